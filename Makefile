@@ -1,0 +1,37 @@
+# `make run`: install what is needed and open the referee. `make test`: the same, and pass every test.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
+# On a Pi the system's picamera2 and lgpio are used, so the environment must see them (and keep its numpy).
+VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
+CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),)
+
+.PHONY: run test quick check clean
+
+run: $(VENV)/.installed
+	$(BIN)/tablecoin serve $(ARGS)
+
+test: $(VENV)/.dev check
+	$(BIN)/python -m pytest
+
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "not slow and not browser"
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,28 @@
+"""The pure games. `load(name)` gives one of the five behind the contract of `tablecoin.rules.game`."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from tablecoin.rules.game import Game, InputError
+
+# name -> where its `GAME` stands. Imported when first asked for.
+_HOMES = {
+    "steal": "tablecoin.rules.steal",
+    "exact": "tablecoin.rules.exact",
+    "goes-around": "tablecoin.rules.goes_around",
+    "coin-wars": "tablecoin.rules.coin_wars",
+    "coin-age": "tablecoin.rules.coin_age",
+}
+NAMES = tuple(_HOMES)
+
+
+@cache
+def load(name: str) -> Game[Any, Any, Any]:
+    """The game of that name; InputError naming the five for any other."""
+    if name not in _HOMES:
+        raise InputError(f"there is no game {name[:40]!r}; the games are {', '.join(NAMES)}")
+    game: Game[Any, Any, Any] = import_module(_HOMES[name]).GAME
+    return game

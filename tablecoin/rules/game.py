@@ -1,0 +1,229 @@
+"""What a game is: the one contract behind which all five games stand.
+
+A game is pure: no clock, no camera, no randomness, no I/O. Chance is an input: a flip is an action whose coins
+somebody saw. States, actions and options are frozen msgspec structs, so they compare, hash and go to JSON and back.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Generic, TypeVar, cast
+
+import msgspec
+
+from tablecoin.coins import Coin, Heap
+from tablecoin.rules.rulebook import Message, sentence
+
+Seat = str
+TABLE: Seat = "table"  # who acts when a flip is due: chance, seen by the camera
+
+
+class RulesError(ValueError):
+    """A rules input was not acceptable; `str()` is one plain sentence."""
+
+
+class InputError(RulesError):
+    """Not an action, state or options of this game at all (clause "input"). The sentence says what was expected."""
+
+
+class IllegalAction(RulesError):
+    """An action of this game that its rules do not allow now. `message.key` is the clause it breaks.
+
+    The sentence a player reads is the clause's `why` in the rulebook, filled with the facts given here.
+    """
+
+    def __init__(self, clause: str, **facts: object) -> None:
+        self.message = Message(clause, facts)
+        super().__init__(clause)
+
+    @property
+    def clause(self) -> str:
+        return self.message.key
+
+    def why(self, language: str = "en") -> str:
+        return sentence(self.message, language)
+
+    def __str__(self) -> str:
+        return self.why()
+
+
+class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
+    """One thing a player does, or one chance result. Subclasses set `tag` and use plain typed fields."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """House rules. Each field has a default and `Annotated[..., Meta(description="one sentence")]`."""
+
+
+class State(msgspec.Struct, frozen=True):
+    """Where a game stands. Stores only what cannot be derived; `Game.write_state` adds the derived keys."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a finished game ended. Several winners share; none means nobody won."""
+
+    winners: tuple[Seat, ...]
+    reason: Message
+
+
+class Pile(msgspec.Struct, frozen=True):
+    """What one zone of the mat must hold.
+
+    `heap` counts the coins; `heads` counts those of them that must lie heads up, or is None when faces do not matter.
+    """
+
+    heap: Heap = Heap()
+    heads: Heap | None = None
+
+    @classmethod
+    def of(cls, coins: Iterable[Coin]) -> Pile:
+        """The pile of exactly these coins, faces mattering."""
+        seen = list(coins)
+        return cls(Heap.of(c.denomination for c in seen), Heap.of(c.denomination for c in seen if c.face == "heads"))
+
+
+Layout = Mapping[str, Pile]  # zone name -> what must lie there; zones not named are not judged
+
+S = TypeVar("S", bound=State)
+A = TypeVar("A", bound=Action)
+O = TypeVar("O", bound=Options)  # noqa: E741 - the options' type, beside S and A
+
+
+class Game(ABC, Generic[S, A, O]):
+    """The contract. Seats, zones and coins are named as in the public JSON; see the conformance test for its laws."""
+
+    name: ClassVar[str]
+    title: ClassVar[Mapping[str, str]]  # language -> the game's name for people
+    options_type: ClassVar[type[Options]]
+    state_type: ClassVar[type[State]]
+    action_types: ClassVar[tuple[type[Action], ...]]
+
+    # -- play ---------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def check_options(self, options: O) -> None:
+        """Raise InputError when options contradict each other or this game cannot be played with them."""
+
+    @abstractmethod
+    def start(self, options: O) -> S:
+        """The first state of a game with these (already checked) options."""
+
+    @abstractmethod
+    def phase(self, state: S) -> str:
+        """One word for what the game waits for, e.g. "turn" or "flip"; "over" at the end."""
+
+    @abstractmethod
+    def to_act(self, state: S) -> tuple[Seat, ...]:
+        """The seats that may act now; ("table",) when a flip is due; () when the game is over."""
+
+    @abstractmethod
+    def legal_actions(self, state: S) -> Iterator[A]:
+        """Every action `apply` accepts now, each once, in a fixed order. Flips: one for each distinct result."""
+
+    @abstractmethod
+    def apply(self, state: S, action: A) -> S:
+        """The state after `action`. Raises IllegalAction naming the clause; `state` never changes."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """None while the game goes on."""
+
+    def actor(self, state: S, action: A) -> Seat:
+        """Whose action this is: its `seat` or `name` field where it has one, else the first seat to act."""
+        named = getattr(action, "seat", None) or getattr(action, "name", None)
+        return str(named) if named else next(iter(self.to_act(state)), TABLE)
+
+    # -- the table ----------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def mat(self, options: O) -> str:
+        """The name of the mat this game is played on (tablecoin.mat.load)."""
+
+    @abstractmethod
+    def layout(self, state: S) -> Layout:
+        """What the mat must show in this state."""
+
+    def flips_due(self, state: S) -> Mapping[str, Heap]:
+        """Zone -> the coins that must be tossed there now; empty when no flip is due."""
+        return {}
+
+    def flip_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
+        """The flip action for the coins seen in each zone of `flips_due`."""
+        raise IllegalAction("input", problem="no flip is due in this game now")
+
+    def imaginable_actions(self, state: S) -> Iterator[A]:
+        """What people at a table might do by mistake: a superset of the legal actions, each of this game's types."""
+        yield from self.legal_actions(state)
+
+    def imagined_layout(self, state: S, action: A) -> Layout:
+        """What the mat would show if `action`, legal or not, had been carried out with real coins."""
+        return self.layout(self.apply(state, action))
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def prompt(self, state: S) -> Message:
+        """What the player to act should do, as a rulebook message."""
+
+    def tell(self, state: S, action: A) -> Message:
+        """What `action` in `state` was, as a rulebook message: `steal.did.place` with the action's own fields."""
+        do = str(type(action).__struct_config__.tag)
+        facts = {"seat": self.actor(state, action)} | {k: getattr(action, k) for k in action.__struct_fields__}
+        return Message(f"{self.name}.did.{do}", facts)
+
+    # -- JSON ---------------------------------------------------------------------------------------------------------
+
+    def read_options(self, raw: object) -> O:
+        """Options from a JSON object; missing ones take their defaults. Raises InputError."""
+        try:
+            options = msgspec.convert({} if raw is None else raw, self.options_type)
+        except msgspec.ValidationError as error:
+            raise InputError(f"options of {self.name}: {_plain(error)}") from None
+        self.check_options(cast(O, options))
+        return cast(O, options)
+
+    def read_action(self, raw: object) -> A:
+        """An action from a JSON object. Raises InputError: not an object, unknown `do`, unknown or wrong fields."""
+        union: Any = self.action_types[0]
+        for kind in self.action_types[1:]:
+            union = union | kind
+        try:
+            return cast(A, msgspec.convert(raw, union))
+        except msgspec.ValidationError as error:
+            raise InputError(f"not an action of {self.name}: {_plain(error)}") from None
+
+    def write_action(self, action: A) -> dict[str, Any]:
+        return cast(dict[str, Any], msgspec.to_builtins(action))
+
+    def read_state(self, raw: object) -> S:
+        """A state from the JSON `write_state` gave; derived keys are ignored and worked out again. Raises InputError."""
+        try:
+            return cast(S, msgspec.convert(raw, self.state_type))
+        except msgspec.ValidationError as error:
+            raise InputError(f"not a state of {self.name}: {_plain(error)}") from None
+
+    def write_state(self, state: S) -> dict[str, Any]:
+        """The state as JSON, with `game`, `phase`, `to_act`, `outcome` and this game's derived keys added."""
+        outcome = self.outcome(state)
+        return {
+            "game": self.name,
+            "phase": self.phase(state),
+            "to_act": list(self.to_act(state)),
+            "outcome": outcome and {"winners": list(outcome.winners), "why": sentence(outcome.reason)},
+            **cast(dict[str, Any], msgspec.to_builtins(state)),
+            **cast(dict[str, Any], msgspec.to_builtins(self.derived(state))),
+        }
+
+    def derived(self, state: S) -> Mapping[str, object]:
+        """Keys the public state shows that follow from the stored ones (totals, scores, coins due…)."""
+        return {}
+
+    def public(self, state: S, seat: Seat | None) -> dict[str, Any]:
+        """The state as JSON with only what `seat` may see; None is a spectator. Most games hide nothing."""
+        return self.write_state(state)
+
+
+def _plain(error: msgspec.ValidationError) -> str:
+    """msgspec's own sentence without its JSON-path notation for the top level."""
+    return str(error).replace(" - at `$`", "").replace("`$.", "`")

@@ -1,0 +1,1 @@
+"""The Flask display: pages, static files, the live stream and the API."""
