@@ -1,0 +1,1 @@
+"""One file a source. None is imported before it is chosen: see `tablecoin.vision.camera.open_camera`."""

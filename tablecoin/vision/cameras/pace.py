@@ -1,0 +1,34 @@
+"""The beat of a source that has no clock of its own: files and renders, which would otherwise be read in a rush."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class Pace:
+    """Ticks `fps` times a second on `clock`; a reader that was late skips the ticks it missed, as a camera would."""
+
+    def __init__(
+        self,
+        fps: float,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.fps = fps
+        self._clock, self._sleep = clock, sleep
+        self._start_s = clock()
+        self._last = -1
+
+    def wait(self, timeout_s: float) -> tuple[int, float] | None:
+        """Wait for the next tick: its (index from 0, time in seconds), or None when it is further off than that."""
+        due = max(self._last + 1, int((self._clock() - self._start_s) * self.fps))
+        due_s = self._start_s + due / self.fps
+        wait_s = due_s - self._clock()
+        if wait_s > timeout_s:
+            self._sleep(timeout_s)
+            return None
+        if wait_s > 0:
+            self._sleep(wait_s)
+        self._last = due
+        return due, due_s

@@ -1,0 +1,92 @@
+"""The Raspberry Pi's own camera. The one file that imports picamera2, and only when the camera is opened."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from tablecoin.vision.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.frame import Frame
+
+_SETTLE_S = 1.5  # automatic exposure and white balance reach their values on the empty mat in about this time
+
+
+class PiCamera:
+    """The first camera module picamera2 lists; exposure, colour and focus are locked before the first frame is read."""
+
+    def __init__(self, options: CameraOptions = UNLOCKED) -> None:
+        """CameraError when picamera2 is not installed, no module is connected, or another program holds it."""
+        try:
+            from picamera2 import Picamera2
+        except ImportError as error:  # also libcamera missing, or a numpy it was not built for
+            raise CameraError(
+                f"The Pi camera needs picamera2 ({error}): on a Raspberry Pi, sudo apt install python3-picamera2."
+            ) from None
+        try:
+            modules = Picamera2.global_camera_info()
+            if not modules:
+                raise CameraError("No Pi camera module is connected: check the ribbon cable, then start again.")
+            self.name = f"Pi camera {modules[0].get('Model', '')}".strip()
+            self._device: Any = Picamera2(0)
+            self._start(options)
+        except CameraError:
+            raise
+        except Exception as error:  # libcamera raises RuntimeError, IndexError and others by turns
+            raise CameraError(f"The Pi camera does not start ({error}): close other programs that use it.") from None
+        self._number = 0
+
+    def read(self, timeout_s: float) -> Frame:
+        """The next frame whose exposure began after this call; a queued one may show a hand that has since gone."""
+        if self._device is None:
+            raise CameraError(f"The {self.name} is closed.")
+        try:
+            with self._device.captured_request(wait=timeout_s, flush=True) as request:
+                image = request.make_array("main")
+        except Exception as error:  # a lock-up shows as TimeoutError, a loose cable as RuntimeError
+            raise CameraError(f"The {self.name} sent no picture ({error or type(error).__name__}).") from None
+        self._number += 1
+        return Frame(np.asarray(image, dtype=np.uint8), self._number, time.monotonic())
+
+    def close(self) -> None:
+        if self._device is not None:
+            self._device.close()
+            self._device = None
+
+    def _start(self, options: CameraOptions) -> None:
+        frame_us = round(1e6 / options.fps)
+        config = self._device.create_video_configuration(
+            main={
+                "size": (options.width_px & ~1, options.height_px & ~1),
+                "format": "RGB888",
+            },  # arrays come as B, G, R
+            controls={"FrameDurationLimits": (frame_us, frame_us)},
+            queue=False,
+        )
+        self._device.configure(config)
+        self._device.start()
+        self._device.set_controls(self._focus(options))
+        if None in (options.exposure_us, options.gain, options.colour_gains):
+            time.sleep(_SETTLE_S)
+        self._device.set_controls(locks(self._device.capture_metadata(), options, self._device.camera_controls))
+
+    def _focus(self, options: CameraOptions) -> dict[str, Any]:
+        if options.focus_dioptres is None or "AfMode" not in self._device.camera_controls:
+            return {}
+        return {"AfMode": 0, "LensPosition": options.focus_dioptres}  # 0 = manual (libcamera AfModeEnum)
+
+
+def locks(seen: dict[str, Any], options: CameraOptions, controls: dict[str, Any]) -> dict[str, Any]:
+    """The libcamera controls that hold the camera still: the wanted values, else those it had chosen itself (`seen`).
+
+    `controls` is what the module knows: a monochrome one has no white balance.
+    """
+    wanted: dict[str, Any] = {
+        "AeEnable": False,
+        "ExposureTime": options.exposure_us or seen.get("ExposureTime"),
+        "AnalogueGain": options.gain or seen.get("AnalogueGain"),
+        "AwbEnable": False,
+        "ColourGains": options.colour_gains or seen.get("ColourGains"),
+    }
+    return {name: value for name, value in wanted.items() if name in controls and value is not None}

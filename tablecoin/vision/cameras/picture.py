@@ -1,0 +1,77 @@
+"""Pictures from files as a camera: one picture that stands for ever, or a folder shown in the order of its names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from tablecoin.vision.camera import CameraError
+from tablecoin.vision.cameras.pace import Pace
+from tablecoin.vision.frame import Frame, Image
+
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".pgm", ".ppm"})
+
+
+def is_picture(path: Path) -> bool:
+    """Whether the file's name is a picture's; what is inside is seen when it is read."""
+    return path.suffix.lower() in PICTURES
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The folder's pictures in the order of their names. CameraError when it holds none."""
+    found = sorted(p for p in folder.iterdir() if is_picture(p) and p.is_file())
+    if not found:
+        raise CameraError(f"The folder {folder} holds no pictures: put .jpg or .png files there.")
+    return found
+
+
+def load_picture(path: Path) -> Image:
+    """The picture upright (EXIF applied), (H, W, 3) uint8, BGR. CameraError: missing, unreadable, empty, no picture."""
+    try:
+        data = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as error:
+        raise CameraError(f"Cannot read {path}: {error.strerror or error}.") from None
+    if not data.size:
+        raise CameraError(f"{path} is an empty file: take the picture again.")
+    try:
+        image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    except cv2.error:  # more pixels than OpenCV decodes
+        raise CameraError(f"{path} is too big a picture: make it smaller.") from None
+    if image is None:
+        raise CameraError(f"{path} is not a picture that can be read: give a .jpg or .png file.")
+    return np.asarray(image, dtype=np.uint8)
+
+
+class PictureCamera:
+    """Shows each picture for `each_s` seconds as `fps` frames a second; the last one stays, like a table left alone."""
+
+    def __init__(self, paths: Sequence[Path], each_s: float = 2.0, pace: Pace | None = None) -> None:
+        """CameraError when the first picture cannot be read; a later one that cannot is reported when it comes."""
+        self.name = (
+            f"picture {paths[0].name}" if len(paths) == 1 else f"{len(paths)} pictures in {paths[0].parent.name}"
+        )
+        self._paths = tuple(paths)
+        self._pace = pace or Pace(fps=10.0)
+        self._frames_each = max(1, round(each_s * self._pace.fps))
+        self._shown = 0
+        self._image: Image | None = load_picture(self._paths[0])
+        self._number = 0
+
+    def read(self, timeout_s: float) -> Frame:
+        if self._image is None:
+            raise CameraError(f"The {self.name} is closed.")
+        tick = self._pace.wait(timeout_s)
+        if tick is None:
+            raise CameraError(f"The {self.name} gave no frame in {timeout_s:g} s.")
+        index, taken_s = tick
+        which = min(index // self._frames_each, len(self._paths) - 1)
+        if which != self._shown:
+            self._shown, self._image = which, load_picture(self._paths[which])
+        self._number += 1
+        return Frame(self._image, self._number, taken_s)
+
+    def close(self) -> None:
+        self._image = None

@@ -1,0 +1,106 @@
+"""A webcam by OpenCV. A thread empties the driver's queue, so that a reader who was busy gets the newest picture."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from tablecoin.vision.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.frame import Frame, Image
+
+# Video devices of a Raspberry Pi that are parts of its camera and codecs, not webcams.
+_NOT_WEBCAMS = ("unicam", "rp1-cfe", "bcm2835", "pispbe", "rpi-hevc", "rpivid")
+_DEVICES = Path("/sys/class/video4linux")
+_FIRST_PICTURE_S = 5.0
+
+
+def webcams() -> list[int]:
+    """The numbers of the video devices that may be webcams, lowest first; [0] where the system cannot say."""
+    if not sys.platform.startswith("linux"):
+        return [0]
+    if not _DEVICES.is_dir():
+        return []
+    found = []
+    for device in _DEVICES.glob("video*"):
+        label = (device / "name").read_text(errors="replace").strip() if (device / "name").exists() else ""
+        if not label.startswith(_NOT_WEBCAMS):
+            found.append(int(device.name.removeprefix("video")))
+    return sorted(found)
+
+
+class Webcam:
+    """Webcam number `index`, asked for the wanted size in MJPG, with focus and exposure held where it can do that."""
+
+    def __init__(self, index: int, options: CameraOptions = UNLOCKED) -> None:
+        """CameraError when there is no such webcam, another program holds it, or it gives no picture."""
+        self.name = f"webcam {index}"
+        if sys.platform.startswith("linux") and not Path(f"/dev/video{index}").exists():
+            others = ", ".join(f"usb:{n}" for n in webcams()) or "none"
+            raise CameraError(f"There is no webcam {index}: plug it in, or choose another one (here now: {others}).")
+        self._device = cv2.VideoCapture(index)
+        if not self._device.isOpened():
+            self._device.release()
+            raise CameraError(
+                f"Webcam {index} does not open: close other programs that use it, or unplug and replug it."
+            )
+        _ask_for(self._device, options)
+        self._fresh = threading.Condition()
+        self._newest: tuple[Image, float] | None = None
+        self._ended = ""
+        self._number = 0
+        self._thread = threading.Thread(target=self._pump, name=self.name, daemon=True)
+        self._thread.start()
+        try:
+            self.read(_FIRST_PICTURE_S)
+        except CameraError:
+            self.close()
+            raise
+
+    def read(self, timeout_s: float) -> Frame:
+        with self._fresh:
+            self._fresh.wait_for(lambda: self._newest or self._ended, timeout_s)
+            if self._newest is None:
+                why = self._ended or f"The {self.name} sent no picture for {timeout_s:g} s: unplug and replug it."
+                raise CameraError(why)
+            (image, taken_s), self._newest = self._newest, None
+        self._number += 1
+        return Frame(image, self._number, taken_s)
+
+    def close(self) -> None:
+        with self._fresh:
+            self._ended = self._ended or f"The {self.name} is closed."
+        self._thread.join(timeout=2.0)
+        if not self._thread.is_alive():  # a driver that hangs in a read must not be released under it
+            self._device.release()
+
+    def _pump(self) -> None:
+        while not self._ended:
+            got, image = self._device.read()
+            taken_s = time.monotonic()
+            with self._fresh:
+                if got and image is not None:
+                    self._newest = np.asarray(image, dtype=np.uint8), taken_s
+                elif not self._ended:
+                    self._ended = f"The {self.name} stopped sending pictures: plug it in again."
+                self._fresh.notify_all()
+
+
+def _ask_for(device: cv2.VideoCapture, options: CameraOptions) -> None:
+    """Best effort: a webcam ignores what it cannot do."""
+    device.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw pictures of this size do not fit USB 2
+    device.set(cv2.CAP_PROP_FRAME_WIDTH, options.width_px)
+    device.set(cv2.CAP_PROP_FRAME_HEIGHT, options.height_px)
+    device.set(cv2.CAP_PROP_FPS, options.fps)
+    device.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+    if options.focus_dioptres is not None:
+        device.set(cv2.CAP_PROP_FOCUS, options.focus_dioptres)
+    if options.exposure_us is not None:
+        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2: 1 = manual, 3 = automatic
+        device.set(cv2.CAP_PROP_EXPOSURE, options.exposure_us / 100)  # V4L2 counts 100 us
+    if options.gain is not None:
+        device.set(cv2.CAP_PROP_GAIN, options.gain)
