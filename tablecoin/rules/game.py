@@ -211,9 +211,20 @@ class Game(ABC, Generic[S, A, O]):
             "phase": self.phase(state),
             "to_act": list(self.to_act(state)),
             "outcome": outcome and {"winners": list(outcome.winners), "why": sentence(outcome.reason)},
-            **cast(dict[str, Any], msgspec.to_builtins(state)),
+            **self.stored(state),
             **cast(dict[str, Any], msgspec.to_builtins(self.derived(state))),
         }
+
+    def write_private(self, state: S) -> dict[str, Any]:
+        """The state as JSON with its secrets, for the journal alone: `read_state` of it is always `state` again.
+
+        The same as `write_state` but in games that hide something from everybody (sealed choices).
+        """
+        return self.write_state(state)
+
+    def stored(self, state: S) -> dict[str, Any]:
+        """The keys of `write_state` that `read_state` takes back; games whose JSON differs from their fields override it."""
+        return cast(dict[str, Any], msgspec.to_builtins(state))
 
     def derived(self, state: S) -> Mapping[str, object]:
         """Keys the public state shows that follow from the stored ones (totals, scores, coins due…)."""

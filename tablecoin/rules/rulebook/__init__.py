@@ -93,7 +93,7 @@ _ZH = {"penny": "一分", "nickel": "五分", "dime": "一角", "quarter": "二�
 
 
 def _word(fact: object, language: str) -> str:
-    """A fact as people say it: coins, faces, heaps and lists in the language, anything else as its text."""
+    """A fact as people say it: coins, faces, heaps, lists and whole messages in the language; else its text."""
     match fact:
         case Heap():
             return _heap(fact, language)
@@ -102,6 +102,10 @@ def _word(fact: object, language: str) -> str:
             return f"{kind}{face}" if language == "zh" else f"{kind} {face}"
         case Denomination() | Face():
             return _ZH[fact] if language == "zh" else str(fact)
+        case Message():
+            return sentence(fact, language)
+        case list() | tuple() if fact and all(isinstance(item, Message) for item in fact):
+            return ("" if language == "zh" else " ").join(_word(item, language) for item in fact)
         case list() | tuple():
             return ("、" if language == "zh" else ", ").join(_word(item, language) for item in fact)
         case str() if fact in _ZH and language == "zh":
