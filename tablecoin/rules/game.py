@@ -129,6 +129,10 @@ class Game(ABC, Generic[S, A, O]):
     def outcome(self, state: S) -> Outcome | None:
         """None while the game goes on."""
 
+    def seats(self, options: O) -> tuple[Seat, ...]:
+        """The seats at the table; () where players bring their own names."""
+        return ("heads", "tails")
+
     def actor(self, state: S, action: A) -> Seat:
         """Whose action this is: its `seat` or `name` field where it has one, else the first seat to act."""
         named = getattr(action, "seat", None) or getattr(action, "name", None)
@@ -197,7 +201,7 @@ class Game(ABC, Generic[S, A, O]):
         return cast(dict[str, Any], msgspec.to_builtins(action))
 
     def read_state(self, raw: object) -> S:
-        """A state from the JSON `write_state` gave; derived keys are ignored and worked out again. Raises InputError."""
+        """A state from the JSON `write_state` gave; derived keys are worked out again. Raises InputError."""
         try:
             return cast(S, msgspec.convert(raw, self.state_type))
         except msgspec.ValidationError as error:
@@ -223,7 +227,7 @@ class Game(ABC, Generic[S, A, O]):
         return self.write_state(state)
 
     def stored(self, state: S) -> dict[str, Any]:
-        """The keys of `write_state` that `read_state` takes back; games whose JSON differs from their fields override it."""
+        """The keys of `write_state` that `read_state` takes back; overridden where JSON and fields differ."""
         return cast(dict[str, Any], msgspec.to_builtins(state))
 
     def derived(self, state: S) -> Mapping[str, object]:
