@@ -1,0 +1,122 @@
+"""Pictures as a camera: right order, right way up, at the pace asked for; what is no picture is said so."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin.vision.camera import CameraError, open_camera
+from tablecoin.vision.cameras.pace import Pace
+from tablecoin.vision.cameras.picture import PictureCamera, load_picture
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+def grey(path: Path, level: int) -> Path:
+    cv2.imwrite(str(path), np.full((6, 8, 3), level, np.uint8))
+    return path
+
+
+def with_orientation(jpeg: bytes, orientation: int) -> bytes:
+    """The JPEG with an EXIF block that holds one tag: which way the camera was held."""
+    tiff = b"II*\0" + struct.pack("<IHHHIHHI", 8, 1, 0x0112, 3, 1, orientation, 0, 0)
+    exif = b"Exif\0\0" + tiff
+    return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + jpeg[2:]
+
+
+def test_a_folder_is_shown_in_the_order_of_its_names_and_the_last_picture_stays(tmp_path: Path) -> None:
+    for name, level in [("b.png", 20), ("a.png", 10), ("c.png", 30)]:
+        grey(tmp_path / name, level)
+    (tmp_path / "notes.txt").write_text("no picture")
+    clock = Clock()
+    camera = PictureCamera(sorted(tmp_path.glob("*.png")), each_s=0.2, pace=Pace(10, clock, clock.sleep))
+    frames = [camera.read(1.0) for _ in range(9)]
+    assert [int(f.image[0, 0, 0]) for f in frames] == [10, 10, 20, 20, 30, 30, 30, 30, 30]
+    assert [f.number for f in frames] == list(range(1, 10))
+    assert [f.taken_s for f in frames] == pytest.approx([n / 10 for n in range(9)])
+
+
+def test_a_slow_reader_misses_frames_and_does_not_fall_behind() -> None:
+    clock = Clock()
+    pace = Pace(10, clock, clock.sleep)
+    assert pace.wait(1) == (0, 0.0)
+    clock.now_s = 0.57
+    assert pace.wait(1) == (5, pytest.approx(0.5))
+    assert pace.wait(1) == (6, pytest.approx(0.6))
+
+
+def test_a_tick_too_far_off_is_a_timeout() -> None:
+    clock = Clock()
+    pace = Pace(0.5, clock, clock.sleep)
+    pace.wait(1)
+    assert pace.wait(0.25) is None
+    assert clock.now_s == pytest.approx(0.25)
+    assert pace.wait(5) == (1, pytest.approx(2.0))
+
+
+@pytest.mark.parametrize(
+    ("orientation", "corner"),
+    [
+        (1, (0, 0)),  # as the sensor saw it
+        (3, (-1, -1)),  # held upside down
+        (6, (0, -1)),  # held upright: to be turned a quarter clockwise
+        (8, (-1, 0)),  # the other way
+    ],
+)
+def test_a_phone_picture_is_upright(tmp_path: Path, orientation: int, corner: tuple[int, int]) -> None:
+    stored = np.zeros((16, 32, 3), np.uint8)
+    stored[:8, :8] = 255  # the sensor's top left corner is white
+    jpeg = bytes(cv2.imencode(".jpg", stored)[1])
+    path = tmp_path / "phone.jpg"
+    path.write_bytes(with_orientation(jpeg, orientation))
+    assert load_picture(path)[corner].min() > 200
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def words(path: Path) -> None:
+    path.write_text("no picture at all")
+
+
+def cut_off(path: Path) -> None:
+    path.write_bytes(bytes(cv2.imencode(".png", np.zeros((64, 64, 3), np.uint8))[1])[:20])
+
+
+@pytest.mark.parametrize(
+    ("make", "says"), [(empty, "is an empty file"), (words, "is not a picture"), (cut_off, "is not a picture")]
+)
+def test_what_is_no_picture_is_said_so(tmp_path: Path, make: Callable[[Path], None], says: str) -> None:
+    path = tmp_path / "p.jpg"
+    make(path)
+    with pytest.raises(CameraError, match=says):
+        open_camera(f"file:{path}")
+
+
+def test_a_folder_without_pictures_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(CameraError, match="holds no pictures"):
+        open_camera(f"file:{tmp_path}")
+
+
+def test_a_closed_camera_gives_no_more_frames(tmp_path: Path) -> None:
+    camera = open_camera(f"file:{grey(tmp_path / 'p.png', 1)}")
+    camera.read(1.0)
+    camera.close()
+    camera.close()
+    with pytest.raises(CameraError, match="closed"):
+        camera.read(1.0)
