@@ -67,7 +67,7 @@ def _edge(denomination: Denomination, turned_deg: float) -> NDArray[np.uint8]:
     radius, around = np.hypot(axis[:, None], axis[None, :]), np.arctan2(axis[:, None], axis[None, :])
     reeds = _REEDED.get(denomination, 0)
     limit = 0.995 - (0.006 * (1 + np.cos(reeds * (around - np.radians(turned_deg)))) if reeds else 0)
-    return (255 * np.clip((limit - radius) * (SIZE_PX / 2) + 0.5, 0, 1)).astype(np.uint8)
+    return np.asarray(255 * np.clip((limit - radius) * (SIZE_PX / 2) + 0.5, 0, 1), np.uint8)
 
 
 # -- heads: people in profile, looking left, turned round by `mirrored` where they look right ----------------------

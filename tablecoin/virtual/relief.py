@@ -78,10 +78,10 @@ class Relief:
         (width, tall), _ = cv2.getTextSize(letter, font, 1.0, 3)
         cv2.putText(stamp, letter, ((stamp_px - width) // 2, (stamp_px + tall) // 2), font, 1.0, 255, 4, cv2.LINE_AA)
         scale = size * SIZE_PX / 2 / max(tall, 1)
-        turn = cv2.getRotationMatrix2D((stamp_px / 2, stamp_px / 2), -turned_deg, scale)
+        turn = np.asarray(cv2.getRotationMatrix2D((stamp_px / 2, stamp_px / 2), -turned_deg, scale), np.float64)
         turn[:, 2] += (np.array((x, y)) + 1) * SIZE_PX / 2 - stamp_px / 2
-        mask = cv2.warpAffine(stamp, turn, (SIZE_PX, SIZE_PX), flags=cv2.INTER_AREA)
-        self.heights += np.asarray(mask, np.float32) * np.float32(height / 255)
+        mask = np.asarray(cv2.warpAffine(stamp, turn, (SIZE_PX, SIZE_PX), flags=cv2.INTER_AREA), np.float32)
+        self.heights += mask * np.float32(height / 255)
 
     def _pillow(self, mask: NDArray[np.uint8], height: float, edge: float) -> None:
         inside = (mask > 127).astype(np.uint8)

@@ -1,0 +1,107 @@
+"""The Coin Age mat, made round a map's field: banks above and below, the flip tray beside it.
+
+The map's TOML file is data that two rooms read: the rules take the graph from it, this room what is printed. Only
+what is printed is looked at here; the rules' own reader tells a player everything that may be wrong with a map.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import zlib
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+import msgspec
+
+from tablecoin.mat.plan import Circle, Marker, Mat, MatError, Rectangle, Zone
+
+_HEADS, _TAILS, _NEUTRAL = "#a63d2a", "#2b5a8a", "#5f6368"
+_COLUMNS = ("1¢", "5¢", "10¢", "25¢")
+_SHIPPED_MARKERS = {"classic": 40, "forest": 50, "frozen": 60, "lagoon": 70, "volcano": 80}  # first id of each
+
+
+class _Region(msgspec.Struct, frozen=True):
+    id: str
+    color: str
+    pattern: str
+
+
+class _Space(msgspec.Struct, frozen=True):
+    id: str
+    region: str
+    at_mm: tuple[float, float]
+    name: Mapping[str, str] = {}
+    neighbours: tuple[str, ...] = ()
+
+
+class _Map(msgspec.Struct, frozen=True):
+    name: Mapping[str, str]
+    region: tuple[_Region, ...]
+    space: tuple[_Space, ...]
+    size_mm: tuple[float, float] = (270.0, 180.0)
+    diameter_mm: float = 44.0
+
+
+def map_names() -> tuple[str, ...]:
+    """The maps that come with tablecoin, in alphabetical order."""
+    shipped = (files("tablecoin") / "rules" / "maps").iterdir()
+    return tuple(sorted(file.name.removesuffix(".toml") for file in shipped if file.name.endswith(".toml")))
+
+
+def coin_age(name_or_path: str) -> Mat:
+    """The mat of a shipped map by its name, or of a player's by the path of its TOML file. Raises MatError.
+
+    It is 420 x 297 mm, one A3 sheet, round a field of the usual 270 x 180 mm, and grows with a larger field.
+    """
+    if name_or_path in map_names():
+        text = (files("tablecoin") / "rules" / "maps" / f"{name_or_path}.toml").read_text("utf-8")
+    elif name_or_path.endswith(".toml"):
+        try:
+            text = Path(name_or_path).read_text("utf-8")
+        except (OSError, ValueError):
+            raise MatError(f"The map {name_or_path} cannot be read: give the path of a map's TOML file.") from None
+    else:
+        known = ", ".join(map_names())
+        raise MatError(f"There is no map {name_or_path[:60]!r}: say one of {known}, or give the path of a .toml file.")
+    try:
+        return _mat(Path(name_or_path).stem, msgspec.convert(tomllib.loads(text), _Map))
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:
+        raise MatError(f"The map {name_or_path} is not a map file as it should be: {error}.") from None
+
+
+def _mat(name: str, plan: _Map) -> Mat:
+    field_w, field_h = plan.size_mm
+    left, top = 46.0, 59.0
+    right, bottom = left + field_w + 58, top + field_h
+    width, height = right + 46, bottom + 58
+    regions = {region.id: region for region in plan.region}
+    zones = [
+        Zone("bank.tails", Rectangle(left, 9, right - left, 43), {"en": "Bank of Tails", "zh": "反面银行"}, _TAILS,
+             columns=_COLUMNS),
+        Zone("bank.heads", Rectangle(left, bottom + 4, right - left, 43), {"en": "Bank of Heads", "zh": "正面银行"},
+             _HEADS, columns=_COLUMNS),
+        Zone("tray", Rectangle(right - 52, top, 52, field_h * 0.62), {"en": "Flip here", "zh": "在此抛币"}, _NEUTRAL,
+             "dashed"),
+        Zone("wait", Rectangle(right - 52, top + field_h * 0.66, 52, field_h * 0.34),
+             {"en": "Waiting", "zh": "等候"}, _NEUTRAL, "dashed"),
+    ]  # fmt: skip
+    for space in plan.space:
+        place = Circle(left + space.at_mm[0], top + space.at_mm[1], plan.diameter_mm / 2)
+        region = regions[space.region]
+        zones.append(Zone(f"space.{space.id}", place, space.name, region.color, region.pattern))
+    links = {tuple(sorted((f"space.{one.id}", f"space.{other}"))) for one in plan.space for other in one.neighbours}
+    first = _SHIPPED_MARKERS.get(name, 100 + 8 * (zlib.crc32(name.encode()) % 60))  # 36h11 has ids up to 586
+    columns, rows = (23.0, width - 23), (23.0, 23 + (height - 46) / 3, 23 + 2 * (height - 46) / 3, height - 23)
+    places = [(x, y) for y in rows for x in columns]
+    return Mat(
+        name=f"coin-age:{name}",
+        title={"en": f"Coin Age: {plan.name['en']}", "zh": plan.name.get("zh", "")},
+        width_mm=width,
+        height_mm=height,
+        zones=tuple(zones),
+        markers=tuple(Marker(first + k, x, y, 24) for k, (x, y) in enumerate(places)),
+        ruler_mm=(left + 1, height - 4.5),
+        games=("coin-age",),
+        links=tuple((one, other) for one, other in sorted(links)),
+    )

@@ -1,0 +1,40 @@
+"""A mat written to a file of the kind its name asks for: what `tablecoin mat` does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PIL import Image as Picture
+
+from tablecoin.mat import MatError, load
+from tablecoin.mat.pdf import pdf, sheets
+from tablecoin.mat.raster import raster
+from tablecoin.mat.svg import svg
+
+_PNG_PX_PER_MM = 8.0  # 203 dots an inch
+
+
+def save(name: str, map_name: str | None, paper: str, output: Path) -> str:
+    """Write the mat and return one sentence for people: its size, and what to do with the paper.
+
+    `map_name` goes with the Coin Age mat alone. Raises MatError for a name, map or kind of file that is not known.
+    """
+    if map_name is not None and name != "coin-age":
+        raise MatError(f"The mat {name} has no map: leave --map out, or ask for the mat coin-age.")
+    mat = load(f"{name}:{map_name}" if map_name else name)
+    size = f"{mat.width_mm:g} × {mat.height_mm:g} mm"
+    match output.suffix.lower():
+        case ".svg":
+            output.write_text(svg(mat), "utf-8")
+        case ".png":
+            picture = Picture.fromarray(raster(mat, _PNG_PX_PER_MM)[..., ::-1])
+            picture.save(output, dpi=(25.4 * _PNG_PX_PER_MM,) * 2)
+        case ".pdf":
+            output.write_bytes(pdf(mat, paper))
+            plan = sheets(mat, paper)
+            count = plan.columns * plan.rows
+            where = f"one sheet of {paper.upper()}" if count == 1 else f"{count} sheets of {paper.upper()}, to be taped"
+            return f"{output}: {size} on {where}. Print at 100 % (no fitting to the page) and measure the 100 mm ruler."
+        case other:
+            raise MatError(f"A mat cannot be written as {other or 'a file without an ending'}: use .pdf, .svg or .png.")
+    return f"{output}: {size}."

@@ -1,0 +1,131 @@
+"""The definitions: every mat holds what its games need, and nothing lies over anything else."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablecoin import mat
+from tablecoin.mat import Circle, MatError, Rectangle
+
+EVERY = mat.every()
+BY_NAME = pytest.mark.parametrize("table", EVERY, ids=lambda table: table.name)
+
+
+def test_names_load_and_are_their_mats_own() -> None:
+    assert {"two-row", "ring", "coin-wars", "coin-age:classic"} <= set(mat.names())
+    assert [mat.load(name).name for name in mat.names()] == list(mat.names())
+
+
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("steal", "two-row"),
+        ("exact", "two-row"),
+        ("goes-around", "ring"),
+        ("coin-wars", "coin-wars"),
+        ("coin-age", "coin-age:classic"),
+    ],
+)
+def test_a_games_name_gives_its_mat(game: str, name: str) -> None:
+    assert mat.load(game).name == name
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("poker", "two-row"), ("coin-age:atlantis", "classic"), ("coin-age:no.toml", "path")]
+)
+def test_a_mat_that_is_not_there_is_one_sentence(name: str, said: str) -> None:
+    with pytest.raises(MatError, match=said):
+        mat.load(name)
+
+
+def test_each_marker_belongs_to_one_mat() -> None:
+    owners = [(marker.id, table.name) for table in EVERY for marker in table.markers]
+    assert len({number for number, _ in owners}) == len(owners)
+    assert all(0 <= number < 587 for number, _ in owners)  # the family 36h11 has 587 tags
+
+
+@BY_NAME
+def test_nothing_overlaps_and_all_lies_on_the_paper(table: mat.Mat) -> None:
+    boxes = [(zone.name, zone.area.bounds_mm) for zone in table.zones]
+    for marker in table.markers:
+        quiet = marker.size_mm / 8  # a white square's width round a tag
+        (left, top), _, (right, bottom), _ = marker.corners_mm
+        boxes.append((f"marker {marker.id}", (left - quiet, top - quiet, right + quiet, bottom + quiet)))
+    for name, (left, top, right, bottom) in boxes:
+        assert left >= 5, name
+        assert top >= 5, name
+        assert right <= table.width_mm - 5, name
+        assert bottom <= table.height_mm - 5, name
+    round_ones = {zone.name for zone in table.zones if isinstance(zone.area, Circle)}
+    for (one, a), (other, b) in combinations(boxes, 2):
+        if not {one, other} <= round_ones:  # circles' boxes may overlap where the circles do not
+            assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], (one, other)
+
+
+@BY_NAME
+def test_markers_are_many_enough_to_lose_some(table: mat.Mat) -> None:
+    assert len(table.markers) >= 6
+    assert {marker.x_mm < table.width_mm / 2 for marker in table.markers} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("table", "zone", "width_mm", "height_mm"),
+    [
+        ("two-row", "row.heads", 300, 80),
+        ("two-row", "row.tails", 300, 80),
+        ("two-row", "tray", 110, 100),
+        ("two-row", "bank", 110, 100),
+        *[("ring", f"bank.{seat}", 90, 90) for seat in range(1, 10)],
+        ("ring", "sink", 90, 90),
+        ("coin-wars", "hero", 150, 150),
+        ("coin-wars", "scene", 150, 150),
+    ],
+)
+def test_zones_are_large_enough(table: str, zone: str, width_mm: float, height_mm: float) -> None:
+    area = mat.load(table).zone(zone).area
+    assert isinstance(area, Rectangle)
+    assert area.width_mm >= width_mm
+    assert area.height_mm >= height_mm
+
+
+@pytest.mark.parametrize("name", [name for name in mat.names() if name.startswith("coin-age")])
+def test_coin_age_spaces_are_wide_and_apart(name: str) -> None:
+    table = mat.load(name)
+    spaces = [zone.area for zone in table.zones if zone.name.startswith("space.")]
+    assert len(spaces) >= 10
+    for one, other in combinations(spaces, 2):
+        assert isinstance(one, Circle)
+        assert isinstance(other, Circle)
+        apart = ((one.x_mm - other.x_mm) ** 2 + (one.y_mm - other.y_mm) ** 2) ** 0.5
+        assert apart - one.radius_mm - other.radius_mm >= 15 - 1e-6
+    assert {"bank.heads", "bank.tails", "tray"} <= {zone.name for zone in table.zones}
+    assert all(table.zone(end).area for link in table.links for end in link)
+
+
+@given(st.floats(-20, 440), st.floats(-20, 320))
+def test_zone_at_agrees_with_the_shapes(x_mm: float, y_mm: float) -> None:
+    table = mat.load("two-row")
+    name = table.zone_at(x_mm, y_mm)
+    holding = [zone.name for zone in table.zones if zone.area.holds(x_mm, y_mm)]
+    assert holding == ([name] if name else [])
+
+
+def test_a_players_own_map_gets_a_mat_around_it(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "island.toml"
+    path.write_text(
+        'size_mm = [300, 200]\nname = { en = "Island", zh = "岛" }\n'
+        '[[region]]\nid = "A"\ncolor = "#112233"\npattern = "dots"\nname = { en = "A", zh = "甲" }\n'
+        '[[space]]\nid = "A1"\nregion = "A"\nat_mm = [50, 60]\nneighbours = []\nname = { en = "Bay", zh = "湾" }\n'
+    )
+    table = mat.load(f"coin-age:{path}")
+    assert (table.width_mm, table.height_mm) == (450, 317)
+    assert table.zone_at(46 + 50, 59 + 60) == "space.A1"
+    with pytest.raises(MatError, match=r"zone 'moon'.*space\.A1"):
+        table.zone("moon")
+    path.write_text("name = 3")
+    with pytest.raises(MatError, match="not a map file"):
+        mat.load(f"coin-age:{path}")

@@ -1,0 +1,125 @@
+"""What comes out of the printer: to scale, with the markers where the definition says."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from numpy.typing import NDArray
+
+from tablecoin import mat
+from tablecoin.cli import main
+from tablecoin.mat.drawing import Line, shapes
+from tablecoin.mat.pdf import PAPERS_MM, pdf, sheets
+from tablecoin.mat.raster import raster
+
+DPI = 200
+PX_PER_MM = DPI / 25.4
+EVERY = pytest.mark.parametrize("table", mat.every(), ids=lambda table: table.name)
+
+
+def found_markers(picture: NDArray[np.uint8]) -> dict[int, NDArray[np.float64]]:
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    settings = cv2.aruco.DetectorParameters()
+    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    corners, ids, _ = cv2.aruco.ArucoDetector(family, settings).detectMarkers(picture)
+    return {int(k): np.reshape(c, (4, 2)) for k, c in zip(np.ravel(ids), corners, strict=True)}
+
+
+@EVERY
+def test_the_picture_has_its_markers_where_the_definition_says(table: mat.Mat) -> None:
+    seen = found_markers(raster(table, 5))
+    assert set(seen) == {marker.id for marker in table.markers}
+    for marker in table.markers:
+        assert np.abs((seen[marker.id] + 0.5) / 5 - marker.corners_mm).max() < 0.1
+
+
+@EVERY
+def test_the_ruler_is_drawn_100_mm_long(table: mat.Mat) -> None:
+    x, y = table.ruler_mm
+    assert any(isinstance(shape, Line) and shape.points == ((x, y), (x + 100, y)) for shape in shapes(table))
+
+
+@pytest.mark.parametrize("paper", PAPERS_MM)
+@EVERY
+def test_tiles_fit_their_paper_and_cover_the_mat(table: mat.Mat, paper: str) -> None:
+    plan = sheets(table, paper)
+    assert plan.tile_mm[0] * plan.columns == pytest.approx(table.width_mm)
+    assert plan.tile_mm[1] * plan.rows == pytest.approx(table.height_mm)
+    assert plan.tile_mm[0] <= plan.page_mm[0] + 0.01
+    assert plan.tile_mm[1] <= plan.page_mm[1] + 0.01
+    assert sorted(plan.page_mm) == sorted(PAPERS_MM[paper])
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm is not installed")
+@pytest.mark.parametrize("paper", ["a3", "a4"])
+def test_the_printed_page_measures_true(tmp_path: Path, paper: str) -> None:
+    table = mat.load("two-row")
+    (tmp_path / "mat.pdf").write_bytes(pdf(table, paper))
+    subprocess.run(["pdftoppm", "-r", str(DPI), "-gray", "mat.pdf", "page"], cwd=tmp_path, check=True)
+    plan = sheets(table, paper)
+    left, top = ((page - tile) / 2 for page, tile in zip(plan.page_mm, plan.tile_mm, strict=True))
+    pages = sorted(tmp_path.glob("page*.pgm"))
+    assert len(pages) == plan.columns * plan.rows
+    seen: set[int] = set()
+    for number, page in enumerate(pages):
+        picture = np.asarray(cv2.imread(str(page), cv2.IMREAD_GRAYSCALE), np.uint8)
+        row, column = divmod(number, plan.columns)
+        for tag, corners in found_markers(picture).items():
+            marker = table.marker(tag)
+            assert marker is not None
+            on_mat = (corners + 0.5) / PX_PER_MM + (column * plan.tile_mm[0] - left, row * plan.tile_mm[1] - top)
+            assert np.abs(on_mat - marker.corners_mm).max() < 0.15
+            seen.add(tag)
+        if plan.columns == 1:
+            assert ruler_length_mm(picture, *table.ruler_mm) == pytest.approx(100, abs=0.2)
+        else:
+            assert ruler_length_mm(picture, left + 4, top + plan.tile_mm[1] + 6.5) == pytest.approx(100, abs=0.2)
+    if plan.columns == 1:
+        assert seen == {marker.id for marker in table.markers}
+
+
+def ruler_length_mm(picture: NDArray[np.uint8], x_mm: float, y_mm: float) -> float:
+    """From the first dark pixel of the ruler's line to the last, at its place on the page."""
+    rows = slice(int((y_mm - 0.3) * PX_PER_MM), int((y_mm + 0.5) * PX_PER_MM))
+    columns = slice(int((x_mm - 3) * PX_PER_MM), int((x_mm + 103) * PX_PER_MM))
+    darkest = picture[rows, columns].min(axis=0)
+    ink = np.flatnonzero(darkest < 160)
+    return float(ink[-1] - ink[0] + 1) / PX_PER_MM - 0.25  # the end ticks are 0.25 mm wide
+
+
+@EVERY
+def test_the_svg_is_in_millimetres(table: mat.Mat, tmp_path: Path) -> None:
+    out = tmp_path / "mat.svg"
+    kind, _, chosen = table.name.partition(":")
+    run = CliRunner().invoke(main, ["mat", kind, *(["--map", chosen] if chosen else []), "-o", str(out)])
+    assert run.exit_code == 0, run.output
+    root = ElementTree.parse(out).getroot()
+    assert root.attrib["width"] == f"{table.width_mm:g}mm"
+    assert root.attrib["viewBox"] == f"0 0 {table.width_mm:g} {table.height_mm:g}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nonsense", "-o", "x.pdf"], "There is no mat 'nonsense'"),
+        (["two-row", "--map", "classic", "-o", "x.pdf"], "leave --map out"),
+        (["coin-age", "--map", "atlantis", "-o", "x.pdf"], "There is no map 'atlantis'"),
+        (["two-row", "-o", "x.gif"], "use .pdf, .svg or .png"),
+        (["two-row", "-o", "no/such/folder/x.pdf"], "cannot be written"),
+    ],
+)
+def test_a_bad_request_is_one_sentence(
+    arguments: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = CliRunner().invoke(main, ["mat", *arguments])
+    assert run.exit_code == 2
+    assert said in run.output
+    assert len(run.output.strip().splitlines()) == 1
