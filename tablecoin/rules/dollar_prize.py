@@ -9,132 +9,31 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from functools import cache
-from itertools import product
-from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
-import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
-from tablecoin.coins import BY_VALUE, EMPTY, Coin, Denomination, Face, Heap
-from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Options, Outcome, Pile, State
-from tablecoin.rules.rulebook import Message
-
-Side = Face  # a player's seat is the side of the coin they picked
-SIDES = (Side.HEADS, Side.TAILS)
-SETUP_COINS = Heap(penny=5)
-
-Recipe = tuple[Heap, Denomination]  # what goes back to the bank, what comes out of it
-RECIPES: tuple[Recipe, ...] = (
-    (Heap(penny=5), Denomination.NICKEL),
-    (Heap(nickel=2), Denomination.DIME),
-    (Heap(nickel=1, dime=2), Denomination.QUARTER),
-    (Heap(penny=5, dime=2), Denomination.QUARTER),
+from tablecoin.coins import BY_VALUE, Coin, Denomination, Heap
+from tablecoin.rules.change import RECIPES, Recipe, equal_conversions, near_recipes, without
+from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile
+from tablecoin.rules.rows import (
+    SIDES,
+    Add,
+    Convert,
+    Done,
+    Flip,
+    Place,
+    PrizeOptions,
+    PrizeState,
+    Rows,
+    Side,
+    Take,
+    Turn,
 )
+from tablecoin.rules.rulebook import Message
+from tablecoin.rules.toss import tosses
 
-
-class PrizeOptions(Options, frozen=True):
-    """The house rules both games know."""
-
-    goal: Annotated[
-        int, Meta(ge=10, le=1000, description="What a row must be worth to end the game, in cents; less is shorter.")
-    ] = 100
-    starter: Annotated[
-        Literal["fewer", "heads", "tails"],
-        Meta(description="Who plays first in each round: whoever got fewer setup pennies, or the side named."),
-    ] = "fewer"
-    strict_order: Annotated[
-        Literal["off", "warn", "enforce"],
-        Meta(description="A coin lower than the row's highest is slotted in, slotted in with a reminder, or refused."),
-    ] = "warn"
-    multi_convert: Annotated[bool, Meta(description="Convert as often as you like in a turn, not just once.")] = False
-    any_equal_convert: Annotated[
-        bool, Meta(description="Convert any lower coins into one higher coin of the same value, not the four recipes.")
-    ] = False
-    bank: Annotated[
-        Literal["unlimited", "counted"],
-        Meta(description="Whether the bank always has the coin wanted, or holds just `bank_coins` and can run out."),
-    ] = "unlimited"
-    bank_coins: Annotated[Heap, Meta(description="All coins of a counted bank, before the setup flip.")] = Heap(
-        20, 10, 22, 10
-    )
-
-
-class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The two rows of coins, one on each side of the prize. Their order on the table is presentation (ruling S6)."""
-
-    heads: Heap = EMPTY
-    tails: Heap = EMPTY
-
-    def __getitem__(self, side: Side) -> Heap:
-        return self.heads if side is Side.HEADS else self.tails
-
-    def put(self, side: Side, row: Heap) -> Rows:
-        """These rows with `side`'s replaced."""
-        return Rows(row, self.tails) if side is Side.HEADS else Rows(self.heads, row)
-
-    @property
-    def richest_cents(self) -> int:
-        return max(self.heads.cents, self.tails.cents)
-
-
-class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the player to move has done in this turn."""
-
-    placed: bool = False
-    converted: bool = False
-
-
-class PrizeState(State, frozen=True, kw_only=True):
-    """Where a Dollar Prize game stands. `mover` travels in JSON as the one seat of `to_act`."""
-
-    phase: str
-    round: Annotated[int, Meta(ge=1, le=100_000)] = 1
-    rows: Rows = Rows()
-    turn: Turn = Turn()
-    first: Side | None = None  # who begins each round; None until the setup flip has settled it
-    mover: Side | None = None  # who acts, in the phases where that does not follow from the rest
-    passes: Annotated[int, Meta(ge=0, le=2)] = 0  # players who had nothing to place in this round
-    options: PrizeOptions = PrizeOptions()
-
-
-class Flip(Action, frozen=True, tag="flip"):
-    """What the coins in the tray show; exactly the coins due, in any order."""
-
-    coins: tuple[Coin, ...]
-
-
-class Place(Action, frozen=True, tag="place"):
-    """A coin from the bank into one's own row."""
-
-    coin: Denomination
-
-
-class Convert(Action, frozen=True, tag="convert"):
-    """Coins of one's own row to the bank, one coin from the bank into the row."""
-
-    give: Heap
-    take: Denomination
-
-
-class Done(Action, frozen=True, tag="done"):
-    """The end of one's turn."""
-
-
-class Add(Action, frozen=True, tag="add"):
-    """A coin laid into a row otherwise than by placing in one's turn. Never legal; cameras see it happen."""
-
-    coin: Denomination
-    row: Side
-
-
-class Take(Action, frozen=True, tag="take"):
-    """A coin taken out of a row for no reason the rules know. Never legal; cameras see it happen."""
-
-    coin: Denomination
-    row: Side
-
+SETUP_COINS = Heap(penny=5)
 
 S = TypeVar("S", bound=PrizeState)
 A = TypeVar("A", bound=Action)
@@ -502,51 +401,6 @@ class DollarPrize(Game[S, A, O]):
         if state.mover and state.turn.converted and rows[state.mover].highest in (None, Denomination.PENNY):
             return f"{state.mover} has converted, but that row holds no coin above a penny"
         return None
-
-
-def tosses(coins: Heap) -> Iterator[tuple[Coin, ...]]:
-    """Every distinct result of tossing `coins` together: for each denomination, how many show heads."""
-    kinds = [kind for kind in BY_VALUE if kind in coins]
-    for heads in product(*(range(coins[kind] + 1) for kind in kinds)):
-        yield tuple(
-            Coin.of(kind, Face.HEADS if k < count else Face.TAILS)
-            for kind, count in zip(kinds, heads, strict=True)
-            for k in range(coins[kind])
-        )
-
-
-def equal_heaps(cents: int, kinds: tuple[Denomination, ...]) -> Iterator[Heap]:
-    """Every heap of coins of these denominations worth exactly `cents`."""
-    if not kinds:
-        if cents == 0:
-            yield EMPTY
-        return
-    *lower, kind = kinds
-    for count in range(cents // kind.cents + 1):
-        for rest in equal_heaps(cents - count * kind.cents, tuple(lower)):
-            yield rest + Heap.of([kind] * count)
-
-
-@cache
-def equal_conversions() -> tuple[Recipe, ...]:
-    """Every way to turn lower coins into one higher coin of equal value; the four recipes are among them."""
-    return tuple((heap, kind) for n, kind in enumerate(BY_VALUE) if n for heap in equal_heaps(kind.cents, BY_VALUE[:n]))
-
-
-@cache
-def near_recipes() -> tuple[Recipe, ...]:
-    """The recipes miscounted by one coin, as people miscount them."""
-    near: dict[Recipe, None] = {}
-    for give, take in RECIPES:
-        for kind in BY_VALUE:
-            if kind in give:
-                near |= {(give - Heap.of([kind]), take): None, (give + Heap.of([kind]), take): None}
-    return tuple(pair for pair in near if pair not in equal_conversions())
-
-
-def without(heap: Heap, coins: Heap) -> Heap:
-    """What is left of `heap` after taking out as many of `coins` as are there."""
-    return Heap(*(max(0, a - b) for a, b in zip(heap.counts, coins.counts, strict=True)))
 
 
 def _other(side: Side | None) -> Side:

@@ -1,14 +1,12 @@
 """Dollar Prize *Steal*: build a row worth a dollar, and keep it through the steal that ends every round.
 
-The rules are in `rulebook/steal.toml`; the doubts in the original text and their rulings carry the marks S1 to S19
-there. Between rounds one coin of each denomination, up to the highest on the table, is tossed: the most valuable one
-that shows heads names the coin which whoever has more of them gives to the other.
+The rules are in `rulebook/steal.toml`. Between rounds one coin of each denomination, up to the highest on the table, is
+tossed: the most valuable one that shows heads names the coin which whoever has more of them gives to the other.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
@@ -16,11 +14,13 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
-from tablecoin.rules.dollar_prize import (
+from tablecoin.rules.change import ONE_STEP, breaks, without
+from tablecoin.rules.dollar_prize import DollarPrize
+from tablecoin.rules.game import TABLE, Action, IllegalAction
+from tablecoin.rules.rows import (
     SIDES,
     Add,
     Convert,
-    DollarPrize,
     Done,
     Flip,
     Place,
@@ -30,19 +30,10 @@ from tablecoin.rules.dollar_prize import (
     Side,
     Take,
     Turn,
-    equal_heaps,
-    without,
 )
-from tablecoin.rules.game import TABLE, Action, IllegalAction
 from tablecoin.rules.rulebook import Message
 
 STEAL_FROM_CENTS = 5  # while no row is worth this much, a round ends without a steal
-
-ONE_STEP = {
-    Denomination.NICKEL: Heap(penny=5),
-    Denomination.DIME: Heap(nickel=2),
-    Denomination.QUARTER: Heap(nickel=1, dime=2),
-}
 
 
 class StealOptions(PrizeOptions, frozen=True):
@@ -94,13 +85,6 @@ def thief(rows: Rows, coins: tuple[Coin, ...]) -> tuple[Denomination | None, The
         return decisive, None
     giver = max(SIDES, key=lambda side: rows[side][decisive])
     return decisive, Theft(decisive, giver, giver.other)
-
-
-@cache
-def breaks(coin: Denomination) -> tuple[Heap, ...]:
-    """Every heap of lower coins worth as much as `coin`, most coins first; none for a penny."""
-    lower = BY_VALUE[: BY_VALUE.index(coin)]
-    return tuple(sorted(equal_heaps(coin.cents, lower), key=len, reverse=True))
 
 
 class Steal(DollarPrize[StealState, StealAction, StealOptions]):
