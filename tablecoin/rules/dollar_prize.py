@@ -322,8 +322,9 @@ class DollarPrize(Game[S, A, O]):
             return self.message("prompt.convert" if convertible else "prompt.done", seat=seat)
         if not self.can_place(state):
             return self.message("prompt.pass", seat=seat)
-        key = "prompt.place.only" if spent else "prompt.place"
-        return self.message(key, seat=seat, highest=row.highest or Denomination.PENNY)
+        allowed = [coin for coin in BY_VALUE if self._refuse_place(state, row, coin) is None]
+        key = "prompt.place.only" if spent else "prompt.place" if allowed else "prompt.place.after"
+        return self.message(key, seat=seat, highest=max(allowed, key=lambda c: c.cents, default=Denomination.PENNY))
 
     def tell(self, state: S, action: A) -> Message:
         match action:
