@@ -343,3 +343,6 @@ def _told(seat: Seat, deed: Deed) -> Iterator[Message]:
 
 def _say_act(act: Act) -> Message:
     return Message(f"goes-around.act.{act}")
+
+
+GAME = GoesAround()
