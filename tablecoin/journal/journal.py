@@ -1,0 +1,106 @@
+"""The journal: every event of every game in one SQLite file, kept for good.
+
+Write-ahead log with synchronous=FULL: when `append` returns, the events are on the disk, and a power cut at any moment
+loses nothing that was appended (https://www.sqlite.org/wal.html). Rulings are seconds apart, so the cost is nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+
+from tablecoin.referee.events import Event, Started, read_event, write_event
+
+_SCHEMA = 1
+_TABLES = """
+create table if not exists game (id integer primary key, began text not null, name text not null);
+create table if not exists event (
+    number integer primary key,
+    game integer not null references game (id),
+    at text not null,
+    body text not null
+);
+create index if not exists event_game on event (game, number);
+create table if not exists mark (name text primary key, value integer not null);
+"""
+
+
+class JournalError(OSError):
+    """The journal cannot be read or written; `str()` is one sentence with what to do."""
+
+
+class Journal:
+    """One open journal file. Safe to use from several threads; one process at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens or creates the file. Raises JournalError: no such folder, not ours, of a newer version, in use."""
+        self.path = path
+        self._lock = Lock()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
+            self._db.execute("pragma journal_mode = wal")
+            self._db.execute("pragma synchronous = full")
+            (version,) = self._db.execute("pragma user_version").fetchone()
+            if version > _SCHEMA:
+                raise JournalError(f"the journal {path} was written by a newer tablecoin; update this one")
+            self._db.executescript(_TABLES)
+            self._db.execute(f"pragma user_version = {_SCHEMA}")
+        except (sqlite3.Error, OSError) as error:
+            if isinstance(error, JournalError):
+                raise
+            raise JournalError(
+                f"the journal {path} cannot be opened ({error}); move it away or choose --data"
+            ) from None
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Store the events in one transaction; they are on the disk when this returns. Raises JournalError."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        with self._lock:
+            try:
+                self._db.execute("begin immediate")
+                for event in events:
+                    if isinstance(event, Started):
+                        self._db.execute("insert into game (began, name) values (?, ?)", (now, event.game))
+                    body = msgspec.json.encode(write_event(event)).decode()
+                    self._db.execute(
+                        "insert into event (game, at, body) values ((select max(id) from game), ?, ?)", (now, body)
+                    )
+                self._db.execute("commit")
+            except sqlite3.Error as error:
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+                raise JournalError(f"the journal cannot be written ({error}); free some disk space") from None
+
+    def newest_game(self) -> tuple[tuple[str, Event], ...]:
+        """(when, event) for every event of the newest game, oldest first; () before the first game."""
+        with self._lock:
+            rows = self._db.execute(
+                "select at, body from event where game = (select max(id) from game) order by number"
+            ).fetchall()
+        return tuple((at, read_event(msgspec.json.decode(body))) for at, body in rows)
+
+    def count(self) -> int:
+        """How many events the journal holds, over all games."""
+        with self._lock:
+            (number,) = self._db.execute("select coalesce(max(number), 0) from event").fetchone()
+        return int(number)
+
+    def reserve(self, name: str, amount: int) -> range:
+        """The next `amount` numbers of the counter `name`, never given again, not even after a power cut."""
+        with self._lock:
+            (start,) = self._db.execute(
+                "insert into mark values (?1, ?2) on conflict (name) do update set value = value + ?2 "
+                "returning value - ?2",
+                (name, amount),
+            ).fetchone()
+        return range(int(start), int(start) + amount)
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()

@@ -1,0 +1,135 @@
+"""What the referee believes lies in each zone: the reader's probabilities, gathered into probabilities of whole piles.
+
+A zone with n coins of which each may be one of five things has 5^n readings, but only few differ as multisets and fewer
+are likely. So the coins are folded in one by one (a convolution, the Poisson-multinomial distribution) and unlikely
+piles are dropped on the way. Looking a layout up is then one dictionary access a zone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from tablecoin.coins import BY_VALUE, EMPTY, Heap
+from tablecoin.rules.game import Layout, Pile
+from tablecoin.vision.frame import SeenCoin
+
+Piles = tuple[Heap, ...]  # what a belief is about: (heap,) or (heap, its heads)
+
+_SINGLES = tuple(Heap.of([kind]) for kind in BY_VALUE)
+_UNLIKELY = 1e-6  # piles less probable than this are dropped
+_KEPT = 256  # and never more than this many are carried on
+
+
+class ZoneBelief:
+    """Probabilities of what one zone holds, given the coins seen in it."""
+
+    def __init__(self, coins: Iterable[SeenCoin] = ()) -> None:
+        self.coins = tuple(coins)
+
+    @cached_property
+    def heaps(self) -> Mapping[Piles, float]:
+        """Probability of each (heap,), faces aside."""
+        belief: dict[Piles, float] = {(EMPTY,): 1.0}
+        for coin in self.coins:
+            kinds: list[tuple[Piles, float]] = [
+                ((single,), p) for single, p in zip(_SINGLES, coin.denominations, strict=True)
+            ]
+            belief = _fold(belief, [*kinds, ((EMPTY,), _nothing(coin))])
+        return belief
+
+    @cached_property
+    def piles(self) -> Mapping[Piles, float]:
+        """Probability of each (heap, those of it that show heads)."""
+        belief: dict[Piles, float] = {(EMPTY, EMPTY): 1.0}
+        for coin in self.coins:
+            faces: list[tuple[Piles, float]] = []
+            for single, p in zip(_SINGLES, coin.denominations, strict=True):
+                faces += [((single, single), p * coin.heads), ((single, EMPTY), p * (1 - coin.heads))]
+            belief = _fold(belief, [*faces, ((EMPTY, EMPTY), _nothing(coin))])
+        return belief
+
+    def fit(self, pile: Pile) -> float:
+        """How probable it is that the zone holds exactly `pile`, 0..1."""
+        if pile.heads is None:
+            return self.heaps.get((pile.heap,), 0.0)
+        return self.piles.get((pile.heap, pile.heads), 0.0)
+
+    @property
+    def likeliest(self) -> Heap:
+        return max(self.heaps, key=lambda piles: self.heaps[piles])[0]
+
+    @property
+    def likeliest_heads(self) -> Heap:
+        """Of the likeliest pile, the coins that show heads."""
+        return max(self.piles, key=lambda piles: self.piles[piles])[1]
+
+
+class TableBelief:
+    """A ZoneBelief for every zone; a zone where nothing was seen is believed empty."""
+
+    def __init__(self, coins: Iterable[SeenCoin]) -> None:
+        by_zone: dict[str, list[SeenCoin]] = defaultdict(list)
+        for coin in coins:
+            if coin.zone:
+                by_zone[coin.zone].append(coin)
+        self._zones = {zone: ZoneBelief(seen) for zone, seen in by_zone.items()}
+
+    def __getitem__(self, zone: str) -> ZoneBelief:
+        return self._zones.get(zone) or ZoneBelief()
+
+    def fit(self, layout: Layout) -> float:
+        """How probable it is that the table shows exactly `layout` in every zone it names, 0..1."""
+        product = 1.0
+        for zone, pile in layout.items():
+            product *= self[zone].fit(pile)
+            if product == 0.0:
+                break
+        return product
+
+    def differences(self, layout: Layout) -> tuple[Difference, ...]:
+        """Every zone whose likeliest contents are not the layout's, and what is the matter there."""
+        found = []
+        for zone, pile in layout.items():
+            missing, extra = apart(pile.heap, self[zone].likeliest)
+            turned = EMPTY
+            if pile.heads is not None and not missing and not extra:
+                heads = self[zone].likeliest_heads
+                lacking, beyond = apart(pile.heads, heads)
+                turned = lacking + beyond
+            if missing or extra or turned:
+                found.append(Difference(zone, missing, extra, turned))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is wrong in one zone, by the likeliest reading."""
+
+    zone: str
+    missing: Heap
+    extra: Heap
+    turned: Heap  # coins that lie wrong side up
+
+
+def apart(wanted: Heap, seen: Heap) -> tuple[Heap, Heap]:
+    """(what `seen` lacks of `wanted`, what it has beyond it)."""
+    pairs = tuple(zip(wanted.counts, seen.counts, strict=True))
+    return Heap(*(max(0, w - s) for w, s in pairs)), Heap(*(max(0, s - w) for w, s in pairs))
+
+
+def _nothing(coin: SeenCoin) -> float:
+    return max(0.0, 1.0 - sum(coin.denominations))
+
+
+def _fold(belief: Mapping[Piles, float], outcomes: list[tuple[Piles, float]]) -> dict[Piles, float]:
+    """One more coin: every pile so far with every thing the coin may be, likeliest piles kept."""
+    after: dict[Piles, float] = defaultdict(float)
+    for piles, weight in belief.items():
+        for single, p in outcomes:
+            if weight * p > _UNLIKELY:
+                after[tuple(a + b for a, b in zip(piles, single, strict=True))] += weight * p
+    best = sorted(after, key=lambda piles: -after[piles])[:_KEPT]
+    return {piles: after[piles] for piles in best}

@@ -1,0 +1,76 @@
+"""What a person asks for: a button press or a phone tap. Read from JSON, judged by the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from tablecoin.coins import Denomination, Face
+
+Player = Literal["person", "computer"]
+BUTTONS = ("heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold")
+
+
+class CommandError(ValueError):
+    """The command makes no sense; `str()` is one plain sentence."""
+
+
+class NotYourSeat(CommandError):
+    """Somebody acted for a seat that is not theirs."""
+
+
+class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"):
+    """Begin a game; a game under way is closed first."""
+
+    game: str
+    options: Mapping[str, Any] = {}
+    seats: Mapping[str, Player] = {}
+    level: Literal["easy", "strong"] = "strong"  # how well computers play
+
+
+class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
+    """An action entered by hand, judged as any other."""
+
+    action: Mapping[str, Any]
+
+
+class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="press"):
+    """A button was pressed (`referee.hold`: held)."""
+
+    button: Literal["heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold"]
+
+
+class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="answer"):
+    """The answer to the referee's question: which of `prompt.choices`."""
+
+    choice: Annotated[int, msgspec.Meta(ge=0, le=100)]
+
+
+class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
+    """A person overrules the reader on coin `coin` of the snapshot's table; None means there is no coin of ours."""
+
+    coin: Annotated[int, msgspec.Meta(ge=0, le=1000)]
+    denomination: Denomination | None = None
+    face: Face | None = None
+
+
+class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
+    """Take back the last ruling."""
+
+
+Command = Start | Act | Press | Answer | Correct | Undo
+_KINDS: Mapping[str, type[Start | Act | Press | Answer | Correct | Undo]] = {
+    "start": Start, "act": Act, "press": Press, "answer": Answer, "correct": Correct, "undo": Undo
+}  # fmt: skip
+
+
+def read_command(kind: str, body: object) -> Command:
+    """The command of that kind from a JSON object. Raises CommandError: unknown or missing fields, wrong types."""
+    try:
+        if kind == "act":
+            return msgspec.convert({"action": body}, Act)
+        return msgspec.convert(body, _KINDS[kind])
+    except msgspec.ValidationError as error:
+        raise CommandError(f"{kind}: {str(error).replace(' - at `$`', '').replace('`$.', '`')}") from None

@@ -1,0 +1,173 @@
+"""What lies before the referee at one moment, and the snapshot everybody else sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.referee.belief import Difference
+from tablecoin.referee.events import Corrected
+from tablecoin.referee.match import Match
+from tablecoin.referee.voice import spoken, steps
+from tablecoin.rules.game import Action, IllegalAction, Layout, Seat
+from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import Reading, SeenCoin, Sighting
+from tablecoin.vision.settle import Look
+
+Kind = str  # of prompt: lobby, turn, flip, arrange, unfinished, question, refused, paused, over
+_SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected one lay is still that coin
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer to the referee's question: take back `undone` acts, then carry out `actions`, or refuse them."""
+
+    message: Message
+    actions: tuple[Action, ...] = ()
+    undone: int = 0
+    broken: IllegalAction | None = None
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """The referee's word on what happened. `number` counts the events of the journal."""
+
+    number: int
+    accepted: bool
+    message: Message
+    seat: Seat | None
+    clause: str | None = None
+    action: dict[str, Any] | None = None
+
+
+@dataclass
+class Desk:
+    """The referee's own working memory; nobody else changes it."""
+
+    match: Match | None = None
+    look: Look | None = None  # the newest
+    sighting: Sighting | None = None  # the newest, for as long as nothing has moved since
+    camera_problem: str | None = None
+    corrections: tuple[Corrected, ...] = ()
+    kind: Kind = "lobby"
+    said: Message = field(default_factory=lambda: Message("referee.lobby"))
+    differences: tuple[Difference, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    highlighted: int = 0
+    ruling: Ruling | None = None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the table may be ruled on: it was sighted and nothing has moved since."""
+        return self.sighting is not None
+
+    @property
+    def reading(self) -> Reading | None:
+        """The newest reading: the settled one, else what was read last."""
+        return self.sighting.reading if self.sighting else self.look.reading if self.look else None
+
+    def coins(self) -> tuple[SeenCoin, ...]:
+        """The coins of the newest reading, people's corrections put in."""
+        return tuple(self._corrected(coin) for coin in self.reading.coins) if self.reading else ()
+
+    def forget_moved_corrections(self) -> None:
+        """A correction holds while a coin lies where it was made."""
+        places = [coin.place_mm for coin in self.reading.coins] if self.reading else []
+        self.corrections = tuple(c for c in self.corrections if any(p and near(p, c.place_mm) for p in places))
+
+    def _corrected(self, coin: SeenCoin) -> SeenCoin:
+        for correction in self.corrections:
+            if coin.place_mm and near(coin.place_mm, correction.place_mm):
+                return overrule(coin, correction.denomination, correction.face)
+        return coin
+
+    def snapshot(self) -> dict[str, Any]:
+        """The contract's snapshot, less `seq`, `age_s` and the service's share of `health`."""
+        match = self.match
+        layout: Layout = match.game.layout(match.state) if match else {}
+        seats = match.game.to_act(match.state) if match else ()
+        return {
+            "game": match and match.game.public(match.state, None),
+            "seats": dict(match.started.seats) if match else {},
+            "table": {
+                "coins": [_coin(i, coin) for i, coin in enumerate(self.coins())],
+                "hand": bool(self.look and self.look.hand),
+                "moving": bool(self.look and self.look.moving),
+                "settled": self.settled,
+                "wanted": {zone: msgspec.to_builtins(pile.heap) for zone, pile in layout.items()},
+                "differences": [_difference(d) for d in self.differences],
+            },
+            "prompt": {
+                "seat": seats[0] if len(seats) == 1 else None,
+                "kind": self.kind,
+                **spoken(self.said),
+                "choices": [self._choice(choice, i) for i, choice in enumerate(self.choices)],
+            },
+            "ruling": self.ruling and _ruling(self.ruling),
+            "undo": bool(match and match.plies),
+            "mat": _mat(match.mat) if match else None,
+            "health": {"warnings": list(self.reading.warnings) if self.reading else []},
+        }
+
+    def _choice(self, choice: Choice, index: int) -> dict[str, Any]:
+        actions = [self.match.game.write_action(action) for action in choice.actions] if self.match else []
+        highlighted = self.kind == "question" and index == self.highlighted
+        return {**spoken(choice.message), "action": actions[0] if actions else None, "highlighted": highlighted}
+
+
+def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 < _SAME_PLACE_MM**2
+
+
+def overrule(coin: SeenCoin, denomination: Denomination | None, face: Face | None) -> SeenCoin:
+    """`coin` as a person says it is; a face left out stays as it was read."""
+    certain = tuple(float(kind is denomination) for kind in BY_VALUE)
+    heads = coin.heads if face is None else float(face is Face.HEADS)
+    return replace(coin, denominations=(certain[0], certain[1], certain[2], certain[3]), heads=heads, sure=True)
+
+
+def to_put_right(differences: Sequence[Difference]) -> dict[str, object]:
+    return {"steps": steps(differences)}
+
+
+def _coin(index: int, coin: SeenCoin) -> dict[str, Any]:
+    kind, face = coin.denomination, coin.face
+    return {
+        "i": index,
+        "center_px": [round(coin.disc.x_px, 1), round(coin.disc.y_px, 1)],
+        "radius_px": round(coin.disc.r_px, 1),
+        "center_mm": coin.place_mm and [round(coin.place_mm[0], 1), round(coin.place_mm[1], 1)],
+        "radius_mm": kind and round(kind.diameter_mm / 2, 2),
+        "zone": coin.zone,
+        "denomination": kind,
+        "face": face,
+        "denomination_confidence": round(max(coin.denominations), 4),
+        "face_confidence": round(max(coin.heads, 1 - coin.heads), 4),
+        "sure": coin.sure,
+    }
+
+
+def _difference(difference: Difference) -> dict[str, Any]:
+    heaps = {"missing": difference.missing, "extra": difference.extra, "turned": difference.turned}
+    return {"zone": difference.zone} | {name: msgspec.to_builtins(heap) for name, heap in heaps.items()}
+
+
+def _ruling(ruling: Ruling) -> dict[str, Any]:
+    return {
+        "seq": ruling.number,
+        "accepted": ruling.accepted,
+        "clause": ruling.clause,
+        "seat": ruling.seat,
+        "action": ruling.action,
+        **spoken(ruling.message),
+    }
+
+
+def _mat(name: str) -> dict[str, Any]:
+    body: dict[str, Any] = msgspec.to_builtins(mats.load(name))
+    return body

@@ -1,0 +1,65 @@
+"""The events of a game: one journal line each. Corrections and taking back are events too; nothing is ever erased."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from tablecoin.coins import Denomination, Face
+from tablecoin.rules.game import Seat
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="event"):
+    """`group` numbers the ruling an event belongs to: what is taken back together."""
+
+    group: int
+
+
+class Started(_Event, frozen=True, tag="start"):
+    game: str
+    options: Mapping[str, Any]
+    seats: Mapping[str, str]  # seat -> person or computer
+    level: str = "strong"
+
+
+class Acted(_Event, frozen=True, tag="act"):
+    action: Mapping[str, Any]
+    seat: Seat
+    by: str  # who told the referee: "camera", "button", "phone", "computer", "answer"
+
+
+class TakenBack(_Event, frozen=True, tag="undo"):
+    """The newest act that still stands is taken back."""
+
+    by: str
+
+
+class Rejected(_Event, frozen=True, tag="refused"):
+    clause: str
+    why: str  # in English, as it was said
+    by: str
+    action: Mapping[str, Any] | None = None
+
+
+class Corrected(_Event, frozen=True, tag="correct"):
+    """A person overruled the reader on the coin lying at `place_mm`."""
+
+    place_mm: tuple[float, float]
+    denomination: Denomination | None
+    face: Face | None
+
+
+Event = Started | Acted | TakenBack | Rejected | Corrected
+
+
+def write_event(event: Event) -> dict[str, Any]:
+    body: dict[str, Any] = msgspec.to_builtins(event)
+    return body
+
+
+def read_event(body: object) -> Event:
+    """The event from its JSON. Raises msgspec.ValidationError for anything that is none."""
+    event: Event = msgspec.convert(body, Event)
+    return event

@@ -1,0 +1,201 @@
+"""What happened between two sightings: search the actions, turn each reachable state into its layout, weigh by fit.
+
+The same code serves every game. It is pure: states, a belief about the table, and out comes a Verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from tablecoin.coins import Heap
+from tablecoin.referee.belief import TableBelief
+from tablecoin.rules.game import Action, Game, IllegalAction, Layout, Pile, State
+
+AnyGame = Game[Any, Any, Any]
+
+LONGEST = 4  # actions people do between two sightings; a turn of Coin Age has at most four (pay, then place three)
+WIDEST = 3_000  # states looked at in one search; beyond it only ones that bring the layout nearer are followed
+PRIOR_STEP = 0.7  # each further action needed makes an explanation this much less likely beforehand
+PRIOR_IMAGINED = 0.05  # people mostly play by the rules: one mistake in twenty acts
+CERTAIN = 0.97  # of all weight: enough to rule without asking
+FITS = 0.02  # a layout less probable than this, given the picture, explains nothing
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A way the table could have come to look as it does."""
+
+    source: int  # which of the given states it starts from
+    actions: tuple[Action, ...]
+    state: State  # what it leads to; for an imagined act, the state that stays
+    weight: float  # prior times fit
+    broken: IllegalAction | None = None  # set when the last action is against the rules
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """The table still shows the newest state."""
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """One legal explanation is clearly best."""
+
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Only an act against the rules explains the table."""
+
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Several explanations fit; likeliest first."""
+
+    candidates: tuple[Explanation, ...]
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """The table is on its way to something legal: coins already taken out of a conversion, say."""
+
+
+@dataclass(frozen=True)
+class Unexplained:
+    """Nothing the rules or people's usual mistakes lead to looks like this."""
+
+
+Verdict = Unchanged | Accepted | Refused | Ask | Unfinished | Unexplained
+
+
+def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, finished: bool) -> Verdict:
+    """Rule on a sighting.
+
+    `states` are those the turn passed through, newest first: people may take back what they did within their turn, so
+    each is a place to start from. `finished`: the player says the turn is done, so half-done acts are mistakes.
+    """
+    legal: list[Explanation] = []
+    ends: list[Layout] = []
+    for source, start in enumerate(states):
+        for actions, state in _reachable(game, start, belief):
+            layout = game.layout(state)
+            ends.append(layout)
+            weight = PRIOR_STEP ** (len(actions) + source) * belief.fit(layout)
+            if belief.fit(layout) >= FITS:
+                legal.append(Explanation(source, actions, state, weight))
+    legal = _distinct(legal)
+    if legal and legal[0].source == 0 and not legal[0].actions and _share(legal) >= CERTAIN:
+        return Unchanged()
+    imagined = _imagined(game, states, belief, lawful={_look(layout) for layout in ends})
+    if not legal and not finished and _on_the_way(game.layout(states[0]), ends, belief):
+        return Unfinished()
+    every = _distinct([*legal, *imagined])
+    if not every:
+        return Unfinished() if _on_the_way(game.layout(states[0]), ends, belief) else Unexplained()
+    best = every[0]
+    if _share(every) < CERTAIN:
+        return Ask(tuple(every[:4]))
+    if best.broken:
+        return Refused(best)
+    return Accepted(best) if best.actions or best.source else Unchanged()
+
+
+def _reachable(game: AnyGame, start: State, belief: TableBelief) -> Iterator[tuple[tuple[Action, ...], State]]:
+    """(actions, state) for every state the acting seat can bring about on the table from `start`, `start` first.
+
+    Breadth first over actions that change the layout; acts that leave it alone (DONE, keep) wait for a button. While
+    the search is small everything is followed; when it grows only states whose layout comes nearer to what is seen.
+    """
+    yield (), start
+    seat = game.to_act(start)
+    seen = {_key(start)}
+    frontier: list[tuple[tuple[Action, ...], State]] = [((), start)]
+    for _ in range(LONGEST):
+        following: list[tuple[tuple[Action, ...], State]] = []
+        for actions, state in frontier:
+            if game.to_act(state) != seat or game.flips_due(state):
+                continue
+            here = game.layout(state)
+            reach = _distance(here, belief)
+            for action in game.legal_actions(state):
+                after = game.apply(state, action)
+                there = game.layout(after)
+                if there == here or _key(after) in seen:
+                    continue
+                if len(seen) > WIDEST // 10 and _distance(there, belief) >= reach:
+                    continue
+                if len(seen) > WIDEST:
+                    return
+                seen.add(_key(after))
+                following.append(((*actions, action), after))
+                yield (*actions, action), after
+        frontier = following
+
+
+def _imagined(
+    game: AnyGame, states: Sequence[State], belief: TableBelief, lawful: set[frozenset[tuple[str, Pile]]]
+) -> list[Explanation]:
+    """Single acts against the rules, from any state of the turn, that would leave the table as it is seen.
+
+    What looks the same as something lawful is taken for that: nobody is accused of what cannot be told apart.
+    """
+    found = []
+    for source, state in enumerate(states):
+        for action in game.imaginable_actions(state):
+            try:
+                game.apply(state, action)
+            except IllegalAction as broken:
+                layout = game.imagined_layout(state, action)
+                fit = belief.fit(layout)
+                if fit >= FITS and _look(layout) not in lawful:
+                    weight = PRIOR_IMAGINED * PRIOR_STEP ** (1 + source) * fit
+                    found.append(Explanation(source, (action,), state, weight, broken))
+    return found
+
+
+def _look(layout: Layout) -> frozenset[tuple[str, Pile]]:
+    return frozenset(layout.items())
+
+
+def _distinct(explanations: list[Explanation]) -> list[Explanation]:
+    """The best explanation for each state (and each broken clause), likeliest first."""
+    best: dict[tuple[bytes, str], Explanation] = {}
+    for one in explanations:
+        key = (_key(one.state), one.broken.clause if one.broken else "")
+        if key not in best or best[key].weight < one.weight:
+            best[key] = one
+    return sorted(best.values(), key=lambda one: -one.weight)
+
+
+def _key(state: State) -> bytes:
+    """States hold mappings, so they compare but do not hash; their JSON does."""
+    return msgspec.json.encode(state)
+
+
+def _share(explanations: Sequence[Explanation]) -> float:
+    return explanations[0].weight / sum(one.weight for one in explanations)
+
+
+def _distance(layout: Layout, belief: TableBelief) -> int:
+    """Coins to move between `layout` and the likeliest reading."""
+    return sum(len(d.missing) + len(d.extra) + len(d.turned) for d in belief.differences(layout))
+
+
+def _on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> bool:
+    """Whether the table lies between `start` and one of `ends`: in each zone and kind, no count beyond the two."""
+    seen = {zone: belief[zone].likeliest for zone in start}
+    for end in ends:
+        if all(_between(start[zone].heap, seen[zone], end[zone].heap) for zone in start if zone in end):
+            return True
+    return False
+
+
+def _between(one: Heap, middle: Heap, other: Heap) -> bool:
+    return all(min(a, b) <= m <= max(a, b) for a, m, b in zip(one.counts, middle.counts, other.counts, strict=True))

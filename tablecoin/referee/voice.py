@@ -1,0 +1,42 @@
+"""What the referee says about the table: zones and differences as rulebook messages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tablecoin.referee.belief import Difference
+from tablecoin.rules.rulebook import LANGUAGES, Message, sentence
+
+
+def zone_name(zone: str) -> Message:
+    """`row.heads` → "Heads' row", `space.M1` → "Space M1", `tray` → "The tray"."""
+    kind, _, which = zone.partition(".")
+    if kind == "bank" and which:
+        return Message("zone.bank.of", {"which": which})
+    return Message(f"zone.{kind}", {"which": which})
+
+
+def steps(differences: Sequence[Difference]) -> tuple[Message, ...]:
+    """What to do so that the table matches, zone by zone."""
+    found = []
+    for difference in differences:
+        zone = zone_name(difference.zone)
+        if difference.extra:
+            found.append(Message("referee.step.take", {"zone": zone, "coins": difference.extra}))
+        if difference.missing:
+            found.append(Message("referee.step.add", {"zone": zone, "coins": difference.missing}))
+        if difference.turned:
+            found.append(Message("referee.step.turn", {"zone": zone, "coins": difference.turned}))
+    return tuple(found)
+
+
+def texts(message: Message) -> dict[str, str]:
+    """The message in every language."""
+    return {language: sentence(message, language) for language in LANGUAGES}
+
+
+def spoken(message: Message) -> dict[str, Any]:
+    """The message as the snapshot carries it: English `text`, and `texts` by language."""
+    said = texts(message)
+    return {"text": said["en"], "texts": said}

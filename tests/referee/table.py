@@ -1,0 +1,61 @@
+"""A table for referee tests: coins in zones, no pixels. `Table.look()` is what a settler would say of it."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import numpy as np
+
+from tablecoin.coins import BY_VALUE, Denomination
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.settle import Look
+
+_FRAME = Frame(np.zeros((1, 1, 3), np.uint8), 0, 0.0)
+SURE = 0.999
+
+
+def seen(
+    text: str, zone: str, x_mm: float, also: dict[str, float] | None = None, heads: float | None = None
+) -> SeenCoin:
+    """A coin like "penny" or "penny:heads" in `zone`; `also` gives some of its probability to other denominations."""
+    kind, _, face = text.partition(":")
+    others = also or {}
+    own = SURE - sum(others.values())
+    p = tuple(own if d == kind else others.get(d, 0.0) for d in BY_VALUE)
+    if heads is None:
+        heads = 0.999 if face != "tails" else 0.001
+    return SeenCoin(Disc(x_mm, 0, 9), p, heads, own > 0.9, (x_mm, 0.0), zone)
+
+
+class Table:
+    """Mutable: `put`, `take`, `toss`, then `look`. Every coin has a place of its own."""
+
+    def __init__(self) -> None:
+        self.coins: list[SeenCoin] = []
+        self._places = count(0, 50)
+        self._sightings = count(1)
+
+    def put(self, zone: str, *coins: str, **how: object) -> Table:
+        for coin in coins:
+            self.coins.append(seen(coin, zone, float(next(self._places)), **how))  # type: ignore[arg-type]
+        return self
+
+    def take(self, zone: str, *coins: str) -> Table:
+        for coin in coins:
+            kind = Denomination(coin.partition(":")[0])
+            self.coins.remove(next(c for c in self.coins if c.zone == zone and c.denomination == kind))
+        return self
+
+    def clear(self, zone: str) -> Table:
+        self.coins = [c for c in self.coins if c.zone != zone]
+        return self
+
+    def toss(self, *coins: str, zone: str = "tray") -> Table:
+        return self.clear(zone).put(zone, *coins)
+
+    def look(self) -> Look:
+        reading = Reading(_FRAME, tuple(self.coins), 0.3, "two-row")
+        return Look(False, False, 1.0, reading, Sighting(next(self._sightings), reading, True))
+
+    def hand(self) -> Look:
+        return Look(True, True, 0.0, Reading(_FRAME, tuple(self.coins), 0.3, "two-row", hand=True), None)

@@ -1,0 +1,279 @@
+"""The referee at the table: what it rules, refuses, asks and waits for. Steal is played; no pixels are needed."""
+
+from __future__ import annotations
+
+import pytest
+from table import Table
+
+from tablecoin.coins import Denomination
+from tablecoin.referee.commands import Act, Answer, Correct, Press, Start, Undo
+from tablecoin.referee.events import Event, Rejected
+from tablecoin.referee.referee import Referee
+
+
+class House:
+    """A referee, its journal and a table."""
+
+    def __init__(self, **options: object) -> None:
+        self.events: list[Event] = []
+        self.referee = Referee(self.events.extend)
+        self.table = Table()
+        self.referee.command(Start("steal", {"starter": "heads"} | options), None)
+
+    def see(self) -> dict:
+        self.referee.see(self.table.hand())
+        self.referee.see(self.table.look())
+        return self.state
+
+    @property
+    def state(self) -> dict:
+        return self.referee.snapshot()
+
+    @property
+    def prompt(self) -> dict:
+        return self.state["prompt"]
+
+    def press(self, button: str) -> tuple[bool, str | None]:
+        return self.referee.command(Press(button), None)
+
+    def setup(self, heads: int) -> House:
+        """Throw the five pennies so that `heads` of them show heads, and hand them out."""
+        self.see()
+        self.table.toss(*["penny:heads"] * heads, *["penny:tails"] * (5 - heads))
+        self.see()
+        self.table.clear("tray")
+        self.table.put("row.heads", *["penny"] * heads).put("row.tails", *["penny"] * (5 - heads))
+        self.see()
+        return self
+
+
+@pytest.fixture
+def house() -> House:
+    return House().setup(3)
+
+
+def rows(house: House) -> dict:
+    return house.state["game"]["rows"]
+
+
+def test_the_setup_flip_is_read_from_the_tray_and_the_pennies_are_handed_out() -> None:
+    house = House()
+    assert house.see()["prompt"]["kind"] == "flip"
+    house.table.toss(*["penny:heads"] * 2, *["penny:tails"] * 3)
+    after = house.see()
+    assert after["game"]["rows"] == {"heads": {"penny": 2}, "tails": {"penny": 3}}
+    assert after["prompt"]["kind"] == "arrange"
+    assert "2 pennies" in after["prompt"]["text"]
+    house.table.clear("tray").put("row.heads", "penny", "penny").put("row.tails", "penny", "penny", "penny")
+    assert house.see()["prompt"]["kind"] == "turn"
+
+
+def test_a_flip_waits_for_all_its_coins_and_says_which_are_missing() -> None:
+    house = House()
+    house.see()
+    house.table.toss("penny:heads", "penny:tails", "penny:tails")
+    assert "2 pennies" in house.see()["prompt"]["text"]
+    assert house.prompt["kind"] == "flip"
+
+
+def test_coins_that_lay_in_the_tray_already_must_be_tossed() -> None:
+    house = House.__new__(House)
+    house.events, house.table = [], Table()
+    house.referee = Referee(house.events.extend)
+    house.table.toss(*["penny:heads"] * 5)
+    house.see()
+    house.referee.command(Start("steal"), None)
+    assert house.see()["prompt"]["kind"] == "flip"
+    house.table.toss(*["penny:heads"] * 5)
+    assert house.see()["game"]["rows"]["heads"] == {"penny": 5}
+
+
+def test_a_placed_coin_is_seen_and_done_ends_the_turn(house: House) -> None:
+    house.table.put("row.heads", "penny")
+    after = house.see()
+    assert after["ruling"]["accepted"]
+    assert after["ruling"]["action"] == {"do": "place", "coin": "penny"}
+    assert house.press("heads.done") == (True, None)
+    assert house.state["game"]["to_act"] == ["tails"]
+
+
+def test_too_high_a_coin_is_refused_by_its_clause_and_accepted_once_put_right(house: House) -> None:
+    house.table.put("row.heads", "quarter")
+    after = house.see()
+    assert not after["ruling"]["accepted"]
+    assert after["ruling"]["clause"] == "steal.place.limit"
+    assert after["prompt"]["kind"] == "refused"
+    assert "1 quarter" in after["prompt"]["text"]
+    house.table.take("row.heads", "quarter").put("row.heads", "penny")
+    assert house.see()["ruling"]["accepted"]
+
+
+def test_a_refusal_is_recorded_once_while_the_table_stays_as_it_is(house: House) -> None:
+    house.table.put("row.heads", "dime")
+    house.see()
+    house.see()
+    house.see()
+    assert sum(isinstance(event, Rejected) for event in house.events) == 1
+
+
+def test_done_without_placing_is_refused(house: House) -> None:
+    accepted, why = house.press("heads.done")
+    assert not accepted
+    assert why
+    assert house.state["ruling"]["clause"] == "steal.done.unplaced"
+
+
+def test_done_by_the_other_side_is_refused(house: House) -> None:
+    house.press("tails.done")
+    assert house.state["ruling"]["clause"] == "turn"
+
+
+def test_done_while_a_hand_is_over_the_table_waits(house: House) -> None:
+    house.table.put("row.heads", "penny")
+    house.referee.see(house.table.hand())
+    assert house.press("heads.done") == (True, None)
+    assert house.state["game"]["to_act"] == ["heads"]
+    house.referee.see(house.table.look())
+    assert house.state["game"]["to_act"] == ["tails"]
+
+
+def test_within_a_turn_people_may_change_their_mind(house: House) -> None:
+    house.table.put("row.heads", "penny")
+    house.see()
+    house.table.take("row.heads", "penny")
+    assert house.see()["game"]["rows"]["heads"] == {"penny": 3}
+    assert house.prompt["kind"] == "turn"
+
+
+def test_a_conversion_half_done_is_waited_for() -> None:
+    house = House().setup(5)
+    house.table.take("row.heads", *["penny"] * 5)
+    assert house.see()["prompt"]["kind"] == "unfinished"
+    house.press("heads.done")
+    assert house.state["ruling"]["clause"] == "unfinished"
+    house.table.put("row.heads", "nickel")
+    after = house.see()
+    assert after["ruling"]["action"]["do"] == "convert"
+    assert after["game"]["rows"]["heads"] == {"nickel": 1}
+
+
+def test_converting_and_placing_in_one_go_is_one_ruling() -> None:
+    house = House().setup(5)
+    house.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel", "nickel")
+    after = house.see()
+    assert after["game"]["rows"]["heads"] == {"nickel": 2}
+    assert after["game"]["turn"] == {"placed": True, "converted": True}
+    house.referee.command(Undo(), None)
+    assert rows(house)["heads"] == {"penny": 5}
+
+
+def test_an_unsure_coin_is_settled_by_what_is_possible(house: House) -> None:
+    house.table.put("row.heads", "dime", also={"penny": 0.45})
+    after = house.see()  # a dime is not allowed, a penny is: the referee asks rather than guess
+    assert after["prompt"]["kind"] in ("question", "turn")
+    if after["prompt"]["kind"] == "question":
+        house.referee.command(Answer(0), None)
+    assert rows(house)["heads"] == {"penny": 4}
+
+
+def test_between_two_legal_coins_it_asks() -> None:
+    house = House().setup(5)
+    house.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel")
+    house.see()
+    house.table.put("row.heads", "penny", also={"nickel": 0.45})
+    after = house.see()
+    assert after["prompt"]["kind"] == "question"
+    texts = [choice["text"] for choice in after["prompt"]["choices"]]
+    assert len(texts) >= 2
+    house.press("heads.choose")  # the second answer
+    house.press("heads.done")
+    assert rows(house)["heads"] == {"nickel": 2}
+
+
+def test_undo_waits_until_the_table_shows_the_state(house: House) -> None:
+    house.table.put("row.heads", "penny")
+    house.see()
+    house.referee.command(Undo(), None)
+    assert house.prompt["kind"] == "arrange"
+    house.see()  # the penny still lies there: it is not ruled on again
+    assert rows(house)["heads"] == {"penny": 3}
+    house.table.take("row.heads", "penny")
+    assert house.see()["prompt"]["kind"] == "turn"
+
+
+def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(house: House) -> None:
+    house.table.put("row.heads", "quarter")
+    after = house.see()
+    assert not after["ruling"]["accepted"]
+    wrong = next(c["i"] for c in after["table"]["coins"] if c["denomination"] == "quarter")
+    house.referee.command(Correct(wrong, Denomination.PENNY), None)
+    assert house.state["ruling"]["accepted"]
+    assert rows(house)["heads"] == {"penny": 4}
+
+
+def test_nothing_fits_pauses_and_shows_the_difference(house: House) -> None:
+    house.table.take("row.heads", "penny", "penny").put("row.tails", "quarter", "dime", "dime")
+    after = house.see()
+    assert after["prompt"]["kind"] == "paused"
+    zones = {d["zone"]: d for d in after["table"]["differences"]}
+    assert zones["row.heads"]["missing"] == {"penny": 2}
+    assert zones["row.tails"]["extra"] == {"dime": 2, "quarter": 1}
+
+
+def test_an_action_by_phone_is_judged_and_the_table_follows(house: House) -> None:
+    house.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
+    assert rows(house)["heads"] == {"penny": 4}
+    assert house.prompt["kind"] == "arrange"
+    accepted, why = house.referee.command(Act({"do": "place", "coin": "dime"}), "heads")
+    assert not accepted
+    assert why
+
+
+def test_a_whole_round_with_a_steal(house: House) -> None:
+    for side in ("heads", "tails"):
+        house.table.put(f"row.{side}", "penny")
+        house.see()
+        house.press(f"{side}.done")
+    for _ in range(4):  # pennies until a row is worth a nickel
+        if house.state["game"]["to_act"] == ["table"]:
+            break
+        side = house.state["game"]["to_act"][0]
+        house.table.put(f"row.{side}", "penny")
+        house.see()
+        house.press(f"{side}.done")
+    assert house.prompt["kind"] == "flip"
+    before = rows(house)
+    house.table.toss("penny:heads")
+    after = house.see()
+    assert after["game"]["rows"]["heads"]["penny"] == before["heads"]["penny"] - 1
+    assert after["game"]["rows"]["tails"]["penny"] == before["tails"]["penny"] + 1
+    assert after["prompt"]["kind"] == "arrange"
+
+
+def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
+    house = House()
+    house.referee.command(Start("steal", {"starter": "tails"}, {"heads": "person", "tails": "computer"}, "easy"), None)
+    house.setup(3)
+    after = house.state
+    assert after["prompt"]["kind"] == "arrange"
+    assert after["game"]["to_act"] == ["heads"]
+    missing = {d["zone"]: d["missing"] for d in after["table"]["differences"]}
+    assert missing == {"row.tails": {"penny": 1}}
+    house.table.put("row.tails", "penny")
+    assert house.see()["prompt"]["kind"] == "turn"
+
+
+def test_the_journal_brings_everything_back(house: House) -> None:
+    house.table.put("row.heads", "penny")
+    house.see()
+    house.press("heads.done")
+    other = Referee(lambda events: None)
+    other.restore(house.events)
+    assert other.snapshot()["game"] == house.state["game"]
+
+
+def test_without_a_camera_play_goes_on_by_hand(house: House) -> None:
+    house.referee.lose_camera("unplugged")
+    house.referee.command(Act({"do": "place", "coin": "penny"}), None)
+    house.press("heads.done")
+    assert house.state["game"]["to_act"] == ["tails"]
