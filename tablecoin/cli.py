@@ -5,6 +5,7 @@ Commands import their room inside the function, so `tablecoin judge` starts with
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -48,6 +49,72 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
     except OSError as error:
         raise UserError(f"{output} cannot be written ({error.strerror}): give another place with -o.") from None
     click.echo(said, err=True)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--options", help="The house rules as a JSON object; `tablecoin games` lists them.")
+@click.option("--from", "position", type=click.Path(path_type=Path), help="Start from the state in this file.")
+def judge(game: str, options: str | None, position: Path | None) -> None:
+    """Referee GAME from a list of actions: one JSON object a line in, one ruling a line out, no camera."""
+    from tablecoin.judge import judge as rulings
+    from tablecoin.judge import read_start, short
+    from tablecoin.rules import load
+    from tablecoin.rules.game import InputError
+
+    try:
+        rules = load(game)
+        state = read_start(rules, options, position.read_bytes() if position else None)
+    except InputError as error:
+        raise UserError(short(error)) from None
+    except OSError as error:
+        raise UserError(
+            f"{position} cannot be read ({error.strerror}): give a file with a state after --from."
+        ) from None
+    for ruling in rulings(rules, state, sys.stdin.buffer):
+        _print_json(ruling)
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+def games(as_json: bool) -> None:
+    """The games, and every house rule with its default."""
+    from tablecoin.judge import describe_all
+
+    for game in describe_all():
+        if as_json:
+            _print_json(game)
+            continue
+        click.echo(f"{game['game']}: {game['title']['en']}, {game['title']['zh']}")
+        for name, option in game["options"].items():
+            click.echo(f"    {name} = {json.dumps(option['default'])}\n        {option['description']}")
+
+
+@main.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the record.")
+def replay(record: Path, as_json: bool) -> None:
+    """Play a game's RECORD through the rules, and say at which line it departs from them."""
+    from tablecoin.journal.record import RecordError, read_record, write_step
+    from tablecoin.journal.record import replay as steps
+
+    try:
+        with record.open("rb") as lines:
+            played = read_record(lines)
+        for step in steps(played):
+            if as_json:
+                _print_json(write_step(played, step))
+            else:
+                click.echo(f"{step.line}: {'' if step.ok else 'refused: '}{step.said}")
+    except RecordError as error:
+        raise UserError(f"{record} {error}") from None
+    except OSError as error:
+        raise UserError(f"{record} cannot be read ({error.strerror}): give the file of a game's record.") from None
+
+
+def _print_json(value: object) -> None:
+    """One JSON object a line, at once: whoever reads a pipe waits for it."""
+    click.echo(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 if __name__ == "__main__":

@@ -348,10 +348,10 @@ class DollarPrize(Game[S, A, O]):
         totals = {side.value: state.rows[side].cents for side in SIDES}
         return {"totals": totals, "flip_due": self.flip_due(state), "bank": self.bank_left(state)}
 
-    def write_state(self, state: S) -> dict[str, Any]:
-        written = super().write_state(state)
-        del written["mover"]
-        return written
+    def stored(self, state: S) -> dict[str, Any]:
+        fields = super().stored(state)
+        del fields["mover"]  # told by to_act
+        return fields
 
     def read_state(self, raw: object) -> S:
         """As `Game.read_state`. Only `rows` is needed: the rest defaults to the first turn of a first round."""

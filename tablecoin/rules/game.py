@@ -195,7 +195,9 @@ class Game(ABC, Generic[S, A, O]):
         try:
             return cast(A, msgspec.convert(raw, union))
         except msgspec.ValidationError as error:
-            raise InputError(f"not an action of {self.name}: {_plain(error)}") from None
+            known = ", ".join(str(kind.__struct_config__.tag) for kind in self.action_types)
+            problem = f"`do` is one of {known}" if "`$.do`" in str(error) else _plain(error)
+            raise InputError(f"not an action of {self.name}: {problem}") from None
 
     def write_action(self, action: A) -> dict[str, Any]:
         return cast(dict[str, Any], msgspec.to_builtins(action))

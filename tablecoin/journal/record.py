@@ -1,0 +1,201 @@
+"""A game's record: JSON lines a person can read and diff, and a referee can play again.
+
+The first line is a header, then one line a ruling:
+
+    {"game": "steal", "options": {"starter": "heads"}}
+    {"action": {"do": "flip", "coins": ["penny:heads", ...]}, "ok": true, "said": "The pennies fell: 3 for Heads, ..."}
+    {"action": {"do": "place", "coin": "dime"}, "ok": false, "clause": "steal.place.limit", "why": "A dime is..."}
+    {"event": "undo"}
+    {"event": "end", "state": {...}}
+
+An action without `ok` is taken to have been accepted. `undo` takes back the newest accepted action that still stands;
+`end` holds the state the game stood in, and may be left out, as may `state` on any ruling. Other events (a corrected
+reading, a note) change nothing. Keys not named here, such as `seq`, `t`, `by`, `evidence`, are allowed everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tablecoin.rules import load
+from tablecoin.rules.game import Game, IllegalAction, InputError, State
+from tablecoin.rules.rulebook import sentence
+
+_TOLD = ("action", "event", "ok", "clause", "state")  # the keys of a line that replaying goes by
+
+
+class RecordError(ValueError):
+    """Not a record, or one that departs from the rules at `line` (1 is the header); `str()` is one sentence."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        self.line = line
+        super().__init__(f"line {line}: {problem}")
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line after the header. Either `action` or `event` is given; `extra` holds every other key."""
+
+    line: int = 0
+    action: Mapping[str, Any] | None = None
+    event: str | None = None
+    ok: bool = True
+    clause: str | None = None
+    state: Mapping[str, Any] | None = None
+    extra: Mapping[str, Any] = {}
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A whole record as read; `extra` holds the header's other keys (who sat where, when it was played)."""
+
+    game: str
+    options: Mapping[str, Any]
+    entries: Sequence[Entry]
+    extra: Mapping[str, Any] = {}
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one line of a record did: was it accepted, the sentence said, the clause it broke, and the state after."""
+
+    line: int
+    ok: bool
+    said: str
+    state: State
+    clause: str | None = None
+
+
+def read_record(text: Iterable[str | bytes]) -> Record:
+    """The record in these lines; blank ones are skipped. Raises RecordError at the first that is not a record's."""
+    record: Record | None = None
+    entries: list[Entry] = []
+    number = 0
+    for number, line in enumerate(text, 1):
+        if not line.strip():
+            continue
+        fields = _object(number, line)
+        if record is None:
+            game, options = fields.pop("game", None), fields.pop("options", {})
+            if not isinstance(game, str) or not isinstance(options, dict):
+                raise RecordError(number, 'a record begins with {"game": NAME, "options": {...}}')
+            record = Record(game, options, (), fields)
+        else:
+            entries.append(_entry(number, fields))
+    if record is None:
+        raise RecordError(max(number, 1), "the record is empty")
+    return msgspec.structs.replace(record, entries=tuple(entries))
+
+
+def write_record(record: Record) -> Iterator[str]:
+    """The record as lines, each ending in a newline: what `read_record` takes. Keys keep their order."""
+    yield _line({"game": record.game, "options": dict(record.options), **record.extra})
+    for entry in record.entries:
+        fields: dict[str, Any] = {"event": entry.event}
+        if entry.action is not None:
+            fields = {"action": entry.action, "ok": entry.ok}
+        if entry.clause is not None:
+            fields["clause"] = entry.clause
+        fields |= entry.extra
+        if entry.state is not None:
+            fields["state"] = entry.state
+        yield _line(fields)
+
+
+def replay(record: Record) -> Iterator[Step]:
+    """The record played through the rules, a Step a line, the start first. Raises RecordError where it departs.
+
+    It departs where an accepted action breaks a rule, where a refused one is legal or breaks another clause than the
+    one named, where an undo finds nothing to take back, and where a state given is not the one the rules lead to.
+    """
+    try:
+        game = load(record.game)
+        stood = [game.start(game.read_options(record.options))]
+    except InputError as error:
+        raise RecordError(1, str(error)) from None
+    yield Step(1, True, sentence(game.prompt(stood[0])), stood[0])
+    for entry in record.entries:
+        step = _ruled(game, stood, entry) if entry.action is not None else _happened(game, stood, entry)
+        if entry.state is not None and (key := _differs(game.write_state(stood[-1]), entry.state)):
+            raise RecordError(
+                entry.line, f"departs from the rules: they lead to another state, which differs in {key!r}"
+            )
+        yield step
+
+
+def write_step(record: Record, step: Step) -> dict[str, Any]:
+    """A step as JSON, as `replay --json` prints it."""
+    refused = {} if step.clause is None else {"clause": step.clause}
+    state = load(record.game).write_state(step.state)
+    return {"line": step.line, "ok": step.ok, **refused, "said": step.said, "state": state}
+
+
+def _ruled(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
+    """The ruling the rules give on `entry`, added to the states that `stood` when it was accepted."""
+    before = stood[-1]
+    refused: IllegalAction | None = None
+    try:
+        action = game.read_action(entry.action)
+        after = game.apply(before, action)
+    except InputError as error:
+        refused = IllegalAction("input", problem=str(error))
+    except IllegalAction as illegal:
+        refused = illegal
+    if entry.ok and refused:
+        raise RecordError(entry.line, f"departs from the rules: {refused} (clause {refused.clause})")
+    if entry.ok:
+        stood.append(after)
+        return Step(entry.line, True, sentence(game.tell(before, action)), after)
+    by_the_rules = entry.clause is None or entry.clause.startswith((f"{game.name}.", "input", "over", "turn"))
+    if by_the_rules and refused is None:
+        problem = f"departs from the rules: this was refused, but it is allowed ({sentence(game.tell(before, action))})"
+        raise RecordError(entry.line, problem)
+    if by_the_rules and refused and entry.clause not in (None, refused.clause):
+        problem = f"departs from the rules: refused by {entry.clause}, but they refuse it by {refused.clause}"
+        raise RecordError(entry.line, problem)
+    said = refused.why() if by_the_rules and refused else str(entry.extra.get("why", ""))
+    return Step(entry.line, False, said, before, refused.clause if refused and not entry.clause else entry.clause)
+
+
+def _happened(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
+    """The step of an event that is no action. Most change nothing."""
+    if entry.event == "undo":
+        if len(stood) == 1:
+            raise RecordError(entry.line, "departs from the rules: there is nothing to take back")
+        stood.pop()
+        return Step(entry.line, True, "Taken back.", stood[-1])
+    outcome = game.outcome(stood[-1]) if entry.event == "end" else None
+    said = sentence(outcome.reason) if outcome else str(entry.extra.get("why", ""))
+    return Step(entry.line, entry.clause is None, said, stood[-1], entry.clause)
+
+
+def _differs(played: Mapping[str, Any], recorded: Mapping[str, Any]) -> str | None:
+    """The first key whose value differs; keys only the record has, or only the rules have, are not compared."""
+    return next((key for key in recorded if key in played and played[key] != recorded[key]), None)
+
+
+def _object(number: int, line: str | bytes) -> dict[str, Any]:
+    try:
+        fields = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise RecordError(number, f"not JSON: {error}") from None
+    if not isinstance(fields, dict):
+        raise RecordError(number, "a line of a record is a JSON object")
+    return fields
+
+
+def _entry(number: int, fields: dict[str, Any]) -> Entry:
+    if "do" in fields:  # a bare action, as `judge` takes it
+        return Entry(number, fields)
+    if ("action" in fields) == ("event" in fields):
+        raise RecordError(number, 'a line of a record has either an "action" or an "event"')
+    told: dict[str, Any] = {key: fields.pop(key) for key in _TOLD if key in fields}
+    told |= {"line": number, "extra": fields}
+    try:
+        return msgspec.convert(told, Entry)
+    except msgspec.ValidationError as error:
+        raise RecordError(number, str(error).replace("`$.", "`")) from None
+
+
+def _line(fields: Mapping[str, Any]) -> str:
+    return msgspec.json.encode(fields).decode() + "\n"
