@@ -1,0 +1,291 @@
+"""A small house for the web's tests: a real game of Steal, a table of drawn discs, no referee and no reader."""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+from flask.testing import FlaskClient
+
+from tablecoin import mat, rules
+from tablecoin.coins import BY_VALUE, Denomination, Heap
+from tablecoin.rules.game import RulesError
+from tablecoin.rules.rulebook import sentence
+from web.app import create_app
+from web.source import BadCommand, NotYourSeat
+
+MAT = mat.load("two-row")
+PX_PER_MM = 2
+
+
+class FakeTable:
+    """Keeps what it is given; a toss lands heads up, in a line."""
+
+    def __init__(self, changed: Callable[[], None]) -> None:
+        self.coins: list[dict[str, Any]] = []
+        self.hand = False
+        self.faults: dict[str, Any] = {"bumped": False, "dim": False, "lost_marker": False, "frozen": False}
+        self._changed = changed
+
+    def to_json(self) -> dict[str, Any]:
+        return {"coins": [dict(coin) for coin in self.coins], "hand": self.hand, "faults": dict(self.faults)}
+
+    def put_json(self, obj: object) -> None:
+        assert isinstance(obj, dict)
+        if unknown := set(obj) - {"coins", "hand", "faults"}:
+            raise ValueError(f"The virtual table has no {sorted(unknown)[0]!r}.")
+        self.coins = [dict(coin) for coin in obj.get("coins", [])]
+        self.hand = obj.get("hand", False)
+        self.faults = obj.get("faults", self.faults)
+        self._changed()
+
+    def toss(self, heap: Heap, zone: str) -> None:
+        if zone not in {each.name for each in MAT.zones}:
+            raise ValueError(f"The mat has no zone {zone[:40]!r}.")
+        left, top, _, _ = MAT.zone(zone).area.bounds_mm
+        for k, kind in enumerate(heap):
+            face = "heads" if k % 2 == 0 else "tails"
+            x_mm, y_mm = left + 18 + 30 * (k % 4), top + 22 + 30 * (k // 4)
+            self.coins.append(
+                {"denomination": str(kind), "face": face, "x_mm": x_mm, "y_mm": y_mm, "angle_deg": 30 * k}
+            )
+        self._changed()
+
+
+class FakeHouse:
+    def __init__(self) -> None:
+        self.stopping = threading.Event()
+        self.commands: list[tuple[dict[str, Any], str | None]] = []
+        self.game: Any = None
+        self.state: Any = None
+        self.ruling: dict[str, Any] | None = None
+        self.question: list[str] = []
+        self.warnings: list[str] = []
+        self.unsure: set[int] = set()
+        self.no_picture = False
+        self._condition = threading.Condition()
+        self._seq = 0
+        self.table = FakeTable(self.publish)
+        self.virtual: FakeTable | None = self.table
+        self.publish()
+
+    # -- what the web asks -----------------------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        return self._snapshot
+
+    def wait(self, after_seq: int, timeout_s: float) -> dict[str, Any] | None:
+        with self._condition:
+            self._condition.wait_for(lambda: self._seq > after_seq or self.stopping.is_set(), timeout_s)
+            return self._snapshot if self._seq > after_seq else None
+
+    def command(self, command: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
+        self.commands.append((command, seat))
+        match command:
+            case {"start": {"game": name, "options": options}}:
+                try:
+                    self.game = rules.load(name)
+                    self.state = self.game.start(self.game.read_options(options))
+                except RulesError as error:
+                    raise BadCommand(str(error)) from None
+                self.ruling = None
+            case {"act": action}:
+                return self._act(action, seat)
+            case {"press": button} if button not in (
+                "heads.done",
+                "heads.choose",
+                "tails.done",
+                "tails.choose",
+                "referee",
+            ):
+                raise BadCommand(f"There is no button {button!r}.")
+            case {"press": button} if seat and not button.startswith(seat):
+                raise NotYourSeat(f"{button} is not your button.")
+            case {"press": button} if button.endswith("done") and self.state is not None:
+                return self._act({"do": "done"}, button.partition(".")[0])
+            case {"answer": k} if k >= len(self.question):
+                raise BadCommand("There is no such answer.")
+            case {"answer": _}:
+                self.question = []
+            case {"correct": {"coin": i, "denomination": kind, "face": face}}:
+                self.table.coins[i] |= {"denomination": kind, "face": face}
+                self.unsure.discard(i)
+            case _:
+                pass
+        self.publish()
+        return True, None
+
+    def _act(self, raw: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
+        if self.game is None:
+            return False, "No game is being played."
+        try:
+            action = self.game.read_action(raw)
+        except RulesError as error:
+            raise BadCommand(str(error)) from None
+        try:
+            told = self.game.tell(self.state, action)
+            self.state = self.game.apply(self.state, action)
+            texts = {language: sentence(told, language) for language in ("en", "zh")}
+            self.ruling = {"seq": self._seq, "accepted": True, "clause": None, "text": texts["en"], "texts": texts}
+        except RulesError as error:
+            clause = getattr(error, "clause", "input")
+            texts = {"en": str(error), "zh": error.why("zh")}
+            self.ruling = {"seq": self._seq, "accepted": False, "clause": clause, "text": texts["en"], "texts": texts}
+        self.ruling |= {"action": raw, "seat": seat}
+        self.publish()
+        return self.ruling["accepted"], None if self.ruling["accepted"] else self.ruling["text"]
+
+    def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
+        if self.no_picture:
+            return None
+        if self._seq <= after:
+            self.wait(after, timeout_s)
+        return (self._seq, self._picture(view)) if self._seq > after else None
+
+    def record(self) -> str:
+        return '{"game": "steal"}\n{"do": "done"}\n'
+
+    def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
+        if cv2.imdecode(np.frombuffer(image, np.uint8), cv2.IMREAD_COLOR) is None:
+            raise ValueError("This file is not a picture; send a JPEG or PNG.")
+        region = {"heads": 2, "tails": 1, "bonus": "heads"}
+        return {"map": map_name or "classic", "spaces": {"M1": ["penny:heads"], "M2": []}, "regions": {"M": region}} | {
+            "banks": {"heads": {"dime": 1}, "tails": {}}, "score": {"heads": 19, "tails": 14}, "winner": "heads",
+            "tie_break": None, "unsure": [], "warnings": [],
+        }  # fmt: skip
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def publish(self) -> None:
+        with self._condition:
+            self._seq += 1
+            self._snapshot = self._make()
+            self._condition.notify_all()
+
+    def _make(self) -> dict[str, Any]:
+        state = self.game.write_state(self.state) if self.game else None
+        wanted = {}
+        if self.game:
+            wanted = {zone: msgspec.to_builtins(pile.heap) for zone, pile in self.game.layout(self.state).items()}
+            wanted |= {zone: msgspec.to_builtins(heap) for zone, heap in self.game.flips_due(self.state).items()}
+        return {
+            "seq": self._seq,
+            "age_s": 0.1,
+            "game": state,
+            "table": {
+                "coins": [self._seen(i, coin) for i, coin in enumerate(self.table.coins)],
+                "hand": self.table.hand,
+                "settled": not self.table.hand,
+                "mat": MAT.name,
+                "wanted": wanted,
+                "differences": self._differences(wanted),
+            },
+            "prompt": self._prompt(state),
+            "ruling": self.ruling,
+            "undo": bool(self.ruling and self.ruling["accepted"]),
+            "health": {"camera": "virtual", "fps": 20.0, "warnings": self.warnings},
+            "game_options": None,
+            "mat": msgspec.to_builtins(MAT),
+        }
+
+    def _prompt(self, state: dict[str, Any] | None) -> dict[str, Any]:
+        if self.question:
+            choices = [{"text": text, "texts": {"en": text, "zh": text}, "action": {}} for text in self.question]
+            text, zh = "What did you just do?", "你刚才做了什么？"
+            return {
+                "seat": "heads",
+                "text": text,
+                "texts": {"en": text, "zh": zh},
+                "choices": choices,
+                "kind": "question",
+            }
+        if state is None:
+            texts = {"en": "Choose a game to begin.", "zh": "请选择一个游戏。"}
+            return {"seat": None, "text": texts["en"], "texts": texts, "choices": [], "kind": "lobby"}
+        said = self.game.prompt(self.state)
+        texts = {language: sentence(said, language) for language in ("en", "zh")}
+        seat = state["to_act"][0] if state["to_act"] else None
+        kind = "over" if state["outcome"] else "flip" if state["flip_due"] else "turn"
+        return {"seat": seat, "text": texts["en"], "texts": texts, "choices": [], "kind": kind}
+
+    def _seen(self, i: int, coin: dict[str, Any]) -> dict[str, Any]:
+        x_mm, y_mm = coin["x_mm"], coin["y_mm"]
+        kind = coin["denomination"]
+        return {
+            "i": i,
+            "center_px": [x_mm * PX_PER_MM, y_mm * PX_PER_MM],
+            "center_mm": [x_mm, y_mm],
+            "radius_mm": Denomination(kind).diameter_mm / 2 if kind else 10.0,
+            "zone": MAT.zone_at(x_mm, y_mm),
+            "denomination": kind,
+            "face": coin["face"],
+            "denomination_confidence": 0.99,
+            "face_confidence": 0.6 if i in self.unsure else 0.99,
+            "sure": i not in self.unsure,
+        }
+
+    def _differences(self, wanted: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
+        found = []
+        for zone, heap in wanted.items():
+            here = Heap.of(
+                Denomination(coin["denomination"])
+                for coin in self.table.coins
+                if coin["denomination"] and MAT.zone_at(coin["x_mm"], coin["y_mm"]) == zone
+            )
+            gaps = {str(kind): heap.get(str(kind), 0) - here[kind] for kind in BY_VALUE}
+            missing = {kind: gap for kind, gap in gaps.items() if gap > 0}
+            extra = {kind: -gap for kind, gap in gaps.items() if gap < 0}
+            if missing or extra:
+                found.append({"zone": zone, "missing": missing, "extra": extra})
+        return found
+
+    def _picture(self, view: str) -> bytes:
+        """A grey-white mat with discs for coins; the camera's view is the same with a border."""
+        height, width = round(MAT.height_mm * PX_PER_MM), round(MAT.width_mm * PX_PER_MM)
+        image = np.full((height, width, 3), (206, 214, 216), np.uint8)
+        for zone in MAT.zones:
+            left, top, right, bottom = (round(each * PX_PER_MM) for each in zone.area.bounds_mm)
+            cv2.rectangle(image, (left, top), (right, bottom), (150, 155, 158), 2)
+        for coin in self.table.coins:
+            center = round(coin["x_mm"] * PX_PER_MM), round(coin["y_mm"] * PX_PER_MM)
+            color = (60, 105, 170) if coin["denomination"] == "penny" else (150, 152, 152)
+            radius = round(
+                (Denomination(coin["denomination"]).diameter_mm if coin["denomination"] else 20) * PX_PER_MM / 2
+            )
+            cv2.circle(image, center, radius, color, -1, cv2.LINE_AA)
+        if view == "camera":
+            image = cv2.copyMakeBorder(image, 60, 60, 90, 90, cv2.BORDER_CONSTANT, value=(40, 50, 60))
+        return bytes(cv2.imencode(".jpg", image)[1])
+
+
+@pytest.fixture
+def house() -> Iterator[FakeHouse]:
+    made = FakeHouse()
+    yield made
+    made.stopping.set()
+    made.publish()
+
+
+@pytest.fixture
+def client(house: FakeHouse) -> FlaskClient:
+    return create_app(house).test_client()
+
+
+@pytest.fixture
+def photo() -> io.BytesIO:
+    return io.BytesIO(cv2.imencode(".png", np.zeros((20, 20, 3), np.uint8))[1].tobytes())
+
+
+@pytest.fixture
+def chromium() -> str:
+    path = Path("/usr/bin/chromium")
+    if not path.exists():
+        pytest.skip("Chromium is not installed: the page is not driven")
+    return str(path)

@@ -1,0 +1,81 @@
+"""The Flask application: pages and static files, with the API, the live stream and the protections joined on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+
+import segno
+from flask import Flask, Response, render_template
+from werkzeug.exceptions import HTTPException
+
+from tablecoin.mat.coin_age import map_names
+from web import api, security, stream
+from web.source import BadCommand, House, NotYourSeat
+
+THREADS = 32
+SPARE_THREADS = 4  # always free for presses and answers, however many watch
+
+
+def create_app(
+    house: House,
+    *,
+    extra_hosts: Iterable[str] = (),
+    join_urls: Sequence[str] = (),
+    threads: int = THREADS,
+    rates: security.Rates | None = None,
+    clock: security.Clock = time.monotonic,
+) -> Flask:
+    """The page over a running house.
+
+    `join_urls`: where phones on the network reach it, best first (empty when it serves this machine alone).
+    `threads`: of the server that will run it; all but `SPARE_THREADS` may be held by streams.
+    """
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = api.MAX_JSON_BYTES
+    app.config["MAX_FORM_MEMORY_SIZE"] = api.MAX_JSON_BYTES
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # always asked again, answered 304: a new version shows at once
+    security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
+    app.register_blueprint(api.blueprint(house))
+    app.register_blueprint(stream.blueprint(house, stream.Places(threads - SPARE_THREADS)))
+    join_code = qr_svg(join_urls[0]) if join_urls else None
+
+    @app.get("/")
+    def page() -> str:
+        return render_template("table.html", join_urls=join_urls, join_code=join_code)
+
+    @app.get("/score")
+    def score_page() -> str:
+        return render_template("score.html", maps=map_names())
+
+    @app.errorhandler(HTTPException)
+    def http_error(error: HTTPException) -> Response:
+        answer = security.refusal(error.code or 500, _SENTENCES.get(error.code or 500, error.description or error.name))
+        if error.code == 405:
+            answer.headers["Allow"] = ", ".join(getattr(error, "valid_methods", None) or [])
+        return answer
+
+    @app.errorhandler(BadCommand)
+    @app.errorhandler(api.BadRequest)
+    def bad_request(error: Exception) -> Response:
+        return security.refusal(400, str(error))
+
+    @app.errorhandler(NotYourSeat)
+    def not_your_seat(error: NotYourSeat) -> Response:
+        return security.refusal(403, str(error))
+
+    return app
+
+
+_SENTENCES = {
+    404: "There is nothing here; the page is at / and the API under /api.",
+    405: "This call is made with another method.",
+    413: "That is too big.",
+    500: "Something went wrong inside; the referee goes on. The log says more.",
+}
+
+
+def qr_svg(url: str) -> str:
+    """A QR code of `url` as SVG to stand inside a page; its colours come from the style sheet."""
+    code: str = segno.make(url, error="m").svg_inline(omitsize=True, svgclass="qr", lineclass="qr-dark", border=3)
+    return code

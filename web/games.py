@@ -1,0 +1,85 @@
+"""The games one can start: their titles, seats and house rules, read off the games themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablecoin import rules
+from tablecoin.rules.game import Game
+
+
+def available() -> list[Game[Any, Any, Any]]:
+    """Every game this installation has, in the rules' own order."""
+    found = []
+    for name in rules.NAMES:
+        try:
+            found.append(rules.load(name))
+        except (ModuleNotFoundError, AttributeError):
+            continue  # named in the rulebook's plan, not in this version
+    return found
+
+
+def describe(game: Game[Any, Any, Any]) -> dict[str, Any]:
+    """{"game", "title", "seats", "options": [{"name", "kind", "default", "choices", "description"}]}."""
+    start = game.write_state(game.start(game.read_options({})))
+    per_seat: dict[str, Any] = next(
+        (start[key] for key in ("rows", "banks", "score", "characters") if key in start), {}
+    )
+    return {
+        "game": game.name,
+        "title": dict(game.title),
+        "seats": list(per_seat),
+        "options": [_option(field) for field in _fields(game)],
+    }
+
+
+def _fields(game: Game[Any, Any, Any]) -> tuple[msgspec.inspect.Field, ...]:
+    kind = msgspec.inspect.type_info(game.options_type)
+    assert isinstance(kind, msgspec.inspect.StructType)
+    return kind.fields
+
+
+def _option(field: msgspec.inspect.Field) -> dict[str, Any]:
+    description, kind = None, field.type
+    while isinstance(kind, msgspec.inspect.Metadata):
+        description = description or (kind.extra_json_schema or {}).get("description")
+        kind = kind.type
+    if isinstance(kind, msgspec.inspect.UnionType):  # X | None: told by its X, left empty for None
+        kind = next(part for part in kind.types if not isinstance(part, msgspec.inspect.NoneType))
+    default = field.default if field.default is not msgspec.NODEFAULT else None
+    if default is None and callable(field.default_factory):
+        default = field.default_factory()
+    return {
+        "name": field.encode_name,
+        "kind": _kind(kind),
+        "choices": _choices(kind),
+        "default": msgspec.to_builtins(default),
+        "description": description,
+    }
+
+
+def _kind(kind: msgspec.inspect.Type) -> str:
+    """switch, number, text, choice, or json for anything deeper."""
+    match kind:
+        case msgspec.inspect.BoolType():
+            return "switch"
+        case msgspec.inspect.IntType() | msgspec.inspect.FloatType():
+            return "number"
+        case msgspec.inspect.StrType():
+            return "text"
+        case msgspec.inspect.LiteralType() | msgspec.inspect.EnumType():
+            return "choice"
+        case _:
+            return "json"
+
+
+def _choices(kind: msgspec.inspect.Type) -> list[Any] | None:
+    match kind:
+        case msgspec.inspect.LiteralType():
+            return list(kind.values)
+        case msgspec.inspect.EnumType():
+            return [member.value for member in kind.cls]
+        case _:
+            return None

@@ -1,0 +1,159 @@
+"""Who may call, from where and how often: the Host allow-list, cross-site refusal, rate limits, response headers.
+
+A page on the open internet can make a phone's browser talk to a table on the phone's own network in two ways. *DNS
+rebinding*: its own name is made to point here; then only the Host header tells, so names that are not ours are refused.
+A rebound request always carries a name, so an address (an IP literal) in Host is safe to accept, and stays right when
+the network hands out a new one. *Cross-site posting*: the browser says so in Sec-Fetch-Site, older ones in Origin.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, jsonify, request
+from flask.typing import ResponseReturnValue
+
+Clock = Callable[[], float]  # seconds, monotonic
+
+_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+class TokenBuckets:
+    """One bucket a client, of (calls a second, calls at once). At most `clients` of them are remembered."""
+
+    def __init__(self, rate: tuple[float, float], clock: Clock = time.monotonic, clients: int = 1024) -> None:
+        (self._per_s, self._burst), self._clock, self._clients = rate, clock, clients
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # client -> (tokens, at)
+        self._lock = threading.Lock()
+
+    def take(self, client: str) -> float:
+        """0 when the call may go on, else the seconds after which it may."""
+        now = self._clock()
+        with self._lock:
+            tokens, at = self._buckets.pop(client, (self._burst, now))
+            tokens = min(self._burst, tokens + (now - at) * self._per_s)
+            wait = 0.0 if tokens >= 1 else (1 - tokens) / self._per_s
+            self._buckets[client] = (tokens if wait else tokens - 1, now)
+            if len(self._buckets) > self._clients:
+                self._buckets.popitem(last=False)
+        return wait
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Calls a second and calls at once that one client may make, by kind of call."""
+
+    look: tuple[float, float] = (60, 300)  # pages, pictures, state
+    act: tuple[float, float] = (10, 60)  # whatever changes something
+    drag: tuple[float, float] = (40, 120)  # PUT /api/virtual while a coin is dragged
+    score: tuple[float, float] = (0.5, 10)  # a whole photo is read
+
+
+def own_names() -> frozenset[str]:
+    """The names this machine answers to; addresses need no list (see above)."""
+    host = socket.gethostname().lower()
+    short = host.partition(".")[0]
+    return frozenset({"localhost", host, short, f"{short}.local"})
+
+
+def own_addresses() -> list[str]:
+    """This machine's addresses on its networks, likeliest first; empty without a network. Sends nothing."""
+    found: list[str] = []
+    for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        try:
+            with socket.socket(family, socket.SOCK_DGRAM) as probe:
+                probe.connect((elsewhere, 9))  # UDP: only asks the routing table which address would be used
+                address = ipaddress.ip_address(probe.getsockname()[0])
+        except OSError:
+            continue
+        if not (address.is_loopback or address.is_unspecified or address.is_link_local):
+            found.append(str(address))
+    return found
+
+
+def known_host(header: str, names: Iterable[str]) -> bool:
+    """Whether a Host header (with or without port) is an address or one of our names."""
+    try:
+        host = urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return False
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return host.rstrip(".") in names
+    return True
+
+
+def protect(app: Flask, *, extra_hosts: Iterable[str], rates: Rates, clock: Clock) -> None:
+    """Put all of this module's checks before, and its headers after, every request of `app`."""
+    names = own_names() | {host.lower() for host in extra_hosts}
+    buckets = {kind: TokenBuckets(getattr(rates, kind), clock) for kind in ("look", "act", "drag", "score")}
+
+    @app.before_request
+    def check() -> ResponseReturnValue | None:
+        if not known_host(request.headers.get("Host", ""), names):
+            return refusal(403, "This name is not one of this table's; use its address or add the name to `hosts`.")
+        if request.method not in _SAFE and _cross_site():
+            return refusal(403, "Another website may not act at this table; open the table's own page.")
+        if wait := buckets[_kind()].take(_client()):
+            answer = refusal(429, "Too many calls at once; wait a moment.")
+            answer.headers["Retry-After"] = str(int(wait) + 1)
+            return answer
+        return None
+
+    @app.after_request
+    def add_headers(answer: Response) -> Response:
+        for name, value in _HEADERS.items():
+            answer.headers.setdefault(name, value)
+        return answer
+
+
+def refusal(status: int, why: str) -> Response:
+    """The one shape of every error: {"error": "a sentence"}."""
+    answer = jsonify(error=why)
+    answer.status_code = status
+    return answer
+
+
+def _cross_site() -> bool:
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = request.headers.get("Origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("Host", "").lower()
+
+
+def _kind() -> str:
+    if request.method in _SAFE:
+        return "look"
+    if request.path == "/api/score":
+        return "score"
+    return "drag" if request.method == "PUT" else "act"
+
+
+def _client() -> str:
+    """The caller's address; of IPv6 the network half, of which one device has as many addresses as it likes."""
+    try:
+        address = ipaddress.ip_address((request.remote_addr or "").partition("%")[0])
+    except ValueError:
+        return request.remote_addr or ""
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)

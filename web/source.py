@@ -1,0 +1,60 @@
+"""What the web needs of the running house: everything it shows comes through these two protocols, nothing else."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+
+class NotYourSeat(Exception):
+    """This is for another seat to do; `str()` is one sentence. Answered with 403."""
+
+
+class BadCommand(ValueError):
+    """Not a command that can be done at all; `str()` is one sentence. Answered with 400."""
+
+
+class VirtualTable(Protocol):
+    """The simulated table, as the page handles it. Places in millimetres on the mat."""
+
+    def to_json(self) -> dict[str, Any]:
+        """{"coins": [{"denomination", "face", "x_mm", "y_mm", "angle_deg"}], "hand": bool, "faults": {...}}."""
+
+    def put_json(self, obj: object) -> None:
+        """Replace coins, hand and faults. ValueError: one sentence saying what is wrong with `obj`."""
+
+    def toss(self, heap: Any, zone: str) -> None:
+        """Throw the coins of a `tablecoin.coins.Heap` into a zone. ValueError when there is no such zone or no room."""
+
+
+class House(Protocol):
+    """The running referee, seen from outside. Every method may be called from any thread.
+
+    `command` raises NotYourSeat or BadCommand, and `score` ValueError, each with one sentence.
+    """
+
+    @property
+    def stopping(self) -> threading.Event:
+        """Set once, when the program ends: open streams finish then."""
+
+    @property
+    def virtual(self) -> VirtualTable | None:
+        """None with a real camera."""
+
+    def snapshot(self) -> dict[str, Any]:
+        """The latest Snapshot as the contract's JSON; has "seq". Never changed by anybody."""
+
+    def wait(self, after_seq: int, timeout_s: float) -> dict[str, Any] | None:
+        """The latest Snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
+
+    def command(self, command: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
+        """Do what a person asks: (accepted, why not). `seat` None: the person speaks for the whole table."""
+
+    def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
+        """The newest picture's number (above `after`) and JPEG, encoded once for all; `view` is "camera" or "mat"."""
+
+    def record(self) -> str:
+        """The game's record, JSON lines."""
+
+    def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
+        """The score of a photographed Coin Age map."""

@@ -1,0 +1,33 @@
+// Making elements. No innerHTML anywhere: what the house sends is only ever text.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function build(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const h = (tag, attributes, ...children) => build(document.createElement(tag), attributes, children);
+export const s = (tag, attributes, ...children) => build(document.createElementNS(SVG, tag), attributes, children);
+export const $ = (id) => document.getElementById(id);
+
+// Set text only when it differs, so that screen readers hear a live region once.
+export function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+// Rebuild an element's children only when what they show has changed: focus and taps survive the live stream.
+export function refill(element, key, make) {
+  const shown = JSON.stringify(key);
+  if (element.dataset.shown === shown) return false;
+  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.testid : null;
+  element.dataset.shown = shown;
+  element.replaceChildren(...make());
+  if (focused) element.querySelector(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
+  return true;
+}

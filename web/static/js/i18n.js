@@ -1,0 +1,57 @@
+// The page's words: one JSON catalogue a language. What the referee says comes in both languages with each snapshot.
+
+let words = {};
+export let language = "en";
+const listeners = [];
+
+export const onLanguage = (listener) => listeners.push(listener);
+
+export async function loadLanguage(wanted) {
+  const answer = await fetch(`/static/i18n/${wanted}.json`);
+  words = await answer.json();
+  language = wanted;
+  document.documentElement.lang = wanted === "zh" ? "zh-Hans" : "en";
+  for (const element of document.querySelectorAll("[data-i18n]")) element.textContent = t(element.dataset.i18n);
+  for (const element of document.querySelectorAll("[data-i18n-label]")) {
+    element.setAttribute("aria-label", t(element.dataset.i18nLabel));
+  }
+  for (const listener of listeners) listener();
+}
+
+export function firstLanguage() {
+  const kept = localStorage.getItem("language");
+  if (kept === "en" || kept === "zh") return kept;
+  return navigator.languages?.some((each) => each.toLowerCase().startsWith("zh")) ? "zh" : "en";
+}
+
+export async function switchLanguage() {
+  const wanted = language === "en" ? "zh" : "en";
+  localStorage.setItem("language", wanted);
+  await loadLanguage(wanted);
+}
+
+export function t(key, facts = {}) {
+  const text = words[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => facts[name] ?? whole);
+}
+
+// A word that may have no entry, such as a seat's or a zone's own name.
+export const named = (prefix, name) => words[`${prefix}.${name}`] ?? String(name);
+
+// The referee's sentence in the page's language.
+export const spoken = (message) => message?.texts?.[language] ?? message?.text ?? "";
+
+export const KINDS = ["quarter", "dime", "nickel", "penny"];
+
+export function heapText(heap) {
+  const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) => t(`heap.${kind}`, { n: heap[kind] }));
+  return parts.join(language === "zh" ? "、" : ", ") || t("nothing");
+}
+
+export function coinText(coin) {
+  if (!coin.denomination) return t("unknown");
+  const text = t("coin", { denomination: t(coin.denomination), face: coin.face ? t(coin.face) : "?" });
+  return coin.sure === false ? t("coin.unsure", { coin: text }) : text;
+}
+
+export const money = (cents) => (cents >= 100 ? `$${(cents / 100).toFixed(2)}` : `${cents}¢`);

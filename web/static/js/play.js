@@ -1,0 +1,92 @@
+// What to do: the prompt with its one-tap choices, the last ruling with its reason, and every seat's standing.
+
+import { mySeat, post } from "./api.js";
+import { $, h, refill, say } from "./dom.js";
+import { language, money, named, spoken, t } from "./i18n.js";
+
+export function showPrompt({ prompt, game }) {
+  const kind = prompt?.kind ?? (game ? "turn" : "lobby");
+  const seat = prompt?.seat && prompt.seat !== "table" ? named("seat", prompt.seat) : null;
+  const box = $("prompt");
+  box.dataset.kind = kind;
+  box.dataset.seat = prompt?.seat ?? "";
+  say($("whose"), headline(kind, seat));
+  say($("what"), spoken(prompt) || t("waiting"));
+  const choices = prompt?.choices ?? [];
+  refill($("choices"), [choices, language, prompt?.text], () =>
+    choices.map((choice, k) =>
+      h("button", { class: "choice", type: "button", "data-testid": `choice-${k}`,
+        onclick: () => post("/api/answer", { choice: k }) }, spoken(choice))));
+}
+
+function headline(kind, seat) {
+  if (kind === "turn") return seat ? t("whose.turn", { seat }) : t("whose.waiting");
+  if (kind === "question" && seat) return t("whose.questionTo", { seat });
+  return t(`whose.${kind}`);
+}
+
+export function showRuling({ ruling, undo }) {
+  const box = $("ruling");
+  box.hidden = !ruling && !undo;
+  box.dataset.accepted = ruling ? String(ruling.accepted) : "";
+  $("undo").disabled = !undo;
+  if (!ruling) return say($("ruling-text"), t("ruling.none"));
+  say($("ruling-verdict"), t(ruling.accepted ? "ruling.accepted" : "ruling.refused"));
+  say($("ruling-text"), spoken(ruling));
+  $("ruling-clause").hidden = !ruling.clause;
+  say($("ruling-clause"), ruling.clause ? t("ruling.clause", { clause: ruling.clause }) : "");
+}
+
+// -- seats --------------------------------------------------------------------------------------------------------
+
+// {seat: what it has}, whichever way the game counts: cents, points, coins in the bank or experience.
+function standings(game) {
+  if (game.totals) return Object.entries(game.totals).map(([seat, cents]) => ({ seat, text: money(cents), of: cents / (game.options?.goal ?? 100) }));
+  if (game.score) return Object.entries(game.score).map(([seat, points]) => ({ seat, text: String(points) }));
+  if (game.characters) return Object.entries(game.characters).map(([seat, one]) => ({ seat, text: `${one.twelfths ?? 0}/12` }));
+  return Object.entries(game.banks ?? {}).map(([seat, has]) => ({ seat, text: typeof has === "number" ? String(has) : "" }));
+}
+
+export function showSeats({ game, seats }) {
+  const acting = new Set(game?.to_act ?? []), winners = new Set(game?.outcome?.winners ?? []);
+  const rows = game ? standings(game) : [];
+  $("seats").hidden = !rows.length;
+  refill($("seats"), [rows, [...acting], [...winners], seats, language], () =>
+    rows.map(({ seat, text, of }) => {
+      const note = winners.has(seat) ? t("seat.wins") : seats?.[seat] === "computer" ? t("seat.computer")
+        : acting.has(seat) ? t("seat.toAct") : "";
+      return h("div", { class: `seat ${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""}`,
+        "data-seat": seat, "data-testid": `seat-${seat}` },
+        h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
+        h("span", { class: "name" }, named("seat", seat),
+          note ? h("small", null, note) : null),
+        h("b", { class: "total", "data-testid": `total-${seat}` }, text),
+        of === undefined ? null : h("progress", { max: 1, value: Math.min(1, of), "aria-label": text }));
+    }));
+}
+
+// -- the buttons at the table -------------------------------------------------------------------------------------
+
+const BUTTONS = ["heads.choose", "heads.done", "referee", "tails.done", "tails.choose"];
+
+export function makePanel() {
+  $("panel").replaceChildren(...BUTTONS.map((name) => {
+    const [seat, button] = name.includes(".") ? name.split(".") : [null, name];
+    const label = t(`panel.${button}`);
+    return h("button", { type: "button", class: `press ${button}`, "data-seat": seat, "data-testid": `press-${name}`,
+      "aria-label": seat ? t("panel.button", { seat: named("seat", seat), button: label }) : label,
+      onclick: () => { navigator.vibrate?.(15); post("/api/press", { button: name }); } },
+      h("span", { class: "cap", "aria-hidden": "true" }, seat ? t(`${seat}.letter`) : "★"), h("span", null, label));
+  }));
+}
+
+// The lamp in each DONE burns while its side is to act.
+export function lightPanel({ game, prompt }) {
+  const acting = new Set(prompt?.seat ? [prompt.seat] : game?.to_act);
+  $("panel").hidden = !game || mySeat() === "watch";
+  for (const button of $("panel").children) {
+    const { seat } = button.dataset;
+    button.classList.toggle("lit", Boolean(seat) && acting.has(seat));
+    button.hidden = Boolean(seat) && ["heads", "tails"].includes(mySeat()) && seat !== mySeat();
+  }
+}

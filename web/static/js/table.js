@@ -1,0 +1,192 @@
+// The table: the mat's zones, the coins that were seen, and ghosts of those that should lie there and do not.
+
+import { $, refill, s, say } from "./dom.js";
+import { coinText, heapText, KINDS, language, named, t } from "./i18n.js";
+import { badge, CENTS, drawCoin, metals, radius } from "./coin.js";
+
+const REACH_PX = 26; // a tap finds the nearest coin this close
+
+export class Table {
+  // `onCoin(coin)`: a seen coin was tapped (or Enter pressed on it).
+  constructor(onCoin) {
+    this.svg = $("mat");
+    this.zones = s("g", { class: "zones" });
+    this.ghosts = s("g", { class: "ghosts" });
+    this.coins = s("g", { class: "coins" });
+    this.hands = s("g", { class: "hands" }); // the virtual table's handles
+    this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.hands);
+    this.onCoin = onCoin;
+    this.mat = null;
+    this.seen = [];
+    new ResizeObserver(() => this.measure()).observe(this.svg);
+    this.svg.addEventListener("click", (event) => this.tap(event));
+    this.svg.addEventListener("keydown", (event) => {
+      const coin = event.target.closest?.(".coin");
+      if (coin && (event.key === "Enter" || event.key === " ")) {
+        event.preventDefault();
+        this.onCoin(this.seen[Number(coin.dataset.at)]);
+      }
+    });
+  }
+
+  measure() {
+    const width = this.svg.clientWidth;
+    if (!this.mat || !width) return;
+    this.mmPerPx = this.mat.width_mm / width;
+    this.svg.style.setProperty("--mm", this.mmPerPx); // letters keep their size in pixels however big the mat is
+  }
+
+  // A pointer's place on the mat in millimetres.
+  place(event) {
+    const box = this.svg.getBoundingClientRect();
+    const scale = this.mat.width_mm / box.width;
+    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+  }
+
+  tap(event) {
+    if (!this.mat || document.body.dataset.mode === "move") return;
+    const [x, y] = this.place(event);
+    const near = this.seen
+      .filter((coin) => coin.center_mm)
+      .map((coin) => [Math.hypot(coin.center_mm[0] - x, coin.center_mm[1] - y), coin])
+      .sort((a, b) => a[0] - b[0])[0];
+    if (near && near[0] < Math.max(REACH_PX * this.mmPerPx, near[1].radius_mm ?? 12)) this.onCoin(near[1]);
+  }
+
+  show(snapshot) {
+    const { table } = snapshot;
+    const mat = snapshot.mat ?? this.mat ?? { name: "none", width_mm: 420, height_mm: 297, zones: [] };
+    this.mat = mat;
+    this.seen = table.coins ?? [];
+    if (refill(this.zones, [mat, language], () => [...(mat.links ?? []).map((ends) => drawLink(mat, ends)), ...(mat.markers ?? []).map(drawMarker), ...mat.zones.map(drawZone)])) {
+      this.svg.setAttribute("viewBox", `0 0 ${mat.width_mm} ${mat.height_mm}`);
+      $("stage").style.setProperty("--aspect", mat.width_mm / mat.height_mm);
+    }
+    this.measure();
+    const wrong = differences(snapshot);
+    this.wanted = wrong;
+    this.mark(wrong);
+    refill(this.ghosts, [wrong, mat.name, language], () => this.drawGhosts(wrong));
+    refill(this.coins, [this.seen.map(lookOf), language], () => this.seen.map(drawSeen));
+    this.tell(table, wrong);
+  }
+
+  mark(wrong) {
+    const bad = new Set(wrong.map((each) => each.zone));
+    for (const zone of this.zones.children) zone.classList.toggle("wrong", bad.has(zone.dataset.zone));
+  }
+
+  drawGhosts(wrong) {
+    return wrong.flatMap(({ zone, missing }) => {
+      const home = this.mat.zones.find((each) => each.name === zone);
+      const kinds = KINDS.flatMap((kind) => Array(missing?.[kind] ?? 0).fill(kind));
+      if (!home || !kinds.length) return [];
+      const spots = freeSpots(boxOf(home), this.seen, kinds.length);
+      return kinds.map((kind, at) =>
+        s("g", { class: "ghost", transform: `translate(${spots[at]})`, "data-testid": "ghost" },
+          s("circle", { r: radius(kind) }),
+          s("text", { y: radius(kind) * 0.3, "font-size": radius(kind) * 0.85 }, `${CENTS[kind]}¢`)));
+    });
+  }
+
+  tell(table, wrong) {
+    const state = table.hand ? "table.hand" : table.settled === false ? "table.moving" : "table.settled";
+    $("stillness").dataset.state = state;
+    say($("stillness"), `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
+    refill($("differences"), [wrong, t("missing")], () =>
+      wrong.flatMap(({ zone, missing, extra }) =>
+        [["missing", missing], ["extra", extra]]
+          .filter(([, heap]) => KINDS.some((kind) => heap?.[kind]))
+          .map(([key, heap]) => {
+            const line = document.createElement("li");
+            line.dataset.testid = `difference-${key}`;
+            line.className = key;
+            line.textContent = t("difference", { zone: zoneLabel(this.mat.zones.find((each) => each.name === zone) ?? { name: zone }), what: t(key, { heap: heapText(heap) }) });
+            return line;
+          })));
+  }
+}
+
+// What does not lie as it should; while a flip is due also the coins the tray still waits for.
+function differences({ table, prompt }) {
+  const told = table.differences ?? [];
+  if (told.length || prompt?.kind !== "flip") return told;
+  return Object.entries(table.wanted ?? {}).flatMap(([zone, heap]) => {
+    const here = (table.coins ?? []).filter((coin) => coin.zone === zone);
+    const missing = Object.fromEntries(KINDS.map((kind) =>
+      [kind, Math.max(0, (heap[kind] ?? 0) - here.filter((coin) => coin.denomination === kind).length)]));
+    return KINDS.some((kind) => missing[kind]) ? [{ zone, missing, extra: {} }] : [];
+  });
+}
+
+// What decides how a coin is drawn; tremble below a tenth of a millimetre does not.
+const lookOf = (coin) => [coin.i, coin.center_mm?.map((each) => each.toFixed(1)), coin.denomination, coin.face, coin.sure];
+
+function drawSeen(coin, at) {
+  if (!coin.center_mm) return s("g");
+  const r = coin.denomination ? radius(coin.denomination) : coin.radius_mm ?? 10;
+  const [x, y] = coin.center_mm;
+  return s("g", {
+    class: `coin ${coin.sure ? "sure" : "unsure"}`,
+    transform: `translate(${x} ${y})`,
+    tabindex: 0,
+    role: "button",
+    "aria-label": coinText(coin),
+    "data-at": at,
+    "data-testid": `coin-${coin.i ?? at}`,
+    "data-denomination": coin.denomination ?? "",
+    "data-face": coin.face ?? "",
+    "data-zone": coin.zone ?? "",
+  }, s("title", null, coinText(coin)), drawCoin(coin.denomination, coin.face, r), s("circle", { class: "ring", r: r + 1.6 }),
+    badge(coin.denomination, coin.face, r));
+}
+
+// -- zones: a rectangle (its top left corner given) or a circle (its middle), in millimetres ----------------------
+
+export function boxOf({ area }) {
+  if (area.shape === "circle") {
+    const r = area.radius_mm;
+    return { x: area.x_mm - r, y: area.y_mm - r, w: 2 * r, h: 2 * r, round: true };
+  }
+  return { x: area.x_mm, y: area.y_mm, w: area.width_mm, h: area.height_mm };
+}
+
+export const zoneLabel = (zone) => zone?.label?.[language] ?? named("zone", zone?.name ?? "");
+
+function drawZone(zone) {
+  const box = boxOf(zone);
+  const outline = box.round ? s("circle", { cx: box.x + box.w / 2, cy: box.y + box.h / 2, r: box.w / 2 })
+    : s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4 });
+  const label = s("text", { x: box.x + box.w / 2, y: box.round ? box.y + box.h / 2 : box.y + box.h - 3 }, zoneLabel(zone));
+  return s("g", { class: `zone ${box.round ? "round" : ""}`, "data-zone": zone.name, "data-testid": `zone-${zone.name}` }, outline, label);
+}
+
+function drawMarker({ x_mm, y_mm, size_mm }) {
+  return s("rect", { class: "marker", x: x_mm - size_mm / 2, y: y_mm - size_mm / 2, width: size_mm, height: size_mm });
+}
+
+function drawLink(mat, ends) {
+  const [a, b] = ends.map((name) => boxOf(mat.zones.find((zone) => zone.name === name)));
+  return s("line", { class: "link", x1: a.x + a.w / 2, y1: a.y + a.h / 2, x2: b.x + b.w / 2, y2: b.y + b.h / 2 });
+}
+
+// Places in a zone for `count` coins: a grid, those farthest from the coins that lie there already first.
+export function freeSpots(box, seen, count) {
+  const step = 27;
+  const across = Math.max(1, Math.floor(box.w / step)), down = Math.max(1, Math.floor(box.h / step));
+  const taken = seen.filter((coin) => coin.center_mm).map((coin) => coin.center_mm);
+  const spots = [];
+  for (let row = 0; row < down; row++) {
+    for (let column = 0; column < across; column++) {
+      const x = box.x + box.w / 2 + (column - (across - 1) / 2) * step;
+      const y = box.y + box.h / 2 + (row - (down - 1) / 2) * step;
+      const room = Math.min(Infinity, ...taken.map((p) => Math.hypot(p[0] - x, p[1] - y)));
+      spots.push({ x, y, free: room > 24 });
+    }
+  }
+  spots.sort((a, b) => b.free - a.free);
+  return Array.from({ length: count }, (_, at) => {
+    const spot = spots[at % spots.length], lap = Math.floor(at / spots.length);
+    return [spot.x + lap * 3, spot.y + lap * 3];
+  });
+}

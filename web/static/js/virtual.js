@@ -1,0 +1,251 @@
+// The virtual table: hands for a table made of software. Coins are dragged, turned, tossed and taken off here; the
+// house renders what a camera would see, and only that picture reaches the referee. A coin being dragged moves in the
+// picture when it is let go, so the referee sees whole moves, as when a person's hand was in between.
+
+import { call, get } from "./api.js";
+import { drawCoin, radius } from "./coin.js";
+import { $, h, refill, s } from "./dom.js";
+import { coinText, heapText, KINDS, language, named, t } from "./i18n.js";
+import { boxOf, freeSpots } from "./table.js";
+
+const DOUBLE_TAP_MS = 350;
+const STILL_PX = 6;
+const POLL_MS = 1000;
+const NUDGE_MM = 5;
+
+export class VirtualTable {
+  constructor(table) {
+    this.table = table;
+    this.state = null;
+    this.dragging = null;
+    this.picked = null; // index of the coin that Turn over and Take off act on
+    this.face = "heads";
+    this.toToss = {};
+    this.lastTap = { at: 0, index: -1 };
+    this.writing = 0;
+  }
+
+  async begin() {
+    const state = await get("/api/virtual");
+    if (!state) return false;
+    this.state = state;
+    document.body.dataset.virtual = "yes";
+    setInterval(() => document.hidden || this.refresh(), POLL_MS);
+    this.draw();
+    return true;
+  }
+
+  async refresh() {
+    if (this.dragging || this.writing) return;
+    const state = await get("/api/virtual");
+    if (state && !this.dragging && !this.writing) {
+      this.state = state;
+      this.draw();
+    }
+  }
+
+  // Change the coins at once on the page, then at the house, whose answer stands.
+  async put(change) {
+    this.state = { ...this.state, ...change };
+    this.draw();
+    await this.ask("PUT", "/api/virtual", this.state);
+  }
+
+  async ask(method, path, body) {
+    this.writing++;
+    const answer = await call(method, path, body);
+    this.writing--;
+    if (answer && !this.writing) {
+      this.state = answer;
+      this.draw();
+    }
+    if (!answer) this.refresh();
+  }
+
+  // -- the coins on the mat ---------------------------------------------------------------------------------------
+
+  draw() {
+    const { coins } = this.state;
+    if (this.picked !== null && !coins[this.picked]) this.picked = null;
+    refill(this.table.hands, [coins, this.picked, language], () => coins.map((coin, at) => this.handle(coin, at)));
+    this.drawBox();
+  }
+
+  handle(coin, at) {
+    const r = radius(coin.denomination);
+    return s("g", {
+      class: `handle ${at === this.picked ? "picked" : ""}`,
+      transform: `translate(${coin.x_mm} ${coin.y_mm})`,
+      tabindex: 0, role: "button", "aria-label": t("virtual.coin", { coin: coinText(coin) }),
+      "data-testid": `virtual-coin-${at}`, "data-denomination": coin.denomination, "data-face": coin.face,
+      onpointerdown: (event) => this.lift(event, { at, coin }),
+      onkeydown: (event) => this.key(event, at),
+    }, s("g", { class: "lifted" }, drawCoin(coin.denomination, coin.face, r)), s("circle", { class: "grip", r: r + 1.2 }));
+  }
+
+  key(event, at) {
+    const coin = this.state.coins[at];
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (step) this.replace(at, { ...coin, x_mm: coin.x_mm + step[0] * NUDGE_MM, y_mm: coin.y_mm + step[1] * NUDGE_MM });
+    else if (event.key === "Enter" || event.key === " " || event.key === "f") this.turn(at);
+    else if (event.key === "Delete" || event.key === "Backspace") this.take(at);
+    else return;
+    event.preventDefault();
+  }
+
+  replace(at, coin) {
+    this.put({ coins: this.state.coins.map((each, k) => (k === at ? coin : each)) });
+  }
+
+  turn(at) {
+    const coin = this.state.coins[at];
+    this.replace(at, { ...coin, face: coin.face === "heads" ? "tails" : "heads" });
+  }
+
+  take(at) {
+    this.picked = null;
+    this.put({ coins: this.state.coins.filter((_, k) => k !== at) });
+  }
+
+  add(coin) {
+    this.put({ coins: [...this.state.coins, coin] });
+  }
+
+  // -- dragging: of a coin on the mat (`at` is its index) or out of the box (`at` is null) ------------------------
+
+  lift(event, { at, coin }) {
+    if (event.button) return;
+    event.preventDefault();
+    const ghost = s("g", { class: "handle dragged" }, drawCoin(coin.denomination, coin.face));
+    this.dragging = { at, coin, ghost, from: [event.clientX, event.clientY], moved: false, id: event.pointerId };
+    const move = (each) => each.pointerId === event.pointerId && this.drag(each);
+    const end = (each) => {
+      if (each.pointerId !== event.pointerId) return;
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", end);
+      removeEventListener("pointercancel", end);
+      this.drop(each);
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", end);
+    addEventListener("pointercancel", end);
+  }
+
+  drag(event) {
+    const { from, ghost } = this.dragging;
+    if (!this.dragging.moved) {
+      if (Math.hypot(event.clientX - from[0], event.clientY - from[1]) < STILL_PX) return;
+      this.dragging.moved = true;
+      this.table.hands.append(ghost);
+    }
+    const [x, y] = this.table.place(event);
+    ghost.setAttribute("transform", `translate(${x} ${y})`);
+    ghost.classList.toggle("leaving", !this.onMat(x, y));
+  }
+
+  onMat(x, y) {
+    const { width_mm, height_mm } = this.table.mat;
+    return x > 0 && y > 0 && x < width_mm && y < height_mm;
+  }
+
+  drop(event) {
+    const { at, coin, ghost, moved } = this.dragging;
+    this.dragging = null;
+    ghost.remove();
+    if (event.type === "pointercancel") return;
+    if (!moved) return at === null ? this.addFromBox(coin) : this.tapped(at);
+    const [x, y] = this.table.place(event);
+    const coins = this.state.coins.filter((_, k) => k !== at); // a coin put down lies on top: it comes last
+    if (this.onMat(x, y)) coins.push({ ...coin, x_mm: round(x), y_mm: round(y) });
+    this.picked = null;
+    this.put({ coins });
+  }
+
+  tapped(at) {
+    const now = performance.now();
+    const twice = this.lastTap.index === at && now - this.lastTap.at < DOUBLE_TAP_MS;
+    this.lastTap = { at: twice ? 0 : now, index: at };
+    this.picked = at;
+    if (twice) this.turn(at);
+    else this.draw();
+  }
+
+  // A tap on the box: the coin goes where something is missing, else to a free place in the middle of the mat.
+  addFromBox(coin) {
+    const { mat, wanted } = this.table;
+    const zone = mat.zones.find((each) => wanted?.some(({ zone: name, missing }) => name === each.name && missing?.[coin.denomination]));
+    const box = zone ? boxOf(zone) : { x: 40, y: 20, w: mat.width_mm - 80, h: mat.height_mm - 40 };
+    const here = this.state.coins.map((each) => ({ center_mm: [each.x_mm, each.y_mm] }));
+    const [x, y] = freeSpots(box, here, 1)[0];
+    this.add({ ...coin, x_mm: round(x), y_mm: round(y) });
+  }
+
+  // -- the box, the toss, the hand, the faults --------------------------------------------------------------------
+
+  // What a toss throws unless the person picks otherwise: the coins the referee waits for.
+  suggest(heap) {
+    const key = JSON.stringify(heap);
+    if (this.suggested === key) return;
+    this.suggested = key;
+    this.toToss = { ...heap };
+    if (this.state) this.drawBox();
+  }
+
+  drawBox() {
+    const { hand, faults = {} } = this.state;
+    refill($("virtual-box"), [this.face, this.toToss, language], () => [
+      ...KINDS.map((kind) => h("button", { type: "button", class: "boxed", "data-testid": `box-${kind}`,
+        "aria-label": coinText({ denomination: kind, face: this.face }),
+        onpointerdown: (event) => this.lift(event, { at: null, coin: this.fresh(kind) }),
+        onclick: (event) => event.detail === 0 && this.addFromBox(this.fresh(kind)) },
+        s("svg", { viewBox: "-13.5 -13.5 27 27", class: "icon", "aria-hidden": "true" }, drawCoin(kind, this.face)))),
+      h("button", { type: "button", class: "plain", "data-testid": "box-face",
+        onclick: () => { this.face = this.face === "heads" ? "tails" : "heads"; this.drawBox(); } },
+        t("virtual.faceUp", { face: t(this.face) })),
+      h("button", { type: "button", class: "go", hidden: !count(this.toToss), "data-testid": "toss",
+        onclick: () => this.ask("POST", "/api/virtual/toss", { coins: this.toToss, zone: "tray" }) },
+        t("virtual.toss", { heap: heapText(this.toToss) })),
+    ]);
+    refill($("virtual-toss"), [this.toToss, language], () => [
+      h("details", null, h("summary", { "data-testid": "toss-pick" }, t("virtual.tossPick")), h("div", { class: "counts" },
+        KINDS.map((kind) => h("span", { class: "count" },
+          h("button", { type: "button", "aria-label": t("virtual.fewer", { denomination: t(kind) }), "data-testid": `toss-fewer-${kind}`,
+            onclick: () => this.count(kind, -1) }, "−"),
+          h("span", null, t(`heap.${kind}`, { n: this.toToss[kind] ?? 0 })),
+          h("button", { type: "button", "aria-label": t("virtual.more", { denomination: t(kind) }), "data-testid": `toss-more-${kind}`,
+            onclick: () => this.count(kind, 1) }, "+"))))),
+    ]);
+    const open = $("virtual-toss").querySelector("details");
+    open.open = this.tossOpen ?? false;
+    open.ontoggle = () => (this.tossOpen = open.open);
+    refill($("virtual-hands"), [hand, this.picked, this.state.coins.length > 0, language], () => [
+      h("button", { type: "button", class: "toggle", "aria-pressed": String(Boolean(hand)), "data-testid": "hand",
+        onclick: () => this.put({ hand: !this.state.hand }) }, t("virtual.hand")),
+      h("button", { type: "button", disabled: this.picked === null, "data-testid": "turn-over", onclick: () => this.turn(this.picked) }, t("virtual.flip")),
+      h("button", { type: "button", disabled: this.picked === null, "data-testid": "take-off", onclick: () => this.take(this.picked) }, t("virtual.remove")),
+      h("button", { type: "button", disabled: !this.state.coins.length, "data-testid": "clear", onclick: () => this.put({ coins: [] }) }, t("virtual.clear")),
+    ]);
+    refill($("virtual-faults"), [faults, language], () => Object.entries(faults).map(([name, value]) => this.fault(name, value)));
+  }
+
+  fault(name, value) {
+    const label = named("fault", name) === name ? name.replaceAll("_", " ") : named("fault", name);
+    const set = (wanted) => this.put({ faults: { ...this.state.faults, [name]: wanted } });
+    const input = typeof value === "boolean"
+      ? h("input", { type: "checkbox", checked: value, "data-testid": `fault-${name}`, onchange: (event) => set(event.target.checked) })
+      : h("input", { type: "number", step: "any", value, "data-testid": `fault-${name}`, onchange: (event) => set(Number(event.target.value)) });
+    return h("label", null, input, h("span", null, label));
+  }
+
+  count(kind, by) {
+    this.toToss = { ...this.toToss, [kind]: Math.max(0, (this.toToss[kind] ?? 0) + by) };
+    this.drawBox();
+  }
+
+  fresh(kind) {
+    return { denomination: kind, face: this.face, x_mm: 0, y_mm: 0, angle_deg: Math.floor(Math.random() * 360) };
+  }
+}
+
+const count = (heap) => KINDS.reduce((sum, kind) => sum + (heap[kind] ?? 0), 0);
+const round = (mm) => Math.round(mm * 10) / 10;
