@@ -117,5 +117,47 @@ def _print_json(value: object) -> None:
     click.echo(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
+@main.command("look")
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a picture on standard output.")
+@click.option(
+    "--annotate", type=click.Path(path_type=Path), help="Draw what was read: a file, or a folder for several."
+)
+@click.option("--mat", default="auto", show_default=True, metavar="NAME|auto|none", help="The mat in the pictures.")
+def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str) -> None:
+    """Read the coins in pictures: which they are and which face lies up."""
+    import cv2
+    import msgspec
+
+    from tablecoin.look import look, sentence
+    from tablecoin.mat import MatError
+    from tablecoin.vision.annotate import annotate as drawn
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.reader import Reader
+
+    if annotate and len(images) > 1 and not annotate.is_dir():
+        raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
+    for path in images:
+        try:
+            record, reading = look(path, Reader(mat))  # a reader each: a picture knows nothing of the one before
+        except (CameraError, MatError) as error:
+            raise UserError(str(error)) from None
+        if as_json:
+            click.echo(msgspec.json.encode(record))
+        click.echo(sentence(record), err=True)
+        for warning in record.warnings:
+            click.echo(f"  {warning}", err=True)
+        if annotate:
+            target = annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate
+            try:
+                written = cv2.imwrite(str(target), drawn(reading))
+            except cv2.error:
+                raise UserError(
+                    f"{target} is not a kind of picture that can be written: end it in .jpg or .png."
+                ) from None
+            if not written:
+                raise UserError(f"{target} cannot be written: give another place with --annotate.")
+
+
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,0 +1,58 @@
+"""Discs cut out of a picture at one size: what the network looks at, in training and at the table alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.vision.frame import Disc, Image
+
+CROP_PX = 64
+MARGIN = 1.2  # half the crop's side, in radii: a rim of background shows whether the circle sits right
+
+MIDDLE = 0.45  # the mean brightness every crop's disc is brought to
+_y, _x = np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2
+_inside = (np.hypot(_x, _y) < CROP_PX / 2 / MARGIN).astype(np.float32)
+DISC_MEAN = _inside / (3 * _inside.sum())  # (64, 64): weights that average three channels over the disc
+
+Crops = NDArray[np.uint8]  # (N, side, side, 3) uint8, BGR
+
+
+def cut(image: Image, discs: Sequence[Disc], side_px: int = CROP_PX, margin: float = MARGIN) -> Crops:
+    """Square crops centred on `discs`, (N, side_px, side_px, 3) uint8 BGR; beyond the picture its rim is repeated.
+
+    Large discs are cut from a halved picture (as often as it takes), so no detail is skipped over.
+    """
+    crops = np.empty((len(discs), side_px, side_px, 3), np.uint8)
+    pyramid = [image]
+    for crop, disc in zip(crops, discs, strict=True):
+        step = 2 * margin * disc.r_px / side_px  # picture pixels a crop pixel
+        level = max(0, math.floor(math.log2(step) + 0.25)) if step > 0 else 0
+        while len(pyramid) <= level and min(pyramid[-1].shape[:2]) >= 2:
+            height, width = pyramid[-1].shape[:2]
+            even = pyramid[-1][: height // 2 * 2, : width // 2 * 2]
+            half = cv2.resize(even, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+            pyramid.append(np.asarray(half, np.uint8))
+        level = min(level, len(pyramid) - 1)
+        shrink = 2.0**-level
+        step *= shrink
+        x, y = (disc.x_px + 0.5) * shrink - 0.5, (disc.y_px + 0.5) * shrink - 0.5
+        middle = (side_px - 1) / 2
+        to_picture = np.array([[step, 0, x - step * middle], [0, step, y - step * middle]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        cv2.warpAffine(
+            pyramid[level], to_picture, (side_px, side_px), crop, flags=flags, borderMode=cv2.BORDER_REPLICATE
+        )
+    return crops
+
+
+def evened(crops: Crops) -> NDArray[np.float32]:
+    """`crops` as (N, 3, side, side) float32, each scaled to the same mean brightness over its disc; colours keep their ratios."""
+    pixels = crops.transpose(0, 3, 1, 2).astype(np.float32) / 255
+    level = np.einsum("ncyx,yx->n", pixels, DISC_MEAN)
+    pixels *= (MIDDLE / (level + 0.02)).astype(np.float32)[:, None, None, None]
+    return np.ascontiguousarray(pixels)

@@ -1,0 +1,96 @@
+"""Where the coins may be: every circle worth a look, as Discs. What is not a coin is thrown out later, by identify.
+
+Circles come from OpenCV's Hough transform in its "gradient alt" form (accumulates centres, then checks each circle's support by
+edges), on a locally equalised grey picture at two sizes. Here recall matters: an invention costs one crop for the network.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.vision.frame import Disc, Image
+
+Grey = NDArray[np.uint8]
+
+LEVELS = ((1000, 0.70), (600, 0.85))  # long side in pixels, and the share of perfection a circle needs there
+SMALLEST_PX = 8  # radius at the working size; below it a face cannot be read anyway
+FINE_BELOW_PX = 16  # coins this small at the first level are looked for again in a finer picture
+FINE_LEVEL = (2200, 0.80)
+KNOWN_RADIUS_PX = 13.0  # with a known scale: the working radius of the smallest coin
+
+
+def find(image: Image) -> list[Disc]:
+    """All circles that may be coins, in pixels of `image`, best supported first; any size, any background."""
+    height, width = image.shape[:2]
+    discs: list[Disc] = []
+    for long_side, perfection in LEVELS:
+        discs += _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf))
+    long_side, perfection = FINE_LEVEL
+    coarse = min(1.0, LEVELS[0][0] / max(height, width))
+    if coarse < 1 and (not discs or np.median([disc.r_px for disc in discs]) * coarse < FINE_BELOW_PX):
+        discs += _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf))
+    return distinct(discs)
+
+
+def find_sized(image: Image, r_px: tuple[float, float]) -> list[Disc]:
+    """Circles whose radius lies between the two given, in pixels of `image`: quick, for a picture of known scale."""
+    return distinct(_circles(image, min(1.0, KNOWN_RADIUS_PX / r_px[0]), 0.7, r_px))
+
+
+def distinct(discs: Iterable[Disc]) -> list[Disc]:
+    """`discs` without those that nearly repeat an earlier one (centre within a sixth of the radius, size within 15 %)."""
+    kept: list[Disc] = []
+    for disc in discs:
+        if not any(_same(disc, other) for other in kept):
+            kept.append(disc)
+    return kept
+
+
+def hidden_share(disc: Disc, other: Disc) -> float:
+    """How much of the smaller of two discs lies inside the larger, by area, 0..1 (the lens of two circles)."""
+    small, large = sorted((disc.r_px, other.r_px))
+    apart = math.hypot(disc.x_px - other.x_px, disc.y_px - other.y_px)
+    if apart >= small + large:
+        return 0.0
+    if apart <= large - small:
+        return 1.0
+    alpha = math.acos((apart**2 + small**2 - large**2) / (2 * apart * small))
+    beta = math.acos((apart**2 + large**2 - small**2) / (2 * apart * large))
+    lens = small**2 * (alpha - math.sin(2 * alpha) / 2) + large**2 * (beta - math.sin(2 * beta) / 2)
+    return lens / (math.pi * small**2)
+
+
+def _same(disc: Disc, other: Disc) -> bool:
+    apart = math.hypot(disc.x_px - other.x_px, disc.y_px - other.y_px)
+    return apart < other.r_px / 6 and abs(math.log(disc.r_px / other.r_px)) < 0.15
+
+
+def _circles(image: Image, shrink: float, perfection: float, r_px: tuple[float, float]) -> list[Disc]:
+    grey = _equalised(image, shrink)
+    largest = min(r_px[1] * shrink, 0.52 * max(grey.shape))
+    found = cv2.HoughCircles(
+        grey,
+        cv2.HOUGH_GRADIENT_ALT,
+        dp=1.5,
+        minDist=SMALLEST_PX,
+        param1=300,
+        param2=perfection,
+        minRadius=max(SMALLEST_PX, int(r_px[0] * shrink)),
+        maxRadius=math.ceil(largest),
+    )
+    if found is None:
+        return []
+    circles: Sequence[Sequence[float]] = np.reshape(found, (-1, np.shape(found)[-1]))[:, :3].tolist()
+    return [Disc((x + 0.5) / shrink - 0.5, (y + 0.5) / shrink - 0.5, r / shrink) for x, y, r in circles]
+
+
+def _equalised(image: Image, shrink: float) -> Grey:
+    if shrink < 1:
+        image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+    grey = cv2.createCLAHE(3, (8, 8)).apply(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
+    return np.asarray(cv2.GaussianBlur(grey, (5, 5), 1), np.uint8)

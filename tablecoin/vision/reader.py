@@ -1,0 +1,159 @@
+"""The reader: a frame in, a Reading out. Joins the plane, the finder, the network and the sizes.
+
+With a mat in view the scale is known, so only coin-sized circles on the mat are looked for. Without one, circles of all sizes
+are looked at, and the coins themselves tell the scale.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_SIZE
+from tablecoin.vision import find, scale
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.identify import Identifier, Looks
+from tablecoin.vision.lens import Lens
+from tablecoin.vision.plane import Plane, find_plane
+
+NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
+SLACK = 1.13  # how far from true a coin's measured radius may be and still be looked at
+HOPELESS = -4.0  # log probability of being a coin below which a circle is dropped at once
+COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
+KIND_SURE = 0.985
+FACE_SURE = 0.97
+CLEAR = 0.999  # below this a coin is looked at again from all four sides
+
+
+class Reader:
+    """Reads frames. Keeps the mat's plane from frame to frame, so one reader belongs to one camera and one thread."""
+
+    def __init__(self, mat: str = "auto", lens: Lens | None = None, identifier: Identifier | None = None) -> None:
+        """`mat` is a mat's name, `auto` (any known one, if its markers are seen) or `none`. MatError: no such mat."""
+        self._mats = None if mat == "auto" else [] if mat == "none" else [mats.load(mat)]
+        self._lens = lens
+        self._identifier = identifier or Identifier()
+        self._plane: Plane | None = None
+
+    @property
+    def plane(self) -> Plane | None:
+        """Where the mat lay in the frame read last; None when it was not seen."""
+        return self._plane
+
+    def read(self, frame: Frame) -> Reading:
+        """All the coins of `frame`."""
+        stages: dict[str, float] = {}
+        if self._mats is None or self._mats:
+            with _timed(stages, "plane"):
+                self._plane = find_plane(frame.image, self._mats, self._plane, self._lens)
+        return self._on_mat(frame, self._plane, stages) if self._plane else self._anywhere(frame, stages)
+
+    def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float]) -> Reading:
+        height, width = frame.image.shape[:2]
+        with _timed(stages, "find"):
+            corners = [(0, 0), (width, 0), (0, height), (width, height), (width / 2, height / 2)]
+            ends = [plane.mm_per_px_at(corner) for corner in corners]
+            smallest, largest = BY_SIZE[0].diameter_mm / 2, BY_SIZE[-1].diameter_mm / 2
+            discs = find.find_sized(frame.image, (smallest / SLACK / max(ends), largest * SLACK / min(ends)))
+            places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else np.empty((0, 2))
+            zones = [plane.mat.zone_at(x, y) for x, y in places]
+            on = [k for k, (x, y) in enumerate(places) if _on_paper(plane, x, y) and zones[k] not in NOT_COINS]
+            discs, places, zones = [discs[k] for k in on], places[on], [zones[k] for k in on]
+        diameters = _diameters_mm(plane, discs)
+        with _timed(stages, "identify"):
+            looks = self._identifier(frame.image, discs)
+            kinds = scale.of_known(diameters, looks.kinds)
+            kept = [int(k) for k in _best_of_overlapping(discs, kinds)]
+            doubtful = [k for k in kept if not _clear(kinds[k], looks.heads[k])]
+            if doubtful:
+                looks = _again(self._identifier, frame, discs, doubtful, looks)
+                kinds = scale.of_known(diameters, looks.kinds)
+        coins = tuple(
+            replace(
+                _seen(discs[k], kinds[k], float(looks.heads[k])),
+                place_mm=(float(places[k][0]), float(places[k][1])),
+                zone=zones[k],
+            )
+            for k in kept
+        )
+        return Reading(frame, coins, ends[-1], plane.mat.name, warnings=tuple(plane.warnings), stages_ms=stages)
+
+    def _anywhere(self, frame: Frame, stages: dict[str, float]) -> Reading:
+        height, width = frame.image.shape[:2]
+        with _timed(stages, "find"):
+            discs = find.find(frame.image)
+        with _timed(stages, "identify"):
+            looks = self._identifier(frame.image, discs)
+            hopeful = [k for k in range(len(discs)) if np.logaddexp.reduce(looks.kinds[k, :4]) > HOPELESS]
+            discs, looks = [discs[k] for k in hopeful], _rows(looks, hopeful)
+            kept = _best_of_overlapping(discs, np.exp(looks.kinds))
+            discs, looks = [discs[k] for k in kept], _rows(looks, kept)
+            looks = _again(self._identifier, frame, discs, list(range(len(discs))), looks)
+        with _timed(stages, "scale"):
+            sized = scale.of_unknown(discs, looks.kinds, (width, height))
+        coins = tuple(
+            _seen(disc, kinds, float(heads)) for disc, kinds, heads in zip(discs, sized.kinds, looks.heads, strict=True)
+        )
+        warnings = []
+        if sized.mm_per_px is not None and sum(coin.denomination is not None for coin in coins) < 3:
+            warnings.append("With so few coins their sizes say little: lay a few different ones beside them.")
+        return Reading(frame, coins, sized.mm_per_px, warnings=tuple(warnings), stages_ms=stages)
+
+
+@contextmanager
+def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    stages[name] = (time.perf_counter() - start) * 1000
+
+
+def _on_paper(plane: Plane, x_mm: float, y_mm: float) -> bool:
+    return 0 <= x_mm <= plane.mat.width_mm and 0 <= y_mm <= plane.mat.height_mm
+
+
+def _diameters_mm(plane: Plane, discs: Sequence[Disc]) -> NDArray[np.float64]:
+    """(N,) true diameters: of the circle with the area that the disc has on the mat."""
+    if not discs:
+        return np.empty(0)
+    x, y, r = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs]).T
+    rim = [plane.to_mm(np.column_stack([x + r * dx, y + r * dy])) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+    across, down = rim[0] - rim[1], rim[2] - rim[3]
+    return np.asarray(np.sqrt(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0])))
+
+
+def _best_of_overlapping(discs: Sequence[Disc], kinds: NDArray[np.float64]) -> list[int]:
+    """Of circles that cover each other, the one that looks most like a coin; what looks like none is dropped."""
+    ours = kinds[:, :4].sum(axis=1) if len(discs) else np.empty(0)
+    kept: list[int] = []
+    for k in np.argsort(-ours, kind="stable"):
+        if ours[k] >= 0.02 and all(find.hidden_share(discs[k], discs[other]) <= COVERED for other in kept):
+            kept.append(int(k))
+    return kept
+
+
+def _again(identifier: Identifier, frame: Frame, discs: Sequence[Disc], which: Sequence[int], looks: Looks) -> Looks:
+    """`looks` with the discs of `which` looked at from all four sides."""
+    better = identifier(frame.image, [discs[k] for k in which], turns=4)
+    kinds, faces = looks.kinds.copy(), looks.faces.copy()
+    kinds[list(which)], faces[list(which)] = better.kinds, better.faces
+    return Looks(kinds, faces)
+
+
+def _rows(looks: Looks, rows: Sequence[int]) -> Looks:
+    return Looks(looks.kinds[list(rows)], looks.faces[list(rows)])
+
+
+def _clear(kinds: NDArray[np.float64], heads: float) -> bool:
+    return bool(kinds.max() > CLEAR and max(heads, 1 - heads) > CLEAR)
+
+
+def _seen(disc: Disc, kinds: NDArray[np.float64], heads: float) -> SeenCoin:
+    penny, nickel, dime, quarter = (float(p) for p in kinds[:4])
+    sure = bool(kinds[:4].max() >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE)
+    return SeenCoin(disc, (penny, nickel, dime, quarter), heads, sure)
