@@ -1,0 +1,331 @@
+"""The laws every game keeps, whatever its rules. A game is walked at random; each law is tried at every state met.
+
+A new game takes part as soon as its module exists.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+import tablecoin.rules
+from tablecoin import mat
+from tablecoin.rules import NAMES, load
+from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Pile, State
+from tablecoin.rules.random_play import random_action
+from tablecoin.rules.rulebook import LANGUAGES, Clause, Message, clauses, sentence
+from tablecoin.rules.toss import tosses
+
+AnyGame = Game[Any, Any, Any]
+STANDING = [name for name in NAMES if find_spec(tablecoin.rules._HOMES[name])]
+ENOUGH = 120  # states looked at closely in one game
+TRIED = 150  # imaginable actions tried in one state: some games imagine thousands
+
+pytestmark = pytest.mark.parametrize("name", STANDING)
+
+
+@cache
+def walk(name: str, seed: int = 1) -> tuple[tuple[State, ...], tuple[Action, ...]]:
+    """A random game, to its end or its 2000th action: the states, and the action that led from each to the next."""
+    game, dice = load(name), Random(seed)
+    states: list[State] = [game.start(game.read_options({}))]
+    actions: list[Action] = []
+    while game.outcome(states[-1]) is None and len(actions) < 2000:
+        actions.append(random_action(game, states[-1], dice))
+        states.append(game.apply(states[-1], actions[-1]))
+    return tuple(states), tuple(actions)
+
+
+def sampled(name: str) -> Iterator[State]:
+    """States of three random games, evenly spaced, starts and ends among them."""
+    for seed in (1, 2, 3):
+        states, _ = walk(name, seed)
+        step = max(1, len(states) * 3 // ENOUGH)
+        yield from states[::step]
+        yield states[-1]
+
+
+def imagined(game: AnyGame, state: State) -> list[Action]:
+    """Imaginable actions of `state`, thinned out evenly where there are many."""
+    actions = list(game.imaginable_actions(state))
+    return actions[:: max(1, len(actions) // TRIED)]
+
+
+def refusal(game: AnyGame, state: State, action: Action) -> IllegalAction | None:
+    try:
+        game.apply(state, action)
+    except IllegalAction as refused:
+        return refused
+    return None
+
+
+def as_json(value: object) -> Any:
+    """Through text and back: what a file, a socket or another program sees."""
+    return json.loads(json.dumps(value))
+
+
+def say(message: Message) -> None:
+    """Every language can say it, and nothing is left unfilled."""
+    for language in LANGUAGES:
+        said = sentence(message, language)
+        assert said.strip()
+        assert "{" not in said, f"{message.key} in {language}: {said}"
+        assert "}" not in said, f"{message.key} in {language}: {said}"
+
+
+def cited(name: str) -> dict[str, Clause]:
+    """The clauses a game's refusals may name."""
+    return {clause.id: clause for book in ("common", name) for clause in clauses(book)}
+
+
+def well_formed(game: AnyGame, state: State, layout: Layout) -> None:
+    options = getattr(state, "options", None) or game.read_options({})
+    zones = mat.load(game.mat(options))
+    names = {zone.name for zone in zones.zones}
+    for zone, pile in layout.items():
+        assert zone in names, f"{zone} is not on the mat {zones.name}"
+        assert isinstance(pile, Pile)
+        assert all(count >= 0 for count in pile.heap.counts)
+        assert pile.heads is None or pile.heads in pile.heap
+
+
+# -- the state says where it stands -----------------------------------------------------------------------------------
+
+
+def test_phase_actors_and_outcome_agree(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        over = game.outcome(state) is not None
+        assert (game.phase(state) == "over") is over
+        assert (game.to_act(state) == ()) is over
+        assert len(set(game.to_act(state))) == len(game.to_act(state))
+        if game.flips_due(state):
+            assert all(len(heap) for heap in game.flips_due(state).values())
+
+
+def test_a_random_game_ends_and_an_ended_game_takes_no_action(name: str) -> None:
+    game = load(name)
+    states, actions = walk(name)
+    end = states[-1]
+    outcome = game.outcome(end)
+    assert outcome is not None, "2000 random actions, and no end"
+    say(outcome.reason)
+    assert list(game.legal_actions(end)) == []
+    for action in actions[:50]:
+        with pytest.raises(IllegalAction) as refused:
+            game.apply(end, action)
+        assert refused.value.clause == "over"
+
+
+def test_written_states_have_the_keys_every_game_shares(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        written = as_json(game.write_state(state))
+        assert written["game"] == name
+        assert written["phase"] == game.phase(state)
+        assert written["to_act"] == list(game.to_act(state))
+        assert written["outcome"] is None or (written["outcome"]["winners"] is not None and written["outcome"]["why"])
+
+
+# -- actions ----------------------------------------------------------------------------------------------------------
+
+
+def test_legal_actions_apply_and_change_nothing_else(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        before = as_json(game.write_private(state))
+        legal = list(game.legal_actions(state))
+        assert legal or game.outcome(state), f"nothing is legal in phase {game.phase(state)}"
+        assert len({msgspec.json.encode(a) for a in legal}) == len(legal), "an action is listed twice"
+        assert legal == list(game.legal_actions(state)), "the order is not fixed"
+        for action in legal[:: max(1, len(legal) // TRIED)]:
+            assert isinstance(action, game.action_types)
+            assert isinstance(game.apply(state, action), game.state_type)
+            assert game.apply(state, action) == game.apply(state, action)
+        assert as_json(game.write_private(state)) == before
+
+
+def test_imaginable_actions_hold_the_legal_ones(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        imaginable = {msgspec.json.encode(action) for action in game.imaginable_actions(state)}
+        for action in game.legal_actions(state):
+            assert msgspec.json.encode(action) in imaginable, f"{action} is legal, but nobody imagined it"
+
+
+def test_refusals_name_a_clause_and_change_nothing(name: str) -> None:
+    game, book = load(name), cited(name)
+    for state in sampled(name):
+        before = as_json(game.write_private(state))
+        legal = {msgspec.json.encode(action) for action in game.legal_actions(state)}
+        for action in imagined(game, state):
+            if refused := refusal(game, state, action):
+                assert msgspec.json.encode(action) not in legal
+                assert refused.clause in book, f"{refused.clause} is in no rulebook"
+                assert book[refused.clause].why, f"{refused.clause} cannot say why"
+                say(refused.message)
+        assert as_json(game.write_private(state)) == before
+
+
+def test_every_toss_of_the_coins_due_is_an_action(name: str) -> None:
+    game, dice = load(name), Random(5)
+    for state in sampled(name):
+        due = game.flips_due(state)
+        if not due or TABLE not in game.to_act(state):
+            continue
+        for _ in range(3):
+            seen = {zone: dice.choice(list(tosses(heap))) for zone, heap in due.items()}
+            game.apply(state, game.flip_action(state, seen))
+
+
+def test_taking_back_is_forgetting(name: str) -> None:
+    """Nothing outside the state matters: playing on from any earlier state leads to the same game again."""
+    game = load(name)
+    states, actions = walk(name, 2)
+    for before, action, after in zip(reversed(states[:-1]), reversed(actions), reversed(states[1:]), strict=True):
+        assert game.apply(before, action) == after
+
+
+# -- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def test_actions_go_to_json_and_back(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        for action in imagined(game, state):
+            written = as_json(game.write_action(action))
+            assert isinstance(written["do"], str)
+            assert game.read_action(written) == action
+
+
+def test_states_go_to_json_and_back(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        again = game.read_state(as_json(game.write_private(state)))
+        assert again == state
+        assert game.write_state(again) == game.write_state(state)
+
+
+@pytest.mark.parametrize("raw", [None, 1, "x", [], {}, {"do": "fly"}, {"do": 1}, {"do": None}, {"do": {"do": "done"}}])
+def test_what_is_no_action_is_refused_in_a_sentence(name: str, raw: object) -> None:
+    with pytest.raises(InputError) as refused:
+        load(name).read_action(raw)
+    assert len(str(refused.value)) > 10
+
+
+@pytest.mark.parametrize("wrong", [None, 1, "x", [], {"x": 1}, -1, 10**30, 1.5, True])
+def test_a_state_with_any_key_spoilt_reads_or_is_refused_in_a_sentence(name: str, wrong: object) -> None:
+    game = load(name)
+    for state in list(sampled(name))[::20]:
+        written = as_json(game.write_private(state))
+        for key in written:
+            with suppress(InputError):
+                game.write_state(game.read_state({**written, key: wrong}))
+
+
+def test_what_is_no_state_is_refused(name: str) -> None:
+    game = load(name)
+    other = next(n for n in NAMES if n != name)
+    for raw in (None, 1, "x", [], {"game": other}):
+        with pytest.raises(InputError):
+            game.read_state(raw)
+
+
+def test_options_have_defaults_and_sentences_and_refuse_nonsense(name: str) -> None:
+    game = load(name)
+    schema = msgspec.json.schema(game.options_type)["$defs"][game.options_type.__name__]
+    assert as_json(msgspec.to_builtins(game.read_options({}))) is not None
+    for key, field in schema.get("properties", {}).items():
+        assert "default" in field, f"{key} has no default"
+        assert field.get("description", "").endswith("."), f"{key} is not described in a sentence"
+    for wrong in (3, "x", [], {"no such rule": 1}):
+        with pytest.raises(InputError):
+            game.read_options(wrong)
+
+
+# -- what may be seen -------------------------------------------------------------------------------------------------
+
+
+def test_public_views_are_json_with_the_shared_keys(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        for seat in (None, *game.to_act(state)):
+            view = as_json(game.public(state, None if seat == TABLE else seat))
+            assert {"game", "phase", "to_act", "outcome"} <= view.keys()
+
+
+def test_simultaneous_choices_cannot_be_told_apart_by_others(name: str) -> None:
+    """Where several seats choose at once, another seat sees that one has chosen, never what (goes-around)."""
+    game = load(name)
+    if name != "goes-around":
+        pytest.skip("this game seals no choices")
+    for state in sampled(name):
+        seats = game.to_act(state)
+        if len(seats) < 2:
+            continue
+        mine = [action for action in game.legal_actions(state) if game.actor(state, action) == seats[0]]
+        for onlooker in (seats[1], None):
+            views = {json.dumps(game.public(game.apply(state, action), onlooker)) for action in mine}
+            assert len(views) == 1
+
+
+# -- the table --------------------------------------------------------------------------------------------------------
+
+
+def test_layouts_name_zones_of_the_mat(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        well_formed(game, state, game.layout(state))
+        well_formed(game, state, {zone: Pile(heap) for zone, heap in game.flips_due(state).items()})
+        for action in imagined(game, state)[:40]:
+            well_formed(game, state, game.imagined_layout(state, action))
+
+
+def test_a_legal_action_imagined_looks_as_it_does_when_applied(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        for action in list(game.legal_actions(state))[:40]:
+            assert game.imagined_layout(state, action) == game.layout(game.apply(state, action))
+
+
+# -- words ------------------------------------------------------------------------------------------------------------
+
+
+def test_everything_can_be_said_in_every_language(name: str) -> None:
+    game = load(name)
+    assert set(game.title) >= set(LANGUAGES)
+    for state in sampled(name):
+        say(game.prompt(state))
+        for action in list(game.legal_actions(state))[:40]:
+            say(game.tell(state, action))
+
+
+def test_the_rulebook_is_whole(name: str) -> None:
+    book = clauses(name)
+    assert book, "no rulebook"
+    assert len({clause.id for clause in book}) == len(book)
+    numbers = [tuple(map(int, clause.number.split("."))) for clause in book]
+    assert numbers == sorted(set(numbers)), "clauses stand in the order of their numbers"
+    for clause in book:
+        assert clause.id.startswith(f"{name}.")
+        assert clause.en.endswith(".")
+        assert re.search(r"[\u4e00-\u9fff]", clause.zh), f"{clause.id} is not in Chinese"
+        assert not clause.why or set(clause.why) == set(LANGUAGES)
+
+
+def test_every_clause_is_cited_by_a_test_or_left_to_people(name: str) -> None:
+    tests = "".join(
+        path.read_text("utf-8") for path in Path(__file__).parent.glob("**/*") if path.suffix in (".py", ".txt")
+    )
+    uncited = [c.id for c in clauses(name) if c.refereeable and not re.search(rf"{re.escape(c.id)}(?![\w.])", tests)]
+    assert uncited == []
