@@ -10,8 +10,9 @@ from flask import Flask, Response, render_template
 from werkzeug.exceptions import HTTPException
 
 from tablecoin.mat.coin_age import map_names
+from tablecoin.referee.commands import CommandError, NotYourSeat
 from web import api, security, stream
-from web.source import BadCommand, House, NotYourSeat
+from web.source import House
 
 THREADS = 32
 SPARE_THREADS = 4  # always free for presses and answers, however many watch
@@ -55,7 +56,7 @@ def create_app(
             answer.headers["Allow"] = ", ".join(getattr(error, "valid_methods", None) or [])
         return answer
 
-    @app.errorhandler(BadCommand)
+    @app.errorhandler(CommandError)
     @app.errorhandler(api.BadRequest)
     def bad_request(error: Exception) -> Response:
         return security.refusal(400, str(error))

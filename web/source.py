@@ -6,14 +6,6 @@ import threading
 from typing import Any, Protocol
 
 
-class NotYourSeat(Exception):
-    """This is for another seat to do; `str()` is one sentence. Answered with 403."""
-
-
-class BadCommand(ValueError):
-    """Not a command that can be done at all; `str()` is one sentence. Answered with 400."""
-
-
 class VirtualTable(Protocol):
     """The simulated table, as the page handles it. Places in millimetres on the mat."""
 
@@ -30,7 +22,7 @@ class VirtualTable(Protocol):
 class House(Protocol):
     """The running referee, seen from outside. Every method may be called from any thread.
 
-    `command` raises NotYourSeat or BadCommand, and `score` ValueError, each with one sentence.
+    `command` raises NotYourSeat or CommandError (tablecoin.referee.commands), and `score` ValueError, each with one sentence.
     """
 
     @property

@@ -8,6 +8,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tablecoin.coins import Denomination, Face
+from tablecoin.rules.game import Seat
+
+__all__ = ["Command", "CommandError", "NotYourSeat", "Seat", "read_command"]
 
 Player = Literal["person", "computer"]
 BUTTONS = ("heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold")
@@ -49,10 +52,13 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="answe
 
 
 class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
-    """A person overrules the reader on coin `coin` of the snapshot's table; None means there is no coin of ours."""
+    """A person overrules the reader on coin `coin` of the snapshot's table.
+
+    What is left out stays as it was read; a null denomination means: this is no coin of ours.
+    """
 
     coin: Annotated[int, msgspec.Meta(ge=0, le=1000)]
-    denomination: Denomination | None = None
+    denomination: Denomination | msgspec.UnsetType | None = msgspec.UNSET
     face: Face | None = None
 
 
@@ -67,10 +73,12 @@ _KINDS: Mapping[str, type[Start | Act | Press | Answer | Correct | Undo]] = {
 
 
 def read_command(kind: str, body: object) -> Command:
-    """The command of that kind from a JSON object. Raises CommandError: unknown or missing fields, wrong types."""
+    """The command of that kind from its JSON: {"press": "heads.done"}, {"answer": 0}, {"act": {...}}, {"undo": true}…
+
+    Raises CommandError: unknown or missing fields, wrong types.
+    """
+    wrapped = {"act": {"action": body}, "press": {"button": body}, "answer": {"choice": body}, "undo": {}}
     try:
-        if kind == "act":
-            return msgspec.convert({"action": body}, Act)
-        return msgspec.convert(body, _KINDS[kind])
+        return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])
     except msgspec.ValidationError as error:
         raise CommandError(f"{kind}: {str(error).replace(' - at `$`', '').replace('`$.', '`')}") from None

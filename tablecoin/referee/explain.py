@@ -125,6 +125,8 @@ def _reachable(game: AnyGame, start: State, belief: TableBelief) -> Iterator[tup
             here = game.layout(state)
             reach = _distance(here, belief)
             for action in game.legal_actions(state):
+                if not action.__struct_fields__:
+                    continue
                 after = game.apply(state, action)
                 there = game.layout(after)
                 if there == here or _key(after) in seen:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from msgspec import UnsetType
+
 from tablecoin import opponents
 from tablecoin.opponents import Level
 from tablecoin.referee import commands, flip
@@ -44,10 +46,10 @@ class Referee:
 
     # -- from the journal ---------------------------------------------------------------------------------------------
 
-    def restore(self, events: Iterable[Event]) -> None:
-        """Go on where the journal ends; the table is compared before anything is ruled."""
+    def restore(self, events: Iterable[Event], count: int) -> None:
+        """Go on with the game of `events`, the journal holding `count` in all; the table is compared before play."""
         standing = list(events)
-        self._count = len(standing)
+        self._count = count
         self._group = max((event.group for event in standing), default=0)
         self._desk.match = replay(standing)
         self._arranging = True
@@ -170,6 +172,7 @@ class Referee:
             raise CommandError("there is no such choice now; look at the newest question")
         chosen = self._desk.choices[choice]
         if chosen.broken:
+            self._return_to(chosen.undone, TableBelief(self._desk.coins()))
             self._reject(chosen.broken, chosen.actions[0], None, by)
             self._refused(chosen.broken)
         else:
@@ -179,10 +182,12 @@ class Referee:
 
     def _correct(self, command: commands.Correct) -> None:
         coins = self._desk.coins()
-        place = coins[command.coin].place_mm if command.coin < len(coins) else None
-        if place is None:
+        coin = coins[command.coin] if command.coin < len(coins) else None
+        if coin is None or coin.place_mm is None:
             raise CommandError("that coin is not on the table any more; look at the newest picture")
-        correction = Corrected(self._group, place, command.denomination, command.face)
+        place = coin.place_mm
+        kind = coin.denomination if isinstance(command.denomination, UnsetType) else command.denomination
+        correction = Corrected(self._group, place, kind, command.face)
         if self._desk.match:
             self._write([correction])
         others = [c for c in self._desk.corrections if not near(c.place_mm, place)]
@@ -242,6 +247,7 @@ class Referee:
                 self._carry(best.actions, best.source, "camera")
                 self._changed(arranging=False)
             case Refused(best) if not self._arranging and best.broken:
+                self._return_to(best.source, belief)
                 self._reject(best.broken, best.actions[-1], game.actor(state, best.actions[-1]), "camera")
                 self._refused(best.broken)
             case Ask(candidates) if not self._arranging:
@@ -253,6 +259,13 @@ class Referee:
                     self._reject(IllegalAction("unfinished", **steps), None, game.to_act(state)[0], "button")
             case _:
                 self._stand()
+
+    def _return_to(self, source: int, belief: TableBelief) -> None:
+        """What was done in the turn is not on the table any more: judge from the state it shows instead."""
+        if source:
+            self._take_back(source, "camera")
+            match = self._playing()
+            self._desk.differences = belief.differences(match.game.layout(match.state))
 
     def _judge_flip(self, match: Match, belief: TableBelief) -> None:
         """Read a flip once its coins lie in their zones, tossed, complete and alone (rules.md §0, FLIP)."""

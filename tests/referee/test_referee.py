@@ -268,7 +268,7 @@ def test_the_journal_brings_everything_back(house: House) -> None:
     house.see()
     house.press("heads.done")
     other = Referee(lambda events: None)
-    other.restore(house.events)
+    other.restore(house.events, len(house.events))
     assert other.snapshot()["game"] == house.state["game"]
 
 

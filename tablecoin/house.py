@@ -1,0 +1,263 @@
+"""The house: the rooms at work, on two threads.
+
+The eye thread reads frames, settles them and posts looks. The referee thread takes looks and commands from one queue,
+one after the other, and publishes snapshots. Everybody else (pages, lamps) reads the newest snapshot, or asks by
+command.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass
+from queue import Empty, Queue
+from typing import Any
+
+from tablecoin.journal.export import record_of
+from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.journal.record import write_record
+from tablecoin.referee.commands import Command, CommandError, Seat, read_command
+from tablecoin.referee.referee import Referee
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.camera import Camera, CameraError
+from tablecoin.vision.frame import Frame, Reading
+from tablecoin.vision.plane import Plane
+from tablecoin.vision.preview import Preview
+from tablecoin.vision.reader import Reader
+from tablecoin.vision.settle import Areas, Look, Settler
+
+log = logging.getLogger(__name__)
+
+_FRAME_TIMEOUT_S = 1.0
+_BEAT_S = 1.0  # an unchanged look is passed on this often, so that the watchdog sees frames really go through
+_COMMAND_TIMEOUT_S = 5.0
+_SEQ_BLOCK = 1000
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A command waiting for the referee."""
+
+    command: Command
+    seat: Seat | None
+    reply: Future[tuple[bool, str | None]]
+
+
+class House:
+    """A running table. `start`, use from any thread, `stop`."""
+
+    def __init__(
+        self,
+        camera: Camera,
+        reader: Reader,
+        journal: Journal,
+        *,
+        still_s: float = 0.6,
+        virtual: VirtualTable | None = None,
+        on_snapshot: Callable[[dict[str, Any]], None] = lambda snapshot: None,
+        on_progress: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`on_snapshot` is called on the referee thread for each new snapshot, `on_progress` when frames go through."""
+        self.stopping = threading.Event()
+        self.virtual = virtual
+        self.pictures = Preview(lambda: reader.plane)
+        self._camera, self._reader, self._journal = camera, reader, journal
+        self._settler = Settler(reader.read, still_s=still_s, areas=self._areas)
+        self._referee = Referee(journal.append)
+        self._on_snapshot, self._on_progress = on_snapshot, on_progress
+        self._inbox: Queue[Look | _Asked | str] = Queue()
+        self._changed = threading.Condition()
+        self._snapshot: dict[str, Any] = {}
+        self._seqs: Iterator[int] = iter(())
+        self._trouble: str | None = None  # the journal's
+        self._frame_s = time.monotonic()
+        self._fps = 0.0
+        self._threads = [
+            threading.Thread(target=self._watch, name="eye", daemon=True),
+            threading.Thread(target=self._rule, name="referee", daemon=True),
+        ]
+
+    def start(self) -> None:
+        """Take up the newest game of the journal and begin to look."""
+        self._referee.restore([event for _, event in self._journal.newest_game()], self._journal.count())
+        self._lay_mat()
+        self._publish()
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """End both threads and let the camera go. What was ruled is in the journal already."""
+        self.stopping.set()
+        self.pictures.wake()
+        with self._changed:
+            self._changed.notify_all()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(timeout=3)
+        self._camera.close()
+        self._journal.close()
+
+    # -- for everybody ------------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> dict[str, Any]:
+        """The newest snapshot, as the contract has it, and how old its picture is."""
+        return self._snapshot | {"age_s": round(time.monotonic() - self._frame_s, 2)}
+
+    def wait(self, after_seq: int, timeout_s: float) -> dict[str, Any] | None:
+        """The newest snapshot once its `seq` is above `after_seq`; None after `timeout_s` or when stopping."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.stopping.is_set() or self._snapshot["seq"] > after_seq, timeout_s)
+            if self.stopping.is_set() or self._snapshot["seq"] <= after_seq:
+                return None
+        return self.snapshot()
+
+    def command(self, command: dict[str, Any], seat: Seat | None) -> tuple[bool, str | None]:
+        """Do what a person asks, e.g. {"press": "heads.done"}. Raises CommandError, NotYourSeat."""
+        ((kind, body),) = command.items()
+        asked = _Asked(read_command(kind, body), seat, Future())
+        self._inbox.put(asked)
+        try:
+            return asked.reply.result(_COMMAND_TIMEOUT_S)
+        except FutureTimeout:
+            raise CommandError("the referee did not answer in time; try again") from None
+
+    def press(self, button: str) -> None:
+        """What a physical button does; never waits."""
+        self._inbox.put(_Asked(read_command("press", button), None, Future()))
+
+    def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
+        return self.pictures.jpeg(after, view, timeout_s)
+
+    def record(self) -> str:
+        """The newest game's record, JSON lines. Raises NoGame before the first."""
+        return "".join(write_record(record_of(self._journal.newest_game())))
+
+    # -- the eye thread -----------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        passed: Look | None = None
+        passed_s = 0.0
+        while not self.stopping.is_set():
+            try:
+                frame = self._camera.read(_FRAME_TIMEOUT_S)
+                look = self._settler.see(frame)
+            except CameraError as error:
+                self._inbox.put(str(error))
+                self.stopping.wait(0.2)
+                continue
+            except Exception:  # one bad frame must not end the game
+                log.exception("a frame could not be read")
+                self.stopping.wait(0.2)
+                continue
+            self._count_frame(frame)
+            if look.sighting or _differs(look, passed) or frame.taken_s - passed_s >= _BEAT_S:
+                passed, passed_s = look, frame.taken_s
+                self._inbox.put(look)
+
+    def _count_frame(self, frame: Frame) -> None:
+        now = time.monotonic()
+        self._fps += 0.1 * (1 / max(now - self._frame_s, 1e-3) - self._fps)
+        self._frame_s = now
+        self.pictures.put(frame)
+
+    def _areas(self, reading: Reading) -> Areas:
+        """Where the settler looks for hands: on the mat, but not where the prize stands."""
+        plane = self._reader.plane
+        if plane is None:
+            return Areas()
+        corners = [
+            (0.0, 0.0),
+            (plane.mat.width_mm, 0.0),
+            (plane.mat.width_mm, plane.mat.height_mm),
+            (0.0, plane.mat.height_mm),
+        ]
+        ignored = [zone.area.bounds_mm for zone in plane.mat.zones if zone.name == "prize"]
+        boxes = [[(left, top), (right, top), (right, bottom), (left, bottom)] for left, top, right, bottom in ignored]
+        return Areas(
+            tuple(map(tuple, plane.to_px(corners))), tuple(tuple(map(tuple, plane.to_px(box))) for box in boxes)
+        )
+
+    # -- the referee thread -------------------------------------------------------------------------------------------
+
+    def _rule(self) -> None:
+        while not self.stopping.is_set():
+            try:
+                item = self._inbox.get(timeout=0.5)
+            except Empty:
+                continue
+            try:
+                self._take(item)
+                self._trouble = None
+            except JournalError as error:
+                self._trouble = str(error)
+                log.error("%s", error)
+            except Exception:  # the referee must outlive a fault of ours; the state is as it was
+                log.exception("the referee could not deal with %s", type(item).__name__)
+            self._publish()
+
+    def _take(self, item: Look | _Asked | str) -> None:
+        match item:
+            case Look():
+                self._referee.see(item)
+                self._on_progress()
+            case str():
+                self._referee.lose_camera(item)
+            case _Asked():
+                try:
+                    reply = self._referee.command(item.command, item.seat)
+                except Exception as error:
+                    item.reply.set_exception(error)
+                    if not isinstance(error, CommandError):
+                        raise
+                else:
+                    self._lay_mat()
+                    item.reply.set_result(reply)
+
+    def _lay_mat(self) -> None:
+        """On the virtual table the game's mat is laid out by itself."""
+        if self.virtual and self._referee.match:
+            self.virtual.lay(self._referee.match.mat)
+
+    def _publish(self) -> None:
+        fresh = self._referee.snapshot()
+        health = fresh["health"] | {"camera": self._camera.name, "fps": round(self._fps)}
+        if self._trouble:
+            health["warnings"] = [*health["warnings"], self._trouble]
+        fresh["health"] = health
+        if _content(fresh) == _content(self._snapshot):
+            return
+        with self._changed:
+            self._snapshot = {"seq": self._next_seq()} | fresh
+            self._changed.notify_all()
+        self._on_snapshot(self._snapshot)
+
+    def _next_seq(self) -> int:
+        """Numbers grow over restarts too: a block of them is reserved in the journal at a time."""
+        number = next(self._seqs, None)
+        if number is None:
+            self._seqs = iter(self._journal.reserve("seq", _SEQ_BLOCK))
+            number = next(self._seqs)
+        return number
+
+
+def _outline_px(plane: Plane, bounds_mm: tuple[float, float, float, float]) -> list[tuple[float, float]]:
+    left, top, right, bottom = bounds_mm
+    corners = plane.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return [(float(x), float(y)) for x, y in corners]
+
+
+def _content(snapshot: dict[str, Any]) -> dict[str, Any]:
+    """What makes a snapshot worth a new number: everything but the number and the frame rate."""
+    health = {k: v for k, v in snapshot.get("health", {}).items() if k != "fps"}
+    return {k: v for k, v in snapshot.items() if k != "seq"} | {"health": health}
+
+
+def _differs(look: Look, before: Look | None) -> bool:
+    """Whether people would see a difference."""
+    return (
+        before is None or (look.moving, look.hand) != (before.moving, before.hand) or look.reading is not before.reading
+    )

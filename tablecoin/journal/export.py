@@ -1,0 +1,55 @@
+"""A game's events as the record people read, diff, send on and replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tablecoin.journal.record import Entry, Record
+from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
+from tablecoin.referee.match import Match
+from tablecoin.rules.rulebook import sentence
+
+
+class NoGame(ValueError):
+    """There is no game to make a record of; `str()` is one sentence."""
+
+
+def record_of(events: Iterable[tuple[str, Event]]) -> Record:
+    """The record of one game from its (when, event) lines, with the state it stands in as the last line.
+
+    Raises NoGame when nothing was started.
+    """
+    match: Match | None = None
+    header: Record | None = None
+    entries: list[Entry] = []
+    for at, event in events:
+        if isinstance(event, Started):
+            match = Match.begin(event)
+            header = Record(event.game, event.options, (), {"seats": dict(event.seats), "t": at})
+        elif match:
+            entries.append(_entry(at, event, match))
+            match = match.take(event)
+    if match is None or header is None:
+        raise NoGame("no game has been started yet, so there is no record")
+    end = Entry(event="end", state=match.game.write_state(match.state))
+    return Record(header.game, header.options, (*entries, end), header.extra)
+
+
+def _entry(at: str, event: Event, match: Match) -> Entry:
+    extra: dict[str, object] = {"t": at}
+    match event:
+        case Acted():
+            said = sentence(match.game.tell(match.state, match.game.read_action(event.action)))
+            return Entry(action=event.action, extra={"said": said, "seat": event.seat, "by": event.by} | extra)
+        case TakenBack():
+            return Entry(event="undo", extra={"by": event.by} | extra)
+        case Rejected(action=None):
+            return Entry(event="refused", clause=event.clause, extra={"why": event.why, "by": event.by} | extra)
+        case Rejected():
+            why = {"why": event.why, "by": event.by} | extra
+            return Entry(action=event.action, ok=False, clause=event.clause, extra=why)
+        case Corrected():
+            where = {"place_mm": event.place_mm, "denomination": event.denomination, "face": event.face}
+            return Entry(event="correct", extra=where | extra)
+        case Started():
+            raise ValueError("a game starts once")
