@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -43,6 +44,7 @@ class _Map(msgspec.Struct, frozen=True):
     diameter_mm: float = 44.0
 
 
+@cache
 def map_names() -> tuple[str, ...]:
     """The maps that come with tablecoin, in alphabetical order."""
     shipped = (files("tablecoin") / "rules" / "maps").iterdir()
@@ -55,8 +57,8 @@ def coin_age(name_or_path: str) -> Mat:
     It is 420 x 297 mm, one A3 sheet, round a field of the usual 270 x 180 mm, and grows with a larger field.
     """
     if name_or_path in map_names():
-        text = (files("tablecoin") / "rules" / "maps" / f"{name_or_path}.toml").read_text("utf-8")
-    elif name_or_path.endswith(".toml"):
+        return _shipped(name_or_path)
+    if name_or_path.endswith(".toml"):
         try:
             text = Path(name_or_path).read_text("utf-8")
         except (OSError, ValueError):
@@ -64,10 +66,19 @@ def coin_age(name_or_path: str) -> Mat:
     else:
         known = ", ".join(map_names())
         raise MatError(f"There is no map {name_or_path[:60]!r}: say one of {known}, or give the path of a .toml file.")
+    return _parsed(text, Path(name_or_path).stem)
+
+
+@cache
+def _shipped(name: str) -> Mat:
+    return _parsed((files("tablecoin") / "rules" / "maps" / f"{name}.toml").read_text("utf-8"), name)
+
+
+def _parsed(text: str, name: str) -> Mat:
     try:
-        return _mat(Path(name_or_path).stem, msgspec.convert(tomllib.loads(text), _Map))
+        return _mat(name, msgspec.convert(tomllib.loads(text), _Map))
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:
-        raise MatError(f"The map {name_or_path} is not a map file as it should be: {error}.") from None
+        raise MatError(f"The map {name} is not a map file as it should be: {error}.") from None
 
 
 def _mat(name: str, plan: _Map) -> Mat:

@@ -1,0 +1,67 @@
+"""The virtual table's camera: it answers like a real one and breaks like one."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.skin import Skin
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.view import View
+from tablecoin.vision.camera import CameraError
+from tablecoin.vision.frame import Frame
+
+SIZE_PX = (1280, 960)
+
+
+class VirtualCamera:
+    """Takes pictures of a VirtualTable at `fps`. `clock` and `sleep` are injected in tests; `fps` 0 never waits."""
+
+    def __init__(
+        self,
+        table: VirtualTable,
+        view: View | None = None,
+        light: Light | None = None,
+        skin: Skin | None = None,
+        fps: float = 15.0,
+        seed: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = "virtual table"
+        self.table = table
+        self._renderer = Renderer(table.mat, view or View.over(table.mat, size_px=SIZE_PX), light, skin, seed)
+        self._pause_s = 1 / fps if fps else 0.0
+        self._clock, self._sleep = clock, sleep
+        self._next_s = clock()
+        self._number = 0
+        self._open = True
+
+    @property
+    def view(self) -> View:
+        """Where the camera stands: the truth to measure a reader against."""
+        return self._renderer.view
+
+    def read(self, timeout_s: float) -> Frame:
+        """The next frame when it is due. CameraError when closed, and after `timeout_s` while the camera is frozen."""
+        if not self._open:
+            raise CameraError("The virtual camera is closed: start the program again.")
+        faults = self.table.scene.faults
+        if faults.camera_frozen:
+            self._sleep(timeout_s)
+            raise CameraError("The virtual camera is frozen and gives no new picture: switch that fault off.")
+        self._next_s = max(self._next_s + self._pause_s * (2 if faults.frame_dropped else 1), self._clock())
+        wait_s = self._next_s - self._clock()
+        if wait_s > 0:
+            self._sleep(min(wait_s, timeout_s))
+            if wait_s > timeout_s:
+                raise CameraError(f"The virtual camera gave no picture in {timeout_s:g} s: wait longer for it.")
+        self._number += 1
+        image = self._renderer.picture(self.table.scene, hand_moves=(0.35 * self._number) % (2 * math.pi))
+        return Frame(image, self._number, self._clock())
+
+    def close(self) -> None:
+        """No more pictures after this; closing twice does no harm."""
+        self._open = False

@@ -1,0 +1,277 @@
+"""The picture a camera takes of the virtual table.
+
+Flat things are laid on a canvas in table millimetres, then the canvas is seen through the view in one resampling, then
+come light, glare, focus and sensor noise. What did not change since the last picture is not done again: the canvas is
+repaired only under coins that moved.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.mat import Mat
+from tablecoin.mat.raster import raster
+from tablecoin.virtual import props
+from tablecoin.virtual.faults import Faults
+from tablecoin.virtual.skin import Skin
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.frame import Image
+
+PX_PER_MM = 4.0  # of the canvas; a camera at 1456 x 1088 sees 3.3
+_TABLE_MM = 60.0  # of wooden table round the mat
+_PAPER_BGR = (236, 243, 246)
+_SHADOW_MM = 0.7
+_GRAIN_SHIFTS_PX = 64  # one field of noise, shifted by chance in each picture
+
+Box = tuple[int, int, int, int]  # left, top, right, bottom on the canvas, in pixels
+
+
+@dataclass(frozen=True)
+class Light:
+    """How the scene is lit and how well the camera sees it."""
+
+    brightness: float = 1.0  # of the white of the mat where the light is best
+    falloff: float = 0.12  # how much darker the far side is
+    warmth: float = 0.0  # above 0 reddish, below bluish, as a share of the blue and red channels
+    noise: float = 2.0  # standard deviation of a pixel, in grey levels
+    blur_px: float = 0.5  # standard deviation of the point spread
+
+
+class Renderer:
+    """Draws Scenes of one mat through one View. Not thread-safe: one camera has one."""
+
+    def __init__(
+        self, mat: Mat, view: View, light: Light | None = None, skin: Skin | None = None, seed: int = 0
+    ) -> None:
+        self.mat, self.light = mat, light or Light()
+        self._skin = skin or Skin()
+        self._chance = np.random.default_rng(seed)
+        self._bare = _bare_table(mat)
+        self._canvas = self._bare.copy()
+        self._drawn: tuple[object, ...] = ()
+        self._lit: Image | None = None
+        self._lit_for: object = None
+        self._views = {False: view, True: view.bumped()}
+        self._maps: dict[bool, tuple[NDArray[np.int16], NDArray[np.uint16]]] = {}
+        self._gains: dict[tuple[bool, bool], NDArray[np.float32]] = {}
+        width, height = view.size_px
+        size = height + _GRAIN_SHIFTS_PX, width + _GRAIN_SHIFTS_PX, 3
+        self._grain = self._chance.standard_normal(size, np.float32)
+        self._grains: dict[float, NDArray[np.int16]] = {}
+
+    @property
+    def view(self) -> View:
+        """The truth while the camera is not bumped."""
+        return self._views[False]
+
+    def picture(self, scene: Scene, hand_moves: float = 0.0) -> Image:
+        """The scene as (H, W, 3) uint8 BGR. `hand_moves` is where in its small circling movement the hand is, radians.
+
+        The sensor's noise is new in every picture.
+        """
+        hand_at = None if not scene.hand else (scene.hand_at_mm, round(hand_moves, 2))
+        wanted = (scene.coins, scene.prize, scene.faults, hand_at)
+        if self._lit is None or self._lit_for != wanted:
+            self._lay(scene)
+            canvas = self._canvas if hand_at is None else self._with_hand(scene, hand_moves)
+            self._lit = self._seen(canvas, scene.faults)
+            self._lit_for = wanted
+        return self._noisy(self._lit, scene.faults)
+
+    # -- the canvas -----------------------------------------------------------------------------------------------
+
+    def _lay(self, scene: Scene) -> None:
+        """Bring the canvas up to date, repairing only what differs from what lies on it."""
+        things: list[object] = [*scene.coins]
+        if scene.prize:
+            things.append("prize")
+        if scene.faults.marker_lost:
+            things.append("slip")
+        if scene.faults.foreign_coin:
+            things.append("foreign")
+        if tuple(things) == self._drawn:
+            return
+        common = 0  # what lies at the bottom and is the same
+        while common < min(len(things), len(self._drawn)) and things[common] == self._drawn[common]:
+            common += 1
+        changed = (*self._drawn[common:], *things[common:])
+        dirty = [box for box in map(self._box, changed) if box is not None]
+        for left, top, right, bottom in dirty:
+            self._canvas[top:bottom, left:right] = self._bare[top:bottom, left:right]
+        repainted: list[Box] = list(dirty)
+        for thing in things:
+            box = self._box(thing)
+            if box and any(_meet(box, other) for other in repainted):
+                # whatever overlaps a repaired patch is drawn again whole, and with it whatever lies above
+                self._canvas_draw(thing)
+                repainted.append(box)
+        self._drawn = tuple(things)
+
+    def _box(self, thing: object) -> Box | None:
+        x, y, half = self._extent(thing)
+        reach = half + 3 * _SHADOW_MM
+        height, width = self._canvas.shape[:2]
+        left, top = (max(0, math.floor((at - reach + _TABLE_MM) * PX_PER_MM)) for at in (x, y))
+        right = min(width, math.ceil((x + reach + _TABLE_MM) * PX_PER_MM))
+        bottom = min(height, math.ceil((y + reach + _TABLE_MM) * PX_PER_MM))
+        return (left, top, right, bottom) if left < right and top < bottom else None
+
+    def _extent(self, thing: object) -> tuple[float, float, float]:
+        """Centre and half the size, in millimetres."""
+        if isinstance(thing, VirtualCoin):
+            return thing.x_mm, thing.y_mm, thing.denomination.diameter_mm / 2
+        if thing == "slip":
+            marker = self.mat.markers[0]
+            return marker.x_mm, marker.y_mm, marker.size_mm * 0.6
+        if thing == "prize":
+            prize = next((zone for zone in self.mat.zones if zone.name == "prize"), None)
+            x, y = prize.area.center_mm if prize else (self.mat.width_mm / 2, self.mat.height_mm / 2)
+            return x, y, 29.0
+        x, y = self.mat.zones[0].area.center_mm
+        return x + 40, y + 12, props.FOREIGN_MM / 2
+
+    def _canvas_draw(self, thing: object) -> None:
+        x, y, half = self._extent(thing)
+        side = round(2 * half * PX_PER_MM)
+        if isinstance(thing, VirtualCoin):
+            cutout = self._skin.coin(thing.denomination, thing.face, thing.design, side, thing.angle_deg)
+            thick = _SHADOW_MM
+        elif thing == "slip":
+            cutout, thick = props.paper_slip(side, side), 0.2
+        elif thing == "prize":
+            cutout, thick = props.bottle(PX_PER_MM), 3.0 * _SHADOW_MM / 2
+        else:
+            cutout, thick = props.foreign_coin(PX_PER_MM), _SHADOW_MM
+        left, top = (x + _TABLE_MM) * PX_PER_MM - side / 2, (y + _TABLE_MM) * PX_PER_MM - side / 2
+        _shade(self._canvas, cutout, left, top, thick)
+        _paste(self._canvas, cutout, left, top)
+
+    def _with_hand(self, scene: Scene, moves: float) -> Image:
+        canvas = self._canvas.copy()
+        x, y = scene.hand_at_mm or (self.mat.width_mm / 2, self.mat.height_mm / 2)
+        x, y = x + 9 * math.cos(moves), y + 7 * math.sin(2 * moves)
+        cutout = props.hand(PX_PER_MM)
+        tip_x, tip_y = props.HAND_TIP_MM
+        if y < self.mat.height_mm / 2:  # somebody on the far side
+            cutout = np.ascontiguousarray(cutout[::-1, ::-1])
+            tip_x, tip_y = props.HAND_MM[0] - tip_x, props.HAND_MM[1] - tip_y
+        left, top = (x - tip_x + _TABLE_MM) * PX_PER_MM, (y - tip_y + _TABLE_MM) * PX_PER_MM
+        _shade(canvas, cutout, left + 6 * PX_PER_MM, top + 8 * PX_PER_MM, 4.0)
+        _paste(canvas, cutout, left, top)
+        return canvas
+
+    # -- the camera -----------------------------------------------------------------------------------------------
+
+    def _seen(self, canvas: Image, faults: Faults) -> Image:
+        if faults.camera_bumped not in self._maps:
+            self._maps[faults.camera_bumped] = _sampling(self._views[faults.camera_bumped])
+        seen = cv2.remap(canvas, *self._maps[faults.camera_bumped], interpolation=cv2.INTER_LINEAR)
+        sigma = self.light.blur_px + (2.6 if faults.blur else 0.0)
+        if sigma >= 0.3:
+            seen = cv2.GaussianBlur(seen, (0, 0), sigma)
+        key = faults.dim_light, faults.glare
+        if key not in self._gains:
+            self._gains[key] = _gain(self.view.size_px, self.light, dim=0.25 if faults.dim_light else 1.0)
+        lit = cv2.multiply(seen, self._gains[key], dtype=cv2.CV_8U)
+        if faults.glare:
+            lit = cv2.add(lit, _glare(self.view.size_px))
+        return np.asarray(lit, np.uint8)
+
+    def _noisy(self, lit: Image, faults: Faults) -> Image:
+        strength = self.light.noise * (2.0 if faults.dim_light else 1.0)
+        if strength <= 0:
+            return lit.copy()
+        if strength not in self._grains:
+            self._grains[strength] = np.asarray(np.round(self._grain * strength), np.int16)
+        height, width = lit.shape[:2]
+        top, left = self._chance.integers(0, _GRAIN_SHIFTS_PX, 2)
+        grain = self._grains[strength][top : top + height, left : left + width]
+        return np.asarray(cv2.add(lit, grain, dtype=cv2.CV_8U), np.uint8)
+
+
+def _bare_table(mat: Mat) -> Image:
+    paper = raster(mat, PX_PER_MM).astype(np.float32) * (np.array(_PAPER_BGR, np.float32) / 255)
+    height, width = paper.shape[:2]
+    rim = round(_TABLE_MM * PX_PER_MM)
+    table = props.wood(width + 2 * rim, height + 2 * rim).copy()
+    _shade(table, props.paper_slip(width, height), rim, rim, 0.5)
+    table[rim : rim + height, rim : rim + width] = paper.astype(np.uint8)
+    return table
+
+
+def _meet(one: Box, other: Box) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _paste(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float) -> None:
+    """Lay a cut-out on the canvas, its corner at a fraction of a pixel."""
+    x, y = math.floor(left), math.floor(top)
+    shift = np.array(((1, 0, left - x), (0, 1, top - y)))
+    height, width = cutout.shape[:2]
+    moved = cv2.warpAffine(cutout, shift, (width + 1, height + 1), flags=cv2.INTER_LINEAR)
+    under, over = _overlap(canvas, np.asarray(moved, np.uint8), x, y)
+    if under.size:
+        share = over[..., 3:].astype(np.uint16)
+        mixed = under.astype(np.uint16) * (255 - share) + over[..., :3].astype(np.uint16) * share
+        under[:] = ((mixed + 127) // 255).astype(np.uint8)
+
+
+def _shade(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, thick_mm: float) -> None:
+    """A soft shadow of the cut-out, falling down and to the right, on what lies beneath."""
+    reach = max(1, round(thick_mm * PX_PER_MM))
+    mask = cv2.copyMakeBorder(cutout[..., 3], reach, 2 * reach, reach, 2 * reach, cv2.BORDER_CONSTANT, value=0)
+    soft = np.asarray(cv2.blur(mask, (reach, reach)), np.uint8)
+    shift = round(0.6 * reach)
+    under, over = _overlap(canvas, soft, round(left) - reach + shift, round(top) - reach + shift)
+    if under.size:
+        under[:] = (under.astype(np.uint16) * (255 - (over[..., None].astype(np.uint16) * 110 >> 8)) // 255).astype(
+            np.uint8
+        )
+
+
+def _overlap(canvas: Image, piece: NDArray[np.uint8], x: int, y: int) -> tuple[Image, NDArray[np.uint8]]:
+    """The part of the canvas under a piece whose corner is at (x, y), and that part of the piece."""
+    height, width = piece.shape[:2]
+    left, top = max(x, 0), max(y, 0)
+    right, bottom = min(x + width, canvas.shape[1]), min(y + height, canvas.shape[0])
+    if left >= right or top >= bottom:
+        return canvas[:0, :0], piece[:0, :0]
+    return canvas[top:bottom, left:right], piece[top - y : bottom - y, left - x : right - x]
+
+
+def _sampling(view: View) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    """For each pixel of the picture, where on the canvas it looks. Worked out every eighth pixel and interpolated."""
+    step, (width, height) = 8, view.size_px
+    columns = (np.arange(-1, width // step + 2) + 0.5) * step - 0.5
+    rows = (np.arange(-1, height // step + 2) + 0.5) * step - 0.5
+    coarse = np.stack(np.meshgrid(columns, rows), axis=-1)
+    places = (view.to_mm(coarse.reshape(-1, 2)) + _TABLE_MM) * PX_PER_MM - 0.5
+    grid = places.astype(np.float32).reshape(*coarse.shape)
+    full = cv2.resize(grid, None, fx=step, fy=step, interpolation=cv2.INTER_LINEAR)
+    full = np.asarray(full, np.float32)[step : step + height, step : step + width]
+    fixed, part = cv2.convertMaps(full[..., 0], full[..., 1], cv2.CV_16SC2)
+    return np.asarray(fixed, np.int16), np.asarray(part, np.uint16)
+
+
+def _gain(size_px: tuple[int, int], light: Light, dim: float) -> NDArray[np.float32]:
+    """The light's share of white at each pixel: brightest up and to the left of the middle."""
+    width, height = size_px
+    x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
+    far = (x[None, :] + 0.35) ** 2 + (y[:, None] + 0.3) ** 2
+    even = light.brightness * dim * (1 - light.falloff * np.clip(far, 0, 3))
+    tint = np.array((1 - light.warmth, 1, 1 + light.warmth), np.float32)
+    return np.ascontiguousarray(even[..., None] * tint, np.float32)
+
+
+def _glare(size_px: tuple[int, int]) -> Image:
+    width, height = size_px
+    x, y = np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)
+    far = ((x[None, :] - 0.56 * width) / (0.09 * width)) ** 2 + ((y[:, None] - 0.45 * height) / (0.07 * height)) ** 2
+    spot = 190 * np.exp(-0.5 * far)
+    return np.asarray(np.repeat(spot[..., None], 3, axis=2), np.uint8)

@@ -1,0 +1,76 @@
+"""What the virtual coins look like: the drawn faces, or a folder of cut-outs of real coins."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.virtual.art import designs, draw_coin
+
+Cutout = NDArray[np.uint8]  # (S, S, 4) BGRA, the coin filling it
+
+
+class SkinError(ValueError):
+    """A folder of cut-outs cannot be used: one plain sentence."""
+
+
+class Skin:
+    """The coins' faces by denomination and face; where the folder has none of a face, it is drawn."""
+
+    def __init__(self, cutouts: Mapping[tuple[Denomination, Face], Sequence[Cutout]] | None = None) -> None:
+        self._cutouts = dict(cutouts or {})
+        self._turned = lru_cache(maxsize=256)(self._turn)
+
+    @classmethod
+    def folder(cls, path: Path) -> Skin:
+        """A skin from pictures named `penny_heads_anything.png` (or .jpg), square, the coin touching all four sides.
+
+        Raises SkinError when the folder holds no such picture.
+        """
+        found: dict[tuple[Denomination, Face], list[Cutout]] = {}
+        for kind in BY_VALUE:
+            for face in Face:
+                for file in sorted(path.glob(f"{kind}_{face}_*")):
+                    picture = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
+                    if picture is not None:
+                        found.setdefault((kind, face), []).append(_disc(np.asarray(picture, np.uint8)))
+        if not found:
+            raise SkinError(f"{path} holds no coin pictures: name them like penny_heads_1.png.")
+        return cls(found)
+
+    def designs(self, kind: Denomination, face: Face) -> int:
+        """How many different faces there are of this side."""
+        return len(self._cutouts.get((kind, face), ())) or designs(kind, face)
+
+    def coin(self, kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Cutout:
+        """The coin turned clockwise, (size_px, size_px, 4) BGRA. Designs beyond the last begin again at the first."""
+        design %= self.designs(kind, face)
+        turned_deg = round(turned_deg) % 360  # whole degrees, so that what is drawn once is found again
+        if (kind, face) in self._cutouts:
+            return self._turned(kind, face, design, size_px, turned_deg)
+        return draw_coin(kind, face, design, size_px, turned_deg)
+
+    def _turn(self, kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Cutout:
+        small = cv2.resize(self._cutouts[kind, face][design], (size_px, size_px), interpolation=cv2.INTER_AREA)
+        middle = (size_px - 1) / 2
+        turn = cv2.getRotationMatrix2D((middle, middle), -turned_deg, 1)
+        return np.asarray(cv2.warpAffine(small, turn, (size_px, size_px), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def _disc(picture: NDArray[np.uint8]) -> Cutout:
+    """A square cut-out with everything outside the inscribed circle transparent."""
+    if picture.ndim == 2:
+        picture = np.asarray(cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR), np.uint8)
+    side = min(picture.shape[:2])
+    top, left = (picture.shape[0] - side) // 2, (picture.shape[1] - side) // 2
+    square = picture[top : top + side, left : left + side]
+    axis = np.arange(side) - (side - 1) / 2
+    edge = np.clip(side / 2 - np.hypot(axis[:, None], axis[None, :]), 0, 1)
+    alpha = square[..., 3] / 255 if square.shape[2] == 4 else np.ones((side, side))
+    return np.dstack((square[..., :3], np.asarray(255 * edge * alpha, np.uint8)))

@@ -1,0 +1,225 @@
+"""The virtual table: coins, a hand and faults, changed from page, script or test, and seen only by the camera."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any
+
+import msgspec
+
+from tablecoin.coins import Coin, Denomination, Face, Heap
+from tablecoin.mat import Circle, Mat, Rectangle
+from tablecoin.virtual.faults import PEACE, Faults
+
+MOST_COINS = 300
+TOSS_S = 0.7  # how long the hand is over the table when it tosses
+_GAP_MM = 2.0  # coins set down by `place` and `toss` lie at least so far apart
+
+Length = Annotated[float, msgspec.Meta(ge=-1000, le=2000)]
+Place = tuple[Length, Length]
+
+
+class TableError(ValueError):
+    """The virtual table cannot be brought into that state: `str()` is one plain sentence."""
+
+
+class VirtualCoin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` chooses among its faces."""
+
+    denomination: Denomination
+    face: Face
+    x_mm: Length
+    y_mm: Length
+    angle_deg: Annotated[float, msgspec.Meta(ge=-36000, le=36000)] = 0.0
+    design: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
+
+    @property
+    def coin(self) -> Coin:
+        return Coin.of(self.denomination, self.face)
+
+
+class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything on the table at one moment, and the JSON of /api/virtual. Later coins lie on earlier ones."""
+
+    coins: Annotated[tuple[VirtualCoin, ...], msgspec.Meta(max_length=MOST_COINS)] = ()
+    hand: bool = False
+    hand_at_mm: Place | None = None  # where its fingers are; None: over the middle
+    prize: bool = False  # something stands on the prize circle
+    faults: Faults = PEACE
+
+
+class VirtualTable:
+    """One mat's coins, thread-safe. Every change is one step from a Scene to the next; readers take whole Scenes.
+
+    Chance (faces, places, angles, designs) comes from a generator of its own: the same seed and calls give the same
+    table. `clock` (seconds) only times how long a tossing hand is seen.
+    """
+
+    def __init__(self, mat: Mat, seed: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.mat = mat
+        self._chance = random.Random(seed)
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._scene = Scene()
+        self._hand_until_s = -math.inf
+        self._tossing_at: Place = (0.0, 0.0)
+
+    @property
+    def scene(self) -> Scene:
+        """The table now, with a tossing hand while it is over the mat."""
+        with self._lock:
+            if self._clock() < self._hand_until_s:
+                return msgspec.structs.replace(self._scene, hand=True, hand_at_mm=self._tossing_at)
+            return self._scene
+
+    # -- JSON -----------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """What GET /api/virtual answers: the Scene, and the mat's name."""
+        plain: dict[str, Any] = msgspec.to_builtins(self.scene)
+        return {**plain, "mat": self.mat.name}
+
+    def from_json(self, raw: object) -> None:
+        """What PUT /api/virtual asks for. Keys left out stay as they are; `faults` left out of `faults` too.
+
+        Raises TableError with one sentence when anything is unknown or of the wrong kind; nothing is changed then.
+        """
+        if not isinstance(raw, dict):
+            raise TableError("The virtual table takes a JSON object with coins, hand and faults.")
+        with self._lock:
+            now: dict[str, Any] = msgspec.to_builtins(self._scene)
+            faults = raw.get("faults", {})
+            asked = {key: value for key, value in raw.items() if key != "mat"}
+            if isinstance(faults, dict):
+                asked["faults"] = {**now["faults"], **faults}
+            try:
+                self._scene = msgspec.convert({**now, **asked}, Scene)
+            except msgspec.ValidationError as error:
+                raise TableError(f"The virtual table cannot be set so: {error}.") from None
+
+    # -- by hand --------------------------------------------------------------------------------------------------
+
+    def put(self, coins: Iterable[VirtualCoin]) -> None:
+        """These coins and no others; later ones lie on earlier ones."""
+        self._change(coins=tuple(coins))
+
+    def add(self, coin: VirtualCoin) -> int:
+        """Set one more coin down, on top; its number."""
+        with self._lock:
+            self._change(coins=(*self._scene.coins, coin))
+            return len(self._scene.coins) - 1
+
+    def remove(self, number: int) -> VirtualCoin:
+        """Take a coin off the table; those after it count one less."""
+        with self._lock:
+            coin = self._coin(number)
+            self._change(coins=self._scene.coins[:number] + self._scene.coins[number + 1 :])
+            return coin
+
+    def move(self, number: int, x_mm: float, y_mm: float) -> int:
+        """Lift a coin and set it down elsewhere, on top of what lies there; its new number."""
+        with self._lock:
+            return self.add(msgspec.structs.replace(self.remove(number), x_mm=x_mm, y_mm=y_mm))
+
+    def flip(self, number: int) -> None:
+        """Turn a coin over where it lies."""
+        with self._lock:
+            coin = self._coin(number)
+            turned = msgspec.structs.replace(coin, face=coin.face.other, design=self._chance.randrange(12))
+            self._change(coins=(*self._scene.coins[:number], turned, *self._scene.coins[number + 1 :]))
+
+    def place(self, coin: Coin, zone: str) -> int:
+        """Set a coin down on a free spot of a zone; its number. TableError when the zone is full."""
+        with self._lock:
+            return self.add(self._landed(coin, zone))
+
+    def toss(self, heap: Heap, zone: str) -> tuple[Coin, ...]:
+        """Throw these coins into a zone: they land flat, apart from one another, each side up as likely as the other.
+
+        What lay in the zone is picked up first. A hand is seen over the zone for TOSS_S. Returns the faces shown.
+        """
+        with self._lock:
+            x, y = self.mat.zone(zone).area.center_mm
+            before = self._scene
+            try:
+                self.collect(zone)
+                thrown = [Coin.of(kind, self._chance.choice(tuple(Face))) for kind in heap]
+                for coin in sorted(thrown, key=lambda one: -one.denomination.diameter_mm):
+                    self.place(coin, zone)
+            except TableError:
+                self._scene = before
+                raise
+            self._tossing_at = (x, y)
+            self._hand_until_s = self._clock() + TOSS_S
+            return tuple(thrown)
+
+    def collect(self, zone: str) -> Heap:
+        """Take every coin whose centre lies in the zone off the table."""
+        with self._lock:
+            self.mat.zone(zone)
+            inside = [c for c in self._scene.coins if self.mat.zone_at(c.x_mm, c.y_mm) == zone]
+            self._change(coins=tuple(c for c in self._scene.coins if c not in inside))
+            return Heap.of(c.denomination for c in inside)
+
+    def find(self, zone: str, coin: Coin | Denomination | None = None) -> int | None:
+        """The number of the topmost such coin in a zone; None when there is none."""
+        coins = self._scene.coins
+        for number in reversed(range(len(coins))):
+            one = coins[number]
+            if self.mat.zone_at(one.x_mm, one.y_mm) == zone and coin in (None, one.coin, one.denomination):
+                return number
+        return None
+
+    def hand(self, at_mm: Place | None) -> None:
+        """Hold a hand over the table with its fingers there; None takes it away."""
+        self._change(hand=at_mm is not None, hand_at_mm=at_mm)
+        self._hand_until_s = -math.inf
+
+    def fault(self, **switches: bool) -> None:
+        """Switch faults on or off by name; TableError for an unknown one."""
+        self.from_json({"faults": switches})
+
+    def prize(self, standing: bool) -> None:
+        """Stand something on the prize circle, or take it away."""
+        self._change(prize=standing)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    def _change(self, **changes: Any) -> None:
+        with self._lock:
+            coins = changes.get("coins", ())
+            if len(coins) > MOST_COINS:
+                raise TableError(f"The virtual table holds at most {MOST_COINS} coins.")
+            self._scene = msgspec.structs.replace(self._scene, **changes)
+
+    def _coin(self, number: int) -> VirtualCoin:
+        if not 0 <= number < len(self._scene.coins):
+            raise TableError(f"There is no coin {number} on the virtual table: it has {len(self._scene.coins)}.")
+        return self._scene.coins[number]
+
+    def _landed(self, coin: Coin, zone: str) -> VirtualCoin:
+        area = self.mat.zone(zone).area
+        for _ in range(2000):
+            x, y = _spot(area, self._chance)
+            if self._is_free(area, coin.denomination, x, y):
+                angle, design = self._chance.uniform(0, 360), self._chance.randrange(12)
+                return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), round(angle, 1), design)
+        raise TableError(f"There is no room left for a {coin.denomination} in {zone}: take coins away first.")
+
+    def _is_free(self, area: Rectangle | Circle, kind: Denomination, x: float, y: float) -> bool:
+        if not area.holds(x, y, kind.diameter_mm / 2 + 1):
+            return False
+        return all(
+            math.hypot(x - other.x_mm, y - other.y_mm)
+            >= (kind.diameter_mm + other.denomination.diameter_mm) / 2 + _GAP_MM
+            for other in self._scene.coins
+        )
+
+
+def _spot(area: Rectangle | Circle, chance: random.Random) -> tuple[float, float]:
+    left, top, right, bottom = area.bounds_mm
+    return chance.uniform(left, right), chance.uniform(top, bottom)

@@ -1,0 +1,262 @@
+"""Pixels to millimetres on the mat and back: the plane found from the mat's printed markers.
+
+The table is flat, so a homography maps the pixels of an ideal camera to the mat (Hartley and Zisserman, Multiple View
+Geometry, ch. 2 and 4). Where no calibrated lens is given, one radial coefficient is fitted with it, which five or more
+markers determine well. A coin's upper face lies 1.4 to 2 mm above the plane, so far from the camera's foot it is seen
+up to a millimetre too far out: small against any zone, and left uncorrected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+import cv2
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tablecoin.mat import Mat, every
+from tablecoin.vision.frame import Image
+from tablecoin.vision.lens import Lens, Points
+
+Matrix = tuple[float, float, float, float, float, float, float, float, float]  # 3 x 3, row by row
+Corners = Mapping[int, Points]  # AprilTag id -> its (4, 2) corners in pixels
+
+STILL_MM = 0.35  # markers this near to where the last plane has them: neither mat nor camera moved
+FEW_MARKERS_STILL_MM = 1.5  # the same where most are hidden: an old plane is then better than one from two markers
+_SEARCH_PX = 1600  # larger pictures are searched at this length and refined at full size
+_LENS_MARKERS = 5  # fewer do not determine the lens as well as the plane
+
+
+@dataclass(frozen=True)
+class Plane:
+    """Where the mat lies in the picture. All points are (N, 2); pixel centres are at whole numbers."""
+
+    mat: Mat
+    homography: Matrix  # pixels of an ideal camera -> millimetres on the mat
+    lens: Lens | None  # None: the camera is ideal
+    marker_ids: tuple[int, ...]  # the markers seen in the newest picture
+    fitted_ids: tuple[int, ...]  # the markers the plane was fitted to
+    residual_mm: float  # root mean square distance of the fitted markers' corners from the definition
+    warnings: tuple[str, ...] = ()
+    _inverse: Matrix = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        inverse = np.linalg.inv(np.reshape(self.homography, (3, 3)))
+        object.__setattr__(self, "_inverse", _matrix(inverse))
+
+    def to_mm(self, pixels: ArrayLike) -> Points:
+        """Places on the mat, in millimetres, of points in the picture."""
+        seen = np.reshape(np.asarray(pixels, float), (-1, 2))
+        return _through(self.homography, self.lens.straighten(seen) if self.lens else seen)
+
+    def to_px(self, places_mm: ArrayLike) -> Points:
+        """Where places on the mat appear in the picture."""
+        straight = _through(self._inverse, np.reshape(np.asarray(places_mm, float), (-1, 2)))
+        return self.lens.bend(straight) if self.lens else straight
+
+    def mm_per_px_at(self, pixel: ArrayLike) -> float:
+        """The side of the square on the mat that has the same area as the pixel there."""
+        x, y = np.ravel(np.asarray(pixel, float))
+        here, right, below = self.to_mm(((x, y), (x + 1, y), (x, y + 1)))
+        (a, b), (c, d) = right - here, below - here
+        return float(np.sqrt(abs(a * d - b * c)))
+
+    def distance_mm(self, other: Plane) -> float:
+        """How far apart two planes put the same pixel, at worst over the mat: how far mat or camera moved."""
+        axes = np.linspace(0, self.mat.width_mm, 5), np.linspace(0, self.mat.height_mm, 5)
+        spots = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
+        return float(np.linalg.norm(other.to_mm(self.to_px(spots)) - spots, axis=1).max())
+
+    def rectify(self, image: Image, px_per_mm: float) -> Image:
+        """The mat from straight above: (x, y) mm lies at pixel (x, y) * px_per_mm - 0.5, as in `mat.raster`."""
+        straight = cv2.remap(image, *_rectifying_maps(self, px_per_mm), interpolation=cv2.INTER_LINEAR)
+        return np.asarray(straight, np.uint8)
+
+    def __hash__(self) -> int:
+        return hash((self.mat.name, self.homography, self.lens))
+
+
+def find_plane(
+    image: Image, mats: Sequence[Mat] | None = None, last: Plane | None = None, lens: Lens | None = None
+) -> Plane | None:
+    """The plane of the mat whose markers are seen most, or None when none of these mats' markers is seen.
+
+    `mats` None means every mat that comes with tablecoin. With `last`, markers are looked for where they were, and the
+    last plane is kept while they have not moved: so a hand over most of them does no harm. `lens` is the calibrated
+    lens; without one the distortion is fitted, or taken from `last` where too few markers are seen for that.
+    """
+    grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    if last is not None:
+        near = _near(grey, last)
+        if near and (kept := _kept(last, near)):
+            return kept
+    seen = detect_markers(grey)
+    choice = [last.mat] if last and any(last.mat.marker(k) for k in seen) else every() if mats is None else mats
+    mat = max(choice, key=lambda m: sum(m.marker(k) is not None for k in seen), default=None)
+    ours = {k: corners for k, corners in sorted(seen.items()) if mat is not None and mat.marker(k)}
+    if mat is None or not ours:
+        return None
+    if last is not None and last.mat == mat and (kept := _kept(last, ours)):
+        return kept
+    return _fit(mat, ours, lens, last, (grey.shape[1], grey.shape[0]))
+
+
+def detect_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:
+    """Every AprilTag 36h11 in an (H, W) picture: id -> its corners in pixels, from the tag's top left clockwise."""
+    longest = max(grey.shape)
+    if longest <= _SEARCH_PX:
+        return _detect(grey, 23)
+    scale = _SEARCH_PX / longest
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    found = {}
+    for number, corners in _detect(np.asarray(small, np.uint8), 23).items():
+        rough = ((corners + 0.5) / scale - 0.5).astype(np.float32).reshape(-1, 1, 2)
+        module = float(np.linalg.norm(rough[1] - rough[0])) / 8
+        reach = max(2, round(0.3 * module))
+        stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 0.01)
+        fine = cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), stop)
+        found[number] = np.reshape(fine, (4, 2)).astype(float)
+    return found
+
+
+def _detect(grey: NDArray[np.uint8], window_max_px: int) -> dict[int, Points]:
+    corners, ids, _ = _detector(window_max_px).detectMarkers(grey)
+    if ids is None or len(corners) == 0:
+        return {}
+    return {int(k): np.reshape(c, (4, 2)).astype(float) for k, c in zip(np.ravel(ids), corners, strict=True)}
+
+
+@lru_cache(maxsize=4)
+def _detector(window_max_px: int) -> cv2.aruco.ArucoDetector:
+    settings = cv2.aruco.DetectorParameters()
+    settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    settings.adaptiveThreshWinSizeMin = 13 if window_max_px == 13 else 3
+    settings.adaptiveThreshWinSizeMax = window_max_px
+    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), settings)
+
+
+def _near(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
+    """The last plane's mat's markers, each looked for only where it was and half its size around."""
+    height, width = grey.shape
+    found = {}
+    for marker in last.mat.markers:
+        was = last.to_px(marker.corners_mm)
+        spread = np.ptp(was, axis=0).max() / 2
+        left, top = np.maximum(np.floor(was.min(axis=0) - spread), 0).astype(int)
+        right, bottom = np.ceil(was.max(axis=0) + spread).astype(int)
+        patch = grey[top : min(bottom, height), left : min(right, width)]
+        if min(patch.shape) >= 16:
+            seen = _detect(np.ascontiguousarray(patch), 13)
+            if marker.id in seen:
+                found[marker.id] = seen[marker.id] + (left, top)
+    return found
+
+
+def _kept(last: Plane, seen: Corners) -> Plane | None:
+    """The last plane with what is seen now, while the markers seen lie where it has them; None: it must be refitted."""
+    if len(seen) > len(last.fitted_ids):
+        return None
+    off = last.to_mm(np.concatenate(list(seen.values()))) - _definition(last.mat, seen)
+    by_marker = np.linalg.norm(off, axis=1).reshape(-1, 4).mean(axis=1)
+    if np.median(by_marker) > (STILL_MM if len(seen) >= _LENS_MARKERS else FEW_MARKERS_STILL_MM):
+        return None
+    return replace(last, marker_ids=tuple(sorted(seen)), warnings=_warnings(last.mat, seen, last.fitted_ids))
+
+
+def _warnings(mat: Mat, seen: Corners, fitted: Sequence[int]) -> tuple[str, ...]:
+    said = []
+    if hidden := len(mat.markers) - len(seen):
+        said.append(f"{hidden} of {len(mat.markers)} markers are hidden.")
+    if len(fitted) < 3:
+        said.append(f"The table is known by {len(fitted)} marker(s) only: places may be millimetres off; uncover more.")
+    return tuple(said)
+
+
+def _fit(mat: Mat, seen: Corners, lens: Lens | None, last: Plane | None, size_px: tuple[int, int]) -> Plane | None:
+    pixels, places = np.concatenate(list(seen.values())), _definition(mat, seen)
+    if lens is None and len(seen) >= _LENS_MARKERS:
+        start = Lens(size_px[0], size_px[0], (size_px[0] - 1) / 2, (size_px[1] - 1) / 2)
+        lens = _fitted_lens(start, pixels, places)
+    elif lens is None and last is not None:
+        lens = last.lens
+    straight = lens.straighten(pixels) if lens else pixels
+    found, inside = cv2.findHomography(straight, places, cv2.RANSAC, 1.5)
+    if found is None or abs(np.linalg.det(found)) < 1e-12:
+        return None
+    kept = np.ravel(inside).astype(bool)
+    off = _through(_matrix(found), straight[kept]) - places[kept]
+    residual = float(np.sqrt((off**2).sum(axis=1).mean()))
+    fitted = tuple(k for number, k in enumerate(seen) if kept[4 * number : 4 * number + 4].any())
+    return Plane(mat, _matrix(found), lens, tuple(seen), fitted, residual, _warnings(mat, seen, fitted))
+
+
+def _fitted_lens(start: Lens, pixels: Points, places: Points) -> Lens:
+    """The lens with the k1 that, together with a homography, explains the corners best.
+
+    Levenberg-Marquardt over the homography's eight numbers and k1, on pixel distances that count linearly beyond
+    half a pixel (Huber), so that a marker half under a coin does not bend the lens.
+    """
+    middle, spread = places.mean(axis=0), np.abs(places - places.mean(axis=0)).max()
+    model = (places - middle) / spread
+    rays = (pixels - (start.cx_px, start.cy_px)) / start.fx_px
+    first, _ = cv2.findHomography(model, rays, 0)
+    if first is None:
+        return start
+    guess = np.append((first / first[2, 2]).ravel()[:8], 0.0)
+
+    def bent(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        straight = _through(_matrix(np.append(numbers[:8], 1.0)), model)
+        return np.asarray(straight * (1 + numbers[8] * (straight**2).sum(axis=1))[:, None])
+
+    def off(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        apart = bent(numbers) - rays
+        far = np.linalg.norm(apart, axis=1) * start.fx_px
+        weight = np.sqrt(np.minimum(1.0, 0.5 / np.maximum(far, 1e-9)))
+        return np.ravel(apart * weight[:, None])
+
+    damping, here = 1e-3, off(guess)
+    for _ in range(30):
+        steps = np.eye(9) * 1e-6
+        slope = np.stack([(off(guess + step) - here) / 1e-6 for step in steps], axis=1)
+        square = slope.T @ slope
+        step = np.linalg.solve(square + damping * np.diag(np.diag(square) + 1e-12), -slope.T @ here)
+        there = off(guess + step)
+        if there @ there < here @ here:
+            gain = 1 - (there @ there) / (here @ here)
+            guess, here, damping = guess + step, there, damping / 5
+            if gain < 1e-6:
+                break
+        else:
+            damping *= 10
+            if damping > 1e6:
+                break
+    return Lens(start.fx_px, start.fy_px, start.cx_px, start.cy_px, k1=float(np.clip(guess[8], -0.6, 0.6)))
+
+
+def _definition(mat: Mat, seen: Corners) -> Points:
+    """The seen markers' corners as the mat defines them, (4 N, 2) millimetres."""
+    by_id = {marker.id: marker for marker in mat.markers}
+    return np.concatenate([np.asarray(by_id[k].corners_mm, float) for k in seen])
+
+
+def _through(matrix: Matrix, points: Points) -> Points:
+    a, b, c, d, e, f, g, h, i = matrix
+    x, y = points[:, 0], points[:, 1]
+    depth = g * x + h * y + i
+    return np.stack(((a * x + b * y + c) / depth, (d * x + e * y + f) / depth), axis=1)
+
+
+def _matrix(array: ArrayLike) -> Matrix:
+    a, b, c, d, e, f, g, h, i = (float(number) for number in np.ravel(np.asarray(array, float)))
+    return a, b, c, d, e, f, g, h, i
+
+
+@lru_cache(maxsize=4)
+def _rectifying_maps(plane: Plane, px_per_mm: float) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+    width, height = round(plane.mat.width_mm * px_per_mm), round(plane.mat.height_mm * px_per_mm)
+    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
+    source = plane.to_px((grid + 0.5) / px_per_mm).astype(np.float32).reshape(height, width, 2)
+    fixed, fraction = cv2.convertMaps(source[..., 0], source[..., 1], cv2.CV_16SC2)
+    return np.asarray(fixed, np.int16), np.asarray(fraction, np.uint16)
