@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import msgspec
 
@@ -40,11 +40,11 @@ class CameraOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     were on the empty mat. `tablecoin calibrate` finds the locks.
     """
 
-    width_px: int = 1456
-    height_px: int = 1088
-    fps: float = 30.0
-    exposure_us: int | None = None
-    gain: float | None = None  # analogue gain, 1 = none
+    width_px: Annotated[int, msgspec.Meta(ge=320, le=8192)] = 1456
+    height_px: Annotated[int, msgspec.Meta(ge=240, le=8192)] = 1088
+    fps: Annotated[float, msgspec.Meta(ge=1, le=120)] = 30.0
+    exposure_us: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    gain: Annotated[float, msgspec.Meta(ge=1, le=64)] | None = None  # analogue gain, 1 = none
     colour_gains: tuple[float, float] | None = None  # (red, blue) against green
     focus_dioptres: float | None = None  # 1 / distance in metres; cameras without a motor ignore it
 

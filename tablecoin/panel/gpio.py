@@ -1,0 +1,171 @@
+"""The panel of hardware, by gpiozero. The one file that imports it, and only when such a panel is opened.
+
+The pin factory is chosen, never left to gpiozero's fallback: that ends, on a computer without pins, in four warnings
+and a traceback. Buttons are sampled a hundred times a second and judged by `press.Contact`.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from gpiozero import LED, PWMLED, Button, TonalBuzzer
+from gpiozero.exc import GPIOZeroError
+from gpiozero.tones import Tone
+
+from tablecoin.panel.panel import Lamp, OnPress, PanelError, PanelOptions, Side
+from tablecoin.panel.press import Contact, Gesture
+from tablecoin.panel.tunes import TUNES
+
+log = logging.getLogger(__name__)
+
+_BUTTONS = {
+    "heads_done": "heads.done",
+    "heads_choose": "heads.choose",
+    "tails_done": "tails.done",
+    "tails_choose": "tails.choose",
+    "referee": "referee",
+}
+_SAMPLE_S = 0.01
+_BLINK_S = 0.35
+
+
+def pin_factory(name: str) -> Any:
+    """The gpiozero pin factory of that name. PanelError when its library or the pins themselves are not here."""
+    kinds = {"lgpio": "LGPIOFactory", "rpigpio": "RPiGPIOFactory", "pigpio": "PiGPIOFactory", "native": "NativeFactory"}
+    try:
+        return getattr(import_module(f"gpiozero.pins.{name}"), kinds[name])()
+    except ImportError:
+        raise PanelError(
+            f"The panel needs the library {name}: on a Raspberry Pi, sudo apt install python3-{name}."
+        ) from None
+    except Exception as error:  # lgpio.error, OSError, BadPinFactory: what the library thinks of no pins
+        raise PanelError(f"No pins answer through {name} ({error}): is this a Pi, and are you in group gpio?") from None
+
+
+class GpioPanel:
+    """Five buttons to ground, a lamp in each DONE, a passive buzzer, a ring light behind a transistor."""
+
+    def __init__(
+        self,
+        options: PanelOptions,
+        on_press: OnPress,
+        factory: Any,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """PanelError when a pin cannot be had. Nothing is sampled before `start` (or `poll`, in tests)."""
+        self.name = f"panel on {options.factory} pins"
+        self.fault: str | None = None
+        self._options, self._on_press, self._clock = options, on_press, clock
+        self._stopping = threading.Event()
+        self._tunes: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._devices: list[Any] = []
+        self._contacts = {
+            button: Contact(options.bounce_s, options.hold_s if button == "referee" else None)
+            for button in _BUTTONS.values()
+        }
+        pins = options.pins
+        try:
+            self._buttons = {
+                button: self._keep(Button(getattr(pins, part), bounce_time=None, pin_factory=factory))
+                for part, button in _BUTTONS.items()
+            }
+            self._lamps: dict[Side, Any] = {
+                "heads": self._keep(LED(pins.heads_lamp, pin_factory=factory)),
+                "tails": self._keep(LED(pins.tails_lamp, pin_factory=factory)),
+            }
+            # Octaves: the tunes run from 262 to 880 Hz, A4 = 440 in the middle.
+            self._buzzer = self._keep(TonalBuzzer(pins.buzzer, octaves=1, pin_factory=factory))
+            self._ring = self._ring_light(pins.ring_light, options.ring_light, factory)
+        except (GPIOZeroError, OSError, ValueError) as error:
+            self.close()
+            raise PanelError(f"The panel's pins cannot be had ({error}): see the pin table in hardware.md.") from None
+
+    def start(self) -> None:
+        """Sample the buttons and play the tunes from now on, on two threads."""
+        for work in (self._sample_for_ever, self._play_for_ever):
+            thread = threading.Thread(target=work, name=f"panel {work.__name__.strip('_')}", daemon=True)
+            thread.start()
+            self._threads.append(thread)
+
+    def poll(self) -> None:
+        """Sample every button once and tell what was pressed."""
+        now_s = self._clock()
+        for button, device in self._buttons.items():
+            pressed = self._try(partial(getattr, device, "is_pressed"))
+            gesture = self._contacts[button].sample(now_s, bool(pressed))
+            if gesture is not None:
+                self._on_press(f"{button}.hold" if gesture is Gesture.HOLD else button)
+
+    def lamps(self, states: Mapping[Side, Lamp]) -> None:
+        for side, state in states.items():
+            lamp = self._lamps[side]
+            match state:
+                case "on":
+                    self._try(lamp.on)
+                case "off":
+                    self._try(lamp.off)
+                case "blink":
+                    self._try(partial(lamp.blink, _BLINK_S, _BLINK_S))
+
+    def buzz(self, tune: str) -> None:
+        TUNES[tune]
+        if self._options.buzzer == "on":
+            self._tunes.put(tune)
+
+    def close(self) -> None:
+        self._stopping.set()
+        self._tunes.put(None)
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(timeout=2.0)
+        for device in self._devices:
+            self._try(device.close)
+        self._devices.clear()
+
+    def play(self, tune: str) -> None:
+        """Play one tune to its end, or until a newer one waits or the panel closes."""
+        for beep in TUNES[tune]:
+            if self._stopping.is_set() or not self._tunes.empty():
+                break
+            if beep.hz:
+                self._try(partial(self._buzzer.play, Tone.from_frequency(beep.hz)))
+            else:
+                self._try(self._buzzer.stop)
+            self._stopping.wait(beep.seconds)
+        self._try(self._buzzer.stop)
+
+    def _ring_light(self, pin: int, share: float, factory: Any) -> Any:
+        """Full on needs no pulses, and pulses made by software show as bands in the picture."""
+        if share in (0.0, 1.0):
+            return self._keep(LED(pin, initial_value=share == 1.0, pin_factory=factory))
+        return self._keep(PWMLED(pin, initial_value=share, frequency=800, pin_factory=factory))
+
+    def _keep(self, device: Any) -> Any:
+        self._devices.append(device)
+        return device
+
+    def _try(self, act: Callable[[], Any]) -> Any:
+        """Hardware may vanish at any moment: that is said once, and play goes on with the phones."""
+        try:
+            return act()
+        except Exception as error:  # lgpio.error, OSError and GPIOZeroError by turns
+            if self.fault is None:
+                self.fault = f"The panel stopped answering ({error}): check its cable; phones and screen go on."
+                log.warning(self.fault)
+            return None
+
+    def _sample_for_ever(self) -> None:
+        while not self._stopping.wait(_SAMPLE_S):
+            self.poll()
+
+    def _play_for_ever(self) -> None:
+        while (tune := self._tunes.get()) is not None:
+            self.play(tune)

@@ -1,0 +1,25 @@
+"""What the buzzer plays. Short, few, and each told from the others without looking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Beep(NamedTuple):
+    hz: float  # 0 = a rest
+    seconds: float
+
+
+_REST = Beep(0, 0.06)
+
+TUNES: Mapping[str, tuple[Beep, ...]] = {
+    "press": (Beep(880, 0.03),),  # heard you
+    "accepted": (Beep(660, 0.08), Beep(880, 0.12)),  # upwards
+    "refused": (Beep(330, 0.15), _REST, Beep(262, 0.3)),  # downwards
+    "question": (Beep(660, 0.1), _REST, Beep(660, 0.1), _REST, Beep(880, 0.15)),
+    "turn": (Beep(784, 0.12),),
+    "flip": (Beep(523, 0.06), Beep(659, 0.06), Beep(784, 0.06)),
+    "pause": (Beep(440, 0.2), _REST, Beep(440, 0.2)),
+    "over": (Beep(523, 0.12), Beep(659, 0.12), Beep(784, 0.12), Beep(880, 0.4)),
+}

@@ -1,0 +1,118 @@
+"""tablecoin.toml: what is said is taken, what is not has a default, what is wrong is named with what to write."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tablecoin.settings import Settings, SettingsError, load, with_flags
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "tablecoin.toml"
+
+
+def test_without_a_file_everything_has_its_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = load()
+    assert settings == Settings()
+    assert (settings.camera.source, settings.web.host, settings.web.port) == ("auto", "127.0.0.1", 8000)
+
+
+def test_the_file_in_this_folder_is_found(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file.write_text("[web]\nport = 8080\n")
+    monkeypatch.chdir(file.parent)
+    assert load().web.port == 8080
+
+
+def test_what_is_said_is_taken_and_the_rest_stays(file: Path) -> None:
+    file.write_text(
+        'data = "/srv/coins"\n[camera]\nsource = "usb:1"\ncolour_gains = [1.9, 1.4]\n'
+        '[panel]\nkind = "gpio"\n[panel.pins]\nbuzzer = 22\n[table]\nstill_s = 1\nlanguage = "zh"\n'
+    )
+    settings = load(file)
+    assert settings.camera.source == "usb:1"
+    assert settings.camera.colour_gains == (1.9, 1.4)
+    assert (settings.panel.kind, settings.panel.pins.buzzer, settings.panel.pins.heads_done) == ("gpio", 22, 5)
+    assert (settings.table.still_s, settings.table.language) == (1.0, "zh")
+    assert settings.data_dir == Path("/srv/coins")
+    assert settings.web == Settings().web
+
+
+def test_settings_go_to_json_and_back() -> None:
+    settings = Settings()
+    assert msgspec.convert(msgspec.to_builtins(settings), Settings) == settings
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[web]\nport = 'many'", ["web.port", "expected int, got str", "port = 8000"]),
+        ("[web]\nport = 70000", ["web.port", "<= 65535", "port = 8000"]),
+        ("[web]\nprot = 80", ["no key web.prot", "write port"]),
+        ("[wbe]\nport = 80", ["no key wbe", "write web"]),
+        ("[lamp]\n", ["no key lamp", "the keys there are camera, table, panel, web, data"]),
+        ("web = 80", ["web: expected object, got int", "[web] on a line of its own"]),
+        ("[table]\nstill_s = 0", ["table.still_s", "still_s = 0.6"]),
+        ("[table]\nlanguage = 'fr'", ["table.language", 'language = "en"']),
+        ("[panel]\nkind = 'piano'", ["panel.kind", 'kind = "auto"']),
+        ("[panel.pins]\nbuzzer = 40", ["panel.pins.buzzer", "<= 27", "buzzer = 12"]),
+        ("[panel.pins]\nbuzzer = 5", ["panel.pins.heads_done and panel.pins.buzzer are the same pin"]),
+        ("[camera]\ncolour_gains = [1]", ["camera.colour_gains", "colour_gains = [1.9, 1.4]"]),
+        ("[camera]\nexposure_us = 'auto'", ["camera.exposure_us", "exposure_us = 8000"]),
+        ("data = 5", ["data: expected str, got int", 'data = "/srv/tablecoin"']),
+        ("[web\nport = 80", ["is not TOML", "line 1"]),
+        ("\0", ["is not TOML"]),
+    ],
+)
+def test_what_is_wrong_is_named_with_what_to_write(file: Path, text: str, says: list[str]) -> None:
+    file.write_text(text)
+    with pytest.raises(SettingsError) as told:
+        load(file)
+    sentence = str(told.value)
+    assert "\n" not in sentence
+    for words in ["tablecoin.toml", *says]:
+        assert words in sentence
+
+
+def test_a_file_asked_for_must_be_there(file: Path) -> None:
+    with pytest.raises(SettingsError, match="There is no file"):
+        load(file)
+
+
+@pytest.mark.parametrize("make", [lambda f: f.mkdir(), lambda f: f.write_bytes(b"\xff\xfe\xff")])
+def test_what_is_no_text_is_one_sentence(file: Path, make: object) -> None:
+    make(file)  # type: ignore[operator]
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load(file)
+
+
+def test_flags_go_before_the_file(file: Path) -> None:
+    file.write_text('[web]\nport = 8080\nhost = "0.0.0.0"\n[camera]\nfps = 10\n')
+    settings = with_flags(load(file), camera="virtual", port=9000)
+    assert (settings.web.host, settings.web.port) == ("0.0.0.0", 9000)
+    assert (settings.camera.source, settings.camera.fps) == ("virtual", 10.0)
+    assert with_flags(settings) == settings
+
+
+def test_a_wrong_flag_is_refused_like_a_wrong_file() -> None:
+    with pytest.raises(SettingsError, match=r"the command line: web\.port"):
+        with_flags(Settings(), port=-1)
+
+
+@pytest.mark.parametrize(
+    ("env", "expected"),
+    [
+        ({"STATE_DIRECTORY": "/var/lib/tablecoin"}, "/var/lib/tablecoin"),
+        ({"STATE_DIRECTORY": "", "XDG_DATA_HOME": "/elsewhere"}, "/elsewhere/tablecoin"),
+    ],
+)
+def test_data_goes_where_the_system_keeps_it(
+    env: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert Settings().data_dir == Path(expected)
