@@ -8,10 +8,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tablecoin import __version__
+
+if TYPE_CHECKING:
+    from tablecoin.panel.panel import Choice
+    from tablecoin.vision.frame import Reading
 
 
 class UserError(click.ClickException):
@@ -29,7 +34,57 @@ class UserError(click.ClickException):
 def main(context: click.Context) -> None:
     """A referee for coin games on a real table. Without a command: serve."""
     if context.invoked_subcommand is None:
-        raise UserError("serve is not there yet")
+        context.invoke(serve)
+
+
+@main.command()
+@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
+@click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
+@click.option("--host", help="Whom to serve: 127.0.0.1 this machine alone, 0.0.0.0 every phone in the house.")
+@click.option("--port", type=int, help="Where the page is; 0 takes any free port.")
+@click.option("--data", type=click.Path(file_okay=False), help="The folder of the journal and the calibration.")
+@click.option("--config", type=click.Path(path_type=Path), help="A tablecoin.toml with these and more settings.")
+@click.option("--seed", type=int, hidden=True, help="Makes the virtual table's tosses the same each time.")
+def serve(
+    camera: str | None = None,
+    panel: Choice | None = None,
+    host: str | None = None,
+    port: int | None = None,
+    data: str | None = None,
+    config: Path | None = None,
+    seed: int | None = None,
+) -> None:
+    """Watch the table, referee the game, and show it on a page."""
+    import logging
+    import signal
+
+    from tablecoin import settings
+    from tablecoin.journal.journal import JournalError
+    from tablecoin.mat import MatError
+    from tablecoin.panel.panel import PanelError
+    from tablecoin.service import Service
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.watchdog import Watchdog
+    from web.app import create_app
+    from web.server import CannotServe, Server, join_urls
+
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
+        service = Service(chosen, Watchdog(), seed)
+        urls = join_urls(chosen.web.host, chosen.web.port)
+        app = create_app(service.house, join_urls=urls)
+        server = Server(app, service.house.stopping, chosen.web.host, chosen.web.port)
+    except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
+        raise UserError(str(error)) from None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: service.house.stopping.set())
+    with service, server:
+        shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
+        click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
+        for url in urls:
+            click.echo(f"tablecoin: phones in the house: {url}", err=True)
+        service.house.stopping.wait()
 
 
 @main.command("mat")
@@ -126,12 +181,10 @@ def _print_json(value: object) -> None:
 @click.option("--mat", default="auto", show_default=True, metavar="NAME|auto|none", help="The mat in the pictures.")
 def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str) -> None:
     """Read the coins in pictures: which they are and which face lies up."""
-    import cv2
     import msgspec
 
     from tablecoin.look import look, sentence
     from tablecoin.mat import MatError
-    from tablecoin.vision.annotate import annotate as drawn
     from tablecoin.vision.camera import CameraError
     from tablecoin.vision.reader import Reader
 
@@ -148,15 +201,83 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
         for warning in record.warnings:
             click.echo(f"  {warning}", err=True)
         if annotate:
-            target = annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate
-            try:
-                written = cv2.imwrite(str(target), drawn(reading))
-            except cv2.error:
-                raise UserError(
-                    f"{target} is not a kind of picture that can be written: end it in .jpg or .png."
-                ) from None
-            if not written:
-                raise UserError(f"{target} cannot be written: give another place with --annotate.")
+            _draw(annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate, reading)
+
+
+def _draw(target: Path, reading: Reading) -> None:
+    """Write the annotated picture."""
+    import cv2
+
+    from tablecoin.vision.annotate import annotate
+
+    try:
+        written = cv2.imwrite(str(target), annotate(reading))
+    except cv2.error:
+        raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.") from None
+    if not written:
+        raise UserError(f"{target} cannot be written: give another place with --annotate.")
+
+
+@main.command("score")
+@click.argument("image", type=click.Path(path_type=Path))
+@click.option("--map", "map_name", help="The map's name; without it the markers tell.")
+@click.option(
+    "--bank", "banks", multiple=True, metavar="SIDE=HEAP", help='A bank not in the picture: heads={"dime": 1}'
+)
+@click.option("--json", "as_json", is_flag=True, help="The whole score as one JSON object.")
+@click.option("--annotate", type=click.Path(dir_okay=False, path_type=Path), help="Draw what was read into this file.")
+def score_map(image: Path, map_name: str | None, banks: tuple[str, ...], as_json: bool, annotate: Path | None) -> None:
+    """Score a physical Coin Age map from one photo."""
+    import msgspec
+
+    from tablecoin.coins import Face, Heap
+    from tablecoin.mat import MatError
+    from tablecoin.rules.game import InputError
+    from tablecoin.score import ScoreError, score, sentence
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.cameras.picture import load_picture
+
+    given = {}
+    for bank in banks:
+        side, _, heap = bank.partition("=")
+        try:
+            given[Face(side)] = msgspec.json.decode(heap, type=Heap)
+        except (ValueError, msgspec.DecodeError):
+            raise UserError(f'--bank {bank[:40]!r} is not a bank: write it like heads={{"dime": 1}}.') from None
+    try:
+        result, reading = score(load_picture(image), map_name, given)
+    except (CameraError, MatError, InputError, ScoreError) as error:
+        raise UserError(str(error)) from None
+    if as_json:
+        click.echo(msgspec.json.encode(result))
+    click.echo(sentence(result), err=True)
+    for warning in result.warnings:
+        click.echo(f"  {warning}", err=True)
+    if annotate:
+        _draw(annotate, reading)
+
+
+@main.command()
+@click.argument("labels", type=click.Path(path_type=Path))
+@click.option(
+    "--images", type=click.Path(file_okay=False, path_type=Path), help="Where the pictures are; else beside LABELS."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def scorecard(labels: Path, images: Path | None, as_json: bool) -> None:
+    """Read labelled photos and count what was read rightly and wrongly."""
+    import msgspec
+
+    from calibration.labels import LabelError, read_labels
+    from calibration.scorecard import as_record, compile_card, read_from, table
+    from tablecoin.vision.camera import CameraError
+
+    try:
+        card = compile_card(read_labels(labels), read_from(images or labels.parent))
+    except (LabelError, CameraError) as error:
+        raise UserError(str(error)) from None
+    click.echo(table(card), err=as_json)
+    if as_json:
+        click.echo(msgspec.json.encode(as_record(card)))
 
 
 if __name__ == "__main__":

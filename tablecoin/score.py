@@ -1,0 +1,97 @@
+"""`tablecoin score`: a physical Coin Age map scored from one photo.
+
+The photo shows the top coin of each space and the coins left in the banks, and those are all a score needs
+(tablecoin.rules.coin_age_score). What the reader is not sure of is named, never guessed in silence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from math import dist
+
+import msgspec
+
+from tablecoin.coins import EMPTY, Coin, Face, Heap
+from tablecoin.rules import maps
+from tablecoin.rules.coin_age_score import RegionTally, tally
+from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
+from tablecoin.vision.reader import Reader
+
+_MAT = "coin-age:"
+
+
+class ScoreError(ValueError):
+    """The photo cannot be scored; `str()` is one sentence with what to do."""
+
+
+class Score(msgspec.Struct, frozen=True):
+    """The contract's answer to `score`. `unsure` names the spaces and banks a person should look at."""
+
+    map: str
+    spaces: Mapping[str, tuple[Coin, ...]]  # the coin on top, or none
+    banks: Mapping[Face, Heap]
+    regions: Mapping[str, RegionTally]
+    score: Mapping[Face, int]
+    winner: Face | None
+    tie_break: str | None
+    unsure: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def score(image: Image, map_name: str | None = None, banks: Mapping[Face, Heap] | None = None) -> tuple[Score, Reading]:
+    """Score the map in `image`; without `map_name` its markers tell which it is. `banks` given are not read.
+
+    Raises ScoreError when no map is seen in the picture, MapError or MatError for a map nobody knows.
+    """
+    reader = Reader(f"{_MAT}{map_name}" if map_name else "auto")
+    reading = reader.read(Frame(image, 0, time.monotonic()))
+    if reading.mat is None or not reading.mat.startswith(_MAT):
+        wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
+        raise ScoreError(f"{wanted} was not found: take the picture from above with its corner markers in view")
+    return _scored(reading, maps.load(reading.mat.removeprefix(_MAT)), banks or {}), reading
+
+
+def _scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap]) -> Score:
+    unsure, warnings = [], list(reading.warnings)
+    spaces: dict[str, tuple[Coin, ...]] = {}
+    for space in board.spaces:
+        seen = [coin for coin in reading.coins if coin.zone == f"space.{space.id}"]
+        top = min(seen, key=lambda coin: _from_center(coin, seen), default=None)
+        spaces[space.id] = (top.coin,) if top and top.coin else ()
+        if any(not coin.sure for coin in seen) or len(seen) > 1:
+            unsure.append(space.id)
+        if len(seen) > 1:
+            warnings.append(f"{len(seen)} coins lie side by side on {space.id}; only the top of one stack counts")
+    banks = {side: given.get(side, EMPTY) for side in Face}
+    for side in Face:
+        if side not in given:
+            seen = [coin for coin in reading.coins if coin.zone == f"bank.{side}"]
+            banks[side] = Heap.of(coin.denomination for coin in seen if coin.denomination)
+            if any(max(coin.denominations) < 0.9 for coin in seen):
+                unsure.append(f"bank.{side}")
+    outside = sum(coin.zone is None and coin.coin is not None for coin in reading.coins)
+    if outside:
+        warnings.append(f"{outside} {'coin lies' if outside == 1 else 'coins lie'} on no space and in no bank")
+    result = tally(board, {name: top[0] for name, top in spaces.items() if top}, banks)
+    return Score(
+        board.name, spaces, banks, result.regions, result.score, result.winner, result.tie_break,
+        tuple(unsure), tuple(warnings),
+    )  # fmt: skip
+
+
+def _from_center(coin: SeenCoin, others: list[SeenCoin]) -> float:
+    """Distance from the middle of all coins seen on the space: the one most alone in the middle is on top."""
+    places = [other.place_mm for other in others if other.place_mm]
+    middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
+    return dist(coin.place_mm or middle, middle)
+
+
+def sentence(result: Score) -> str:
+    """What people want to hear: `classic: Heads 19, Tails 14: Heads wins (not sure of M2).`"""
+    heads, tails = result.score[Face.HEADS], result.score[Face.TAILS]
+    said = f"{result.map}: Heads {heads}, Tails {tails}: "
+    said += f"{result.winner.capitalize()} wins" if result.winner else "a draw"
+    if result.tie_break == "bank ranks":
+        said += " on the ranks of the coins in the bank"
+    return said + (f" (not sure of {', '.join(result.unsure)})" if result.unsure else "")

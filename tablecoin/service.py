@@ -1,0 +1,85 @@
+"""Puts the rooms together: from settings to a running house, with its panel and its watchdog."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from types import TracebackType
+
+import cv2
+
+from tablecoin import mat as mats
+from tablecoin.house import House
+from tablecoin.journal.journal import Journal
+from tablecoin.panel.panel import Panel, open_panel
+from tablecoin.panel.signals import Signals
+from tablecoin.settings import Settings
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.camera import Camera, CameraError, Reconnecting, open_camera
+from tablecoin.vision.reader import Reader
+from tablecoin.watchdog import Watchdog
+
+JOURNAL = "journal.sqlite"
+_LIVE = ("pi", "usb")
+
+
+class Service(AbstractContextManager["Service"]):
+    """Everything that runs but the web pages. Starts when entered, stops when left."""
+
+    def __init__(self, settings: Settings, watchdog: Watchdog, seed: int | None = None) -> None:
+        """Raises CameraError, PanelError, JournalError or MatError: each one sentence.
+
+        `seed` makes the virtual table's tosses the same each time.
+        """
+        cv2.setNumThreads(1)  # one core reads; the others serve pages and the system
+        self.watchdog = watchdog
+        camera, virtual = choose_camera(settings, seed)
+        self.said = f"camera: {camera.name}"
+        self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
+        self.house = House(
+            camera,
+            Reader(settings.table.mat),
+            Journal(settings.data_dir / JOURNAL),
+            still_s=settings.table.still_s,
+            virtual=virtual,
+            on_snapshot=Signals(self.panel),
+            on_progress=watchdog.feed,
+        )
+
+    def __enter__(self) -> Service:
+        self.house.start()
+        self.watchdog.ready()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.watchdog.stopping()
+        self.house.stop()
+        self.panel.close()
+
+    def _pressed(self, button: str) -> None:
+        self.house.press(button)
+
+
+def choose_camera(settings: Settings, seed: int | None = None) -> tuple[Camera, VirtualTable | None]:
+    """The camera asked for; with `auto` the virtual table where no real camera answers. Raises CameraError."""
+    source = settings.camera.source
+    if source == "virtual":
+        return _virtual(settings, seed)
+    try:
+        camera = open_camera(source, settings.camera)
+    except CameraError:
+        if source == "auto":
+            return _virtual(settings, seed)
+        if source.partition(":")[0] in _LIVE:  # it may yet be plugged in: the page says what is missing
+            return Reconnecting(lambda: open_camera(source, settings.camera), source), None
+        raise
+    first = [camera]  # already open; opened anew by its name when it vanishes
+    return Reconnecting(lambda: first.pop() if first else open_camera(source, settings.camera), camera.name), None
+
+
+def _virtual(settings: Settings, seed: int | None) -> tuple[Camera, VirtualTable]:
+    name = settings.table.mat
+    table = VirtualTable(mats.load("two-row" if name == "auto" else name), seed)
+    return VirtualCamera(table), table
