@@ -1,0 +1,264 @@
+"""Coin Wars behind the game contract: who acts, what is due on the table, what is said, what others may see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+import msgspec
+
+from tablecoin.coins import Coin, Heap
+from tablecoin.rules.coin_wars import adventure, moves, powers, preparation, telling
+from tablecoin.rules.coin_wars.actions import (
+    ACTIONS,
+    Accept,
+    Answer,
+    Assist,
+    Choose,
+    CoinWarsAction,
+    Create,
+    Draw,
+    Flip,
+    Narrate,
+    Ready,
+    Spend,
+    Tear,
+    UsePower,
+    Write,
+)  # fmt: skip
+from tablecoin.rules.coin_wars.character import to_sheet
+from tablecoin.rules.coin_wars.options import ANYONE, CoinWarsOptions, check
+from tablecoin.rules.coin_wars.scene import CLASSES, allowance, missing_mix, spent
+from tablecoin.rules.coin_wars.state import CoinWarsState, from_json, problem, to_json
+from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
+from tablecoin.rules.rulebook import Message, sentence
+
+HERO, SCENE = "hero", "scene"  # the two trays of the mat
+
+
+class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
+    """Coin Wars the RPG (Integral Entertainment), for one to many players against scenes they wrote themselves."""
+
+    name: ClassVar[str] = "coin-wars"
+    title: ClassVar[Mapping[str, str]] = {"en": "Coin Wars", "zh": "硬币战争"}
+    options_type = CoinWarsOptions
+    state_type = CoinWarsState
+    action_types: ClassVar[tuple[type[Action], ...]] = ACTIONS
+
+    # -- play ---------------------------------------------------------------------------------------------------------
+
+    def check_options(self, options: CoinWarsOptions) -> None:
+        check(options)
+
+    def start(self, options: CoinWarsOptions) -> CoinWarsState:
+        return CoinWarsState(options)
+
+    def seats(self, options: CoinWarsOptions) -> tuple[Seat, ...]:
+        """The names expected (house rule `players`); () at an open table."""
+        return options.players
+
+    def phase(self, state: CoinWarsState) -> str:
+        """`create`, `flip`, `powers` (may be used or the exchange accepted), `choice`, `narrate`, `spend` or `over`."""
+        return adventure.phase(state)
+
+    def to_act(self, state: CoinWarsState) -> tuple[Seat, ...]:
+        """Whoever may act. While a flip is due "table" comes first, then those who may do something before it.
+
+        Before the draw: those who may still join ("anyone" at an open table), those not ready, and "table" once the
+        cards can be drawn.
+        """
+        match adventure.phase(state):
+            case "create":
+                drawing = (TABLE,) if preparation.may_draw(state) else ()
+                return (*moves.joinable(state), *preparation.busy(state), *drawing)
+            case "flip":
+                helping = (state.fighting()[0].name,) if not state.reflip and moves.may_help(state) else ()
+                return (TABLE, *helping, *state.to_tell())
+            case "powers":
+                return (state.last.name if state.last else TABLE, *state.to_tell())
+            case "choice":
+                return (state.choice.name if state.choice else TABLE, *state.to_tell())
+            case "narrate":
+                return state.to_tell()
+            case "spend":
+                return adventure.to_spend(state)
+            case "over":
+                return ()
+
+    def actor(self, state: CoinWarsState, action: CoinWarsAction) -> Seat:
+        """Flips and the draw are the table's; a newcomer at an open table is "anyone"; else the player named."""
+        if isinstance(action, Flip | Draw):
+            return TABLE
+        if isinstance(action, Create) and not state.options.players:
+            return ANYONE
+        return action.name
+
+    def legal_actions(self, state: CoinWarsState) -> Iterator[CoinWarsAction]:
+        """See `tablecoin.rules.coin_wars.moves`: complete from the draw on, canonical before."""
+        yield from moves.legal(state)
+
+    def apply(self, state: CoinWarsState, action: CoinWarsAction) -> CoinWarsState:
+        if adventure.phase(state) == "over":
+            raise IllegalAction("over")
+        match action:
+            case Create():
+                return preparation.create(state, action)
+            case Write():
+                return preparation.write(state, action)
+            case Tear():
+                return preparation.tear(state, action)
+            case Draw():
+                return preparation.draw(state, action)
+            case Spend():
+                return preparation.spend(state, action)
+            case Ready():
+                if adventure.phase(state) in ("create", "spend"):
+                    return preparation.ready(state, action)
+                return adventure.steady(state, action)
+            case Flip():
+                return adventure.flip(state, action)
+            case Assist():
+                return adventure.assist(state, action)
+            case Answer():
+                return adventure.answer(state, action)
+            case UsePower():
+                return adventure.use_power(state, action)
+            case Accept():
+                return adventure.accept(state, action)
+            case Choose():
+                return adventure.choose(state, action)
+            case Narrate():
+                return adventure.narrate(state, action)
+
+    def outcome(self, state: CoinWarsState) -> Outcome | None:
+        """Those who beat the last scene win together (coin-wars.end)."""
+        if adventure.phase(state) != "over" or state.scene is None:
+            return None
+        if state.scene + 1 < len(state.scenes):
+            return Outcome((), Message("coin-wars.outcome.nobody-left", {"scene": state.scene + 2}))
+        winners = tuple(each.name for each in state.facing if each.beaten)
+        if not winners:
+            return Outcome((), Message("coin-wars.outcome.lost"))
+        return Outcome(winners, Message("coin-wars.outcome.won", {"winners": winners}))
+
+    # -- the table ----------------------------------------------------------------------------------------------------
+
+    def mat(self, options: CoinWarsOptions) -> str:
+        return "coin-wars"
+
+    def layout(self, state: CoinWarsState) -> Layout:
+        """Nothing is judged: the trays matter only while a flip is read, and what a character has is on its sheet."""
+        return {}
+
+    def flips_due(self, state: CoinWarsState) -> Mapping[str, Heap]:
+        """{"hero": the character's coins, "scene": the scene's pennies} for its next unbeaten component.
+
+        One component at a time, so that coins do not mix; a tray with nothing to throw in it is left out. After Luck or
+        Flamebait the one coin thrown again is due, alone in its tray.
+        """
+        if adventure.phase(state) != "flip":
+            return {}
+        if state.reflip:
+            heaps = powers.reflip_heaps(state.reflip)
+        else:
+            fighter = state.fighting()[0]
+            heaps = state.heaps(fighter, fighter.left.present[0])
+        return {zone: heap for zone, heap in zip((HERO, SCENE), heaps, strict=True) if len(heap)}
+
+    def flip_action(self, state: CoinWarsState, seen: Mapping[str, tuple[Coin, ...]]) -> CoinWarsAction:
+        if not self.flips_due(state):
+            raise IllegalAction("coin-wars.flip.when")
+        coins = tuple(seen.get(HERO, ())), tuple(seen.get(SCENE, ()))
+        if state.reflip and state.last:
+            return Flip(state.last.name, state.last.component, *coins)
+        fighter = state.fighting()[0]
+        return Flip(fighter.name, fighter.left.present[0], *coins)
+
+    def imaginable_actions(self, state: CoinWarsState) -> Iterator[CoinWarsAction]:
+        """The legal ones, then throws out of turn or over a beaten component, burnt pennies, choices not there."""
+        yield from moves.legal(state)
+        yield from moves.mistakes(state)
+
+    def imagined_layout(self, state: CoinWarsState, action: CoinWarsAction) -> Layout:
+        """A flip out of turn leaves its coins in the trays, whatever they show; no other act moves a judged coin."""
+        try:
+            return self.layout(self.apply(state, action))
+        except IllegalAction:
+            if not isinstance(action, Flip):
+                return self.layout(state)
+        heaps = (Heap.of(coin.denomination for coin in coins) for coins in (action.character, action.scene))
+        return {zone: Pile(heap) for zone, heap in zip((HERO, SCENE), heaps, strict=True)}
+
+    # -- words --------------------------------------------------------------------------------------------------------
+
+    def prompt(self, state: CoinWarsState) -> Message:
+        return telling.prompt(state)
+
+    def tell(self, state: CoinWarsState, action: CoinWarsAction) -> Message:
+        return telling.tell(state, action)
+
+    # -- JSON ---------------------------------------------------------------------------------------------------------
+
+    def read_state(self, raw: object) -> CoinWarsState:
+        try:
+            state = from_json(raw)
+        except msgspec.ValidationError as error:
+            raise InputError(f"not a state of {self.name}: {error}") from None
+        self.check_options(state.options)
+        if wrong := problem(state):
+            raise InputError(f"not a state of {self.name}: {wrong}")
+        return state
+
+    def stored(self, state: CoinWarsState) -> dict[str, Any]:
+        return to_json(state)
+
+    def derived(self, state: CoinWarsState) -> Mapping[str, object]:
+        """`last` with its results, `choice_due`, each scene's class and cost, `scene_points`, `warnings`, `sheets`."""
+        sheets = {each.name: to_sheet(each) for each in state.characters}
+        scenes = [
+            msgspec.to_builtins(each) | {"class": CLASSES.get(each.points(state.options)), "cost": each.cost()}
+            for each in state.scenes
+        ]
+        return {
+            "scenes": scenes,
+            "last": _last(state),
+            "choice_due": state.choice
+            and {"name": state.choice.name, "trait": state.choice.trait, "options": adventure.choices(state)},
+            "scene_points": _points_left(state),
+            "warnings": _warnings(state),
+            "sheets": sheets,
+        }
+
+    def public(self, state: CoinWarsState, seat: Seat | None) -> dict[str, Any]:
+        """Before the draw, scene cards are seen by their authors alone; afterwards nothing is hidden."""
+        shown = self.write_state(state)
+        if state.scene is None:
+            shown["scenes"] = [
+                card if card["author"] == seat else {"author": card["author"], "cost": card["cost"], "hidden": True}
+                for card in shown["scenes"]
+            ]
+        return shown
+
+
+def _last(state: CoinWarsState) -> dict[str, object] | None:
+    if not state.last:
+        return None
+    seen: dict[str, object] = msgspec.to_builtins(state.last)
+    return seen | {
+        "character_result": state.last.character_result,
+        "scene_result": state.last.scene_result,
+        "difference": state.last.difference,
+        "settled": not state.open,
+    }
+
+
+def _points_left(state: CoinWarsState) -> dict[str, int]:
+    if state.scene is not None:
+        return {}
+    each = allowance(state.characters, state.options)
+    return {name: each - spent(state.scenes, name) for name in state.names}
+
+
+def _warnings(state: CoinWarsState) -> list[str]:
+    lacking = missing_mix(state.scenes, state.options) if state.scene is not None else ()
+    return [sentence(Message(f"coin-wars.warning.{each}")) for each in lacking]

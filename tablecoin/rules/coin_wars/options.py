@@ -1,0 +1,97 @@
+"""The house rules of Coin Wars. The default of each is the ruling the table plays when nobody says otherwise."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tablecoin.rules.game import TABLE, InputError, Options
+
+ANYONE = "anyone"  # the seat that may act while newcomers can still join
+LONGEST_NAME = 40
+MOST_PLAYERS = 20
+
+Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
+
+
+class CoinWarsOptions(Options, frozen=True):
+    """House rules of Coin Wars."""
+
+    players: Annotated[
+        tuple[Name, ...],
+        Meta(max_length=MOST_PLAYERS, description="Names of those expected at the table; empty: anybody may join."),
+    ] = ()
+    powers: Annotated[Literal["allowed", "none"], Meta(description="Whether characters may have powers.")] = "allowed"
+    customization: Annotated[
+        int, Meta(ge=0, le=20, description="Experience each new character starts with; 3, 5 or 7 are usual.")
+    ] = 0
+    scene_points: Annotated[
+        int, Meta(ge=0, le=1000, description="Points each player may spend on scenes; 0 shares 60 among the players.")
+    ] = 0
+    harder_scenes: Annotated[
+        Literal["on", "off"],
+        Meta(description="Three more scene points for every five experience points a character has had on average."),
+    ] = "on"
+    misc_cost: Annotated[
+        Literal["added", "inside"],
+        Meta(description="A Miscellaneous component's extra point: added to the cost, or taken out of the coins."),
+    ] = "added"
+    misc_by: Annotated[
+        Literal["either", "misc"],
+        Meta(description="Miscellaneous components are met with Miscellaneous or Coolness, or Miscellaneous alone."),
+    ] = "either"
+    force_mix: Annotated[
+        Literal["warn", "require"],
+        Meta(description="An adventure without an Easy or without a Hard scene: warn, or draw again."),
+    ] = "warn"
+    burn_recovery: Annotated[
+        Literal["split", "scene", "adventure"],
+        Meta(description="Burns end: for help at the next scene, for damage next adventure; all at one or the other."),
+    ] = "split"
+    burn_restore: Annotated[
+        Literal["before", "one", "full"],
+        Meta(description="A trait saved by a burn stands as before the exchange, at one, or at its full rating."),
+    ] = "before"
+    zero_fails_scene: Annotated[
+        bool, Meta(description="A trait brought to nothing loses the scene even after a burn or with Coolness.")
+    ] = False
+    assist_span: Annotated[
+        Literal["scene", "exchange"], Meta(description="How long help lasts: for the scene, or for one exchange.")
+    ] = "scene"
+    cool_recovery: Annotated[
+        Literal["unused", "always"],
+        Meta(description="Coolness recovers only after a scene that did not use it, or after every scene."),
+    ] = "unused"
+    defensive_recompute: Annotated[
+        bool, Meta(description="Tails that Defensive turns no longer count for the character either.")
+    ] = False
+    luck_any: Annotated[
+        bool, Meta(description="Luck may throw one of the scene's coins again, not only one's own.")
+    ] = False
+    all_out: Annotated[
+        Literal["ends", "skips"],
+        Meta(description="When nobody can enter the next scene: the adventure ends lost, or that scene is skipped."),
+    ] = "ends"
+    narration: Annotated[
+        Literal["required", "skipped"],
+        Meta(description="Players tell what happened before going on, or the game goes on without it."),
+    ] = "required"
+
+
+def check(options: CoinWarsOptions) -> None:
+    """Raise InputError for names that cannot be told apart or used."""
+    for name in options.players:
+        if problem := name_problem(name):
+            raise InputError(f"options of coin-wars: the name {name!r} {problem}")
+    if len(set(options.players)) < len(options.players):
+        raise InputError("options of coin-wars: two players have the same name; give each their own")
+
+
+def name_problem(name: str) -> str | None:
+    """What is wrong with a player's name, or None: it is one line, not blank, and no word the game uses itself."""
+    if not name.strip() or name != name.strip() or not name.isprintable():
+        return "must be one line of text without blanks around it"
+    if len(name) > LONGEST_NAME:
+        return f"is longer than {LONGEST_NAME} characters"
+    return "is a word of the game itself" if name in (TABLE, ANYONE) else None

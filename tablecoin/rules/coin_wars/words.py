@@ -1,0 +1,22 @@
+"""The game's words as facts for sentences, so that each is said in the reader's language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tablecoin.rules.coin_wars.traits import PowerName, TraitName
+from tablecoin.rules.rulebook import Message
+
+
+def trait_word(trait: TraitName, own_name: str = "") -> Message | str:
+    """A trait; Miscellaneous by the name its player or scene gave it, where there is one."""
+    return own_name if trait is TraitName.MISC and own_name else Message(f"coin-wars.word.{trait}")
+
+
+def power_word(power: PowerName) -> Message:
+    return Message(f"coin-wars.word.{power}")
+
+
+def option_words(options: Iterable[str]) -> tuple[Message, ...]:
+    """Choices (`burn`, `coolness`, `sit-out`) or classes (`easy`…) in words."""
+    return tuple(Message(f"coin-wars.word.{option}") for option in options)
