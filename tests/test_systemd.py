@@ -1,0 +1,55 @@
+"""The unit files stand up to systemd's own checks, and say what the program says."""
+
+from __future__ import annotations
+
+import configparser
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tablecoin.settings import Settings
+
+HERE = Path(__file__).parents[1] / "systemd"
+UNITS = ["tablecoin.service", "tablecoin-kiosk.service"]
+
+
+def unit(name: str) -> configparser.ConfigParser:
+    parsed = configparser.ConfigParser(strict=False, interpolation=None)
+    parsed.optionxform = str  # type: ignore[assignment, method-assign]
+    parsed.read(HERE / name, encoding="utf-8")
+    return parsed
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+@pytest.mark.parametrize("name", UNITS)
+def test_systemd_finds_nothing_to_complain_of(name: str, tmp_path: Path) -> None:
+    """The programs named in the unit are not installed here, so something that is takes their place."""
+    text = (HERE / name).read_text("utf-8")
+    program = unit(name)["Service"]["ExecStart"].split()[0]
+    (tmp_path / name).write_text(text.replace(f"ExecStart={program}", f"ExecStart={shutil.which('true')}"))
+    for other in UNITS:
+        if other != name:  # the kiosk wants the referee
+            (tmp_path / other).write_text("[Service]\nExecStart=/bin/true\n")
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(tmp_path / name)], capture_output=True, text=True, timeout=60
+    )
+    complaints = [line for line in checked.stderr.splitlines() if name in line]
+    assert (checked.returncode, complaints) == (0, [])
+
+
+def test_the_service_has_a_user_of_its_own_and_a_watchdog() -> None:
+    service = unit("tablecoin.service")["Service"]
+    assert service["User"] == "tablecoin"
+    assert "u tablecoin " in (HERE / "sysusers.conf").read_text("utf-8")
+    assert service["Type"] == "notify"
+    assert int(service["WatchdogSec"]) >= 10
+    assert service["WorkingDirectory"] == f"/var/lib/{service['StateDirectory']}"
+
+
+def test_the_port_announced_to_phones_is_the_default_one() -> None:
+    announced = ET.parse(HERE / "avahi" / "tablecoin.service").getroot()
+    assert announced.findtext("service/port") == str(Settings().web.port)
+    assert f":{Settings().web.port}/" in unit("tablecoin-kiosk.service")["Service"]["ExecStart"]
