@@ -17,13 +17,18 @@ from dataclasses import dataclass
 from queue import Empty, Queue
 from typing import Any
 
+import msgspec
+
+from tablecoin import mat as mats
 from tablecoin.journal.export import record_of
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.record import write_record
 from tablecoin.referee.commands import Command, CommandError, Seat, read_command
 from tablecoin.referee.referee import Referee
+from tablecoin.score import ScoreError, score
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.camera import Camera, CameraError
+from tablecoin.vision.cameras.picture import decode_picture
 from tablecoin.vision.frame import Frame, Reading
 from tablecoin.vision.plane import Plane
 from tablecoin.vision.preview import Preview
@@ -136,6 +141,15 @@ class House:
         """The newest game's record, JSON lines. Raises NoGame before the first."""
         return "".join(write_record(record_of(self._journal.newest_game())))
 
+    def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
+        """The score of a photographed Coin Age map. Raises ValueError with one sentence."""
+        try:
+            result, _ = score(decode_picture(image, "the picture"), map_name)
+        except CameraError as error:
+            raise ScoreError(str(error)) from None
+        answer: dict[str, Any] = msgspec.to_builtins(result)
+        return answer
+
     # -- the eye thread -----------------------------------------------------------------------------------------------
 
     def _watch(self) -> None:
@@ -220,7 +234,7 @@ class House:
     def _lay_mat(self) -> None:
         """On the virtual table the game's mat is laid out by itself."""
         if self.virtual and self._referee.match:
-            self.virtual.lay(self._referee.match.mat)
+            self.virtual.lay(mats.load(self._referee.match.mat))
 
     def _publish(self) -> None:
         fresh = self._referee.snapshot()

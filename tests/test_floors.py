@@ -22,8 +22,8 @@ FLOORS = (
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # Small rooms that stand beside the road: what each may use at most.
-LEVEL |= {"settings": LEVEL["journal"], "watchdog": 0, "judge": LEVEL["service"], "look": LEVEL["service"]}
-LEVEL |= {"doctor": LEVEL["calibration"], "bench": LEVEL["calibration"], "start": LEVEL["service"]}
+LEVEL |= {"settings": LEVEL["journal"], "watchdog": 0, "judge": LEVEL["service"], "look": LEVEL["journal"], "score": LEVEL["journal"]}
+LEVEL |= {"doctor": LEVEL["calibration"], "bench": LEVEL["calibration"]}
 
 
 def room(module: str) -> str | None:

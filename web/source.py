@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import Any, Protocol
 
+from tablecoin.coins import Heap
+
 
 class VirtualTable(Protocol):
     """The simulated table, as the page handles it. Places in millimetres on the mat."""
@@ -12,17 +14,17 @@ class VirtualTable(Protocol):
     def to_json(self) -> dict[str, Any]:
         """{"coins": [{"denomination", "face", "x_mm", "y_mm", "angle_deg"}], "hand": bool, "faults": {...}}."""
 
-    def put_json(self, obj: object) -> None:
-        """Replace coins, hand and faults. ValueError: one sentence saying what is wrong with `obj`."""
+    def from_json(self, raw: object) -> None:
+        """Take over what `raw` has of coins, hand and faults. ValueError: one sentence saying what is wrong with it."""
 
-    def toss(self, heap: Any, zone: str) -> None:
-        """Throw the coins of a `tablecoin.coins.Heap` into a zone. ValueError when there is no such zone or no room."""
+    def toss(self, heap: Heap, zone: str) -> object:
+        """Throw these coins into a zone. ValueError when there is no such zone or no room."""
 
 
 class House(Protocol):
     """The running referee, seen from outside. Every method may be called from any thread.
 
-    `command` raises NotYourSeat or CommandError (tablecoin.referee.commands), and `score` ValueError, each with one sentence.
+    `command` raises CommandError (of which NotYourSeat is one), and `score` ValueError, each with one sentence.
     """
 
     @property
@@ -40,7 +42,7 @@ class House(Protocol):
         """The latest Snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
 
     def command(self, command: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
-        """Do what a person asks: (accepted, why not). `seat` None: the person speaks for the whole table."""
+        """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
 
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         """The newest picture's number (above `after`) and JPEG, encoded once for all; `view` is "camera" or "mat"."""

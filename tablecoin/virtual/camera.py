@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 
+from tablecoin.mat import Mat
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import VirtualTable
@@ -32,7 +33,8 @@ class VirtualCamera:
     ) -> None:
         self.name = "virtual table"
         self.table = table
-        self._renderer = Renderer(table.mat, view or View.over(table.mat, size_px=SIZE_PX), light, skin, seed)
+        self._view, self._light, self._skin, self._seed = view, light, skin, seed
+        self._renderer = self._over(table.mat)
         self._pause_s = 1 / fps if fps else 0.0
         self._clock, self._sleep = clock, sleep
         self._next_s = clock()
@@ -58,9 +60,15 @@ class VirtualCamera:
             self._sleep(min(wait_s, timeout_s))
             if wait_s > timeout_s:
                 raise CameraError(f"The virtual camera gave no picture in {timeout_s:g} s: wait longer for it.")
+        if self._renderer.mat is not self.table.mat:
+            self._renderer = self._over(self.table.mat)
         self._number += 1
         image = self._renderer.picture(self.table.scene, hand_moves=(0.35 * self._number) % (2 * math.pi))
         return Frame(image, self._number, self._clock())
+
+    def _over(self, mat: Mat) -> Renderer:
+        view = self._view or View.over(mat, size_px=SIZE_PX)
+        return Renderer(mat, view, self._light, self._skin, self._seed)
 
     def close(self) -> None:
         """No more pictures after this; closing twice does no harm."""

@@ -83,7 +83,7 @@ class VirtualTable:
         plain: dict[str, Any] = msgspec.to_builtins(self.scene)
         return {**plain, "mat": self.mat.name}
 
-    def from_json(self, raw: object) -> None:
+    def put_json(self, raw: object) -> None:
         """What PUT /api/virtual asks for. Keys left out stay as they are; `faults` left out of `faults` too.
 
         Raises TableError with one sentence when anything is unknown or of the wrong kind; nothing is changed then.
@@ -179,9 +179,16 @@ class VirtualTable:
         self._change(hand=at_mm is not None, hand_at_mm=at_mm)
         self._hand_until_s = -math.inf
 
+    def lay(self, mat: Mat) -> None:
+        """Lay another mat; the coins are taken off first. The same mat again changes nothing."""
+        with self._lock:
+            if mat.name != self.mat.name:
+                self.mat = mat
+                self._change(coins=(), hand=False, hand_at_mm=None)
+
     def fault(self, **switches: bool) -> None:
         """Switch faults on or off by name; TableError for an unknown one."""
-        self.from_json({"faults": switches})
+        self.put_json({"faults": switches})
 
     def prize(self, standing: bool) -> None:
         """Stand something on the prize circle, or take it away."""

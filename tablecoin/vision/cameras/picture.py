@@ -31,17 +31,22 @@ def pictures_in(folder: Path) -> list[Path]:
 def load_picture(path: Path) -> Image:
     """The picture upright (EXIF applied), (H, W, 3) uint8, BGR. CameraError: missing, unreadable, empty, no picture."""
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
+        data = path.read_bytes()
     except OSError as error:
         raise CameraError(f"Cannot read {path}: {error.strerror or error}.") from None
-    if not data.size:
-        raise CameraError(f"{path} is an empty file: take the picture again.")
+    return decode_picture(data, str(path))
+
+
+def decode_picture(data: bytes, name: str) -> Image:
+    """A picture file's bytes upright, as `load_picture`; `name` is what people call it."""
+    if not data:
+        raise CameraError(f"{name} is an empty file: take the picture again.")
     try:
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR)
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     except cv2.error:  # more pixels than OpenCV decodes
-        raise CameraError(f"{path} is too big a picture: make it smaller.") from None
+        raise CameraError(f"{name} is too big a picture: make it smaller.") from None
     if image is None:
-        raise CameraError(f"{path} is not a picture that can be read: give a .jpg or .png file.")
+        raise CameraError(f"{name} is not a picture that can be read: give a .jpg or .png file.")
     return np.asarray(image, dtype=np.uint8)
 
 
