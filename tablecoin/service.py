@@ -43,12 +43,12 @@ class Service(AbstractContextManager["Service"]):
             still_s=settings.table.still_s,
             virtual=virtual,
             on_snapshot=Signals(self.panel),
-            on_progress=watchdog.feed,
+            on_progress=watchdog.frame_passed,
         )
 
     def __enter__(self) -> Service:
         self.house.start()
-        self.watchdog.ready()
+        self.watchdog.ready(f"Refereeing, {self.said}.")
         return self
 
     def __exit__(
