@@ -65,15 +65,17 @@ class House:
         virtual: VirtualTable | None = None,
         on_snapshot: Callable[[dict[str, Any]], None] = lambda snapshot: None,
         on_progress: Callable[[], None] = lambda: None,
+        on_camera_away: Callable[[str], None] = lambda why: None,
     ) -> None:
-        """`on_snapshot` is called on the referee thread for each new snapshot, `on_progress` when frames go through."""
+        """`on_snapshot` is called on the referee thread for each new snapshot, `on_progress` when frames go
+        through, `on_camera_away` with the reason for each wait in vain for one."""
         self.stopping = threading.Event()
         self.virtual = virtual
         self.pictures = Preview(lambda: reader.plane)
         self._camera, self._reader, self._journal = camera, reader, journal
         self._settler = Settler(reader.read, still_s=still_s, areas=self._areas)
         self._referee = Referee(journal.append)
-        self._on_snapshot, self._on_progress = on_snapshot, on_progress
+        self._on_snapshot, self._on_progress, self._on_camera_away = on_snapshot, on_progress, on_camera_away
         self._inbox: Queue[Look | _Asked | str] = Queue()
         self._changed = threading.Condition()
         self._snapshot: dict[str, Any] = {}
@@ -220,6 +222,7 @@ class House:
                 self._on_progress()
             case str():
                 self._referee.lose_camera(item)
+                self._on_camera_away(item)
             case _Asked():
                 try:
                     reply = self._referee.command(item.command, item.seat)

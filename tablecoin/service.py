@@ -44,6 +44,7 @@ class Service(AbstractContextManager["Service"]):
             virtual=virtual,
             on_snapshot=Signals(self.panel),
             on_progress=watchdog.frame_passed,
+            on_camera_away=watchdog.camera_away,
         )
 
     def __enter__(self) -> Service:
