@@ -82,7 +82,7 @@ class House:
         self._seqs: Iterator[int] = iter(())
         self._trouble: str | None = None  # the journal's
         self._frame_s = time.monotonic()
-        self._fps = 0.0
+        self._interval_s = 0.1  # between frames, a running mean
         self._threads = [
             threading.Thread(target=self._watch, name="eye", daemon=True),
             threading.Thread(target=self._rule, name="referee", daemon=True),
@@ -176,7 +176,7 @@ class House:
 
     def _count_frame(self, frame: Frame) -> None:
         now = time.monotonic()
-        self._fps += 0.1 * (1 / max(now - self._frame_s, 1e-3) - self._fps)
+        self._interval_s += 0.1 * (now - self._frame_s - self._interval_s)
         self._frame_s = now
         self.pictures.put(frame)
 
@@ -241,7 +241,7 @@ class House:
 
     def _publish(self) -> None:
         fresh = self._referee.snapshot()
-        health = fresh["health"] | {"camera": self._camera.name, "fps": round(self._fps)}
+        health = fresh["health"] | {"camera": self._camera.name, "fps": round(1 / self._interval_s)}
         if self._trouble:
             health["warnings"] = [*health["warnings"], self._trouble]
         fresh["health"] = health
