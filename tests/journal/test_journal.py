@@ -1,0 +1,116 @@
+"""The journal: what it stored it gives back, in order, whatever happened in between."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tablecoin.journal.export import NoGame, record_of
+from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.journal.record import read_record, replay, write_record
+from tablecoin.referee.events import Acted, Corrected, Rejected, Started, TakenBack
+
+STARTED = Started(1, "steal", {"starter": "heads"}, {"heads": "person"})
+FLIP = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
+PLACED = Acted(3, {"do": "place", "coin": "penny"}, "heads", "camera")
+REFUSED = Rejected(4, "steal.place.twice", "You have already placed.", "camera", {"do": "place", "coin": "penny"})
+UNDONE = TakenBack(5, "phone")
+CORRECTED = Corrected(5, (10.0, 20.0), None, None)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "deep" / "journal.sqlite"
+
+
+def test_events_come_back_in_order_after_reopening(path: Path) -> None:
+    events = [STARTED, FLIP, PLACED, REFUSED, UNDONE, CORRECTED]
+    journal = Journal(path)
+    for event in events:
+        journal.append([event])
+    journal.close()
+    again = Journal(path)
+    assert [event for _, event in again.newest_game()] == events
+    assert again.count() == len(events)
+    again.close()
+
+
+def test_only_the_newest_game_is_taken_up(path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, FLIP])
+    journal.append([STARTED])
+    assert [event for _, event in journal.newest_game()] == [STARTED]
+    assert journal.count() == 3
+    journal.close()
+
+
+def test_reserved_numbers_are_never_given_again(path: Path) -> None:
+    journal = Journal(path)
+    assert journal.reserve("seq", 10) == range(0, 10)
+    journal.close()
+    again = Journal(path)
+    assert again.reserve("seq", 5) == range(10, 15)
+    again.close()
+
+
+@pytest.mark.parametrize("content", [b"this is no database, but it is long enough to be looked at" * 20])
+def test_a_file_that_is_no_journal_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "journal.sqlite"
+    file.write_bytes(content)
+    with pytest.raises(JournalError, match="cannot be opened"):
+        Journal(file)
+
+
+def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
+    Journal(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("pragma user_version = 99")
+    db.close()
+    with pytest.raises(JournalError, match="newer"):
+        Journal(path)
+
+
+def test_the_record_of_a_game_replays(path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, FLIP, PLACED, REFUSED, UNDONE])
+    lines = list(write_record(record_of(journal.newest_game())))
+    journal.close()
+    steps = list(replay(read_record(lines)))
+    assert [step.ok for step in steps] == [True, True, True, False, True, True]
+    assert steps[-1].state.rows.heads.penny == 3
+
+
+def test_there_is_no_record_before_the_first_game() -> None:
+    with pytest.raises(NoGame):
+        record_of([])
+
+
+@pytest.mark.slow
+def test_what_was_appended_survives_kill_9(path: Path) -> None:
+    """A writer is killed at a random moment; everything it had reported as stored is there."""
+    program = textwrap.dedent(f"""
+        from pathlib import Path
+        from tablecoin.journal.journal import Journal
+        from tablecoin.referee.events import Acted, Started
+        journal = Journal(Path({str(path)!r}))
+        journal.append([Started(1, "steal", {{}}, {{}})])
+        for number in range(100_000):
+            journal.append([Acted(number, {{"do": "done"}}, "heads", "camera")])
+            print(number, flush=True)
+    """)
+    for lines in (3, 10, 40):
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as writer:
+            assert writer.stdout
+            told = [int(writer.stdout.readline()) for _ in range(lines)][-1]
+            os.kill(writer.pid, signal.SIGKILL)
+        journal = Journal(path)
+        stored = [event.group for _, event in journal.newest_game() if isinstance(event, Acted)]
+        journal.close()
+        assert stored[: told + 1] == list(range(told + 1))
