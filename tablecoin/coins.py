@@ -70,12 +70,15 @@ class Coin(StrEnum):
 
     @property
     def denomination(self) -> Denomination:
-        return Denomination(self.value.partition(":")[0])
+        return _KIND[self]
 
     @property
     def face(self) -> Face:
-        return Face(self.value.partition(":")[2])
+        return _FACE[self]
 
+
+_KIND = {coin: Denomination(coin.value.partition(":")[0]) for coin in Coin}
+_FACE = {coin: Face(coin.value.partition(":")[2]) for coin in Coin}
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=100_000)]
 
@@ -111,7 +114,8 @@ class Heap(msgspec.Struct, frozen=True, order=True, omit_defaults=True, forbid_u
         return next((kind for kind in reversed(BY_VALUE) if self[kind]), None)
 
     def __getitem__(self, kind: Denomination) -> int:
-        return self.counts[BY_VALUE.index(kind)]
+        count: int = getattr(self, kind.value)
+        return count
 
     def __len__(self) -> int:
         """The number of coins."""

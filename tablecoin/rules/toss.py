@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
+from math import comb
 
 from tablecoin.coins import BY_VALUE, Coin, Face, Heap
 
@@ -17,3 +19,18 @@ def tosses(coins: Heap) -> Iterator[tuple[Coin, ...]]:
             for kind, count in zip(kinds, heads, strict=True)
             for k in range(coins[kind])
         )
+
+
+def chance(result: tuple[Coin, ...]) -> float:
+    """How likely fair coins tossed together are to show `result`, in any order: a product of binomials over 2**n."""
+    ways = 1
+    for kind in BY_VALUE:
+        same = [coin.face for coin in result if coin.denomination is kind]
+        ways *= comb(len(same), same.count(Face.HEADS))
+    return ways / 2 ** len(result)
+
+
+@cache
+def fair_results(coins: Heap) -> tuple[tuple[tuple[Coin, ...], float], ...]:
+    """Every distinct result of tossing `coins`, with its chance; the chances add up to 1."""
+    return tuple((result, chance(result)) for result in tosses(coins))

@@ -1,0 +1,96 @@
+"""How the computer thinks ahead in both Dollar Prize games: over whole turns, over every toss, then a guess.
+
+It moves only through the game's own rules, so every house rule is respected. A toss that is due is averaged over all
+its results (expectimax). The search deepens turn by turn until it has looked at `BUDGET` positions: counting
+positions instead of seconds keeps the answer a pure function of the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from tablecoin.coins import Coin, Heap
+from tablecoin.rules.dollar_prize import DollarPrize
+from tablecoin.rules.game import Action
+from tablecoin.rules.rows import PrizeState, Side
+from tablecoin.rules.toss import fair_results
+
+BUDGET = 150  # positions opened for one decision: some 60 ms of one core
+WIDTH = 5  # replies followed in a position below the first: those that promise most to whoever moves
+DEEPEST = 6  # turns
+
+Results = Callable[[Heap], Iterable[tuple[tuple[Coin, ...], float]]]
+AnyPrize = DollarPrize[Any, Any, Any]
+Guess = Callable[[PrizeState, Side], float]  # the chance of a side to win, roughly, at the start of a turn
+
+
+class _Spent(Exception):
+    pass
+
+
+class Search:
+    """One decision of `side`: what positions are worth to it, as its chance to win."""
+
+    def __init__(self, game: AnyPrize, side: Side, guess: Guess, results: Results = fair_results) -> None:
+        """`results` gives what a toss of some coins can mean in this game, and how likely each is."""
+        self._game, self._side, self._guess, self._results = game, side, guess, results
+        self._left = BUDGET
+
+    def best(self, state: PrizeState) -> Action:
+        """The action that begins the best way to end this turn, or the best answer to what is asked."""
+        ends = self.ends(state)
+        ranked = list(ends)
+        if len(ranked) > 1:
+            for depth in range(DEEPEST):
+                try:
+                    worth = {end: self._worth(end, depth) for end in ranked}
+                except _Spent:
+                    break
+                ranked.sort(key=worth.__getitem__, reverse=True)
+        return ends[ranked[0]]
+
+    def ends(self, state: PrizeState) -> dict[PrizeState, Action]:
+        """Every state in which the mover's turn can end, and the first action on the way there."""
+        ends: dict[PrizeState, Action] = {}
+        seen = {state}
+        waiting: list[tuple[PrizeState, Action | None]] = [(state, None)]
+        for here, first in waiting:
+            for action in self._game.legal_actions(here):
+                there = self._game.apply(here, action)
+                if there in seen:
+                    continue
+                seen.add(there)
+                if there.phase == "turn" == state.phase and there.mover is state.mover and there.round == state.round:
+                    waiting.append((there, first or action))
+                else:
+                    ends[there] = first or action
+        return ends
+
+    def _worth(self, state: PrizeState, depth: int) -> float:
+        outcome = self._game.outcome(state)
+        if outcome is not None:
+            return outcome.winners.count(self._side) / max(1, len(outcome.winners))
+        if due := self._game.flip_due(state):
+            following: dict[PrizeState, float] = {}
+            for coins, likely in self._results(due):
+                after = self._game.apply(state, self._game.flip_action(state, {"tray": coins}))
+                following[after] = following.get(after, 0.0) + likely
+            return sum(likely * self._worth(after, depth) for after, likely in following.items())
+        if state.phase == "turn" and depth == 0:
+            return self._guess(state, self._side)
+        return self._choice(state, depth)
+
+    def _choice(self, state: PrizeState, depth: int) -> float:
+        """What the best choice of whoever acts is worth to our side."""
+        if self._left == 0:
+            raise _Spent
+        self._left -= 1
+        mine = self._game.to_act(state) == (self._side.value,)
+        if state.phase != "turn":
+            worths = [self._worth(after, depth) for after in self.ends(state)]
+        else:
+            mover = self._side if mine else self._side.other
+            promising = sorted(self.ends(state), key=lambda end: self._guess(end, mover), reverse=True)[:WIDTH]
+            worths = [self._worth(end, depth - 1) for end in promising]
+        return max(worths) if mine else min(worths)
