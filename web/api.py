@@ -1,58 +1,38 @@
-"""The JSON calls. Each reads its body strictly and asks the house; an error is {"error": "one sentence"}."""
+"""The JSON calls. Each hands its body to the house, which reads it strictly; an error is {"error": "one sentence"}."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
 import msgspec
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
-from tablecoin.coins import Denomination, Face, Heap
+from tablecoin.coins import Heap
 from web import games
 from web.source import House
 
 MAX_JSON_BYTES = 256 * 1024
 MAX_PHOTO_BYTES = 40 * 1024 * 1024
 
+_COMMANDS = {
+    "/games": "start",
+    "/act": "act",
+    "/press": "press",
+    "/answer": "answer",
+    "/correct": "correct",
+    "/undo": "undo",
+}  # path -> the kind of command its body is (tablecoin.referee.commands)
+
 
 class BadRequest(Exception):
     """The body is not what this call takes; `str()` is one sentence. Answered with 400."""
 
 
-class _Body(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
-
-
-class _Start(_Body, frozen=True):
-    game: str
-    options: dict[str, Any] = {}
-    seats: dict[str, Literal["person", "computer"]] = {}
-
-
-class _Press(_Body, frozen=True):
-    button: Annotated[str, msgspec.Meta(max_length=40)]
-
-
-class _Answer(_Body, frozen=True):
-    choice: Annotated[int, msgspec.Meta(ge=0)]
-
-
-class _Correct(_Body, frozen=True):
-    """A null denomination: it is not one of our coins at all."""
-
-    coin: Annotated[int, msgspec.Meta(ge=0)]
-    denomination: Denomination | msgspec.UnsetType | None = msgspec.UNSET
-    face: Face | msgspec.UnsetType | None = msgspec.UNSET
-
-
-class _Toss(_Body, frozen=True):
+class _Toss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     coins: Heap
     zone: str = "tray"
-
-
-class _Nothing(_Body, frozen=True):
-    pass
 
 
 T = TypeVar("T")
@@ -63,8 +43,7 @@ def read(body: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
-        text = str(error).replace(" - at `$`", "").replace("`$.", "`")
-        raise BadRequest(f"{text}.") from None
+        raise BadRequest(f"{str(error).replace(' - at `$`', '').replace('`$.', '`')}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadRequest("The body is not JSON.") from None
 
@@ -72,10 +51,20 @@ def read(body: bytes, kind: type[T]) -> T:
 def blueprint(house: House) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
-    def ask(command: dict[str, Any]) -> Response:
-        """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
-        accepted, why = house.command(command, _seat())
-        return jsonify(ok=accepted, why=why, seq=house.snapshot()["seq"])
+    def ask(kind: str) -> Callable[[], Response]:
+        """A call whose body is a command of that kind, which the house reads and judges."""
+
+        def call() -> Response:
+            body = _body()
+            command = {kind: read(body or b"{}" if kind == "undo" else body, object)}
+            accepted, why = house.command(command, _seat())
+            # Refused by the rules is an answer, not an error.
+            return _json({"ok": accepted, "why": why, "seq": house.snapshot()["seq"]})
+
+        return call
+
+    for path, kind in _COMMANDS.items():
+        routes.add_url_rule(path, f"command_{kind}", ask(kind), methods=["POST"])
 
     @routes.get("/state")
     def state() -> Response:
@@ -84,37 +73,6 @@ def blueprint(house: House) -> Blueprint:
     @routes.get("/games")
     def list_games() -> Response:
         return _json({"games": [games.describe(game) for game in games.available()]})
-
-    @routes.post("/games")
-    def start() -> Response:
-        return ask({"start": msgspec.to_builtins(read(_body(), _Start))})
-
-    @routes.post("/act")
-    def act() -> Response:
-        action = read(_body(), dict[str, Any])
-        if not isinstance(action.get("do"), str):
-            raise BadRequest('An action is an object with "do", such as {"do": "done"}.')
-        return ask({"act": action})
-
-    @routes.post("/press")
-    def press() -> Response:
-        return ask({"press": read(_body(), _Press).button})
-
-    @routes.post("/answer")
-    def answer() -> Response:
-        return ask({"answer": read(_body(), _Answer).choice})
-
-    @routes.post("/correct")
-    def correct() -> Response:
-        wish = read(_body(), _Correct)
-        if wish.denomination is msgspec.UNSET and wish.face is msgspec.UNSET:
-            raise BadRequest("Say what the coin is: a denomination, a face or both.")
-        return ask({"correct": msgspec.to_builtins(wish)})
-
-    @routes.post("/undo")
-    def undo() -> Response:
-        read(_body() or b"{}", _Nothing)
-        return ask({"undo": True})
 
     @routes.get("/record")
     def record() -> Response:
@@ -145,7 +103,7 @@ def blueprint(house: House) -> Blueprint:
             return _no_virtual()
         if request.method == "PUT":
             try:
-                table.put_json(read(_body(), dict[str, Any]))
+                table.from_json(read(_body(), object))
             except ValueError as error:
                 raise BadRequest(str(error)) from None
         return _json(table.to_json())

@@ -23,14 +23,10 @@ def available() -> list[Game[Any, Any, Any]]:
 
 def describe(game: Game[Any, Any, Any]) -> dict[str, Any]:
     """{"game", "title", "seats", "options": [{"name", "kind", "default", "choices", "description"}]}."""
-    start = game.write_state(game.start(game.read_options({})))
-    per_seat: dict[str, Any] = next(
-        (start[key] for key in ("rows", "banks", "score", "characters") if key in start), {}
-    )
     return {
         "game": game.name,
         "title": dict(game.title),
-        "seats": list(per_seat),
+        "seats": list(game.seats(game.read_options({}))),
         "options": [_option(field) for field in _fields(game)],
     }
 

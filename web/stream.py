@@ -42,18 +42,22 @@ class Places:
         return give
 
 
+def encode(snapshot: dict[str, Any]) -> bytes:
+    """A snapshot as one server-sent event; its `id` is the snapshot's number."""
+    return b"id: %d\ndata: %b\n\n" % (snapshot["seq"], msgspec.json.encode(snapshot))
+
+
 class Encoder:
-    """A snapshot as one server-sent event; the newest is encoded once, whoever asks."""
+    """Encodes each new snapshot once, whoever asks."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: tuple[dict[str, Any], bytes] | None = None
+        self._made: tuple[int, bytes] = (-1, b"")  # its number, the event
 
     def event(self, snapshot: dict[str, Any]) -> bytes:
         with self._lock:
-            if self._made is None or self._made[0] is not snapshot:
-                data = msgspec.json.encode(snapshot)
-                self._made = (snapshot, b"id: %d\ndata: %b\n\n" % (snapshot["seq"], data))
+            if self._made[0] != snapshot["seq"]:
+                self._made = (snapshot["seq"], encode(snapshot))
             return self._made[1]
 
 
@@ -64,7 +68,7 @@ def events(house: House, encoder: Encoder, clock: Callable[[], float] = time.mon
     with, and it is sent at once even when its number is lower, as after a restart.
     """
     snapshot = house.snapshot()
-    yield b"retry: 1000\n" + encoder.event(snapshot)
+    yield b"retry: 1000\n" + encode(snapshot)  # its own: the age of an unchanged snapshot grows
     sent_s = clock()
     while not house.stopping.is_set():
         newer = house.wait(snapshot["seq"], SLICE_S)

@@ -16,10 +16,11 @@ from flask.testing import FlaskClient
 
 from tablecoin import mat, rules
 from tablecoin.coins import BY_VALUE, Denomination, Heap
+from tablecoin.referee import commands
+from tablecoin.referee.commands import CommandError, NotYourSeat, read_command
 from tablecoin.rules.game import RulesError
 from tablecoin.rules.rulebook import sentence
 from web.app import create_app
-from web.source import BadCommand, NotYourSeat
 
 MAT = mat.load("two-row")
 PX_PER_MM = 2
@@ -31,19 +32,20 @@ class FakeTable:
     def __init__(self, changed: Callable[[], None]) -> None:
         self.coins: list[dict[str, Any]] = []
         self.hand = False
-        self.faults: dict[str, Any] = {"bumped": False, "dim": False, "lost_marker": False, "frozen": False}
+        self.faults: dict[str, Any] = {"camera_bumped": False, "dim_light": False, "marker_lost": False}
         self._changed = changed
 
     def to_json(self) -> dict[str, Any]:
         return {"coins": [dict(coin) for coin in self.coins], "hand": self.hand, "faults": dict(self.faults)}
 
-    def put_json(self, obj: object) -> None:
-        assert isinstance(obj, dict)
-        if unknown := set(obj) - {"coins", "hand", "faults"}:
+    def from_json(self, raw: object) -> None:
+        if not isinstance(raw, dict):
+            raise ValueError("The virtual table takes an object.")
+        if unknown := set(raw) - {"coins", "hand", "faults"}:
             raise ValueError(f"The virtual table has no {sorted(unknown)[0]!r}.")
-        self.coins = [dict(coin) for coin in obj.get("coins", [])]
-        self.hand = obj.get("hand", False)
-        self.faults = obj.get("faults", self.faults)
+        self.coins = [dict(coin) for coin in raw.get("coins", self.coins)]
+        self.hand = raw.get("hand", self.hand)
+        self.faults = self.faults | raw.get("faults", {})
         self._changed()
 
     def toss(self, heap: Heap, zone: str) -> None:
@@ -62,7 +64,7 @@ class FakeTable:
 class FakeHouse:
     def __init__(self) -> None:
         self.stopping = threading.Event()
-        self.commands: list[tuple[dict[str, Any], str | None]] = []
+        self.commands: list[tuple[str, object, str | None]] = []
         self.game: Any = None
         self.state: Any = None
         self.ruling: dict[str, Any] | None = None
@@ -87,38 +89,29 @@ class FakeHouse:
             return self._snapshot if self._seq > after_seq else None
 
     def command(self, command: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
-        self.commands.append((command, seat))
-        match command:
-            case {"start": {"game": name, "options": options}}:
+        ((kind, body),) = command.items()
+        self.commands.append((kind, body, seat))
+        match read_command(kind, body):
+            case commands.Start(game=name, options=options):
                 try:
                     self.game = rules.load(name)
-                    self.state = self.game.start(self.game.read_options(options))
+                    self.state = self.game.start(self.game.read_options(dict(options)))
                 except RulesError as error:
-                    raise BadCommand(str(error)) from None
+                    raise CommandError(str(error)) from None
                 self.ruling = None
-            case {"act": action}:
-                return self._act(action, seat)
-            case {"press": button} if button not in (
-                "heads.done",
-                "heads.choose",
-                "tails.done",
-                "tails.choose",
-                "referee",
-            ):
-                raise BadCommand(f"There is no button {button!r}.")
-            case {"press": button} if seat and not button.startswith(seat):
-                raise NotYourSeat(f"{button} is not your button.")
-            case {"press": button} if button.endswith("done") and self.state is not None:
+            case commands.Act(action=action):
+                return self._act(dict(action), seat)
+            case commands.Press(button=button) if seat and not button.startswith(seat):
+                raise NotYourSeat(f"{button} is not your button")
+            case commands.Press(button=button) if button.endswith("done") and self.state is not None:
                 return self._act({"do": "done"}, button.partition(".")[0])
-            case {"answer": k} if k >= len(self.question):
-                raise BadCommand("There is no such answer.")
-            case {"answer": _}:
+            case commands.Answer(choice=k) if k >= len(self.question):
+                raise CommandError("there is no such choice")
+            case commands.Answer():
                 self.question = []
-            case {"correct": {"coin": i, "denomination": kind, "face": face}}:
+            case commands.Correct(coin=i, denomination=kind, face=face):
                 self.table.coins[i] |= {"denomination": kind, "face": face}
                 self.unsure.discard(i)
-            case _:
-                pass
         self.publish()
         return True, None
 
@@ -128,7 +121,7 @@ class FakeHouse:
         try:
             action = self.game.read_action(raw)
         except RulesError as error:
-            raise BadCommand(str(error)) from None
+            raise CommandError(str(error)) from None
         try:
             told = self.game.tell(self.state, action)
             self.state = self.game.apply(self.state, action)
@@ -191,7 +184,7 @@ class FakeHouse:
             "ruling": self.ruling,
             "undo": bool(self.ruling and self.ruling["accepted"]),
             "health": {"camera": "virtual", "fps": 20.0, "warnings": self.warnings},
-            "game_options": None,
+            "seats": {"heads": "person", "tails": "person"},
             "mat": msgspec.to_builtins(MAT),
         }
 

@@ -8,7 +8,7 @@ import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { lightPanel, makePanel, showPrompt, showRuling, showSeats } from "./play.js";
 import { begin, makeStart } from "./start.js";
-import { Table } from "./table.js";
+import { flipDue, Table } from "./table.js";
 import { VirtualTable } from "./virtual.js";
 
 const table = new Table(askWhatItIs);
@@ -35,9 +35,7 @@ function show(snapshot) {
   document.title = `${$("whose").textContent} – ${t("title")}`;
 }
 
-// The coins a flip waits for: the game says so, or the zone that is wanted next.
-const tossDue = ({ game, prompt, table: { wanted } }) =>
-  (prompt?.kind === "flip" || game?.to_act?.includes("table")) ? game?.flip_due ?? wanted?.tray ?? {} : {};
+const tossDue = ({ game, prompt }) => (prompt?.kind === "flip" ? flipDue(game).tray ?? {} : {});
 
 function showHealth({ camera, warnings = [] }) {
   const lines = [...(camera ? [] : [t("health.camera")]), ...warnings.map((each) => spoken(each) || String(each))];

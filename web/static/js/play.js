@@ -15,12 +15,12 @@ export function showPrompt({ prompt, game }) {
   const choices = prompt?.choices ?? [];
   refill($("choices"), [choices, language, prompt?.text], () =>
     choices.map((choice, k) =>
-      h("button", { class: "choice", type: "button", "data-testid": `choice-${k}`,
+      h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button", "data-testid": `choice-${k}`,
         onclick: () => post("/api/answer", { choice: k }) }, spoken(choice))));
 }
 
 function headline(kind, seat) {
-  if (kind === "turn") return seat ? t("whose.turn", { seat }) : t("whose.waiting");
+  if (kind === "turn" || kind === "unfinished") return seat ? t("whose.turn", { seat }) : t("whose.waiting");
   if (kind === "question" && seat) return t("whose.questionTo", { seat });
   return t(`whose.${kind}`);
 }

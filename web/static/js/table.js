@@ -94,8 +94,8 @@ export class Table {
     $("stillness").dataset.state = state;
     say($("stillness"), `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
     refill($("differences"), [wrong, t("missing")], () =>
-      wrong.flatMap(({ zone, missing, extra }) =>
-        [["missing", missing], ["extra", extra]]
+      wrong.flatMap(({ zone, missing, extra, turned }) =>
+        [["missing", missing], ["extra", extra], ["turned", turned]]
           .filter(([, heap]) => KINDS.some((kind) => heap?.[kind]))
           .map(([key, heap]) => {
             const line = document.createElement("li");
@@ -108,15 +108,21 @@ export class Table {
 }
 
 // What does not lie as it should; while a flip is due also the coins the tray still waits for.
-function differences({ table, prompt }) {
+function differences({ table, prompt, game }) {
   const told = table.differences ?? [];
   if (told.length || prompt?.kind !== "flip") return told;
-  return Object.entries(table.wanted ?? {}).flatMap(([zone, heap]) => {
+  return Object.entries(flipDue(game)).flatMap(([zone, heap]) => {
     const here = (table.coins ?? []).filter((coin) => coin.zone === zone);
     const missing = Object.fromEntries(KINDS.map((kind) =>
       [kind, Math.max(0, (heap[kind] ?? 0) - here.filter((coin) => coin.denomination === kind).length)]));
     return KINDS.some((kind) => missing[kind]) ? [{ zone, missing, extra: {} }] : [];
   });
+}
+
+// {zone: heap} of the coins a flip waits for; a game that flips in one place gives the heap alone.
+export function flipDue(game) {
+  const due = game?.flip_due ?? {};
+  return KINDS.some((kind) => kind in due) ? { tray: due } : due;
 }
 
 // What decides how a coin is drawn; tremble below a tenth of a millimetre does not.

@@ -48,7 +48,7 @@ export class VirtualTable {
   async put(change) {
     this.state = { ...this.state, ...change };
     this.draw();
-    await this.ask("PUT", "/api/virtual", this.state);
+    await this.ask("PUT", "/api/virtual", change);
   }
 
   async ask(method, path, body) {
