@@ -6,6 +6,7 @@ Crops are 192 px wide and reach 2.4 radii from the centre, so training can move,
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.training.photos import Photo, read_labels
+from calibration.labels import Photo, read_labels
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.crops import cut
 from tablecoin.vision.find import find
@@ -74,6 +75,11 @@ def build(coins: Path) -> CropSet:
                 crop = cut(np.asarray(image, np.uint8), [disc], SIDE_PX, REACH)[0]
                 photographer = "breakingit32" if source == "farthing" else source
                 rows.append((crop, NONE, UNKNOWN, source, photographer, True))
+    return stacked(rows)
+
+
+def stacked(rows: Sequence[Row]) -> CropSet:
+    """Rows of (crop, kind, heads, source, photographer, whole coin) as a CropSet."""
     pixels, kind, heads, sources, photographers, whole = zip(*rows, strict=True)
     return CropSet(
         np.stack(pixels),

@@ -25,7 +25,15 @@ BATCH = 128
 PEAK_RATE = 3e-3
 SAVE_EVERY = 500  # steps
 # How much each source counts against the others; what is not named gets the square root of its size.
-SHARES = {"euro": 4.0, "farthing": 1.5, "invented": 11.0, "background": 3.0, "breakingit32": 8.0}
+SHARES = {
+    "euro": 4.0,
+    "farthing": 1.5,
+    "invented": 11.0,
+    "background": 3.0,
+    "breakingit32": 8.0,
+    "drawn": 18.0,
+    "printed": 3.0,
+}
 
 
 def weights(crops: CropSet) -> NDArray[np.float64]:

@@ -1,0 +1,83 @@
+"""The labelled photos, read: one Label a coin, pictures grouped by the photographer's folder."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+from tablecoin.vision.frame import Disc
+
+# The same school exercise, shared between two repositories: one photographer as far as a split goes.
+TOGETHER = {"lizajivnani": "rajasb921"}
+
+
+COLUMNS = {"image", "cx_px", "cy_px", "r_px", "denomination", "face", "complete"}
+DENOMINATIONS = {"penny", "nickel", "dime", "quarter", "dollar", "other"}
+FACES = {"heads", "tails", "unknown"}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One coin somebody labelled by eye."""
+
+    disc: Disc
+    denomination: str  # penny, nickel, dime, quarter, dollar, other
+    face: str  # heads, tails, unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """One labelled picture."""
+
+    name: str  # path below the scenes folder
+    labels: tuple[Label, ...]
+    complete: bool  # every coin in it has a label
+
+    @property
+    def folder(self) -> str:
+        return self.name.split("/")[0]
+
+    @property
+    def photographer(self) -> str:
+        return TOGETHER.get(self.folder, self.folder)
+
+
+class LabelError(ValueError):
+    """A labels file that cannot be used: `str()` is one sentence that says what is wrong with it."""
+
+
+def read_labels(path: Path) -> list[Photo]:
+    """All photos of a labels.csv: columns image, cx_px, cy_px, r_px, denomination, face, complete. LabelError if it is bad."""
+    labels: dict[str, list[Label]] = defaultdict(list)
+    complete: dict[str, bool] = {}
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = csv.DictReader(file)
+            if missing := COLUMNS - set(rows.fieldnames or ()):
+                raise LabelError(
+                    f"{path} has no column {', '.join(sorted(missing))}: it needs {', '.join(sorted(COLUMNS))}."
+                )
+            for row in rows:
+                try:
+                    disc = Disc(float(row["cx_px"]), float(row["cy_px"]), float(row["r_px"]))
+                except (TypeError, ValueError):
+                    raise LabelError(f"{path}, line {rows.line_num}: the circle's numbers cannot be read.") from None
+                if not (math.isfinite(disc.x_px) and math.isfinite(disc.y_px) and 0 < disc.r_px < math.inf):
+                    raise LabelError(f"{path}, line {rows.line_num}: the circle's numbers are no circle.")
+                if row["denomination"] not in DENOMINATIONS or row["face"] not in FACES:
+                    raise LabelError(
+                        f"{path}, line {rows.line_num}: no such coin as {row['denomination']}:{row['face']};"
+                        f" say one of {', '.join(sorted(DENOMINATIONS))} and {', '.join(sorted(FACES))}."
+                    )
+                labels[row["image"]].append(Label(disc, row["denomination"], row["face"]))
+                complete[row["image"]] = row["complete"] == "yes"
+    except OSError as error:
+        raise LabelError(f"{path} cannot be read ({error.strerror}): give the labels file.") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise LabelError(f"{path} is not a text table: give a .csv file.") from None
+    if not labels:
+        raise LabelError(f"{path} holds no labels: give a file with at least one coin.")
+    return [Photo(name, tuple(coins), complete[name]) for name, coins in labels.items()]
