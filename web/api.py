@@ -1,8 +1,7 @@
-"""The JSON calls. Each hands its body to the house, which reads it strictly; an error is {"error": "one sentence"}."""
+"""The JSON calls: each reads its body strictly and asks the house. An error is {"error": "one sentence"}."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeVar
 
 import msgspec
@@ -16,18 +15,21 @@ from web.source import House
 MAX_JSON_BYTES = 256 * 1024
 MAX_PHOTO_BYTES = 40 * 1024 * 1024
 
-_COMMANDS = {
-    "/games": "start",
-    "/act": "act",
-    "/press": "press",
-    "/answer": "answer",
-    "/correct": "correct",
-    "/undo": "undo",
-}  # path -> the kind of command its body is (tablecoin.referee.commands)
-
 
 class BadRequest(Exception):
     """The body is not what this call takes; `str()` is one sentence. Answered with 400."""
+
+
+class _Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    button: str
+
+
+class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    choice: int
+
+
+class _Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Takes nothing."""
 
 
 class _Toss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,20 +53,35 @@ def read(body: bytes, kind: type[T]) -> T:
 def blueprint(house: House) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
-    def ask(kind: str) -> Callable[[], Response]:
-        """A call whose body is a command of that kind, which the house reads and judges."""
+    def ask(command: dict[str, object]) -> Response:
+        """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
+        accepted, why = house.command(command, _seat())
+        return _json({"ok": accepted, "why": why, "seq": house.snapshot()["seq"]})
 
-        def call() -> Response:
-            body = _body()
-            command = {kind: read(body or b"{}" if kind == "undo" else body, object)}
-            accepted, why = house.command(command, _seat())
-            # Refused by the rules is an answer, not an error.
-            return _json({"ok": accepted, "why": why, "seq": house.snapshot()["seq"]})
+    @routes.post("/games")
+    def start() -> Response:
+        return ask({"start": read(_body(), object)})
 
-        return call
+    @routes.post("/act")
+    def act() -> Response:
+        return ask({"act": read(_body(), object)})
 
-    for path, kind in _COMMANDS.items():
-        routes.add_url_rule(path, f"command_{kind}", ask(kind), methods=["POST"])
+    @routes.post("/press")
+    def press() -> Response:
+        return ask({"press": read(_body(), _Press).button})
+
+    @routes.post("/answer")
+    def answer() -> Response:
+        return ask({"answer": read(_body(), _Answer).choice})
+
+    @routes.post("/correct")
+    def correct() -> Response:
+        return ask({"correct": read(_body(), object)})
+
+    @routes.post("/undo")
+    def undo() -> Response:
+        read(_body() or b"{}", _Undo)
+        return ask({"undo": True})
 
     @routes.get("/state")
     def state() -> Response:

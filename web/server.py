@@ -30,6 +30,8 @@ class Server:
     def __init__(self, app: Flask, stopping: threading.Event, host: str, port: int) -> None:
         self.host, self.stopping = host, stopping
         self._sockets: dict[int, Any] = {}  # waitress's own map: file descriptor -> dispatcher
+        if not 0 <= port <= 65535:  # the system would take it modulo 65536
+            raise CannotServe(f"{port} is not a port; choose one from 1024 to 65535 with --port")
         try:
             self._server = create_server(
                 app,
@@ -42,7 +44,8 @@ class Server:
                 max_request_body_size=2 * api.MAX_PHOTO_BYTES,  # above Flask's own limit, whose 413 is a sentence
                 ident=None,
             )
-        except (OSError, OverflowError) as error:
+        except (OSError, ValueError) as error:
+            wasyncore.close_all(self._sockets, ignore_all=True)
             raise CannotServe(_why(error, host, port)) from None
         listening: Any = self._server
         if hasattr(listening, "effective_listen"):  # a name that means several addresses
@@ -95,12 +98,10 @@ def _url(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}{'' if port == 80 else f':{port}'}/"
 
 
-def _why(error: OSError | OverflowError, host: str, port: int) -> str:
+def _why(error: Exception, host: str, port: int) -> str:
     code = error.errno if isinstance(error, OSError) else None
     if code == errno.EADDRINUSE:
         return f"port {port} is already in use; stop the program that uses it or choose another with --port"
     if code == errno.EACCES:
         return f"port {port} needs more rights; choose one above 1023 with --port"
-    if isinstance(error, OverflowError) or not 0 <= port <= 65535:
-        return f"{port} is not a port; choose one from 1024 to 65535 with --port"
     return f"cannot listen on {host}; choose an address of this machine with --host, or 0.0.0.0 for all"

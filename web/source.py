@@ -41,7 +41,7 @@ class House(Protocol):
     def wait(self, after_seq: int, timeout_s: float) -> dict[str, Any] | None:
         """The latest Snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
 
-    def command(self, command: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: dict[str, object], seat: str | None) -> tuple[bool, str | None]:
         """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
 
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:

@@ -88,14 +88,14 @@ class FakeHouse:
             self._condition.wait_for(lambda: self._seq > after_seq or self.stopping.is_set(), timeout_s)
             return self._snapshot if self._seq > after_seq else None
 
-    def command(self, command: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: dict[str, object], seat: str | None) -> tuple[bool, str | None]:
         ((kind, body),) = command.items()
         self.commands.append((kind, body, seat))
         match read_command(kind, body):
             case commands.Start(game=name, options=options):
                 try:
-                    self.game = rules.load(name)
-                    self.state = self.game.start(self.game.read_options(dict(options)))
+                    game = rules.load(name)
+                    self.game, self.state = game, game.start(game.read_options(dict(options)))
                 except RulesError as error:
                     raise CommandError(str(error)) from None
                 self.ruling = None
@@ -159,7 +159,7 @@ class FakeHouse:
     def publish(self) -> None:
         with self._condition:
             self._seq += 1
-            self._snapshot = self._make()
+            self._snapshot = msgspec.json.decode(msgspec.json.encode(self._make()))
             self._condition.notify_all()
 
     def _make(self) -> dict[str, Any]:
@@ -205,7 +205,7 @@ class FakeHouse:
         said = self.game.prompt(self.state)
         texts = {language: sentence(said, language) for language in ("en", "zh")}
         seat = state["to_act"][0] if state["to_act"] else None
-        kind = "over" if state["outcome"] else "flip" if state["flip_due"] else "turn"
+        kind = "over" if state["outcome"] else "flip" if self.game.flips_due(self.state) else "turn"
         return {"seat": seat, "text": texts["en"], "texts": texts, "choices": [], "kind": kind}
 
     def _seen(self, i: int, coin: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,216 @@
+"""Every call of the contract, and every way to get it wrong."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from flask.testing import FlaskClient
+
+from web.api import MAX_JSON_BYTES
+from web.app import create_app
+
+STEAL = {"game": "steal", "options": {}, "seats": {"heads": "person", "tails": "computer"}}
+FLIP = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+
+
+def test_state_is_the_snapshot(client: FlaskClient, house) -> None:
+    answer = client.get("/api/state")
+    assert answer.status_code == 200
+    assert answer.json == house.snapshot()
+    assert set(answer.json) >= {"seq", "age_s", "game", "table", "prompt", "ruling", "undo", "health"}
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_game_is_started_and_played_by_hand(client: FlaskClient) -> None:
+    started = client.post("/api/games", json=STEAL)
+    assert (started.status_code, started.json["ok"]) == (200, True)
+    assert client.post("/api/act", json=FLIP).json["ok"] is True
+    refused = client.post("/api/act", json={"do": "place", "coin": "dime"})
+    assert (refused.status_code, refused.json["ok"]) == (200, False)  # an answer, not an error
+    state = client.get("/api/state").json
+    assert state["ruling"]["accepted"] is False
+    assert refused.json["why"] == state["ruling"]["text"]
+    assert refused.json["seq"] == state["seq"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "command"),
+    [
+        ("/api/games", STEAL, ("start", STEAL)),
+        ("/api/press", {"button": "heads.done"}, ("press", "heads.done")),
+        ("/api/answer", {"choice": 0}, ("answer", 0)),
+        ("/api/undo", {}, ("undo", True)),
+    ],
+)
+def test_bodies_reach_the_house_as_they_are(client: FlaskClient, house, path: str, body: dict, command: tuple) -> None:
+    house.question = ["yes"]
+    assert client.post(path, json=body).status_code == 200
+    assert house.commands == [(*command, None)]
+
+
+def test_undo_needs_no_body(client: FlaskClient, house) -> None:
+    assert client.post("/api/undo").status_code == 200
+    assert house.commands == [("undo", True, None)]
+
+
+def test_a_reading_is_corrected(client: FlaskClient, house) -> None:
+    house.table.from_json(
+        {"coins": [{"denomination": "penny", "face": "heads", "x_mm": 60, "y_mm": 60, "angle_deg": 0}]}
+    )
+    assert client.post("/api/correct", json={"coin": 0, "denomination": "dime", "face": "tails"}).json["ok"] is True
+    coin = client.get("/api/state").json["table"]["coins"][0]
+    assert (coin["denomination"], coin["face"], coin["zone"]) == ("dime", "tails", "row.tails")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/games", b""),  # no body
+        ("/api/games", b"{"),  # not JSON
+        ("/api/games", b"[" * 100_000),  # nested without end
+        ("/api/games", b'"\xff"'),  # not UTF-8
+        ("/api/games", b"[]"),  # not an object
+        ("/api/games", b'{"game": "chess"}'),  # no such game
+        ("/api/games", b'{"game": "steal", "color": 1}'),  # unknown field
+        ("/api/games", b'{"game": "steal", "options": {"starter": 3}}'),  # wrong type of an option
+        ("/api/games", b'{"game": "steal", "seats": {"heads": "dog"}}'),
+        ("/api/act", b"3"),
+        ("/api/act", b'{"do": "fly"}'),
+        ("/api/act", b'{"do": "place", "coin": "euro"}'),
+        ("/api/act", b'{"do": "done", "now": true}'),
+        ("/api/press", b'{"button": "doorbell"}'),
+        ("/api/press", b'{"button": 1}'),
+        ("/api/answer", b'{"choice": "first"}'),
+        ("/api/answer", b'{"choice": -1}'),
+        ("/api/answer", b'{"choice": 7}'),
+        ("/api/answer", b'{"choice": true}'),
+        ("/api/correct", b'{"coin": 0, "denomination": "euro"}'),
+        ("/api/correct", b"{}"),
+        ("/api/undo", b'{"all": true}'),
+        ("/api/virtual/toss", b'{"coins": {"euro": 1}}'),
+        ("/api/virtual/toss", b'{"coins": {"penny": -1}}'),
+        ("/api/virtual/toss", b'{"coins": {"penny": 1}, "zone": "nowhere"}'),
+        ("/api/virtual/toss", b'{"coins": {"penny": 1}, "spin": 3}'),
+    ],
+)
+def test_a_bad_body_is_400_with_a_sentence(client: FlaskClient, path: str, body: bytes) -> None:
+    if path == "/api/act":
+        client.post("/api/games", json=STEAL)
+    answer = client.post(path, data=body)
+    assert answer.status_code == 400
+    assert set(answer.json) == {"error"}
+    assert len(answer.json["error"]) > 10
+
+
+def test_another_seats_button_is_403(client: FlaskClient) -> None:
+    answer = client.post("/api/press", json={"button": "tails.done"}, headers={"X-Seat": "heads"})
+    assert answer.status_code == 403
+    assert "error" in answer.json
+
+
+def test_what_is_not_there_is_404(client: FlaskClient, house) -> None:
+    house.virtual = None
+    for answer in (
+        client.get("/api/virtual"),
+        client.put("/api/virtual", json={}),
+        client.post("/api/virtual/toss", json={"coins": {}}),
+        client.get("/api/nothing"),
+    ):
+        assert answer.status_code == 404
+        assert "error" in answer.json
+
+
+def test_a_wrong_method_is_405(client: FlaskClient) -> None:
+    answer = client.get("/api/undo")
+    assert (answer.status_code, "error" in answer.json) == (405, True)
+    assert "POST" in answer.headers["Allow"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/games", "/api/act", "/api/press", "/api/correct", "/api/undo", "/api/virtual/toss"]
+)
+def test_too_big_is_413(client: FlaskClient, path: str) -> None:
+    answer = client.post(path, data=b" " * (MAX_JSON_BYTES + 1))
+    assert (answer.status_code, "error" in answer.json) == (413, True)
+
+
+def test_a_photo_may_be_bigger_but_not_endless(
+    client: FlaskClient, photo: io.BytesIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    padded = photo.getvalue() + bytes(MAX_JSON_BYTES)
+    assert client.post("/api/score", data={"photo": (io.BytesIO(padded), "p.png")}).status_code == 200
+    monkeypatch.setattr("web.api.MAX_PHOTO_BYTES", 1000)
+    answer = client.post("/api/score", data={"photo": (io.BytesIO(padded), "p.png")})
+    assert (answer.status_code, "error" in answer.json) == (413, True)
+
+
+def test_the_record_is_json_lines(client: FlaskClient) -> None:
+    answer = client.get("/api/record")
+    assert answer.status_code == 200
+    assert [json.loads(line) for line in answer.text.splitlines()] == [{"game": "steal"}, {"do": "done"}]
+
+
+def test_a_photo_is_scored(client: FlaskClient, photo: io.BytesIO) -> None:
+    answer = client.post("/api/score", data={"photo": (photo, "p.png"), "map": "classic"})
+    assert (answer.status_code, answer.json["winner"], answer.json["map"]) == (200, "heads", "classic")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [{}, {"map": "classic"}, {"photo": (io.BytesIO(b""), "p.jpg")}, {"photo": (io.BytesIO(b"no picture"), "p.jpg")}],
+    ids=["nothing", "no photo", "empty photo", "not a picture"],
+)
+def test_a_bad_photo_is_400(client: FlaskClient, form: dict) -> None:
+    answer = client.post("/api/score", data=form, content_type="multipart/form-data")
+    assert (answer.status_code, "error" in answer.json) == (400, True)
+
+
+def test_an_unknown_form_field_is_400(client: FlaskClient, photo: io.BytesIO) -> None:
+    answer = client.post("/api/score", data={"photo": (photo, "p.png"), "colour": "red"})
+    assert answer.status_code == 400
+    assert "colour" in answer.json["error"]
+
+
+def test_the_virtual_table_is_read_and_set(client: FlaskClient, house) -> None:
+    coins = [{"denomination": "dime", "face": "tails", "x_mm": 100.0, "y_mm": 50.0, "angle_deg": 10.0}]
+    put = client.put("/api/virtual", json={"coins": coins, "hand": True, "faults": {"dim_light": True}})
+    assert put.status_code == 200
+    assert client.get("/api/virtual").json == put.json
+    assert (put.json["coins"], put.json["hand"], put.json["faults"]["dim_light"]) == (coins, True, True)
+    assert client.put("/api/virtual", json={"legs": 4}).status_code == 400
+
+
+def test_a_toss_lands_in_the_tray(client: FlaskClient) -> None:
+    answer = client.post("/api/virtual/toss", json={"coins": {"penny": 2, "dime": 1}})
+    assert [coin["denomination"] for coin in answer.json["coins"]] == ["penny", "penny", "dime"]
+    assert {coin["zone"] for coin in client.get("/api/state").json["table"]["coins"]} == {"tray"}
+
+
+def test_the_games_tell_their_options_and_seats(client: FlaskClient) -> None:
+    games = {game["game"]: game for game in client.get("/api/games").json["games"]}
+    assert {"steal", "exact", "goes-around", "coin-age"} <= set(games)
+    assert games["steal"]["seats"] == ["heads", "tails"]
+    assert set(games["steal"]["title"]) == {"en", "zh"}
+    options = {option["name"]: option for option in games["steal"]["options"]}
+    assert (options["starter"]["kind"], options["starter"]["default"]) == ("choice", "fewer")
+    assert "heads" in options["starter"]["choices"]
+    assert options["multi_convert"]["kind"] == "switch"
+    assert all(option["description"] for game in games.values() for option in game["options"])
+
+
+def test_the_defaults_told_are_options_the_game_takes(client: FlaskClient) -> None:
+    for game in client.get("/api/games").json["games"]:
+        if game["seats"]:
+            defaults = {option["name"]: option["default"] for option in game["options"]}
+            assert client.post("/api/games", json={"game": game["game"], "options": defaults}).json == {
+                "ok": True, "why": None, "seq": client.get("/api/state").json["seq"]
+            }  # fmt: skip
+
+
+def test_an_unforeseen_fault_is_a_500_with_a_sentence(house, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(house, "record", lambda: 1 / 0)
+    answer = create_app(house).test_client().get("/api/record")
+    assert (answer.status_code, "error" in answer.json) == (500, True)
+    assert "ZeroDivision" not in answer.text

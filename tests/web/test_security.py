@@ -1,0 +1,109 @@
+"""Who may call, from where and how often."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+from flask.testing import FlaskClient
+
+from web.app import create_app
+from web.security import Rates, TokenBuckets, known_host, own_names
+
+NAME = socket.gethostname().partition(".")[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("localhost", True),
+        ("localhost:8000", True),
+        ("LOCALHOST:8000", True),
+        ("127.0.0.1:8000", True),
+        ("192.168.7.9:8000", True),  # an address cannot be rebound: browsers put the name they were given here
+        ("[::1]:8000", True),
+        ("[fe80::1]", True),
+        (f"{NAME}.local:8000", True),
+        (f"{NAME}.local.", True),
+        (NAME, True),
+        ("evil.example", False),
+        ("evil.example:8000", False),
+        ("localhost.evil.example", False),
+        ("127.0.0.1.evil.example", False),
+        ("", False),
+        (":8000", False),
+        ("[::1", False),
+    ],
+)
+def test_host(host: str, known: bool) -> None:
+    assert known_host(host, own_names()) is known
+
+
+def test_a_rebound_name_gets_nothing(client: FlaskClient, house) -> None:
+    for path in ("/", "/api/state", "/api/stream", "/frame.jpg", "/static/js/main.js"):
+        answer = client.get(path, headers={"Host": "evil.example"})
+        assert (answer.status_code, "error" in answer.json) == (403, True)
+
+
+def test_a_name_of_ones_own_can_be_added(house) -> None:
+    client = create_app(house, extra_hosts=["Coins.example"]).test_client()
+    assert client.get("/api/state", headers={"Host": "coins.example:80"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),  # a script
+        ({"Sec-Fetch-Site": "same-origin"}, 200),  # our page
+        ({"Sec-Fetch-Site": "none"}, 200),  # typed by the person
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),  # another port of this machine
+        ({"Origin": "http://localhost"}, 200),  # an older browser, our page
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "http://localhost:9999"}, 403),
+        ({"Origin": "null"}, 403),
+    ],
+)
+def test_other_sites_may_not_act(client: FlaskClient, house, headers: dict[str, str], status: int) -> None:
+    assert client.post("/api/undo", headers=headers).status_code == status
+    assert bool(house.commands) is (status == 200)
+    assert client.put("/api/virtual", json={"hand": True}, headers=headers).status_code == status
+    assert client.get("/api/state", headers=headers).status_code == 200  # cannot be read from elsewhere anyway
+
+
+def test_too_often_is_429_until_the_bucket_fills(house) -> None:
+    now = [0.0]
+    client = create_app(house, rates=Rates(act=(2, 5)), clock=lambda: now[0]).test_client()
+    assert [client.post("/api/undo").status_code for _ in range(6)] == [200] * 5 + [429]
+    refused = client.post("/api/undo")
+    assert "error" in refused.json
+    assert int(refused.headers["Retry-After"]) >= 1
+    assert client.get("/api/state").status_code == 200  # looking is counted apart
+    now[0] += 0.5
+    assert [client.post("/api/undo").status_code for _ in range(2)] == [200, 429]
+
+
+def test_one_client_does_not_use_up_anothers_calls(house) -> None:
+    client = create_app(house, rates=Rates(act=(0.1, 1))).test_client()
+
+    def undo(address: str) -> int:
+        return client.post("/api/undo", environ_base={"REMOTE_ADDR": address}).status_code
+
+    assert [undo("10.0.0.1"), undo("10.0.0.1"), undo("10.0.0.2")] == [200, 429, 200]
+    assert [undo("fd00::1"), undo("fd00::2"), undo("fd01::1")] == [200, 429, 200]  # one device has a whole /64
+
+
+def test_only_so_many_clients_are_remembered() -> None:
+    buckets = TokenBuckets((0.001, 1), clock=lambda: 0.0, clients=2)
+    assert [buckets.take(name) > 0 for name in "aabbccb"] == [False, True, False, True, False, True, True]
+    assert buckets.take("a") == 0  # forgotten, so it starts anew
+
+
+def test_everything_comes_from_here(client: FlaskClient) -> None:
+    headers = client.get("/").headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"

@@ -1,0 +1,66 @@
+"""The embedded server: starts, serves, and stops at once with streams open."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+import urllib.request
+
+import pytest
+
+from web.app import create_app
+from web.server import CannotServe, Server, join_urls
+
+
+def test_it_serves_and_stops_with_open_streams(house) -> None:
+    server = Server(create_app(house), house.stopping, "127.0.0.1", 0)
+    with server:
+        streams = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=10) for _ in range(3)]
+        answers = []
+        for stream in streams:
+            stream.request("GET", "/api/stream")
+            answers.append(stream.getresponse())
+            assert answers[-1].readline() == b"retry: 1000\n"
+        idle = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        idle.request("GET", "/api/state")
+        assert idle.getresponse().status == 200  # kept open: it must not hold the server up either
+    assert not any(thread.name == "web" for thread in threading.enumerate())
+    for answer in answers:
+        assert answer.read().startswith(b"id: ")  # the stream ended, it was not left hanging
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", server.port), timeout=5)
+    for connection in (*streams, idle):
+        connection.close()
+    server.stop()  # twice does no harm
+
+
+def test_a_snapshot_reaches_an_open_stream(house) -> None:
+    server = Server(create_app(house), house.stopping, "127.0.0.1", 0)
+    with server, urllib.request.urlopen(f"http://127.0.0.1:{server.port}/api/stream", timeout=10) as stream:
+        lines = iter(stream)
+        assert [next(lines)[:4] for _ in range(4)] == [b"retr", b"id: ", b"data", b"\n"]
+        house.publish()
+        assert next(lines) == b"id: %d\n" % house.snapshot()["seq"]
+
+
+def test_a_port_in_use_is_one_sentence(house) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(CannotServe, match=f"^port {port} is already in use; .* --port$"):
+            Server(create_app(house), house.stopping, "127.0.0.1", port)
+
+
+@pytest.mark.parametrize(("host", "port"), [("192.0.2.77", 0), ("no such host", 0), ("127.0.0.1", 70_000)])
+def test_a_wrong_address_is_one_sentence(house, host: str, port: int) -> None:
+    with pytest.raises(CannotServe, match=r"; choose .*--(host|port)"):
+        Server(create_app(house), house.stopping, host, port)
+
+
+def test_where_phones_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.security.own_addresses", lambda: ["192.168.1.20", "fd00::20"])
+    monkeypatch.setattr("socket.gethostname", lambda: "table.home")
+    assert join_urls("127.0.0.1", 8000) == []
+    assert join_urls("192.168.1.20", 80) == ["http://192.168.1.20/"]
+    expected = ["http://192.168.1.20:8000/", "http://[fd00::20]:8000/", "http://table.local:8000/"]
+    assert join_urls("0.0.0.0", 8000) == expected

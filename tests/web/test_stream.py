@@ -1,0 +1,142 @@
+"""The live stream and the pictures: at once, always the latest, and never more waiting than there are places."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from flask.testing import FlaskClient
+
+from web.app import SPARE_THREADS, create_app
+from web.stream import HEARTBEAT_S, Encoder, Places, events
+
+
+def event(chunk: bytes) -> tuple[int, dict]:
+    """(id, data) of one server-sent event."""
+    fields = dict(line.split(": ", 1) for line in chunk.decode().strip().splitlines())
+    return int(fields["id"]), json.loads(fields["data"])
+
+
+def stream(client: FlaskClient, **headers: str) -> tuple[Iterator[bytes], object]:
+    answer = client.get("/api/stream", headers=headers, buffered=False)
+    assert answer.status_code == 200
+    assert answer.mimetype == "text/event-stream"
+    return iter(answer.response), answer
+
+
+def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, house) -> None:
+    chunks, answer = stream(client)
+    number, data = event(next(chunks))
+    assert data == client.get("/api/state").json
+    assert number == data["seq"]
+    answer.close()
+
+
+@pytest.mark.parametrize("last", ["0", "999999", "nonsense"])
+def test_a_reconnecting_browser_gets_the_latest_at_once(client: FlaskClient, house, last: str) -> None:
+    """999999: the house was started anew and counts from the beginning."""
+    chunks, answer = stream(client, **{"Last-Event-ID": last})
+    assert event(next(chunks))[0] == house.snapshot()["seq"]
+    answer.close()
+
+
+def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, house) -> None:
+    chunks, answer = stream(client)
+    first, _ = event(next(chunks))
+    for _ in range(10):
+        house.publish()
+    assert event(next(chunks))[0] == first + 10
+    answer.close()
+
+
+def test_a_quiet_table_still_sends_heartbeats(house) -> None:
+    now = [0.0]
+
+    def wait(after_seq: int, timeout_s: float) -> None:
+        now[0] += timeout_s
+
+    house.wait = wait
+    chunks = events(house, Encoder(), clock=lambda: now[0])
+    next(chunks)
+    beat = next(chunks)
+    assert beat.startswith(b":")
+    assert now[0] <= 15
+    assert HEARTBEAT_S < 15
+    assert next(chunks).startswith(b":")
+
+
+def test_a_stream_ends_when_the_house_stops(house) -> None:
+    chunks = events(house, Encoder())
+    next(chunks)
+    house.stopping.set()
+    assert list(chunks) == []
+
+
+def test_streams_beyond_the_places_are_told_to_come_back(house) -> None:
+    client = create_app(house, threads=SPARE_THREADS + 2).test_client()
+    held = [client.get("/api/stream", buffered=False) for _ in range(2)]
+    refused = client.get("/api/stream")
+    assert (refused.status_code, "error" in refused.json) == (503, True)
+    assert int(refused.headers["Retry-After"]) > 0
+    assert client.get("/frame.jpg").status_code == 200  # pictures are still served, without waiting
+    held.pop().close()  # never read: the place is given back all the same
+    assert client.get("/api/stream", buffered=False).status_code == 200
+
+
+def test_a_place_is_given_back_only_once() -> None:
+    places = Places(1)
+    give = places.take()
+    assert give is not None
+    assert places.take() is None
+    give()
+    give()
+    assert places.take() is not None
+    assert places.take() is None
+
+
+def test_a_snapshot_is_encoded_once_for_all(house) -> None:
+    encoder = Encoder()
+    snapshot = house.snapshot()
+    assert encoder.event(snapshot) is encoder.event(dict(snapshot))
+    house.publish()
+    assert encoder.event(house.snapshot()) is not encoder.event(snapshot)
+
+
+# -- pictures ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["", "?view=camera", "?view=mat", "?after=0", "?after=-1&view=mat"])
+def test_the_newest_picture(client: FlaskClient, house, query: str) -> None:
+    answer = client.get(f"/frame.jpg{query}")
+    assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
+    assert answer.data.startswith(b"\xff\xd8")
+    assert int(answer.headers["X-Frame-Number"]) == house.snapshot()["seq"]
+
+
+def test_after_waits_for_the_next_picture(client: FlaskClient, house) -> None:
+    number = client.get("/frame.jpg").headers["X-Frame-Number"]
+    threading.Timer(0.05, house.publish).start()
+    newer = client.get(f"/frame.jpg?after={number}")
+    assert int(newer.headers["X-Frame-Number"]) == int(number) + 1
+
+
+def test_no_newer_picture_is_204(client: FlaskClient, house, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.stream.FRAME_WAIT_S", 0.01)
+    started = time.monotonic()
+    assert client.get("/frame.jpg?after=999999").status_code == 204
+    assert time.monotonic() - started < 10
+
+
+@pytest.mark.parametrize("query", ["?view=side", "?after=now", "?after="])
+def test_a_bad_question_is_400(client: FlaskClient, query: str) -> None:
+    answer = client.get(f"/frame.jpg{query}")
+    assert (answer.status_code, "error" in answer.json) == (400, True)
+
+
+def test_without_a_camera_it_says_so(client: FlaskClient, house) -> None:
+    house.no_picture = True
+    answer = client.get("/frame.jpg")
+    assert (answer.status_code, "error" in answer.json) == (503, True)
