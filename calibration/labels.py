@@ -50,7 +50,7 @@ class LabelError(ValueError):
 
 
 def read_labels(path: Path) -> list[Photo]:
-    """All photos of a labels.csv: columns image, cx_px, cy_px, r_px, denomination, face, complete. LabelError if it is bad."""
+    """All photos of a labels.csv with the columns named in COLUMNS. LabelError where it cannot be used."""
     labels: dict[str, list[Label]] = defaultdict(list)
     complete: dict[str, bool] = {}
     try:

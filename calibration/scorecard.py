@@ -1,7 +1,8 @@
 """The scorecard: what the reader says about labelled photos against what the labels say, counted by folder and pooled.
 
-A label and a reading match when their centres lie within half the label's radius, nearest first, one to one. Misses are counted
-on every photo, inventions only where every coin has a label. Coins that are none of ours count when read as ours *and sure*.
+A label and a reading match when their centres lie within half the label's radius, nearest first, one to one. Misses
+are counted on every photo, inventions only where every coin has a label. Coins that are none of ours count when read
+as ours *and sure*.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ import msgspec
 
 from calibration.labels import Label, Photo
 from tablecoin.coins import BY_VALUE
-from tablecoin.vision.frame import Reading, SeenCoin
+from tablecoin.vision.cameras.picture import load_picture
+from tablecoin.vision.frame import Frame, Reading, SeenCoin
+from tablecoin.vision.identify import Identifier
+from tablecoin.vision.reader import Reader
 
 OURS = frozenset(str(kind) for kind in BY_VALUE)
 POOLED = "all"
@@ -98,7 +102,7 @@ def match(labels: Iterable[Label], coins: Iterable[SeenCoin]) -> dict[int, int]:
 
 
 def risk_coverage(answers: list[tuple[float, bool]]) -> tuple[tuple[float, float, float], ...]:
-    """(confidence, coverage, risk) points: answering only from that confidence up, how much is answered and how wrong."""
+    """(confidence, coverage, risk): of the answers at least that confident, their share of all, and the share wrong."""
     points = []
     ranked = sorted(answers, reverse=True)
     for floor in (0.999, 0.998, 0.995, 0.99, 0.98, 0.97, 0.95, 0.9, 0.8, 0.6, 0.0):
@@ -197,13 +201,12 @@ def as_record(card: Card) -> dict[str, object]:
     }
 
 
-def read_from(images: Path, mat: str = "none") -> Callable[[Photo], Reading]:
-    """A reader of the photos below the folder `images`; CameraError where one is missing or no picture."""
-    from tablecoin.vision.cameras.picture import load_picture
-    from tablecoin.vision.frame import Frame
-    from tablecoin.vision.reader import Reader
+def read_from(images: Path, identifier: Identifier | None = None) -> Callable[[Photo], Reading]:
+    """A reader of the photos below the folder `images`, by the shipped network or another.
 
-    reader = Reader(mat)
+    It raises CameraError where a photo is missing or is no picture.
+    """
+    reader = Reader("none", identifier=identifier)
     return lambda photo: reader.read(Frame(load_picture(images / photo.name), 0, 0.0))
 
 

@@ -190,6 +190,8 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
 
     if annotate and len(images) > 1 and not annotate.is_dir():
         raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
+    if annotate and not annotate.is_dir():
+        _check_drawable(annotate)
     for path in images:
         try:
             record, reading = look(path, Reader(mat))  # a reader each: a picture knows nothing of the one before
@@ -204,17 +206,21 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
             _draw(annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate, reading)
 
 
+def _check_drawable(target: Path) -> None:
+    """UserError when the name's ending is not a picture's: said before the work, not after it."""
+    import cv2
+
+    if not cv2.haveImageWriter(str(target)):
+        raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
+
+
 def _draw(target: Path, reading: Reading) -> None:
     """Write the annotated picture."""
     import cv2
 
     from tablecoin.vision.annotate import annotate
 
-    try:
-        written = cv2.imwrite(str(target), annotate(reading))
-    except cv2.error:
-        raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.") from None
-    if not written:
+    if not cv2.imwrite(str(target), annotate(reading)):
         raise UserError(f"{target} cannot be written: give another place with --annotate.")
 
 
@@ -237,6 +243,8 @@ def score_map(image: Path, map_name: str | None, banks: tuple[str, ...], as_json
     from tablecoin.vision.camera import CameraError
     from tablecoin.vision.cameras.picture import load_picture
 
+    if annotate:
+        _check_drawable(annotate)
     given = {}
     for bank in banks:
         side, _, heap = bank.partition("=")
@@ -278,6 +286,44 @@ def scorecard(labels: Path, images: Path | None, as_json: bool) -> None:
     click.echo(table(card), err=as_json)
     if as_json:
         click.echo(msgspec.json.encode(as_record(card)))
+
+
+@main.command()
+@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
+def doctor(config: Path | None, as_json: bool) -> None:
+    """Is everything there? Camera, mat, calibration, buttons, disk, versions, each with what to do."""
+    import msgspec
+
+    from tablecoin.doctor import examine, line
+    from tablecoin.settings import SettingsError, load
+
+    try:
+        settings = load(config)
+    except SettingsError as error:
+        raise UserError(str(error)) from None
+    for finding in examine(settings):
+        if as_json:
+            click.echo(msgspec.json.encode(finding))
+        else:
+            click.echo(line(finding))
+
+
+@main.command()
+@click.option("--seconds", type=click.FloatRange(0.01, 60), default=1.0, show_default=True, help="For each number.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def bench(seconds: float, as_json: bool) -> None:
+    """Measure this machine on the virtual table: milliseconds a frame, games a second, settled to page."""
+    import msgspec
+
+    from tablecoin.bench import bench as measure
+    from tablecoin.bench import lines
+
+    measured = measure(seconds)
+    for said in lines(measured):
+        click.echo(said, err=as_json)
+    if as_json:
+        click.echo(msgspec.json.encode(measured))
 
 
 if __name__ == "__main__":

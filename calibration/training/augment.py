@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 import torch
-import torch.nn.functional as F
 from numpy.typing import NDArray
+from torch.nn import functional
 
 from calibration.training.cropset import NONE, REACH, SIDE_PX, UNKNOWN, CropSet
 from calibration.training.net import even
@@ -112,8 +112,8 @@ class Sampler:
         for part in x.chunk(8):
             fewer = int(torch.randint(22, 110, (1,), generator=g))
             if fewer < CROP_PX:
-                part = F.interpolate(part, size=(fewer, fewer), mode="area")
-                part = F.interpolate(part, size=(CROP_PX, CROP_PX), mode="bilinear", align_corners=False)
+                part = functional.interpolate(part, size=(fewer, fewer), mode="area")
+                part = functional.interpolate(part, size=(CROP_PX, CROP_PX), mode="bilinear", align_corners=False)
             parts.append(part)
         x = torch.cat(parts)
         # Contrast and colour: exposure, gamma, white balance, saturation to none.

@@ -1,4 +1,4 @@
-"""The crop set: every labelled coin, the finder's inventions, foreign coins and plain background, cut out with room around.
+"""The crop set: every labelled coin, the finder's inventions, foreign coins and background, cut out with room around.
 
 Crops are 192 px wide and reach 2.4 radii from the centre, so training can move, turn and resize the circle as it likes.
 """

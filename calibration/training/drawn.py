@@ -7,6 +7,7 @@ markers of a mat are no coins. They say nothing about real photos and are never 
 from __future__ import annotations
 
 import math
+
 import numpy as np
 
 from calibration.training.cropset import NONE, REACH, SIDE_PX, UNKNOWN, CropSet, Row, stacked

@@ -13,8 +13,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-import torch.nn.functional as F
 from numpy.typing import NDArray
+from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
 from calibration.training.augment import Batch, Sampler
@@ -99,10 +99,10 @@ def train(crops: CropSet, steps: int, checkpoint: Path, seed: int = 1) -> CoinNe
 
 
 def _loss(out: torch.Tensor, batch: Batch) -> torch.Tensor:
-    kind = F.cross_entropy(out[:, :5], batch.kind, label_smoothing=0.02)
+    kind = functional.cross_entropy(out[:, :5], batch.kind, label_smoothing=0.02)
     known = (batch.heads >= 0) & (batch.kind != NONE)
     target = batch.heads[known] * 0.98 + 0.01
-    face = F.binary_cross_entropy_with_logits(out[known, 5], target) if known.any() else out.sum() * 0
+    face = functional.binary_cross_entropy_with_logits(out[known, 5], target) if known.any() else out.sum() * 0
     return kind + 1.5 * face
 
 
@@ -122,7 +122,7 @@ class _Endless(IterableDataset[tuple[torch.Tensor, torch.Tensor, torch.Tensor]])
 
 
 def keep_memory() -> None:
-    """Ask the C library to keep freed memory: batches are large and many, and fetching fresh pages takes longer than learning."""
+    """Ask the C library to keep freed memory: fresh pages for every batch take longer than learning from it."""
     if sys.platform == "linux":
         library = ctypes.CDLL(None)
         trim_threshold, mmap_threshold = -1, -3  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD of malloc.h

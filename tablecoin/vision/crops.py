@@ -51,7 +51,7 @@ def cut(image: Image, discs: Sequence[Disc], side_px: int = CROP_PX, margin: flo
 
 
 def evened(crops: Crops) -> NDArray[np.float32]:
-    """`crops` as (N, 3, side, side) float32, each scaled to the same mean brightness over its disc; colours keep their ratios."""
+    """`crops` as (N, 3, side, side) float32, each disc brought to one mean brightness; colours keep their ratios."""
     pixels = crops.transpose(0, 3, 1, 2).astype(np.float32) / 255
     level = np.einsum("ncyx,yx->n", pixels, DISC_MEAN)
     pixels *= (MIDDLE / (level + 0.02)).astype(np.float32)[:, None, None, None]

@@ -1,7 +1,8 @@
 """Where the coins may be: every circle worth a look, as Discs. What is not a coin is thrown out later, by identify.
 
-Circles come from OpenCV's Hough transform in its "gradient alt" form (accumulates centres, then checks each circle's support by
-edges), on a locally equalised grey picture at two sizes. Here recall matters: an invention costs one crop for the network.
+Circles come from OpenCV's Hough transform in its "gradient alt" form (accumulates centres, then checks each circle's
+support by edges), on a locally equalised grey picture at two sizes. Here recall matters: an invention costs one crop
+for the network.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ def find(image: Image) -> list[Disc]:
     long_side, perfection = FINE_LEVEL
     coarse = min(1.0, LEVELS[0][0] / max(height, width))
     if coarse < 1 and (not discs or np.median([disc.r_px for disc in discs]) * coarse < FINE_BELOW_PX):
-        discs += _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf))
+        # Finer circles sit better, so they go before their coarse likes.
+        discs = _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf)) + discs
     return distinct(discs)
 
 
@@ -43,7 +45,7 @@ def find_sized(image: Image, r_px: tuple[float, float]) -> list[Disc]:
 
 
 def distinct(discs: Iterable[Disc]) -> list[Disc]:
-    """`discs` without those that nearly repeat an earlier one (centre within a sixth of the radius, size within 15 %)."""
+    """`discs` without those that nearly repeat an earlier one: centre within a sixth of its radius, size by 15 %."""
     kept: list[Disc] = []
     for disc in discs:
         if not any(_same(disc, other) for other in kept):

@@ -1,4 +1,4 @@
-"""Which coin, which face: the small network of coins.onnx over crops, as probabilities. See docs/reader.md for how it was made."""
+"""Which coin, which face: the small network of coins.onnx over crops, as probabilities. Its story: docs/reader.md."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tablecoin.vision.crops import cut, evened
 from tablecoin.vision.frame import Disc, Image
 
-# The network is too sure of itself on photographers it never met; dividing its logits by these makes "95 %" right 95 times in
-# 100 (Guo et al., On Calibration of Modern Neural Networks, 2017). Fitted on the training folds' held-out photographers.
+# Dividing the network's logits by these makes its "95 %" right 95 times in 100 on photographers it never met (Guo et
+# al., On Calibration of Modern Neural Networks, 2017).
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 1.3
 

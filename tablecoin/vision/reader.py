@@ -1,7 +1,7 @@
 """The reader: a frame in, a Reading out. Joins the plane, the finder, the network and the sizes.
 
-With a mat in view the scale is known, so only coin-sized circles on the mat are looked for. Without one, circles of all sizes
-are looked at, and the coins themselves tell the scale.
+With a mat in view the scale is known, so only coin-sized circles on the mat are looked for. Without one, circles of all
+sizes are looked at, and the coins themselves tell the scale.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
 SLACK = 1.13  # how far from true a coin's measured radius may be and still be looked at
 HOPELESS = -4.0  # log probability of being a coin below which a circle is dropped at once
 COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
-KIND_SURE = 0.985
-FACE_SURE = 0.97
+KIND_SURE = 0.95
+FACE_SURE = 0.95
 CLEAR = 0.999  # below this a coin is looked at again from all four sides
 
 

@@ -1,9 +1,10 @@
 """Millimetres a pixel from the coins themselves, and what the coins' sizes then say about which they are.
 
-Every disc has a diameter in pixels and, from the network, probabilities of being each coin; each coin has one true diameter.
-So each scale explains the discs more or less well, and the discs together choose the scale (a mixture likelihood on a grid of
-log scales, Bayes' rule over it). A gentle tilt of the camera shows as a scale that drifts across the picture; it is fitted too.
-One coin alone says nothing about its size, and this comes out by itself: every coin then has a scale that suits it.
+Every disc has a diameter in pixels and, from the network, probabilities of being each coin; each coin has one true
+diameter. So each scale explains the discs more or less well, and the discs together choose the scale (a mixture
+likelihood on a grid of log scales, Bayes' rule over it). A gentle tilt of the camera shows as a scale that drifts
+across the picture; it is fitted too. One coin alone says nothing about its size, and this comes out by itself: every
+coin then has a scale that suits it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ LOG_DIAMETER = np.log([kind.diameter_mm for kind in BY_VALUE])
 SPREAD = (
     0.028  # standard deviation of a measured log diameter: edge blur, rim against shadow, coins standing a bit high
 )
-STRANGER = 0.35  # density of the log diameter of things that are not our coins, which come in any size
+STRANGER = 0.5  # density of the log diameter of things that are not our coins, which come in any size
 GRID = 0.006  # step of the log scale
 MAX_TILT = 0.5  # change of log scale across half the picture's diagonal that is still believed; soft limit
 TRUST = 0.7  # the network's views of coins in one picture err together; each counts as this much of one
