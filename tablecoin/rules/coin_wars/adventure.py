@@ -32,21 +32,21 @@ def phase(state: CoinWarsState) -> Phase:
         return "flip"
     if state.to_tell():
         return "narrate"
-    return "spend" if _goes_on(state) and to_spend(state) else "over"
+    return "spend" if goes_on(state) and to_spend(state) else "over"
 
 
 def go_on(state: CoinWarsState) -> CoinWarsState:
     """The state after everything that needs nobody: the next scene begins when the last is decided and told."""
-    while phase(state) == "over" and _goes_on(state) and state.scene is not None:
+    while phase(state) == "over" and goes_on(state) and state.scene is not None:
         state = begin_scene(state, state.scene + 1)
     return state
 
 
-def _goes_on(state: CoinWarsState) -> bool:
+def goes_on(state: CoinWarsState) -> bool:
     """Whether a further scene is to be played: there is one, and somebody can enter it (coin-wars.end.nobody)."""
     if state.scene is None or state.scene + 1 >= len(state.scenes):
         return False
-    return state.options.all_out == "skips" or any(not _misses_next(state, each) for each in state.characters)
+    return state.options.all_out == "skips" or any(not misses_next(state, each) for each in state.characters)
 
 
 def to_spend(state: CoinWarsState) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def to_spend(state: CoinWarsState) -> tuple[str, ...]:
     return tuple(each.name for each in state.characters if each.experience and each.name not in state.ready)
 
 
-def _misses_next(state: CoinWarsState, character: Character) -> bool:
+def misses_next(state: CoinWarsState, character: Character) -> bool:
     """Sat out in this scene, so missing the next; who is missing this one comes back (coin-wars.choice.sit-out)."""
     return character.sitting_out and state.fighter(character.name) is not None
 
@@ -84,7 +84,7 @@ def _recovered(state: CoinWarsState, character: Character) -> Character:
         if rest or not (fought and fought.used_coolness):
             trait = trait.recover(1 + _faster(character, name))
         traits = traits.put(name, trait)
-    return msgspec.structs.replace(character, traits=traits, sitting_out=_misses_next(state, character))
+    return msgspec.structs.replace(character, traits=traits, sitting_out=misses_next(state, character))
 
 
 def _faster(character: Character, trait: TraitName) -> int:
@@ -100,10 +100,18 @@ def in_turn(state: CoinWarsState, name: str, clause: str) -> tuple[Character, Fi
     """The character whose exchange is due, if it is `name`; else IllegalAction naming `clause` or the order."""
     fighters = state.fighting()
     if phase(state) != "flip" or state.reflip or not fighters:
-        raise IllegalAction(clause)
+        raise IllegalAction(clause, name=name[:60])
     if fighters[0].name != name:
         raise IllegalAction("coin-wars.exchange.order", due=fighters[0].name, name=name[:60])
     return cast(Character, state.character(name)), fighters[0]
+
+
+def before_throw(state: CoinWarsState, name: str, clause: str) -> tuple[Character, Fighter]:
+    """As `in_turn`, of a player who has not said ready."""
+    character, fighter = in_turn(state, name, clause)
+    if fighter.ready:
+        raise IllegalAction("coin-wars.ready", name=name[:60])
+    return character, fighter
 
 
 def unbeaten(state: CoinWarsState, fighter: Fighter, component: TraitName) -> None:
@@ -118,7 +126,7 @@ def unbeaten(state: CoinWarsState, fighter: Fighter, component: TraitName) -> No
 
 def assist(state: CoinWarsState, action: Assist) -> CoinWarsState:
     """A coin is burnt to throw Coolness or Miscellaneous along (coin-wars.assist.*)."""
-    character, fighter = in_turn(state, action.name, "coin-wars.assist.when")
+    character, fighter = before_throw(state, action.name, "coin-wars.assist.when")
     check_help(state, character, fighter, action.add, action.component)
     if character.traits[action.burn].coin is Denomination.PENNY:
         raise IllegalAction("coin-wars.assist.burn", trait=trait_word(action.burn, character.misc_name))
@@ -134,7 +142,7 @@ def use_power(state: CoinWarsState, action: UsePower) -> CoinWarsState:
     powers.check_fields(action)
     if action.power is not PowerName.SO_COOL:
         return settle_unless_powers(powers.use(state, action))
-    character, fighter = in_turn(state, action.name, "coin-wars.power.so-cool")
+    character, fighter = before_throw(state, action.name, "coin-wars.power.so-cool")
     powers.held(character, fighter, PowerName.SO_COOL)
     component = cast(TraitName, action.component)
     check_help(state, character, fighter, TraitName.COOLNESS, component)
@@ -174,7 +182,7 @@ def _sparked(character: Character, fighter: Fighter, burnt: Denomination) -> Fig
 
 def answer(state: CoinWarsState, action: Answer) -> CoinWarsState:
     """The Miscellaneous component is met with another trait from now on (coin-wars.answer)."""
-    _, fighter = in_turn(state, action.name, "coin-wars.answer")
+    _, fighter = before_throw(state, action.name, "coin-wars.answer")
     fits = action.trait in (TraitName.MISC, TraitName.COOLNESS) and action.trait is not fighter.answer
     if not fits or state.options.misc_by == "misc" or action.trait in fighter.helping(TraitName.MISC):
         raise IllegalAction("coin-wars.answer")
@@ -184,7 +192,7 @@ def answer(state: CoinWarsState, action: Answer) -> CoinWarsState:
 
 def steady(state: CoinWarsState, action: Ready) -> CoinWarsState:
     """The player in turn wants nothing more before the exchange (coin-wars.ready)."""
-    _, fighter = in_turn(state, action.name, "coin-wars.ready")
+    _, fighter = before_throw(state, action.name, "coin-wars.ready")
     return state.put(msgspec.structs.replace(fighter, ready=True))
 
 

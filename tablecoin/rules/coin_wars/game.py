@@ -114,7 +114,10 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
             case Ready():
                 if adventure.phase(state) in ("create", "spend"):
                     return preparation.ready(state, action)
-                return adventure.steady(state, action)
+                settled = adventure.steady(state, action)
+                if not moves.may_help(state):
+                    raise IllegalAction("coin-wars.ready", name=action.name)
+                return settled
             case Flip():
                 return adventure.flip(state, action)
             case Assist():

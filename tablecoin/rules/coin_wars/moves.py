@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import cast
 
-from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
+from tablecoin.coins import Denomination
 from tablecoin.rules.coin_wars import adventure, powers, preparation
 from tablecoin.rules.coin_wars.actions import (
     OPTIONS,
@@ -46,6 +46,7 @@ from tablecoin.rules.coin_wars.scene import Scene, allowance, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import COMPONENTS, LINKED, POWERS, TRAITS, Points, PowerName, TraitName
 from tablecoin.rules.game import IllegalAction
+from tablecoin.rules.toss import tosses
 
 NEWCOMERS = 3  # canonical players at an open table
 CARDS = 5  # canonical cards of a whole table
@@ -151,20 +152,10 @@ def _stories(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     yield from (Narrate(name) for name in state.to_tell())
 
 
-def results(heap: Heap) -> Iterator[tuple[Coin, ...]]:
-    """Every way a heap can fall, as coins in the game's order: a number of heads for each denomination."""
-    for heads in product(*(range(heap[kind], -1, -1) for kind in BY_VALUE)):
-        yield tuple(
-            coin
-            for kind, up in zip(BY_VALUE, heads, strict=True)
-            for coin in [Coin.of(kind, Face.HEADS)] * up + [Coin.of(kind, Face.TAILS)] * (heap[kind] - up)
-        )
-
-
 def _flips(state: CoinWarsState, fighter: Fighter, component: TraitName) -> Iterator[Flip]:
     character, scene = state.heaps(fighter, component)
-    for own in results(character):
-        for other in results(scene):
+    for own in tosses(character):
+        for other in tosses(scene):
             yield Flip(fighter.name, component, own, other)
 
 
@@ -172,7 +163,7 @@ def _landings(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     assert state.reflip
     assert state.last
     character, scene = powers.reflip_heaps(state.reflip)
-    for own, other in product(results(character), results(scene)):
+    for own, other in product(tosses(character), tosses(scene)):
         yield Flip(state.last.name, state.last.component, own, other)
     yield from _stories(state)
 
@@ -221,7 +212,7 @@ def _cards(state: CoinWarsState, author: str) -> Iterator[Write | Tear]:
     for components in _CARDS if len(state.scenes) < CARDS else ():
         if components.misc and state.options.misc_cost == "inside":
             components = components.put(TraitName.MISC, 2)  # two pennies and the extra point: Easy
-        if Scene(author, components).cost() <= left:
+        if Scene(components).cost() <= left:
             yield Write(author, components)
     for place, scene in enumerate(state.scenes):
         if scene.author == author:
@@ -254,13 +245,13 @@ def _purchases(character: Character, options: CoinWarsOptions) -> Iterator[Spend
 def mistakes(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     """Acts against the rules that people at a table might try: none of them is legal.
 
-    A throw out of turn is there once for its coins, all heads: it is refused however they fall.
+    A throw out of turn is there once for its coins, all tails: it is refused however they fall.
     """
     fighters = state.fighting() if adventure.phase(state) == "flip" and not state.reflip else ()
     for place, fighter in enumerate(fighters):
         for component in state.current.components.present:
             if place or not fighter.left[component]:
-                own, scene = (next(results(heap)) for heap in state.heaps(fighter, component))
+                own, scene = (next(tosses(heap)) for heap in state.heaps(fighter, component))
                 yield Flip(fighter.name, component, own, scene)
     if fighters:
         first = cast(Character, state.character(fighters[0].name))

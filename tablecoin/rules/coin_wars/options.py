@@ -80,7 +80,9 @@ class CoinWarsOptions(Options, frozen=True):
 
 
 def check(options: CoinWarsOptions) -> None:
-    """Raise InputError for names that cannot be told apart or used."""
+    """Raise InputError for names that cannot be told apart or used, and for too few points to write any scene."""
+    if 0 < options.scene_points < 3:
+        raise InputError("options of coin-wars: scene_points must be 0, or at least 3, the cost of the smallest scene")
     for name in options.players:
         if problem := name_problem(name):
             raise InputError(f"options of coin-wars: the name {name!r} {problem}")

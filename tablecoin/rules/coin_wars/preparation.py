@@ -43,7 +43,7 @@ def write(state: CoinWarsState, action: Write) -> CoinWarsState:
     """A scene card joins the pile (coin-wars.scene.*)."""
     _only_before_draw(state, "coin-wars.scene.when")
     _author(state, action.name)
-    scene = Scene(action.name, action.components, action.title, action.text, action.misc_name)
+    scene = Scene(action.components, action.name, action.title, action.text, action.misc_name)
     check_scene(scene, state.options)
     left = allowance(state.characters, state.options) - spent(state.scenes, action.name)
     if scene.cost() > left:

@@ -22,8 +22,8 @@ _HIGHER = {3: 4, 4: 6, 6: 8, 8: 9, 9: 12}  # Fast Learner's reward, in twelfths
 class Scene(msgspec.Struct, frozen=True):
     """A scene card. `components` are its pennies by trait; `misc_name` names its Miscellaneous component."""
 
-    author: str
     components: Points
+    author: str = ""
     title: Annotated[str, msgspec.Meta(max_length=120)] = ""
     text: Annotated[str, msgspec.Meta(max_length=2000)] = ""
     misc_name: Annotated[str, msgspec.Meta(max_length=40)] = ""

@@ -80,7 +80,7 @@ class CoinWarsState(State, frozen=True):
     `open` its player may still use powers on it, and with `reflip` one coin of it is in the air.
     """
 
-    options: CoinWarsOptions
+    options: CoinWarsOptions = CoinWarsOptions()
     characters: tuple[Character, ...] = ()
     scenes: Annotated[tuple[Scene, ...], msgspec.Meta(max_length=MOST_SCENES)] = ()
     scene: int | None = None
@@ -161,6 +161,8 @@ def from_json(raw: object) -> CoinWarsState:
         raise msgspec.ValidationError("Expected `object`")
     if raw.get("game", "coin-wars") != "coin-wars":
         raise msgspec.ValidationError("it is of another game")
+    if "characters" not in raw:
+        raise msgspec.ValidationError("Object missing required field `characters`")
     flat = dict(raw)
     fights = _by_name(flat.pop("fights", {}), "fights")
     characters = _by_name(flat.get("characters", {}), "characters")

@@ -97,7 +97,7 @@ def _told(state: CoinWarsState, action: CoinWarsAction) -> tuple[str, dict[str, 
         case Create():
             return ("sheet" if action.sheet else "create"), {"name": action.name}
         case Write():
-            scene = Scene(action.name, action.components)
+            scene = Scene(action.components)
             word = option_words([CLASSES.get(scene.points(state.options), "easy")])[0]
             return "scene", {"name": action.name, "class_": word, "cost": scene.cost()}
         case Tear():

@@ -1,0 +1,547 @@
+"""Coin Wars as its rulebook reads: every clause that can be broken, broken; and the course of scenes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablecoin.coins import Heap
+from tablecoin.rules.coin_wars import GAME
+from tablecoin.rules.coin_wars.state import CoinWarsState
+from tablecoin.rules.game import IllegalAction, InputError
+from tablecoin.rules.rulebook import sentence
+
+Json = dict[str, Any]
+
+
+def coins(text: str) -> list[str]:
+    """`"3PH 1DT"` is three pennies heads and a dime tails."""
+    kinds, faces = {"P": "penny", "N": "nickel", "D": "dime", "Q": "quarter"}, {"H": "heads", "T": "tails"}
+    return [f"{kinds[w[-2]]}:{faces[w[-1]]}" for w in text.split() for _ in range(int(w[:-2]))]
+
+
+def ratings(text: str) -> dict[str, int]:
+    names = ("bodiness", "braininess", "personality", "coolness", "misc")
+    return dict(zip(names, map(int, text.split()), strict=True))
+
+
+def create(name: str = "Ann", points: str = "3 3 2 2 2", strong: str | None = "bodiness", **more: Any) -> Json:
+    return {"do": "create", "name": name, "ratings": ratings(points), "misc_name": "Wealth", "strong": strong, **more}
+
+
+def scene(name: str = "Ann", misc_name: str = "", **components: int) -> Json:
+    return {"do": "scene", "name": name, "title": "A scene", "components": components, "misc_name": misc_name}
+
+
+def draw(*order: int) -> Json:
+    return {"do": "draw", "order": list(order)}
+
+
+def flip(component: str, character: str, other: str, name: str = "Ann") -> Json:
+    return {"do": "flip", "name": name, "component": component, "character": coins(character), "scene": coins(other)}
+
+
+def assist(burn: str, add: str, component: str, name: str = "Ann") -> Json:
+    return {"do": "assist", "name": name, "burn": burn, "add": add, "component": component}
+
+
+def choose(option: str, name: str = "Ann") -> Json:
+    return {"do": "choose", "name": name, "option": option}
+
+
+def tell(name: str = "Ann") -> Json:
+    return {"do": "narrate", "name": name, "text": "So it went."}
+
+
+def spend(name: str = "Ann", **on: str) -> Json:
+    return {"do": "spend", "name": name, "on": on}
+
+
+def play(*actions: Json, **rules: Any) -> CoinWarsState:
+    state = GAME.start(GAME.read_options(rules))
+    for action in actions:
+        state = GAME.apply(state, GAME.read_action(action))
+    return state
+
+
+def trait(state: CoinWarsState, name: str, who: str = "Ann") -> tuple[int, str]:
+    """(points now, coin) of a trait."""
+    character = state.character(who)
+    assert character
+    held = getattr(character.traits, name)
+    return held.now, str(held.coin)
+
+
+DUEL = (create(), scene(bodiness=4), draw(0))
+TRAP = (create(), scene(misc=3, bodiness=3, misc_name="Trap"), draw(0))
+HURT = (*DUEL, flip("bodiness", "3NT", "4PH"))  # 0 : 10
+WON = (*DUEL, flip("bodiness", "3NH", "4PT"))
+SHEET: Json = {
+    "traits": {
+        "bodiness": {"rating": 4, "coin": "nickel"},
+        "braininess": {"rating": 3, "coin": "penny"},
+        "personality": {"rating": 2, "coin": "penny"},
+        "coolness": {"rating": 2, "coin": "penny"},
+        "misc": {"rating": 2, "coin": "penny"},
+    },
+    "powers": {"fast-learner": 1},
+    "twelfths": 7,
+    "experience": 1,
+    "career": 5,
+}
+
+BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
+    # clause, what went before, the act that breaks it, house rules
+    ("coin-wars.create.when", DUEL, create("Bob"), {}),
+    ("coin-wars.create.name", (), create(" "), {}),
+    ("coin-wars.create.name", (), create("table"), {}),
+    ("coin-wars.create.once", (create(),), create(), {}),
+    ("coin-wars.create.seat", (), create("Eve"), {"players": ["Ann", "Bob"]}),
+    ("coin-wars.create.room", tuple(create(f"P{k}") for k in range(20)), create(), {}),
+    ("coin-wars.player", (), scene(bodiness=3), {}),
+    ("coin-wars.create.points", (), create(points="3 3 2 2 1"), {}),
+    ("coin-wars.create.points", (), create(points="3 3 3 2 2"), {}),
+    ("coin-wars.create.rating", (), create(points="8 3 2 -1 0"), {}),
+    ("coin-wars.create.misc", (), create() | {"misc_name": "Coolness"}, {}),
+    ("coin-wars.create.strong", (), create(strong=None), {}),
+    ("coin-wars.create.strong.misc", (), create(strong="misc"), {}),
+    ("coin-wars.create.power", (), create(power={"name": "luck"}), {}),
+    ("coin-wars.create.power.fast-learner", (), create(strong=None, power={"name": "fast-learner"}), {}),
+    ("coin-wars.create.sheet", (), {"do": "create", "name": "Ann", "sheet": SHEET | {"career": 4}}, {}),
+    ("coin-wars.create.sheet.alone", (), create(sheet=SHEET), {}),
+    ("coin-wars.power.allowed", (), create(strong=None, power={"name": "luck"}), {"powers": "none"}),
+    ("coin-wars.power.allowed", (), {"do": "create", "name": "Ann", "sheet": SHEET}, {"powers": "none"}),
+    ("coin-wars.power.link", (), create(strong=None, power={"name": "offensive"}), {}),
+    ("coin-wars.power.link", (), create(strong=None, power={"name": "luck", "trait": "misc"}), {}),
+    ("coin-wars.power.link", (), create(strong=None, power={"name": "super-trait", "trait": "coolness"}), {}),
+    ("coin-wars.scene.when", DUEL, scene(bodiness=3), {}),
+    ("coin-wars.scene.components", (create(),), scene(), {}),
+    ("coin-wars.scene.components", (create(),), scene(bodiness=4, braininess=-1), {}),
+    ("coin-wars.scene.coolness", (create(),), scene(coolness=3), {}),
+    ("coin-wars.scene.class", (create(),), scene(bodiness=5), {}),
+    ("coin-wars.scene.class", (create(),), scene(misc=5), {}),
+    ("coin-wars.scene.class", (create(),), scene(misc=6), {"misc_cost": "inside"}),
+    ("coin-wars.scene.misc", (create(),), scene(bodiness=3, misc_name="Trap"), {}),
+    ("coin-wars.scene.budget", (create(), *[scene(bodiness=9)] * 6), scene(braininess=8), {}),
+    ("coin-wars.scene.budget", (create(),), scene(misc=9), {"scene_points": 9}),
+    ("coin-wars.scene.tear", (create(), scene(bodiness=3)), {"do": "tear", "name": "Ann", "scene": 1}, {}),
+    ("coin-wars.draw.when", DUEL, draw(0), {}),
+    ("coin-wars.draw.nobody", (), draw(0), {}),
+    ("coin-wars.draw.players", (create(), scene(bodiness=3)), draw(0), {"players": ["Ann", "Bob"]}),
+    ("coin-wars.draw.budget", (create(), *[scene(bodiness=9)] * 4, create("Bob")), draw(0), {}),
+    ("coin-wars.draw.order", (create(), scene(bodiness=3)), draw(), {}),
+    ("coin-wars.draw.order", (create(), scene(bodiness=3)), draw(0, 0), {}),
+    ("coin-wars.draw.order", (create(), scene(bodiness=3)), draw(1), {}),
+    ("coin-wars.draw.mix", (create(), scene(bodiness=3)), draw(0), {"force_mix": "require"}),
+    ("coin-wars.flip.when", (create(),), flip("bodiness", "3NH", "4PT"), {}),
+    ("coin-wars.flip.when", HURT, flip("bodiness", "3NH", "4PT"), {}),
+    ("coin-wars.exchange.order", DUEL, flip("bodiness", "3NH", "4PT", "Bob"), {}),
+    ("coin-wars.exchange.component", DUEL, flip("braininess", "3PH", "4PT"), {}),
+    ("coin-wars.exchange.beaten", (*TRAP, flip("bodiness", "3NH", "3PT")), flip("bodiness", "3NH", ""), {}),
+    ("coin-wars.exchange.coins", DUEL, flip("bodiness", "3PH", "4PT"), {}),
+    ("coin-wars.exchange.coins", DUEL, flip("bodiness", "4NH", "4PT"), {}),
+    ("coin-wars.exchange.scene-coins", DUEL, flip("bodiness", "3NH", "3PT"), {}),
+    ("coin-wars.choice.when", DUEL, choose("burn"), {}),
+    ("coin-wars.choice.turn", HURT, choose("burn", "Bob"), {}),
+    ("coin-wars.choice.burn", (*HURT, choose("burn"), flip("bodiness", "3PT", "4PH")), choose("burn"), {}),
+    ("coin-wars.choice.coolness", (*HURT, choose("coolness"), flip("bodiness", "", "4PH")), choose("coolness"), {}),
+    ("coin-wars.assist.when", (create(),), assist("bodiness", "coolness", "bodiness"), {}),
+    ("coin-wars.assist.when", HURT, assist("bodiness", "coolness", "bodiness"), {}),
+    ("coin-wars.exchange.order", DUEL, assist("bodiness", "coolness", "bodiness", "Bob"), {}),
+    ("coin-wars.assist.burn", DUEL, assist("misc", "coolness", "bodiness"), {}),
+    ("coin-wars.assist.add", DUEL, assist("bodiness", "braininess", "bodiness"), {}),
+    ("coin-wars.assist.twice", TRAP, assist("bodiness", "misc", "misc"), {}),
+    ("coin-wars.assist.empty", (create(points="4 4 4 0 0"), *DUEL[1:]), assist("bodiness", "misc", "bodiness"), {}),
+    ("coin-wars.exchange.component", DUEL, assist("bodiness", "coolness", "braininess"), {}),
+    ("coin-wars.answer", DUEL[:2], {"do": "answer", "name": "Ann", "trait": "coolness"}, {}),
+    ("coin-wars.answer", TRAP, {"do": "answer", "name": "Ann", "trait": "misc"}, {}),
+    ("coin-wars.answer", TRAP, {"do": "answer", "name": "Ann", "trait": "bodiness"}, {}),
+    ("coin-wars.answer", TRAP, {"do": "answer", "name": "Ann", "trait": "coolness"}, {"misc_by": "misc"}),
+    ("coin-wars.exchange.component", DUEL, {"do": "answer", "name": "Ann", "trait": "coolness"}, {}),
+    ("coin-wars.ready", (create(), {"do": "ready", "name": "Ann"}), {"do": "ready", "name": "Ann"}, {}),
+    ("coin-wars.ready", HURT, {"do": "ready", "name": "Ann"}, {}),
+    ("coin-wars.ready", (*DUEL, {"do": "ready", "name": "Ann"}), assist("bodiness", "coolness", "bodiness"), {}),
+    ("coin-wars.ready", (create(points="4 4 4 0 0"), *DUEL[1:]), {"do": "ready", "name": "Ann"}, {}),
+    ("coin-wars.narrate", DUEL, tell(), {}),
+    ("coin-wars.narrate", WON, tell("Bob"), {}),
+    ("over", (*WON, tell()), tell(), {}),
+    ("coin-wars.spend.when", DUEL, spend(coin="bodiness"), {"customization": 3}),
+    ("coin-wars.spend.one", (create(),), spend(), {"customization": 3}),
+    ("coin-wars.spend.one", (create(),), spend(coin="misc", rating="misc"), {"customization": 3}),
+    ("coin-wars.spend.points", (create(),), spend(coin="misc"), {}),
+    ("coin-wars.spend.points", (create(),), spend(power="fast-learner"), {"customization": 2}),
+    ("coin-wars.spend.coin", (create(), *[spend(coin="misc")] * 3), spend(coin="misc"), {"customization": 7}),
+    ("coin-wars.spend.fast-learner", (create(), spend(power="fast-learner")), spend(power="fast-learner"),
+     {"customization": 7}),
+    ("coin-wars.power.passive", DUEL, {"do": "power", "name": "Ann", "power": "fast-learner"}, {}),
+    ("coin-wars.power.when", DUEL, {"do": "power", "name": "Ann", "power": "luck", "coin": "penny:heads"}, {}),
+    ("coin-wars.power.accept", DUEL, {"do": "accept", "name": "Ann"}, {}),
+    ("coin-wars.power.held", DUEL, {"do": "power", "name": "Ann", "power": "so-cool", "component": "bodiness"}, {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("clause", "before", "act", "rules"), BROKEN, ids=[row[0] for row in BROKEN])
+def test_broken_clauses(clause: str, before: tuple[Json, ...], act: Json, rules: Json) -> None:
+    state = play(*before, **rules)
+    with pytest.raises(IllegalAction) as refused:
+        GAME.apply(state, GAME.read_action(act))
+    assert refused.value.clause == clause
+    for language in ("en", "zh"):
+        assert "{" not in refused.value.why(language)
+
+
+def test_ratings_stop_somewhere() -> None:
+    """coin-wars.spend.highest"""
+    traits = {**SHEET["traits"], "bodiness": {"rating": 999, "coin": "penny"}}
+    sheet = {"traits": traits, "experience": 1, "career": 996}
+    state = play({"do": "create", "name": "Ann", "sheet": sheet})
+    with pytest.raises(IllegalAction) as refused:
+        GAME.apply(state, GAME.read_action(spend(rating="bodiness")))
+    assert refused.value.clause == "coin-wars.spend.highest"
+
+
+# -- before the draw --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("players", "points"), [(1, 60), (2, 30), (3, 20), (4, 15), (5, 12), (6, 10), (7, 10), (20, 10)]
+)
+def test_sixty_points_are_shared(players: int, points: int) -> None:
+    state = play(*(create(f"P{k}") for k in range(players)))
+    assert GAME.write_state(state)["scene_points"] == {f"P{k}": points for k in range(players)}
+
+
+@pytest.mark.parametrize(
+    ("career", "rules", "points"),
+    [
+        (4, {}, 60),
+        (5, {}, 63),
+        (9, {}, 63),
+        (10, {}, 66),
+        (10, {"harder_scenes": "off"}, 60),
+        (5, {"scene_points": 12}, 15),
+    ],
+)
+def test_scenes_grow_with_experience(career: int, rules: Json, points: int) -> None:
+    sheet = SHEET | {"career": career, "experience": career - 4}
+    state = play({"do": "create", "name": "Ann", "sheet": sheet}, **rules)
+    assert GAME.write_state(state)["scene_points"] == {"Ann": points}
+
+
+@pytest.mark.parametrize(
+    ("components", "rules", "cost", "class_"),
+    [
+        ({"bodiness": 3}, {}, 3, "easy"),
+        ({"bodiness": 2, "personality": 2}, {}, 4, "mild"),
+        ({"bodiness": 4, "braininess": 2}, {}, 6, "moderate"),
+        ({"misc": 6}, {}, 7, "moderate"),
+        ({"misc": 5}, {"misc_cost": "inside"}, 6, "moderate"),
+        ({"braininess": 8}, {}, 8, "hard"),
+        ({"misc": 1, "personality": 8}, {}, 10, "very-hard"),
+    ],
+)
+def test_what_scenes_cost(components: dict[str, int], rules: Json, cost: int, class_: str) -> None:
+    (card,) = GAME.write_state(play(create(), scene(**components), **rules))["scenes"]
+    assert (card["cost"], card["class"]) == (cost, class_)
+
+
+def test_cards_are_secret_until_drawn() -> None:
+    """coin-wars.scene.secret"""
+    state = play(create(), create("Bob"), scene(bodiness=4))
+    for seat in ("Bob", None):
+        assert GAME.public(state, seat)["scenes"] == [{"author": "Ann", "cost": 4, "hidden": True}]
+    assert GAME.public(state, "Ann")["scenes"][0]["title"] == "A scene"
+    drawn = GAME.apply(state, GAME.read_action(draw(0)))
+    assert GAME.public(drawn, "Bob")["scenes"][0]["title"] == "A scene"
+
+
+def test_a_card_taken_back_gives_its_points_back() -> None:
+    state = play(create(), scene(bodiness=9), scene(bodiness=3), {"do": "tear", "name": "Ann", "scene": 0})
+    assert GAME.write_state(state)["scene_points"] == {"Ann": 57}
+
+
+def test_the_draw_orders_the_scenes_and_warns() -> None:
+    cards = (scene(bodiness=3), scene(braininess=8), scene(personality=4))
+    drawn = GAME.write_state(play(create(), *cards, draw(2, 0)))
+    assert [card["components"] for card in drawn["scenes"]] == [{"personality": 4}, {"bodiness": 3}]
+    assert drawn["warnings"] == ["This adventure has no Hard scene."]
+    assert GAME.write_state(play(create(), *cards, draw(0, 1)))["warnings"] == []
+
+
+def test_who_is_waited_for_before_the_draw() -> None:
+    ready = {"do": "ready", "name": "Ann"}
+    assert GAME.to_act(play()) == ("anyone",)
+    assert GAME.to_act(play(create())) == ("anyone", "Ann")
+    assert GAME.to_act(play(create(), scene(bodiness=3))) == ("anyone", "Ann", "table")
+    assert GAME.to_act(play(create(), scene(bodiness=3), ready)) == ("anyone", "table")
+    assert GAME.to_act(play(players=["Ann", "Bob"])) == ("Ann", "Bob")
+    assert GAME.to_act(play(create(), scene(bodiness=3), ready, players=["Ann"])) == ("table",)
+
+
+# -- scenes -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_least_cool_goes_first_then_who_joined_first() -> None:
+    """coin-wars.exchange.order"""
+    cool, uncool = create("Cool", "2 2 2 4 2"), create("Uncool", "2 2 4 2 2")
+    state = play(cool, uncool, create("Third", "2 2 4 2 2"), scene("Cool", bodiness=3), draw(0))
+    assert [fighter.name for fighter in state.fighting()] == ["Uncool", "Third", "Cool"]
+    assert "Third throws 3 pennies" in sentence(GAME.prompt(state))
+
+
+def test_the_trays_due_are_one_component_at_a_time() -> None:
+    state = play(create(), scene(bodiness=4, braininess=2), draw(0))
+    assert GAME.flips_due(state) == {"hero": Heap(nickel=3), "scene": Heap(penny=4)}
+    seen = {"hero": tuple(GAME.read_action(flip("bodiness", "3NH", "4PT")).character), "scene": ()}
+    with pytest.raises(IllegalAction, match="scene tray"):
+        GAME.apply(state, GAME.flip_action(state, seen))
+    beaten = GAME.apply(state, GAME.read_action(flip("bodiness", "3NH", "4PT")))
+    assert GAME.flips_due(beaten) == {"hero": Heap(penny=3), "scene": Heap(penny=2)}
+
+
+def test_everybody_faces_a_copy_and_the_reward_waits_for_nobody() -> None:
+    """coin-wars.exchange.reward"""
+    state = play(create(), create("Bob"), scene(bodiness=3), draw(0), flip("bodiness", "3NH", "3PT"))
+    assert GAME.write_state(state)["facing"] == {"Ann": {"bodiness": 0}, "Bob": {"bodiness": 3}}
+    assert state.characters[0].twelfths == 3
+    assert GAME.flips_due(state)["hero"] == Heap(nickel=3)
+    with pytest.raises(IllegalAction, match="Bob is next"):
+        GAME.apply(state, GAME.read_action(flip("bodiness", "3NH", "")))
+
+
+@pytest.mark.parametrize(
+    ("option", "rules", "body", "coolness", "lost"),
+    [
+        ("burn", {}, (3, "penny"), 2, False),
+        ("burn", {"burn_restore": "one"}, (1, "penny"), 2, False),
+        ("burn", {"burn_restore": "full"}, (3, "penny"), 2, False),
+        ("burn", {"zero_fails_scene": True}, (3, "penny"), 2, True),
+        ("coolness", {}, (0, "nickel"), 0, False),
+        ("coolness", {"zero_fails_scene": True}, (0, "nickel"), 0, True),
+        ("sit-out", {}, (0, "nickel"), 2, True),
+    ],
+)
+def test_a_trait_brought_to_nothing(option: str, rules: Json, body: tuple[int, str], coolness: int, lost: bool) -> None:
+    """coin-wars.choice.stay, coin-wars.choice.sit-out"""
+    state = play(*HURT, choose(option), **rules)
+    assert trait(state, "bodiness") == body
+    assert trait(state, "coolness")[0] == coolness
+    assert state.facing[0].lost is lost
+    assert state.characters[0].sitting_out is (option == "sit-out")
+
+
+def test_exactly_nothing_costs_one_coolness() -> None:
+    """coin-wars.choice.coolness"""
+    state = play(create(strong="braininess"), *DUEL[1:], flip("bodiness", "1PH 2PT", "3PH 1PT"), choose("coolness"))
+    assert (trait(state, "bodiness"), trait(state, "coolness")) == ((0, "penny"), (1, "penny"))
+
+
+def test_with_nothing_left_the_scene_may_still_beat_itself() -> None:
+    hurt = (*HURT, choose("coolness"))
+    assert GAME.flips_due(play(*hurt)) == {"scene": Heap(penny=4)}
+    assert play(*hurt, flip("bodiness", "", "4PT")).facing[0].beaten
+    assert play(*hurt, flip("bodiness", "", "2PH 2PT")).last is not None
+    assert play(*hurt, flip("bodiness", "", "3PH 1PT")).choice is not None
+
+
+def test_sitting_out_misses_one_scene_and_comes_back() -> None:
+    cards = [scene(bodiness=3)] * 3
+    start = (create(), create("Bob", "3 3 1 3 2"), *cards, draw(0, 1, 2))
+    out = (*start, flip("bodiness", "3NT", "3PH"), choose("sit-out"), flip("bodiness", "3NH", "3PT", "Bob"))
+    missed = play(*out, tell(), tell("Bob"))
+    assert [fighter.name for fighter in missed.facing] == ["Bob"]
+    assert missed.characters[0].sitting_out
+    assert trait(missed, "bodiness") == (1, "nickel")  # recovering while away
+    back = play(*out, tell(), tell("Bob"), flip("bodiness", "3NH", "3PT", "Bob"), tell("Bob"))
+    assert [fighter.name for fighter in back.facing] == ["Ann", "Bob"]
+    assert not back.characters[0].sitting_out
+
+
+@pytest.mark.parametrize(
+    ("rules", "scenes", "clause"),
+    [
+        ({}, 2, "coin-wars.outcome.nobody-left"),  # coin-wars.end.nobody
+        ({}, 1, "coin-wars.outcome.lost"),
+        ({"all_out": "skips"}, 2, "coin-wars.outcome.lost"),
+        ({"all_out": "skips"}, 3, None),
+    ],
+)
+def test_when_nobody_is_left(rules: Json, scenes: int, clause: str | None) -> None:
+    cards = [scene(bodiness=4)] * scenes
+    state = play(create(), *cards, draw(*range(scenes)), *HURT[3:], choose("sit-out"), tell(), **rules)
+    outcome = GAME.outcome(state)
+    assert (outcome and outcome.reason.key) == clause
+    assert outcome is None or outcome.winners == ()
+
+
+def test_those_who_beat_the_last_scene_win_together() -> None:
+    """coin-wars.end"""
+    start = (create(), create("Bob"), create("Cat"), scene(bodiness=3), draw(0))
+    win = [flip("bodiness", "3NH", "3PT"), flip("bodiness", "3NH", "3PT", "Bob")]
+    lose = [flip("bodiness", "3NT", "3PH", "Cat"), choose("sit-out", "Cat")]
+    state = play(*start, *win, *lose, tell(), tell("Bob"), tell("Cat"))
+    outcome = GAME.outcome(state)
+    assert outcome
+    assert outcome.winners == ("Ann", "Bob")
+    assert [chapter.name for chapter in state.story] == ["Ann", "Bob", "Cat"]
+
+
+def test_stories_may_be_skipped() -> None:
+    assert GAME.phase(play(*WON)) == "narrate"
+    assert GAME.phase(play(*WON, narration="skipped")) == "over"
+
+
+# -- help and recovery ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "coin", "body_after", "due_again"),
+    [
+        ({}, "nickel", "nickel", {"penny": 3, "nickel": 0}),
+        ({"burn_recovery": "adventure"}, "penny", "penny", {}),
+        ({"burn_recovery": "scene"}, "nickel", "nickel", {}),
+    ],
+)
+def test_burns_for_help_end_with_the_scene(rules: Json, coin: str, body_after: str, due_again: Json) -> None:
+    start = (create(), scene(braininess=3), scene(bodiness=3), draw(0, 1))
+    helped = (*start, assist("bodiness", "coolness", "braininess"))
+    assert trait(play(*helped, **rules), "bodiness") == (3, "penny")
+    assert GAME.flips_due(play(*helped, **rules))["hero"] == Heap(penny=5)
+    again = (*helped, flip("braininess", "3PH 2PT", "2PH 1PT"))  # 4 : 4, nothing happens
+    assert GAME.flips_due(play(*again, **rules))["hero"] == Heap(penny=5)
+    after = play(*again, flip("braininess", "5PH", "3PT"), tell(), **rules)
+    assert trait(after, "bodiness")[1] == body_after
+
+
+def test_help_for_one_exchange_as_a_house_rule() -> None:
+    start = (create(), scene(braininess=3), draw(0), assist("bodiness", "coolness", "braininess"))
+    again = (*start, flip("braininess", "3PH 2PT", "2PH 1PT"))
+    assert GAME.flips_due(play(*again, assist_span="exchange"))["hero"] == Heap(penny=3)
+
+
+def test_help_throws_each_trait_in_its_own_coin_and_wounds_the_one_asked_for() -> None:
+    bought = [spend(coin="coolness"), spend(coin="coolness"), spend(coin="misc")]
+    start = (create(), *bought, scene(braininess=4), draw(0), assist("bodiness", "coolness", "braininess"))
+    both = (*start, assist("coolness", "misc", "braininess"))  # the dime of Coolness drops to a nickel
+    state = play(*both, customization=3)
+    assert GAME.flips_due(state)["hero"] == Heap(penny=3, nickel=4)
+    hurt = play(*both, flip("braininess", "3PH 2NH 2NT", "4PH"), customization=3)  # 7 : 8
+    assert trait(hurt, "braininess")[0] == 2
+
+
+def test_damage_burns_last_until_the_adventure_ends() -> None:
+    start = (create(), scene(bodiness=3), scene(bodiness=3), draw(0, 1))
+    burnt = (*start, flip("bodiness", "3NT", "3PH"), choose("burn"), flip("bodiness", "3PH", "3PT"), tell())
+    assert trait(play(*burnt), "bodiness") == (3, "penny")
+    assert GAME.write_state(play(*burnt))["sheets"]["Ann"]["traits"]["bodiness"]["coin"] == "nickel"
+    assert trait(play(*burnt, burn_recovery="scene"), "bodiness") == (3, "nickel")
+
+
+@pytest.mark.parametrize(("rules", "coolness"), [({}, 1), ({"cool_recovery": "always"}, 2)])
+def test_coolness_recovers_only_if_unused(rules: Json, coolness: int) -> None:
+    start = (create(), scene(bodiness=3), scene(bodiness=3), draw(0, 1))
+    used = (*start, flip("bodiness", "2NT 1NH", "2PH 1PT"), choose("coolness"), flip("bodiness", "", "3PT"), tell())
+    assert trait(play(*used, **rules), "coolness")[0] == coolness
+
+
+def test_coolness_may_meet_a_miscellaneous_component() -> None:
+    answer = {"do": "answer", "name": "Ann", "trait": "coolness"}
+    state = play(*TRAP, answer, flip("misc", "2PT", "3PH"))
+    assert state.last
+    assert (str(state.last.trait), state.choice and str(state.choice.trait)) == ("coolness", "coolness")
+    assert GAME.write_state(state)["choice_due"]["options"] == ("sit-out",)
+    assert state.facing[0].used_coolness
+
+
+# -- experience -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("on", "key", "expected"),
+    [
+        ({"coin": "bodiness"}, "bodiness", (3, "dime")),
+        ({"rating": "braininess"}, "braininess", (4, "penny")),
+        ({"coin": "misc"}, "misc", (2, "nickel")),
+    ],
+)
+def test_what_experience_buys(on: dict[str, str], key: str, expected: tuple[int, str]) -> None:
+    state = play(create(), spend(**on), customization=3)
+    assert trait(state, key) == expected
+    assert state.characters[0].experience == 2
+
+
+def test_powers_are_bought_rank_by_rank() -> None:
+    bought = [spend(power="luck")] * 2 + [spend(power="offensive", trait="misc"), spend(power="fast-learner")]
+    state = GAME.write_state(play(create(), *bought, customization=7))
+    assert state["characters"]["Ann"]["powers"] == {"luck": 2, "offensive": {"misc": 1}, "fast-learner": 1}
+    assert state["characters"]["Ann"]["experience"] == 1
+
+
+def test_experience_may_be_spent_before_a_very_hard_last_scene() -> None:
+    """coin-wars.spend.when"""
+    start = (create(), scene(bodiness=3), scene(bodiness=9), draw(0, 1))
+    before = (*start, flip("bodiness", "3NH", "3PT"), tell())
+    waiting = play(*before, customization=1)
+    assert (GAME.phase(waiting), GAME.to_act(waiting)) == ("spend", ("Ann",))
+    assert GAME.flips_due(play(*before, spend(coin="bodiness"), customization=1))["hero"] == Heap(dime=3)
+    ready = {"do": "ready", "name": "Ann"}
+    assert GAME.flips_due(play(*before, ready, customization=1))["hero"] == Heap(nickel=3)
+    assert GAME.phase(play(*before)) == "flip"  # nothing to spend, nothing to wait for
+
+
+def test_a_sheet_goes_to_the_next_adventure() -> None:
+    ended = GAME.write_state(play(*WON, tell()))
+    sheet = ended["sheets"]["Ann"]
+    again = play({"do": "create", "name": "Ann", "sheet": sheet})
+    assert again.characters[0].twelfths == 4
+    assert GAME.write_state(again)["sheets"]["Ann"] == sheet
+    veteran = play({"do": "create", "name": "Vera", "sheet": SHEET})
+    assert veteran.characters[0].experience == 1
+    assert trait(veteran, "bodiness", "Vera") == (4, "nickel")
+
+
+# -- input ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"players": ["Ann", "Ann"]},
+        {"players": ["table"]},
+        {"players": [" "]},
+        {"customization": -1},
+        {"powers": "some"},
+    ],
+)
+def test_wrong_house_rules(rules: Json) -> None:
+    with pytest.raises(InputError):
+        GAME.read_options(rules)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("characters", "Ann", "traits", "bodiness", "now"), 4),
+        (("characters", "Ann", "traits", "bodiness", "coin"), "euro"),
+        (("characters", "Ann", "twelfths"), 120),
+        (("scene",), 1),
+        (("scene",), None),
+        (("facing", "Ann", "bodiness"), 5),
+        (("facing", "Eve"), {"bodiness": 4}),
+        (("fights", "Ann", "answer"), "bodiness"),
+        (("open",), True),
+        (("choice",), {"name": "Eve", "trait": "bodiness", "before": 1, "damage": 1}),
+        (("scenes", 0, "components", "bodiness"), 5),
+        (("game",), "steal"),
+        (("characters",), []),
+    ],
+)
+def test_states_that_contradict_themselves(path: tuple[Any, ...], value: object) -> None:
+    written = GAME.write_state(play(*DUEL))
+    place = written
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    with pytest.raises(InputError, match="not a state of coin-wars"):
+        GAME.read_state(written)
