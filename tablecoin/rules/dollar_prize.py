@@ -87,12 +87,16 @@ class DollarPrize(Game[S, A, O]):
         yield from (action for action in self.candidates(state) if self.refusal(state, action) is None)
 
     def candidates(self, state: S) -> Iterator[A]:
-        """Actions among which all the legal ones are, each once."""
+        """Actions among which all the legal ones are, each once; what is plainly out of the question is left out."""
         if due := self.flip_due(state):
             yield from cast(Iterator[A], map(Flip, tosses(due)))
-        elif state.phase == "turn":
-            yield from cast(Iterator[A], map(Place, BY_VALUE))
-            yield from cast(Iterator[A], (Convert(*recipe) for recipe in self.recipes(state.options)))
+        elif state.phase == "turn" and state.mover:
+            row, options = state.rows[state.mover], state.options
+            if not state.turn.placed:
+                limit = row.highest.cents if row.highest else Denomination.PENNY.cents
+                yield from cast(Iterator[A], (Place(coin) for coin in BY_VALUE if coin.cents <= limit))
+            if options.multi_convert or not state.turn.converted:
+                yield from cast(Iterator[A], (Convert(*pair) for pair in self.recipes(options) if pair[0] in row))
             yield cast(A, Done())
 
     def refusal(self, state: S, action: A) -> IllegalAction | None:
@@ -285,8 +289,9 @@ class DollarPrize(Game[S, A, O]):
     def imaginable_actions(self, state: S) -> Iterator[A]:
         """Besides the legal: too high a coin, a second one, wrong recipes, coins put into or taken out of any row."""
         acting = state.mover if state.phase == "turn" else None
-        yield from (action for action in self.candidates(state) if not isinstance(action, Convert))
+        yield from (action for action in self.candidates(state) if not isinstance(action, Convert | Place))
         if acting:  # equal_conversions holds the recipes, so every legal conversion is here
+            yield from cast(Iterator[A], map(Place, BY_VALUE))
             exchanges = (pair for pair in (*equal_conversions(), *near_recipes()) if pair[0] in state.rows[acting])
             yield from cast(Iterator[A], (Convert(*pair) for pair in exchanges))
         for side in SIDES:
