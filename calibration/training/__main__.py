@@ -14,11 +14,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import torch
 
 from calibration.labels import Photo, read_labels
 from calibration.scorecard import Card, compile_card, read_from, table
-from calibration.training import drawn
+from calibration.training import drawn, strangers
 from calibration.training.cropset import CropSet, build
 from calibration.training.net import export
 from calibration.training.train import train
@@ -43,9 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     chosen.run.mkdir(parents=True, exist_ok=True)
     cv2.setNumThreads(1)  # the batches are made in a process of their own; OpenCV's threads would only get in the way
-    torch.set_num_threads(max(1, torch.get_num_threads()))
     crops = _kept(chosen.run / "photos.npz", lambda: build(chosen.photos))
     crops += _kept(chosen.run / "drawn.npz", drawn.build)
+    crops += _kept(chosen.run / "strangers.npz", strangers.build)
     if chosen.held_out:
         photos = read_labels(chosen.photos / "scenes/labels.csv")
         print(table(held_out(crops, photos, chosen.photos / "scenes", chosen.run, chosen.steps)))

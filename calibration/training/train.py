@@ -33,6 +33,7 @@ SHARES = {
     "breakingit32": 8.0,
     "drawn": 18.0,
     "printed": 3.0,
+    "stranger": 7.0,
 }
 
 
