@@ -1,0 +1,87 @@
+"""The doctor: a line each, with what to do, whatever is broken."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin import doctor
+from tablecoin.doctor import Finding, examine, line
+from tablecoin.panel import panel
+from tablecoin.settings import Settings, load, with_flags
+
+
+def findings(settings: Settings) -> dict[str, Finding]:
+    return {finding.what: finding for finding in examine(settings)}
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setattr(panel, "on_a_pi", lambda: False)
+    monkeypatch.chdir(tmp_path)
+    return with_flags(load(), camera="virtual", data=str(tmp_path), port=0)
+
+
+def test_on_the_virtual_table_all_is_well(settings: Settings) -> None:
+    told = findings(settings)
+    assert set(told) == {"versions", "disk", "camera", "mat", "calibration", "buttons", "port"}
+    assert {f.status for what, f in told.items() if what != "versions"} == {"ok"}
+
+
+def test_a_missing_camera_says_what_to_do(settings: Settings) -> None:
+    told = findings(with_flags(settings, camera="usb:987"))
+    assert told["camera"].status == "fail"
+    assert "plug it in" in told["camera"].said
+
+
+def test_a_dark_picture_without_a_mat(settings: Settings, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "night.png"), np.full((240, 320, 3), 5, np.uint8))
+    told = findings(with_flags(settings, camera=f"file:{tmp_path / 'night.png'}"))
+    assert (told["camera"].status, told["camera"].todo) == ("warn", "give it more light.")
+    assert (told["mat"].status, told["mat"].said) == ("warn", "no mat in the picture")
+    assert "tablecoin mat" in told["mat"].todo
+
+
+@pytest.mark.parametrize(("mm_per_px", "status"), [(0.2, "ok"), (0.4, "warn"), (0.7, "fail")])
+def test_how_finely_the_table_is_seen(settings: Settings, mm_per_px: float, status: str) -> None:
+    assert doctor._calibration(settings, mm_per_px).status == status
+
+
+def test_a_damaged_journal_is_found(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite").write_bytes(b"not a database, but long enough to be looked at " * 50)
+    told = {f.what: f for f in doctor._disk(settings)}
+    assert told["journal"].status == "fail"
+    assert "damaged" in told["journal"].said
+
+
+def test_a_data_folder_that_is_no_folder(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (disk,) = doctor._disk(with_flags(settings, data=str(tmp_path / "file" / "data")))
+    assert disk.status == "fail"
+    assert "--data" in disk.todo
+
+
+def test_a_port_in_use(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        (port,) = doctor._port(with_flags(settings, port=taken.getsockname()[1]))
+    assert port.status == "warn"
+
+
+def test_buttons_asked_for_where_there_are_none(settings: Settings) -> None:
+    (buttons,) = doctor._buttons(with_flags(settings, panel="gpio"))
+    assert buttons.status == "fail"
+
+
+def test_a_check_that_breaks_is_a_line_too(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Settings) -> None:
+        raise RuntimeError("surprise\nand more")
+
+    monkeypatch.setattr(doctor, "_camera", broken)
+    told = findings(settings)
+    assert (told["camera"].status, told["camera"].said) == ("fail", "RuntimeError: surprise")
+    assert told["port"].status == "ok"
+    assert line(told["camera"]) == "FAIL  camera: RuntimeError: surprise → please report this."
