@@ -168,6 +168,7 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house
     page.locator("[data-testid=virtual-coin-0][transform*='295']").wait_for(state="attached")
     see("hand").click()
     see("stillness").filter(has_text="A hand is over the table").wait_for()
+    page.evaluate("scrollTo(0, 0)")
     drag(at(295, 240), (mat["x"] + 10, mat["y"] + mat["height"] + 30))
     see("virtual-coin-0").wait_for(state="detached")
     assert house.table.to_json()["coins"] == []

@@ -45,7 +45,7 @@ export const post = (path, body = {}) => call("POST", path, body);
 // A GET that may fail quietly.
 export async function get(path) {
   try {
-    const answer = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(4000) });
+    const answer = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(8000) });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

@@ -4,12 +4,14 @@ import { get, post } from "./api.js";
 import { $, h } from "./dom.js";
 import { language, named, t } from "./i18n.js";
 
+const RETRY_MS = 1500;
+
 let games = null;
 let chosen = null;
 
 export async function makeStart() {
   games ??= (await get("/api/games"))?.games ?? null;
-  if (!games) return;
+  if (!games) return setTimeout(makeStart, RETRY_MS);
   chosen ??= games[0]?.game;
   draw();
 }
