@@ -14,9 +14,10 @@ from functools import lru_cache
 
 import cv2
 import numpy as np
+from msgspec import structs
 from numpy.typing import ArrayLike, NDArray
 
-from tablecoin.mat import Mat, every
+from tablecoin.mat import Marker, Mat, every
 from tablecoin.vision.frame import Image
 from tablecoin.vision.lens import Lens, Points
 
@@ -26,6 +27,7 @@ Corners = Mapping[int, Points]  # AprilTag id -> its (4, 2) corners in pixels
 STILL_MM = 0.35  # markers this near to where the last plane has them: neither mat nor camera moved
 FEW_MARKERS_STILL_MM = 1.5  # the same where most are hidden: an old plane is then better than one from two markers
 _SEARCH_PX = 1600  # larger pictures are searched at this length and refined at full size
+_CONTRAST = 25  # grey levels between a marker's white and black, at least
 _LENS_MARKERS = 5  # fewer do not determine the lens as well as the plane
 
 
@@ -89,6 +91,9 @@ def find_plane(
     """
     grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     if last is not None:
+        verified = _verified(grey, last)
+        if len(verified) >= 2 and (kept := _kept(last, verified)):
+            return kept
         near = _near(grey, last)
         if near and (kept := _kept(last, near)):
             return kept
@@ -135,6 +140,39 @@ def _detector(window_max_px: int) -> cv2.aruco.ArucoDetector:
     settings.adaptiveThreshWinSizeMin = 13 if window_max_px == 13 else 3
     settings.adaptiveThreshWinSizeMax = window_max_px
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), settings)
+
+
+def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
+    """The markers that still show their black border in white paper where the last plane has them, corners refined.
+
+    Much cheaper than detecting them anew, and enough while nothing moves.
+    """
+    height, width = grey.shape
+    markers = last.mat.markers
+    spots = [place for marker in markers for place in (*marker.corners_mm, *_around(marker))]
+    expected = last.to_px(spots).reshape(len(markers), -1, 2)
+    found = {}
+    for marker, places in zip(markers, expected, strict=True):
+        if places.min() < 4 or (places.max(axis=0) > (width - 5, height - 5)).any():
+            continue
+        columns, rows = np.rint(places[4:]).astype(int).T
+        tones = grey[rows, columns].astype(int).reshape(2, -1)
+        if tones[1].min() - tones[0].max() < _CONTRAST:
+            continue
+        module = float(np.linalg.norm(places[1] - places[0])) / 8
+        reach = max(2, min(5, round(0.3 * module)))
+        stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 15, 0.05)
+        rough = places[:4].astype(np.float32).reshape(-1, 1, 2)
+        fine = cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), stop)
+        found[marker.id] = np.reshape(fine, (4, 2)).astype(float)
+    return found
+
+
+def _around(marker: Marker) -> list[tuple[float, float]]:
+    """Eight places on the black border of a marker, then the eight just outside in the white."""
+    half, step = marker.size_mm / 2, marker.size_mm / 16
+    ring = [(a, b) for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b]
+    return [(marker.x_mm + a * r, marker.y_mm + b * r) for r in (half - step, half + step) for a, b in ring]
 
 
 def _near(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
@@ -192,47 +230,34 @@ def _fit(mat: Mat, seen: Corners, lens: Lens | None, last: Plane | None, size_px
     return Plane(mat, _matrix(found), lens, tuple(seen), fitted, residual, _warnings(mat, seen, fitted))
 
 
-def _fitted_lens(start: Lens, pixels: Points, places: Points) -> Lens:
-    """The lens with the k1 that, together with a homography, explains the corners best.
+def _fitted_lens(ideal: Lens, pixels: Points, places: Points) -> Lens:
+    """The lens with the k1 for which the straightened corners fit a homography best.
 
-    Levenberg-Marquardt over the homography's eight numbers and k1, on pixel distances that count linearly beyond
-    half a pixel (Huber), so that a marker half under a coin does not bend the lens.
+    For each k1 the best homography is had directly, so the search is along one line: a coarse scan, then golden
+    sections. Corners that fit badly (a marker half under a coin) are left out of the second step.
     """
-    middle, spread = places.mean(axis=0), np.abs(places - places.mean(axis=0)).max()
-    model = (places - middle) / spread
-    rays = (pixels - (start.cx_px, start.cy_px)) / start.fx_px
-    first, _ = cv2.findHomography(model, rays, 0)
-    if first is None:
-        return start
-    guess = np.append((first / first[2, 2]).ravel()[:8], 0.0)
 
-    def bent(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        straight = _through(_matrix(np.append(numbers[:8], 1.0)), model)
-        return np.asarray(straight * (1 + numbers[8] * (straight**2).sum(axis=1))[:, None])
+    def off(k1: float, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+        straight = structs.replace(ideal, k1=k1).straighten(pixels[chosen])
+        found, _ = cv2.findHomography(straight, places[chosen], 0)
+        if found is None:
+            return np.full(int(chosen.sum()), np.inf)
+        return np.asarray(np.linalg.norm(_through(_matrix(found), straight) - places[chosen], axis=1))
 
-    def off(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        apart = bent(numbers) - rays
-        far = np.linalg.norm(apart, axis=1) * start.fx_px
-        weight = np.sqrt(np.minimum(1.0, 0.5 / np.maximum(far, 1e-9)))
-        return np.ravel(apart * weight[:, None])
-
-    damping, here = 1e-3, off(guess)
-    for _ in range(30):
-        steps = np.eye(9) * 1e-6
-        slope = np.stack([(off(guess + step) - here) / 1e-6 for step in steps], axis=1)
-        square = slope.T @ slope
-        step = np.linalg.solve(square + damping * np.diag(np.diag(square) + 1e-12), -slope.T @ here)
-        there = off(guess + step)
-        if there @ there < here @ here:
-            gain = 1 - (there @ there) / (here @ here)
-            guess, here, damping = guess + step, there, damping / 5
-            if gain < 1e-6:
-                break
+    all_of_them = np.ones(len(pixels), bool)
+    scan = np.linspace(-0.56, 0.24, 11)
+    start = min(scan, key=lambda k1: float(np.minimum(off(k1, all_of_them), 3.0).mean()))
+    apart = off(start, all_of_them)
+    good = apart <= max(1.0, 3 * float(np.median(apart)))
+    low, high = start - 0.1, start + 0.1
+    share = (np.sqrt(5) - 1) / 2
+    while high - low > 5e-4:
+        one, other = high - share * (high - low), low + share * (high - low)
+        if (off(one, good) ** 2).sum() < (off(other, good) ** 2).sum():
+            high = other
         else:
-            damping *= 10
-            if damping > 1e6:
-                break
-    return Lens(start.fx_px, start.fy_px, start.cx_px, start.cy_px, k1=float(np.clip(guess[8], -0.6, 0.6)))
+            low = one
+    return structs.replace(ideal, k1=float(low + high) / 2)
 
 
 def _definition(mat: Mat, seen: Corners) -> Points:

@@ -1,0 +1,68 @@
+"""Scripts: every line does what it says, the same seed gives the same table, and a bad line says what it should be."""
+
+from __future__ import annotations
+
+import pytest
+
+from tablecoin import mat
+from tablecoin.coins import Denomination
+from tablecoin.virtual.script import ScriptError, play
+from tablecoin.virtual.table import Scene, VirtualTable
+
+PLAY = """
+# a little of everything
+place penny heads row.heads
+place dime tails 210 40
+move penny row.heads row.tails
+flip penny row.tails
+toss tray quarter nickel nickel
+take nickel tray
+hand on tray
+fault glare on   # the lamp
+wait 0.5
+hand off
+press heads.done
+"""
+
+
+def played(text: str, seed: int = 1) -> tuple[Scene, list[object]]:
+    table = VirtualTable(mat.load("two-row"), seed=seed, clock=lambda: 0.0)
+    heard: list[object] = []
+    play(text, table, press=heard.append, wait=heard.append)
+    return table.scene, heard
+
+
+def test_every_line_is_done_in_order() -> None:
+    scene, heard = played(PLAY)
+    assert heard == [0.5, "heads.done"]
+    assert sorted(str(coin.coin.denomination) for coin in scene.coins) == ["dime", "nickel", "penny", "quarter"]
+    penny = next(coin for coin in scene.coins if coin.denomination is Denomination.PENNY)
+    assert penny.face == "tails"
+    assert mat.load("two-row").zone_at(penny.x_mm, penny.y_mm) == "row.tails"
+    assert scene.faults.glare
+    assert not scene.hand
+
+
+def test_the_same_seed_gives_the_same_table() -> None:
+    assert played(PLAY, seed=4) == played(PLAY, seed=4)
+    assert played(PLAY, seed=4) != played(PLAY, seed=5)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("juggle penny", "nothing a hand can do"),
+        ("flip penny", "takes 2 words"),
+        ("place euro heads tray", "no coin"),
+        ("place penny edge tray", "no side"),
+        ("place penny heads nowhere", "no zone 'nowhere'"),
+        ("place penny heads ten 20", "not a number"),
+        ("move dime bank tray", "no dime in bank"),
+        ("fault gremlins on", "gremlins"),
+        ("fault glare maybe", "on or off"),
+        ("wait long", "not a number"),
+    ],
+)
+def test_a_bad_line_is_one_sentence_with_its_number(line: str, said: str) -> None:
+    with pytest.raises(ScriptError, match=f"line 2: .*{said}"):
+        played(f"# a play\n{line}\n")

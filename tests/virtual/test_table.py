@@ -1,0 +1,109 @@
+"""The virtual table: tosses land apart and inside, JSON goes there and back, and nonsense changes nothing."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import hypot
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablecoin import mat
+from tablecoin.coins import Coin, Denomination, Face, Heap
+from tablecoin.virtual.table import TOSS_S, TableError, VirtualCoin, VirtualTable
+
+TWO_ROW = mat.load("two-row")
+PENNY = VirtualCoin(Denomination.PENNY, Face.HEADS, 100.0, 50.0)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.builds(Heap, *[st.integers(0, 3)] * 4))
+def test_tossed_coins_lie_flat_apart_and_inside(seed: int, heap: Heap) -> None:
+    table = VirtualTable(TWO_ROW, seed=seed)
+    shown = table.toss(heap, "tray")
+    coins = table.scene.coins
+    assert Heap.of(coin.denomination for coin in coins) == heap
+    assert sorted(shown) == sorted(coin.coin for coin in coins)
+    for coin in coins:
+        assert TWO_ROW.zone("tray").area.holds(coin.x_mm, coin.y_mm, coin.denomination.diameter_mm / 2)
+    for one, other in combinations(coins, 2):
+        touching = (one.denomination.diameter_mm + other.denomination.diameter_mm) / 2
+        assert hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > touching
+
+
+def test_both_faces_come_about_equally_often() -> None:
+    table = VirtualTable(TWO_ROW, seed=1)
+    heads = sum(coin.face is Face.HEADS for _ in range(100) for coin in table.toss(Heap(2, 2), "tray"))
+    assert 160 < heads < 240
+
+
+def test_a_toss_shows_a_hand_for_a_moment_and_picks_up_what_lay_there() -> None:
+    now = [0.0]
+    table = VirtualTable(TWO_ROW, seed=1, clock=lambda: now[0])
+    table.toss(Heap(5), "tray")
+    table.toss(Heap(dime=2), "tray")
+    assert table.scene.hand
+    assert len(table.scene.coins) == 2
+    now[0] = TOSS_S + 0.01
+    assert not table.scene.hand
+
+
+def test_a_zone_that_is_full_refuses_and_keeps_what_lay_there() -> None:
+    table = VirtualTable(TWO_ROW, seed=1)
+    table.place(Coin.PENNY_HEADS, "prize")
+    before = table.scene
+    with pytest.raises(TableError, match="no room left"):
+        table.toss(Heap(quarter=9), "prize")
+    assert table.scene == before
+
+
+def test_moving_and_adding_lay_coins_on_top() -> None:
+    table = VirtualTable(TWO_ROW)
+    table.put([PENNY, VirtualCoin(Denomination.DIME, Face.TAILS, 200, 50)])
+    assert table.move(0, 200, 50) == 1
+    assert [coin.denomination for coin in table.scene.coins] == ["dime", "penny"]
+    table.flip(1)
+    assert table.scene.coins[1].face is Face.TAILS
+    assert table.find("row.tails") == 1
+    assert table.collect("row.tails") == Heap(penny=1, dime=1)
+    with pytest.raises(TableError, match="no coin 0"):
+        table.flip(0)
+
+
+def test_json_goes_there_and_back() -> None:
+    table, other = VirtualTable(TWO_ROW, seed=2), VirtualTable(TWO_ROW)
+    table.toss(Heap(1, 1, 1, 1), "bank")
+    table.hand((10.0, 20.0))
+    table.fault(glare=True)
+    other.put_json(table.to_json())
+    assert other.to_json() == table.to_json()
+    other.put_json({"faults": {"blur": True}})
+    assert other.scene.faults.glare
+    assert other.scene.faults.blur
+    assert other.scene.coins == table.scene.coins
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        None,
+        [],
+        {"coins": 3},
+        {"coin": []},
+        {"coins": [{"denomination": "euro", "face": "heads", "x_mm": 1, "y_mm": 1}]},
+        {"coins": [{"denomination": "dime", "face": "heads", "x_mm": 1e9, "y_mm": 1}]},
+        {"coins": [{"denomination": "dime", "face": "heads", "x_mm": 1, "y_mm": 1, "price": 3}]},
+        {"hand": "yes"},
+        {"faults": {"gremlins": True}},
+        {"faults": {"glare": 1}},
+        {"faults": "all"},
+    ],
+)
+def test_bad_json_is_one_sentence_and_changes_nothing(raw: object) -> None:
+    table = VirtualTable(TWO_ROW)
+    table.put([PENNY])
+    before = table.scene
+    with pytest.raises(TableError, match=r"^The virtual table"):
+        table.put_json(raw)
+    assert table.scene == before
