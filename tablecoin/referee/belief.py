@@ -57,11 +57,11 @@ class ZoneBelief:
             return self.heaps.get((pile.heap,), 0.0)
         return self.piles.get((pile.heap, pile.heads), 0.0)
 
-    @property
+    @cached_property
     def likeliest(self) -> Heap:
         return max(self.heaps, key=lambda piles: self.heaps[piles])[0]
 
-    @property
+    @cached_property
     def likeliest_heads(self) -> Heap:
         """Of the likeliest pile, the coins that show heads."""
         return max(self.piles, key=lambda piles: self.piles[piles])[1]

@@ -5,6 +5,7 @@ The same code serves every game. It is pure: states, a belief about the table, a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,11 +17,12 @@ from tablecoin.referee.belief import TableBelief
 from tablecoin.rules.game import Action, Game, IllegalAction, Layout, Pile, State
 
 AnyGame = Game[Any, Any, Any]
+Look = frozenset[tuple[str, Pile]]  # a layout that hashes: what the table looks like
 
 LONGEST = 4  # actions people do between two sightings; a turn of Coin Age has at most four (pay, then place three)
-WIDEST = 3_000  # states looked at in one search; beyond it only ones that bring the layout nearer are followed
 PRIOR_STEP = 0.7  # each further action needed makes an explanation this much less likely beforehand
 PRIOR_IMAGINED = 0.05  # people mostly play by the rules: one mistake in twenty acts
+ENOUGH = 0.9  # explanations found that account for so much end the search
 CERTAIN = 0.97  # of all weight: enough to rule without asking
 FITS = 0.02  # a layout less probable than this, given the picture, explains nothing
 
@@ -81,16 +83,7 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     `states` are those the turn passed through, newest first: people may take back what they did within their turn, so
     each is a place to start from. `finished`: the player says the turn is done, so half-done acts are mistakes.
     """
-    legal: list[Explanation] = []
-    ends: list[Layout] = []
-    for source, start in enumerate(states):
-        for actions, state in _reachable(game, start, belief):
-            layout = game.layout(state)
-            ends.append(layout)
-            weight = PRIOR_STEP ** (len(actions) + source) * belief.fit(layout)
-            if belief.fit(layout) >= FITS:
-                legal.append(Explanation(source, actions, state, weight))
-    legal = _distinct(legal)
+    legal, ends = _lawful(game, states, belief)
     if legal and legal[0].source == 0 and not legal[0].actions and _share(legal) >= CERTAIN:
         return Unchanged()
     imagined = _imagined(game, states, belief, lawful={_look(layout) for layout in ends})
@@ -107,43 +100,74 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     return Accepted(best) if best.actions or best.source else Unchanged()
 
 
-def _reachable(game: AnyGame, start: State, belief: TableBelief) -> Iterator[tuple[tuple[Action, ...], State]]:
-    """(actions, state) for every state the acting seat can bring about on the table from `start`, `start` first.
+def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tuple[list[Explanation], list[Layout]]:
+    """The lawful explanations, likeliest first, and every layout looked at on the way.
 
-    Breadth first over actions that change the layout; acts that leave it alone (DONE, keep) wait for a button. While
-    the search is small everything is followed; when it grows only states whose layout comes nearer to what is seen.
+    The search goes by the number of acts: first nothing, then one act done or taken back, then two… and stops when
+    what it found explains nearly everything. Nobody does things in vain, so of ways that leave the same table only
+    those with the fewest acts count. Beyond the first act only those are followed that brought the layout nearer to
+    what is seen, for each real act leaves its mark.
     """
-    yield (), start
-    seat = game.to_act(start)
-    seen = {_key(start)}
-    frontier: list[tuple[tuple[Action, ...], State]] = [((), start)]
-    for _ in range(LONGEST):
-        following: list[tuple[tuple[Action, ...], State]] = []
-        for actions, state in frontier:
-            if game.to_act(state) != seat or game.flips_due(state):
-                continue
-            here = game.layout(state)
-            reach = _distance(here, belief)
-            for action in game.legal_actions(state):
-                if not action.__struct_fields__:
-                    continue
-                after = game.apply(state, action)
-                there = game.layout(after)
-                if there == here or _key(after) in seen:
-                    continue
-                if len(seen) > WIDEST // 10 and _distance(there, belief) >= reach:
-                    continue
-                if len(seen) > WIDEST:
-                    return
-                seen.add(_key(after))
-                following.append(((*actions, action), after))
-                yield (*actions, action), after
-        frontier = following
+    simplest: dict[Look, list[Explanation]] = {}
+    ends: list[Layout] = []
+    mass = 0.0
+    met: set[bytes] = set()
+    layer: list[_Node] = []
+    for acts in range(len(states) + LONGEST):
+        layer = [child for node in layer for child in _children(game, node, belief)]
+        if acts < len(states):
+            layer.append(_Node(acts, (), states[acts], game.layout(states[acts]), math.inf))
+        layer = _first_met(layer, met)
+        for node in layer:
+            ends.append(node.layout)
+            fit = belief.fit(node.layout)
+            alike = simplest.setdefault(_look(node.layout), [])
+            if fit >= FITS and all(len(other.actions) + other.source == acts for other in alike):
+                mass += 0.0 if alike else fit
+                alike.append(Explanation(node.source, node.actions, node.state, PRIOR_STEP**acts * fit))
+        if mass >= ENOUGH:
+            break
+    return _distinct([found for alike in simplest.values() for found in alike]), ends
 
 
-def _imagined(
-    game: AnyGame, states: Sequence[State], belief: TableBelief, lawful: set[frozenset[tuple[str, Pile]]]
-) -> list[Explanation]:
+@dataclass(frozen=True)
+class _Node:
+    """A state the search came to, and how far from what is seen the table was before the last act."""
+
+    source: int
+    actions: tuple[Action, ...]
+    state: State
+    layout: Layout
+    was_apart: float
+
+
+def _children(game: AnyGame, node: _Node, belief: TableBelief) -> Iterator[_Node]:
+    """What one more act of the same seat in the same phase can bring about; DONE and its like wait for a button."""
+    apart = _distance(node.layout, belief)
+    if apart >= node.was_apart:
+        return
+    seat, phase = game.to_act(node.state), game.phase(node.state)
+    for action in game.legal_actions(node.state):
+        if action.__struct_fields__:
+            after = game.apply(node.state, action)
+            layout = game.layout(after)
+            if layout != node.layout:
+                goes_on = game.to_act(after) == seat and game.phase(after) == phase
+                yield _Node(node.source, (*node.actions, action), after, layout, apart if goes_on else 0)
+
+
+def _first_met(layer: Sequence[_Node], met: set[bytes]) -> list[_Node]:
+    """The nodes whose states were not met before; they are now."""
+    fresh = []
+    for node in layer:
+        key = _key(node.state)
+        if key not in met:
+            met.add(key)
+            fresh.append(node)
+    return fresh
+
+
+def _imagined(game: AnyGame, states: Sequence[State], belief: TableBelief, lawful: set[Look]) -> list[Explanation]:
     """Single acts against the rules, from any state of the turn, that would leave the table as it is seen.
 
     What looks the same as something lawful is taken for that: nobody is accused of what cannot be told apart.
@@ -162,7 +186,7 @@ def _imagined(
     return found
 
 
-def _look(layout: Layout) -> frozenset[tuple[str, Pile]]:
+def _look(layout: Layout) -> Look:
     return frozenset(layout.items())
 
 

@@ -21,7 +21,7 @@ from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started,
 from tablecoin.referee.explain import CERTAIN, FITS, Accepted, Ask, Explanation, Refused, Unchanged, Unfinished, explain
 from tablecoin.referee.flip import untouched
 from tablecoin.referee.match import Match, replay
-from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
+from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat, State
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import SeenCoin
 from tablecoin.vision.settle import Look
@@ -101,6 +101,11 @@ class Referee:
 
     def snapshot(self) -> dict[str, Any]:
         return self._desk.snapshot()
+
+    def answers(self) -> list[State]:
+        """The state each answer to the open question leads to; the one that stands where it would be refused."""
+        match = self._desk.match
+        return [_leads_to(match, choice) for choice in self._desk.choices] if match else []
 
     @property
     def match(self) -> Match | None:
@@ -432,6 +437,13 @@ class Referee:
         if not self._desk.match:
             raise CommandError("no game is being played; start one first")
         return self._desk.match
+
+
+def _leads_to(match: Match, choice: Choice) -> State:
+    state = match.turn_states()[choice.undone]
+    for action in () if choice.broken else choice.actions:
+        state = match.game.apply(state, action)
+    return state
 
 
 def _closing(match: Match) -> list[Action]:

@@ -6,7 +6,7 @@ import math
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any
 
 import msgspec
@@ -137,6 +137,17 @@ class VirtualTable:
         with self._lock:
             return self.add(self._landed(coin, zone))
 
+    def line_up(self, coin: Coin, zone: str) -> int:
+        """Set a coin down where tidy people would: in the middle of a circle, on top of what lies there; elsewhere in
+        the first free spot, line by line. Its number. TableError when the zone is full."""
+        with self._lock:
+            area = self.mat.zone(zone).area
+            spots = iter([area.center_mm]) if isinstance(area, Circle) else _lines(area, coin.denomination)
+            for x, y in spots:
+                if isinstance(area, Circle) or self._is_free(area, coin.denomination, x, y):
+                    return self.add(self._turned(coin, x, y))
+        raise TableError(f"There is no room left for a {coin.denomination} in {zone}: take coins away first.")
+
     def toss(self, heap: Heap, zone: str) -> tuple[Coin, ...]:
         """Throw these coins into a zone: they land flat, apart from one another, each side up as likely as the other.
 
@@ -213,9 +224,12 @@ class VirtualTable:
         for _ in range(2000):
             x, y = _spot(area, self._chance)
             if self._is_free(area, coin.denomination, x, y):
-                angle, design = self._chance.uniform(0, 360), self._chance.randrange(12)
-                return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), round(angle, 1), design)
+                return self._turned(coin, x, y)
         raise TableError(f"There is no room left for a {coin.denomination} in {zone}: take coins away first.")
+
+    def _turned(self, coin: Coin, x: float, y: float) -> VirtualCoin:
+        angle, design = self._chance.uniform(0, 360), self._chance.randrange(12)
+        return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), round(angle, 1), design)
 
     def _is_free(self, area: Rectangle | Circle, kind: Denomination, x: float, y: float) -> bool:
         if not area.holds(x, y, kind.diameter_mm / 2 + 1):
@@ -230,3 +244,17 @@ class VirtualTable:
 def _spot(area: Rectangle | Circle, chance: random.Random) -> tuple[float, float]:
     left, top, right, bottom = area.bounds_mm
     return chance.uniform(left, right), chance.uniform(top, bottom)
+
+
+def _lines(area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
+    """Spots for a coin, line after line from the top left, each line as high as the largest coin and a gap."""
+    left, top, right, bottom = area.bounds_mm
+    reach = kind.diameter_mm / 2 + 1.5
+    pitch = max(one.diameter_mm for one in Denomination) + _GAP_MM
+    y = top + pitch / 2 + 1
+    while y + reach <= bottom:
+        x = left + reach
+        while x + reach <= right:
+            yield x, y
+            x += 1.0
+        y += pitch

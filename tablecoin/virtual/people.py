@@ -1,0 +1,183 @@
+"""People at the virtual table: they play whole games with coins, make mistakes, and check what the referee says.
+
+They know the rules and keep the true state themselves; the referee is only shown the table. So every ruling can be held
+against the truth. Used by tests, by measuring and by demonstrations.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+from tablecoin.referee.commands import BUTTONS, Act, Answer, Press, Start
+from tablecoin.referee.referee import Referee
+from tablecoin.rules.game import Action, Game, IllegalAction, Layout, State
+from tablecoin.rules.random_play import random_action
+from tablecoin.virtual.arrange import arrange
+from tablecoin.virtual.table import TableError, VirtualTable
+
+AnyGame = Game[Any, Any, Any]
+_MOST_STEPS = 5_000
+
+
+class Stage(Protocol):
+    """A virtual table under a referee's eyes."""
+
+    referee: Referee
+    table: VirtualTable
+
+    def settle(self) -> None:
+        """A hand passes over the table, goes away, and the referee sees what lies there."""
+
+
+@dataclass
+class Story:
+    """What happened in one game."""
+
+    game: str
+    seed: int
+    counts: Counter[str] = field(default_factory=Counter)  # actions, mistakes, refused, unfinished, questions, wrong
+    wrong: list[str] = field(default_factory=list)  # each wrong ruling in a sentence
+
+
+class People:
+    """Random players of one game on one stage. `mistakes` is the share of acts that go wrong first."""
+
+    def __init__(self, game: AnyGame, stage: Stage, seed: int, mistakes: float = 0.0) -> None:
+        self._game, self._stage, self._dice, self._mistakes = game, stage, Random(seed), mistakes
+        self._turn: list[State] = []  # the states of the turn under way, which people may go back to
+        self.story = Story(game.name, seed)
+
+    def play(self, options: dict[str, Any] | None = None) -> Story:
+        """One game from start to end, or to the first ruling that cannot be recovered from."""
+        self._stage.referee.command(Start(self._game.name, options or {}), None)
+        match = self._stage.referee.match
+        assert match
+        truth = match.state
+        arrange(self._stage.table, self._game.layout(truth))
+        self._stage.settle()
+        for _ in range(_MOST_STEPS):
+            if self._game.outcome(truth):
+                break
+            if self._game.flips_due(truth):
+                truth = self._toss(truth)
+                arrange(self._stage.table, self._game.layout(truth))
+                self._stage.settle()
+            else:
+                self._blunder(truth)
+                try:
+                    truth = self._act(truth, random_action(self._game, truth, self._dice))
+                except TableError:  # the zone is full: they do something else
+                    arrange(self._stage.table, self._game.layout(truth))
+                    self.story.counts["full"] += 1
+                    continue
+            self.story.counts["actions"] += 1
+            if not self._agrees(truth):
+                return self.story
+        return self.story
+
+    # -- what they do -------------------------------------------------------------------------------------------------
+
+    def _toss(self, truth: State) -> State:
+        seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
+        after: State = self._game.apply(truth, self._game.flip_action(truth, seen))
+        self._stage.settle()
+        self._answer(after)
+        return after
+
+    def _act(self, truth: State, action: Action) -> State:
+        after: State = self._game.apply(truth, action)
+        wanted = self._game.layout(after)
+        done = f"{self._game.actor(truth, action)}.done"
+        if not action.__struct_fields__:
+            command = Press(done) if done in BUTTONS else Act(self._game.write_action(action))  # type: ignore[arg-type]
+            self._stage.referee.command(command, None)
+            arrange(self._stage.table, wanted)
+        elif wanted == self._game.layout(truth):
+            self._stage.referee.command(Act(self._game.write_action(action)), None)
+        else:
+            arrange(self._stage.table, wanted)
+        self._stage.settle()
+        self._answer(after)
+        return after
+
+    def _answer(self, after: State) -> None:
+        """Answer the referee's question, if there is one, with what really happened."""
+        prompt = self._stage.referee.snapshot()["prompt"]
+        match = self._stage.referee.match
+        if prompt["kind"] != "question" or not match:
+            return
+        self.story.counts["questions"] += 1
+        for number, leads_to in enumerate(self._stage.referee.answers()):
+            if leads_to == after:
+                self._stage.referee.command(Answer(number), None)
+                return
+        self.story.wrong.append(f"none of {len(prompt['choices'])} answers offered is what happened")
+
+    def _blunder(self, truth: State) -> None:
+        """Now and then do something against the rules, see it refused, and put it back."""
+        if not self._turn or self._game.to_act(self._turn[-1]) != self._game.to_act(truth):
+            self._turn = []
+        self._turn.append(truth)
+        if self._dice.random() >= self._mistakes:
+            return
+        lawful = [layout for state in self._turn for layout in (self._game.layout(state), *self._within_reach(state))]
+        blunders = list(self._visible_blunders(truth, lawful))
+        if not blunders:
+            return
+        action, layout, clauses = self._dice.choice(blunders)
+        before = self._stage.table.scene
+        try:
+            arrange(self._stage.table, layout)
+        except TableError:
+            self._stage.table.put(before.coins)
+            return
+        self.story.counts["mistakes"] += 1
+        self._stage.settle()
+        snapshot = self._stage.referee.snapshot()
+        kind, ruling = snapshot["prompt"]["kind"], snapshot["ruling"]
+        self.story.counts[kind] += 1
+        if kind == "refused" and ruling["clause"] not in clauses:
+            self.story.wrong.append(f"{action} was refused by {ruling['clause']}, not by one of {sorted(clauses)}")
+        elif kind not in ("refused", "unfinished", "question", "paused"):
+            self.story.wrong.append(f"{action} passed as {kind}: {ruling['text']}")
+        self._stage.table.put(before.coins)
+        self._stage.settle()
+
+    def _visible_blunders(self, truth: State, lawful: list[Layout]) -> Iterator[tuple[Action, Layout, set[str]]]:
+        """Illegal acts that show: with the table they leave, and every clause an act of that look breaks."""
+        found: list[tuple[Action, Layout, str]] = []
+        for action in self._game.imaginable_actions(truth):
+            try:
+                self._game.apply(truth, action)
+            except IllegalAction as broken:
+                layout = self._game.imagined_layout(truth, action)
+                if layout not in lawful:
+                    found.append((action, layout, broken.clause))
+        for action, layout, _ in found:
+            yield action, layout, {clause for _, other, clause in found if other == layout}
+
+    def _within_reach(self, truth: State) -> Iterator[Layout]:
+        """Layouts one or two legal acts lead to: what looks like these is no visible mistake."""
+        seat = self._game.to_act(truth)
+        for action in self._game.legal_actions(truth):
+            first = self._game.apply(truth, action)
+            yield self._game.layout(first)
+            if self._game.to_act(first) == seat and not self._game.flips_due(first):
+                for second in self._game.legal_actions(first):
+                    yield self._game.layout(self._game.apply(first, second))
+
+    # -- what they check ----------------------------------------------------------------------------------------------
+
+    def _agrees(self, truth: State) -> bool:
+        match = self._stage.referee.match
+        if match and match.state == truth:
+            return True
+        snapshot = self._stage.referee.snapshot()
+        says, ruled = snapshot["prompt"]["text"], snapshot["ruling"]["text"]
+        self.story.counts["wrong"] += 1
+        self.story.wrong.append(f"the referee is in another state, saying {says!r} after {ruled!r}")
+        return False
