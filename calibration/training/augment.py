@@ -118,11 +118,11 @@ class Sampler:
         x = torch.cat(parts)
         # Contrast and colour: exposure, gamma, white balance, saturation to none.
         grey = x.mean(1, keepdim=True)
-        saturation = uniform(0.5, 1.4, n, 1, 1, 1) * (1 - some(0.02))
+        saturation = uniform(0.5, 1.4, n, 1, 1, 1) * (1 - some(0.08))
         x = grey + (x - grey) * saturation
         middle = x.mean((1, 2, 3), keepdim=True)
         x = middle + (x - middle) * torch.exp(0.25 * normal(n, 1, 1, 1))
-        cast = 0.10 + 0.25 * some(0.08)
+        cast = 0.10 + 0.45 * some(0.2)  # now and then so strong that only the relief tells a coin
         x = x.clamp(1e-3, 1) ** torch.exp(0.2 * normal(n, 1, 1, 1))
         x = x * torch.exp(cast * normal(n, 3, 1, 1))
         x = x * torch.exp(uniform(-0.4, 0.3, n, 1, 1, 1))
