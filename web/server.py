@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import socket
 import threading
 from typing import Any
@@ -29,6 +30,7 @@ class Server:
 
     def __init__(self, app: Flask, stopping: threading.Event, host: str, port: int) -> None:
         self.host, self.stopping = host, stopping
+        logging.getLogger("waitress").setLevel(logging.WARNING)  # a phone that leaves is no news
         self._sockets: dict[int, Any] = {}  # waitress's own map: file descriptor -> dispatcher
         if not 0 <= port <= 65535:  # the system would take it modulo 65536
             raise CannotServe(f"{port} is not a port; choose one from 1024 to 65535 with --port")

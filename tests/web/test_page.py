@@ -161,7 +161,8 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house
 
     drag(at(100, 50), at(300, 240))
     page.locator("[data-testid=coin-0][data-zone='row.heads']").wait_for(state="attached")
-    page.mouse.dblclick(*at(300, 240))
+    see("virtual-coin-0").focus()
+    page.keyboard.press("Enter")
     page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
     see("virtual-coin-0").focus()
     page.keyboard.press("ArrowLeft")

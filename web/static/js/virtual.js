@@ -21,7 +21,7 @@ export class VirtualTable {
     this.picked = null; // index of the coin that Turn over and Take off act on
     this.face = "heads";
     this.toToss = {};
-    this.lastTap = { at: 0, index: -1 };
+    this.lastTap = { at: -Infinity, index: -1 };
     this.writing = 0;
   }
 
@@ -153,7 +153,7 @@ export class VirtualTable {
     this.dragging = null;
     ghost.remove();
     if (event.type === "pointercancel") return;
-    if (!moved) return at === null ? this.addFromBox(coin) : this.tapped(at);
+    if (!moved) return at === null ? this.addFromBox(coin) : this.tapped(at, event.timeStamp);
     const [x, y] = this.table.place(event);
     const coins = this.state.coins.filter((_, k) => k !== at); // a coin put down lies on top: it comes last
     if (this.onMat(x, y)) coins.push({ ...coin, x_mm: round(x), y_mm: round(y) });
@@ -161,10 +161,9 @@ export class VirtualTable {
     this.put({ coins });
   }
 
-  tapped(at) {
-    const now = performance.now();
+  tapped(at, now) {
     const twice = this.lastTap.index === at && now - this.lastTap.at < DOUBLE_TAP_MS;
-    this.lastTap = { at: twice ? 0 : now, index: at };
+    this.lastTap = { at: twice ? -Infinity : now, index: at };
     this.picked = at;
     if (twice) this.turn(at);
     else this.draw();
