@@ -120,7 +120,7 @@ def blueprint(house: House) -> Blueprint:
             return _no_virtual()
         if request.method == "PUT":
             try:
-                table.from_json(read(_body(), object))
+                table.put_json(read(_body(), object))
             except ValueError as error:
                 raise BadRequest(str(error)) from None
         return _json(table.to_json())

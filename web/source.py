@@ -14,7 +14,7 @@ class VirtualTable(Protocol):
     def to_json(self) -> dict[str, Any]:
         """{"coins": [{"denomination", "face", "x_mm", "y_mm", "angle_deg"}], "hand": bool, "faults": {...}}."""
 
-    def from_json(self, raw: object) -> None:
+    def put_json(self, raw: object) -> None:
         """Take over what `raw` has of coins, hand and faults. ValueError: one sentence saying what is wrong with it."""
 
     def toss(self, heap: Heap, zone: str) -> object:

@@ -38,7 +38,7 @@ class FakeTable:
     def to_json(self) -> dict[str, Any]:
         return {"coins": [dict(coin) for coin in self.coins], "hand": self.hand, "faults": dict(self.faults)}
 
-    def from_json(self, raw: object) -> None:
+    def put_json(self, raw: object) -> None:
         if not isinstance(raw, dict):
             raise ValueError("The virtual table takes an object.")
         if unknown := set(raw) - {"coins", "hand", "faults"}:

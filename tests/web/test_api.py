@@ -56,7 +56,7 @@ def test_undo_needs_no_body(client: FlaskClient, house) -> None:
 
 
 def test_a_reading_is_corrected(client: FlaskClient, house) -> None:
-    house.table.from_json(
+    house.table.put_json(
         {"coins": [{"denomination": "penny", "face": "heads", "x_mm": 60, "y_mm": 60, "angle_deg": 0}]}
     )
     assert client.post("/api/correct", json={"coin": 0, "denomination": "dime", "face": "tails"}).json["ok"] is True
