@@ -1,0 +1,100 @@
+"""The settler on the virtual table: hands, tosses, flips and bumps through rendered pictures, read by a reader that
+knows the truth (what is tested here is when a table is ruled on, not what is seen)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tablecoin import mat
+from tablecoin.coins import BY_VALUE, Coin, Heap
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.settle import BUMP_WARNING, OBJECT_WARNING, Areas, Look, Settler
+
+
+class Play:
+    """A virtual table filmed at 15 frames a second of its own time."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+        self.table = VirtualTable(mat.load("two-row"), seed=3, clock=lambda: self.now_s)
+        for k in range(6):
+            self.table.place(list(Coin)[k], ("row.heads", "row.tails", "bank")[k % 3])
+        self.camera = VirtualCamera(self.table, fps=15, clock=lambda: self.now_s, sleep=self.sleep)
+        self.settler = Settler(self.read, areas=lambda _: self.areas())
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+    def areas(self) -> Areas:
+        view, plan = self.camera.view, self.table.mat
+        paper = [(0.0, 0.0), (plan.width_mm, 0.0), (plan.width_mm, plan.height_mm), (0.0, plan.height_mm)]
+        (x, y), turn = plan.zone("prize").area.center_mm, np.linspace(0, 6.2, 24)
+        prize = np.column_stack([x + 33 * np.cos(turn), y + 33 * np.sin(turn)])
+        return Areas([(a, b) for a, b in view.to_px(paper)], ([(a, b) for a, b in view.to_px(prize)],))
+
+    def read(self, frame: Frame) -> Reading:
+        view = self.camera.view
+        (one, other) = view.to_mm([(640, 480), (641, 480)])
+        mm_per_px = float(np.linalg.norm(one - other))
+        coins = []
+        for coin in self.table.scene.coins:
+            ((x, y),) = view.to_px([(coin.x_mm, coin.y_mm)])
+            disc = Disc(float(x), float(y), coin.denomination.diameter_mm / 2 / mm_per_px)
+            penny, nickel, dime, quarter = (float(kind == coin.denomination) for kind in BY_VALUE)
+            coins.append(SeenCoin(disc, (penny, nickel, dime, quarter), float(coin.face == "heads"), sure=True))
+        return Reading(frame, tuple(coins), mm_per_px)
+
+    def watch(self, seconds: float) -> list[Look]:
+        end_s, looks = self.now_s + seconds, []
+        while self.now_s < end_s:
+            looks.append(self.settler.see(self.camera.read(1.0)))
+        return looks
+
+
+def only(looks: list[Look]) -> Sighting:
+    (sighting,) = [look.sighting for look in looks if look.sighting]
+    return sighting
+
+
+@pytest.fixture
+def play() -> Play:
+    play = Play()
+    assert len(only(play.watch(1.0)).reading.coins) == 6
+    return play
+
+
+def test_a_hand_over_the_mat_is_seen_in_every_frame_and_nothing_is_ruled_on(play: Play) -> None:
+    play.table.hand((200.0, 150.0))
+    looks = play.watch(2.0)
+    assert all(look.hand for look in looks)
+    assert not any(look.sighting for look in looks)
+    play.table.hand(None)
+    assert len(only(play.watch(1.5)).reading.coins) == 6
+
+
+def test_a_toss_is_ruled_on_once_the_hand_has_gone(play: Play) -> None:
+    play.table.toss(Heap(penny=3, dime=2), "tray")
+    looks = play.watch(2.0)
+    sighting = only(looks)
+    assert looks[0].hand
+    assert sighting.touched
+    assert len(sighting.reading.coins) == 11
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_every_coin_turned_over_where_it_lies_is_noticed(play: Play, number: int) -> None:
+    play.table.flip(number)
+    assert only(play.watch(1.2)).touched
+
+
+def test_a_bumped_camera_is_no_hand(play: Play) -> None:
+    play.table.fault(camera_bumped=True)
+    assert BUMP_WARNING in only(play.watch(1.5)).reading.warnings
+
+
+def test_a_bottle_on_the_prize_circle_does_not_stop_play(play: Play) -> None:
+    play.table.prize(True)
+    assert OBJECT_WARNING not in only(play.watch(1.5)).reading.warnings
