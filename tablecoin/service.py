@@ -13,6 +13,7 @@ from tablecoin.journal.journal import Journal
 from tablecoin.panel.panel import Panel, open_panel
 from tablecoin.panel.signals import Signals
 from tablecoin.settings import Settings
+from tablecoin.virtual import memory
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.camera import Camera, CameraError, Reconnecting, open_camera
@@ -20,6 +21,7 @@ from tablecoin.vision.reader import Reader
 from tablecoin.watchdog import Watchdog
 
 JOURNAL = "journal.sqlite"
+VIRTUAL = "virtual.json"
 _LIVE = ("pi", "usb")
 
 
@@ -83,4 +85,5 @@ def choose_camera(settings: Settings, seed: int | None = None) -> tuple[Camera, 
 def _virtual(settings: Settings, seed: int | None) -> tuple[Camera, VirtualTable]:
     name = settings.table.mat
     table = VirtualTable(mats.load("two-row" if name == "auto" else name), seed)
+    memory.keep(table, settings.data_dir / VIRTUAL)
     return VirtualCamera(table), table

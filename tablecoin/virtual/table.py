@@ -61,6 +61,7 @@ class VirtualTable:
 
     def __init__(self, mat: Mat, seed: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.mat = mat
+        self.on_change: Callable[[Scene], None] = lambda scene: None  # called under the lock: be quick
         self._chance = random.Random(seed)
         self._clock = clock
         self._lock = threading.RLock()
@@ -98,6 +99,7 @@ class VirtualTable:
                 asked["faults"] = {**now["faults"], **faults}
             try:
                 self._scene = msgspec.convert({**now, **asked}, Scene)
+                self.on_change(self._scene)
             except msgspec.ValidationError as error:
                 raise TableError(f"The virtual table cannot be set so: {error}.") from None
 
@@ -213,6 +215,7 @@ class VirtualTable:
             if len(coins) > MOST_COINS:
                 raise TableError(f"The virtual table holds at most {MOST_COINS} coins.")
             self._scene = msgspec.structs.replace(self._scene, **changes)
+            self.on_change(self._scene)
 
     def _coin(self, number: int) -> VirtualCoin:
         if not 0 <= number < len(self._scene.coins):

@@ -1,0 +1,37 @@
+"""The virtual table's coins kept over restarts, as real coins would still lie there after a power cut."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from pathlib import Path
+
+import msgspec
+
+from tablecoin import mat as mats
+from tablecoin.virtual.table import Scene, TableError, VirtualTable
+
+log = logging.getLogger(__name__)
+
+
+def keep(table: VirtualTable, file: Path) -> None:
+    """Put the table as `file` remembers it, and write the file anew at every change of the table."""
+    with contextlib.suppress(FileNotFoundError):
+        try:
+            remembered = msgspec.json.decode(file.read_bytes())
+            table.lay(mats.load(str(remembered["mat"])))
+            table.put_json({"coins": remembered["coins"]})
+        except (OSError, ValueError, KeyError, TypeError, TableError) as error:
+            log.warning("%s is not a virtual table (%s); it begins empty", file, error)
+    table.on_change = lambda scene: _write(table.mat.name, scene, file)
+
+
+def _write(mat: str, scene: Scene, file: Path) -> None:
+    """In one step, so that a power cut leaves the old file or the new one."""
+    new = file.with_suffix(".new")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new.write_bytes(msgspec.json.encode({"mat": mat, "coins": scene.coins}))
+        new.replace(file)
+    except OSError as error:  # a full disk must not stop the game
+        log.warning("%s cannot be written (%s)", file, error)

@@ -1,0 +1,216 @@
+"""A whole game of Steal on the virtual table: every coin dragged with the mouse, every ruling read from the picture."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Denomination, Heap
+from tablecoin.opponents import Level, load
+from tablecoin.rules import load as load_rules
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
+
+MAT = mats.load("two-row")
+GAME = load_rules("steal")
+PATIENCE_S = 60
+
+
+class Players:
+    """Two people with one mouse. They look at the page and at nothing else but the state it shows."""
+
+    def __init__(self, page: Any, served: Any) -> None:
+        self.page, self.served = page, served
+
+    def state(self) -> dict[str, Any]:
+        return self.served.get("api/state")
+
+    def wait(self, wanted: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
+        """Look until `wanted`; a question of the referee is answered by what a person would see on the table."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            state = self.state()
+            if wanted(state):
+                return state
+            time.sleep(0.05)
+        raise AssertionError(f"waited in vain for {what}: {state['prompt']['text']} {state['table']['differences']}")
+
+    # -- hands --------------------------------------------------------------------------------------------------------
+
+    def drag_in(self, kind: Denomination, zone: str) -> None:
+        """From the box to a free spot of the zone."""
+        box = self.page.get_by_test_id(f"box-{kind}").bounding_box()
+        x, y = self._free_spot(zone)
+        self._drag((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), self._on_page(x, y))
+
+    def drag_out(self, kind: Denomination, zone: str) -> None:
+        """Off the mat."""
+        coin = next(c for c in self._coins() if c["denomination"] == kind and MAT.zone_at(c["x_mm"], c["y_mm"]) == zone)
+        x, y = self._on_page(coin["x_mm"], coin["y_mm"])
+        left, top = self._on_page(0, 0)
+        self._drag((x, y), (left + 60, top - 25))
+
+    def press(self, button: str) -> None:
+        self.page.get_by_test_id(f"press-{button}").click()
+
+    def toss(self) -> None:
+        button = self.page.get_by_test_id("toss")
+        button.wait_for(state="visible")
+        button.click()
+
+    def set_the_table(self) -> None:
+        """Do what the page says until the table matches."""
+        for _ in range(12):
+            state = self.wait(lambda s: s["prompt"]["kind"] != "arrange" or s["table"]["settled"], "a still table")
+            if state["prompt"]["kind"] != "arrange":
+                return
+            for difference in state["table"]["differences"]:
+                zone = difference["zone"]
+                for kind in BY_VALUE:
+                    for _ in range(difference["extra"].get(kind, 0)):
+                        self.drag_out(kind, zone)
+                    for _ in range(difference["missing"].get(kind, 0)):
+                        self.drag_in(kind, zone)
+            seq = state["seq"]
+            self.wait(
+                lambda s, seq=seq: s["seq"] > seq and (s["prompt"]["kind"] != "arrange" or s["table"]["settled"]),
+                "the table to be seen again",
+            )
+        raise AssertionError(f"the table never matched: {self.state()['prompt']['text']}")
+
+    def _coins(self) -> list[dict[str, Any]]:
+        coins: list[dict[str, Any]] = self.served.get("api/virtual")["coins"]
+        return coins
+
+    def _drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        before = len(self._coins())
+        mouse = self.page.mouse
+        mouse.move(*start)
+        mouse.down()
+        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=2)
+        mouse.move(*end, steps=2)
+        mouse.up()
+        deadline = time.monotonic() + 10
+        while len(self._coins()) == before and time.monotonic() < deadline:
+            time.sleep(0.02)
+
+    def _on_page(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        box = self.page.get_by_test_id("mat").bounding_box()
+        return box["x"] + x_mm * box["width"] / MAT.width_mm, box["y"] + y_mm * box["height"] / MAT.height_mm
+
+    def _free_spot(self, zone: str) -> tuple[float, float]:
+        left, top, right, bottom = MAT.zone(zone).area.bounds_mm
+        coins = self._coins()
+        y = top + 16.0
+        while y < bottom - 14:
+            x = left + 16.0
+            while x < right - 14:
+                if all((c["x_mm"] - x) ** 2 + (c["y_mm"] - y) ** 2 > 28**2 for c in coins):
+                    return x, y
+                x += 3
+            y += 3
+        raise AssertionError(f"{zone} is full")
+
+
+def test_a_whole_game_of_steal(serve: Any, browser: Any, tmp_path: Path) -> None:
+    served = serve("--camera", "virtual", "--panel", "screen", "--seed", "7")
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(served.url)
+    page.get_by_test_id("game-steal").click()
+    page.get_by_test_id("option-starter").select_option(label="heads")
+    page.get_by_test_id("start").click()
+    players = Players(page, served)
+    strong = load("steal")
+    seen = {"refused": False, "stolen": False, "converted": False, "killed": False}
+
+    for step in range(400):
+        state = players.wait(lambda s: s["prompt"]["kind"] in ("flip", "turn", "arrange", "over"), "something to do")
+        kind, game = state["prompt"]["kind"], state["game"]
+        if kind == "over":
+            break
+        if kind == "arrange":
+            players.set_the_table()
+        elif kind == "flip":
+            players.toss()
+            after = players.wait(lambda s: s["prompt"]["kind"] not in ("flip",), "the toss to be read")
+            assert after["prompt"]["kind"] != "question", after["prompt"]
+            seen["stolen"] |= after["game"].get("steal") is not None
+        else:
+            seat = game["to_act"][0]
+            if not seen["refused"]:
+                _place_too_high(players, page, seat)
+                seen["refused"] = True
+            if step > 40 and not seen["killed"]:
+                served.kill()  # the power is cut in the middle of the game
+                served = players.served = serve("--camera", "virtual", "--panel", "screen", "--seed", "8")
+                again = served.get("api/state")
+                assert again["game"] == game
+                assert again["seq"] > state["seq"]
+                page.goto(served.url)
+                players.wait(lambda s: s["table"]["settled"], "the table to be compared")
+                seen["killed"] = True
+                continue
+            rules_state = GAME.read_state(game)
+            action = strong(rules_state, seat, Level.STRONG, step)
+            written = GAME.write_action(action)
+            seen["converted"] |= written["do"] == "convert"
+            _carry_out(players, seat, written)
+            want = GAME.write_state(GAME.apply(rules_state, action))["rows"]
+            players.wait(
+                lambda s, want=want, old=state["game"]: s["game"]["rows"] == want and s["game"] != old, f"{written}"
+            )
+    final = players.state()
+    assert final["prompt"]["kind"] == "over", final["prompt"]
+    assert final["game"]["outcome"]["winners"]
+    assert all(seen.values()), seen
+    page.get_by_text(final["prompt"]["text"]).first.wait_for()
+    if shots := os.environ.get("TABLECOIN_SHOTS"):
+        page.screenshot(path=str(Path(shots) / "steal-over.png"))
+
+    record = tmp_path / "game.jsonl"
+    record.write_text(page.request.get(served.url + "api/record").text(), "utf-8")
+    replayed = subprocess.run(
+        [sys.executable, "-m", "tablecoin.cli", "replay", str(record), "--json"], capture_output=True, text=True
+    )
+    assert replayed.returncode == 0, replayed.stderr
+    assert json.loads(replayed.stdout.splitlines()[-1])["state"] == final["game"]
+
+
+def _place_too_high(players: Players, page: Any, seat: str) -> None:
+    """A quarter on a row of pennies: refused with its clause, and taken away again."""
+    players.drag_in(Denomination.QUARTER, f"row.{seat}")
+    refused = players.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
+    assert refused["ruling"]["clause"] == "steal.place.limit"
+    page.get_by_test_id("ruling-clause").get_by_text("steal.place.limit").wait_for()
+    if shots := os.environ.get("TABLECOIN_SHOTS"):
+        page.screenshot(path=str(Path(shots) / "steal-refused.png"))
+    players.drag_out(Denomination.QUARTER, f"row.{seat}")
+    players.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
+
+
+def _carry_out(players: Players, seat: str, action: dict[str, Any]) -> None:
+    row = f"row.{seat}"
+    match action["do"]:
+        case "place":
+            players.drag_in(Denomination(action["coin"]), row)
+        case "convert":
+            give = Heap(**action["give"])
+            for kind in give:
+                players.drag_out(kind, row)
+            players.drag_in(Denomination(action["take"]), row)
+        case "break":
+            steal = players.state()["game"]["steal"]
+            players.drag_out(Denomination(steal["coin"]), row)
+            for kind in Heap(**action["into"]):
+                players.drag_in(kind, row)
+        case "done" | "keep":
+            players.press(f"{seat}.done")

@@ -1,0 +1,33 @@
+"""The virtual table remembers its coins over restarts, and begins empty rather than not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import Coin
+from tablecoin.virtual.memory import keep
+from tablecoin.virtual.table import VirtualTable
+
+
+def test_coins_lie_where_they_lay(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "virtual.json"
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    keep(table, file)
+    table.lay(mats.load("coin-wars"))
+    table.place(Coin.DIME_TAILS, "hero")
+    again = VirtualTable(mats.load("two-row"), seed=2)
+    keep(again, file)
+    assert again.mat.name == "coin-wars"
+    assert again.scene.coins == table.scene.coins
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"mat": "moon", "coins": []}', '{"mat": "two-row", "coins": 3}'])
+def test_a_broken_file_is_an_empty_table(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "virtual.json"
+    file.write_text(content)
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    keep(table, file)
+    assert table.scene.coins == ()
