@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecoin import mat
+from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
@@ -103,7 +104,7 @@ def test_a_knocked_camera_is_followed() -> None:
 
 
 def test_coins_lying_on_the_mat_do_not_matter() -> None:
-    coins = tuple(VirtualCoin("quarter", "tails", 60.0 + 30 * k, 50.0) for k in range(9))  # type: ignore[arg-type]
+    coins = tuple(VirtualCoin(Denomination.QUARTER, Face.TAILS, 60.0 + 30 * k, 50.0) for k in range(9))
     view = View.over(TWO_ROW, tilt_deg=10)
     assert errors_mm(found(seen(view, scene=Scene(coins))), view).max() < 0.8
 
