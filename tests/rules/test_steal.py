@@ -489,6 +489,7 @@ def test_every_line_of_a_tiny_game_ends() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_ten_thousand_random_games_end() -> None:
     rounds = []
     for seed in range(10_000):

@@ -1,0 +1,104 @@
+"""The computer at Steal and Exact: legal, repeatable, and better than chance."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from tablecoin.coins import BY_VALUE, Denomination, Heap
+from tablecoin.opponents import Level
+from tablecoin.opponents import load as load_player
+from tablecoin.opponents.race import FOREVER, turns_to
+from tablecoin.opponents.steal import decisive_results
+from tablecoin.rules import load
+from tablecoin.rules.exact import Swap
+from tablecoin.rules.random_play import random_action, random_game
+from tablecoin.rules.rows import Rows
+from tablecoin.rules.steal import thief
+from tablecoin.rules.toss import fair_results
+
+GAMES = ("steal", "exact")
+
+
+def score(name: str, level: Level, games: int) -> float:
+    """The share of points against random play: a win counts 1, a shared prize half. Sides alternate."""
+    game, choose, points = load(name), load_player(name), 0.0
+    for number in range(games):
+        dice, me = Random(number), ("heads", "tails")[number % 2]
+        state: Any = game.start(game.read_options({}))
+        while (outcome := game.outcome(state)) is None:
+            ours = game.to_act(state) == (me,)
+            state = game.apply(state, choose(state, me, level, number) if ours else random_action(game, state, dice))
+        points += outcome.winners.count(me) / len(outcome.winners)
+    return points / games
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("level", Level)
+def test_every_answer_is_legal_and_repeatable(name: str, level: Level) -> None:
+    game, choose = load(name), load_player(name)
+    states = [state for _, state in random_game(game, 4)][::9]
+    for state in states:
+        for seat in game.to_act(state):
+            if seat == "table":
+                continue
+            action = choose(state, seat, level, 7)
+            assert action in list(game.legal_actions(state))
+            assert action == choose(state, seat, level, 7)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_it_is_not_asked_out_of_turn(name: str) -> None:
+    game = load(name)
+    with pytest.raises(ValueError, match="does not act"):
+        load_player(name)(game.start(game.read_options({})), "heads", Level.STRONG, 0)
+
+
+def test_it_swaps_whenever_that_gains() -> None:
+    game = load("exact")
+    rows = {"heads": {"penny": 3, "nickel": 2}, "tails": {"penny": 1, "dime": 2}}
+    state = game.read_state({"phase": "swap", "rows": rows, "to_act": ["heads"], "first": "heads"})
+    for level in Level:
+        assert load_player("exact")(state, "heads", level, 1) == Swap(Denomination.NICKEL, Denomination.DIME)
+
+
+@pytest.mark.parametrize(
+    ("row", "ceiling", "turns"),
+    [
+        (Heap(quarter=4), 125, 0),
+        (Heap(quarter=3), 125, 1),
+        (Heap(quarter=3, dime=1), 125, 1),  # 110 will do
+        (Heap(quarter=3, dime=1), 100, 2),  # exactly: a dime and a nickel
+        (Heap(penny=99), 100, 1),
+        (Heap(dime=12), 100, 0),
+    ],
+)
+def test_turns_to_the_goal(row: Heap, ceiling: int, turns: int) -> None:
+    assert turns_to(row, 100, ceiling) == turns <= FOREVER
+
+
+def test_decisive_results_stand_for_all_results() -> None:
+    """Averaging over what decides gives the same chances as averaging over all sixteen tosses."""
+    rows, due = Rows(Heap(4, 0, 1, 2), Heap(1, 2, 0, 0)), Heap.of(BY_VALUE)
+    chances = []
+    for results in (fair_results(due), decisive_results(due)):
+        found: dict[Any, float] = {}
+        for coins, likely in results:
+            decided = thief(rows, coins)
+            found[decided] = found.get(decided, 0.0) + likely
+        chances.append(found)
+    assert chances[0] == chances[1]
+    assert sum(chances[0].values()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize(("name", "share"), [("steal", 0.9), ("exact", 0.75)])
+def test_strong_beats_random(name: str, share: float) -> None:
+    assert score(name, Level.STRONG, 200) >= share
+
+
+def test_easy_beats_random_too() -> None:
+    assert score("exact", Level.EASY, 12) > 0.5
