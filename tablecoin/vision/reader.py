@@ -21,6 +21,7 @@ from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.lens import Lens
 from tablecoin.vision.plane import Plane, find_plane
+from tablecoin.vision.refine import refine
 
 NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
 SLACK = 1.13  # how far from true a coin's measured radius may be and still be looked at
@@ -64,7 +65,8 @@ class Reader:
             places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else np.empty((0, 2))
             zones = [plane.mat.zone_at(x, y) for x, y in places]
             on = [k for k, (x, y) in enumerate(places) if _on_paper(plane, x, y) and zones[k] not in NOT_COINS]
-            discs, places, zones = [discs[k] for k in on], places[on], [zones[k] for k in on]
+            discs, zones = refine(frame.image, [discs[k] for k in on]), [zones[k] for k in on]
+            places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else places
         diameters = _diameters_mm(plane, discs)
         with _timed(stages, "identify"):
             looks = self._identifier(frame.image, discs)
@@ -87,7 +89,7 @@ class Reader:
     def _anywhere(self, frame: Frame, stages: dict[str, float]) -> Reading:
         height, width = frame.image.shape[:2]
         with _timed(stages, "find"):
-            discs = find.find(frame.image)
+            discs = refine(frame.image, find.find(frame.image))
         with _timed(stages, "identify"):
             looks = self._identifier(frame.image, discs)
             hopeful = [k for k in range(len(discs)) if np.logaddexp.reduce(looks.kinds[k, :4]) > HOPELESS]

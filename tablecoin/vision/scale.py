@@ -21,9 +21,8 @@ from tablecoin.vision.frame import Disc
 Array = NDArray[np.float64]
 
 LOG_DIAMETER = np.log([kind.diameter_mm for kind in BY_VALUE])
-SPREAD = (
-    0.028  # standard deviation of a measured log diameter: edge blur, rim against shadow, coins standing a bit high
-)
+SPREAD = 0.028  # standard deviation of a measured log diameter: blur, shadow, perspective, coins standing a bit high
+KNOWN_SPREAD = 0.018  # the same on a known plane, where no perspective is left over
 STRANGER = 0.5  # density of the log diameter of things that are not our coins, which come in any size
 GRID = 0.006  # step of the log scale
 MAX_TILT = 0.5  # change of log scale across half the picture's diagonal that is still believed; soft limit
@@ -40,7 +39,7 @@ class Sized:
 
 def of_known(diameters_mm: Array, looks: Array) -> Array:
     """(N, 5) probabilities from true diameters (N,) and the network's log probabilities (N, 5)."""
-    return _posterior(looks + _fit(np.log(diameters_mm)))
+    return _posterior(looks + _fit(np.log(diameters_mm), KNOWN_SPREAD))
 
 
 def of_unknown(discs: Sequence[Disc], looks: Array, size_px: tuple[int, int]) -> Sized:
@@ -77,11 +76,11 @@ def _over_scales(log_px: Array, looks: Array) -> tuple[Array, float]:
     return kinds / kinds.sum(axis=1, keepdims=True), float(scales[int(np.argmax(total))])
 
 
-def _fit(log_mm: Array) -> Array:
+def _fit(log_mm: Array, spread: float = SPREAD) -> Array:
     """(..., 5) log density of measured log diameters (...) under each coin, and under "not one of ours"."""
-    apart = (log_mm[..., None] - LOG_DIAMETER) / SPREAD
+    apart = (log_mm[..., None] - LOG_DIAMETER) / spread
     # Student's t, four degrees: a badly measured rim costs, but not everything.
-    ours = -2.5 * np.log1p(apart**2 / 4) + np.log(0.375 / SPREAD)
+    ours = -2.5 * np.log1p(apart**2 / 4) + np.log(0.375 / spread)
     return np.concatenate([ours, np.full((*log_mm.shape, 1), np.log(STRANGER))], axis=-1)
 
 

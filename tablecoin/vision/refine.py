@@ -1,0 +1,72 @@
+"""Circles set right to a fraction of a pixel: their rims looked for along rays, and a circle fitted to what is found.
+
+Along each of 48 rays the place of the strongest change of colour near the rim is taken; then the shift (dx, dy) and the
+growth dr that explain these places best, dx cos a + dy sin a + dr, are fitted by weighted least squares, far-off places
+counting less each round (Tukey's biweight). A neighbour, a shadow or a print under the coin spoils some rays only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.vision.frame import Disc, Image
+
+RAYS = 48
+REACH = 0.16  # how far inside and outside the circle its rim is looked for, in radii
+STEPS = 33  # samples along a ray
+BELIEF = 0.09  # standard deviation of the first circle's error, in radii: nearer changes are preferred
+ROUNDS = 4
+FAINT = 1.0  # a change of colour below this, in grey levels a sample over three channels, is no rim
+
+Array = NDArray[np.float64]
+
+_ANGLES = np.arange(RAYS) * (2 * np.pi / RAYS)
+_RAYS = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # (RAYS, 2)
+_DESIGN = np.column_stack([_RAYS, np.ones(RAYS)])
+_ALONG = np.linspace(-REACH, REACH, STEPS)
+
+
+def refine(image: Image, discs: Sequence[Disc]) -> list[Disc]:
+    """`discs` moved onto the rims seen in `image`; one that finds no rim worth the name stays as it is."""
+    if not discs:
+        return []
+    circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
+    places, strength = _rims(image, circles)
+    step = np.zeros((len(discs), 3))
+    spread = np.full(len(discs), BELIEF)
+    for _ in range(ROUNDS):
+        off = (places - step @ _DESIGN.T) / (3 * spread[:, None])
+        weight = strength * np.clip(1 - off**2, 0, None) ** 2
+        square = np.einsum("dr,ri,rj->dij", weight, _DESIGN, _DESIGN) + 1e-6 * np.eye(3)
+        step = np.linalg.solve(square, np.einsum("dr,ri,dr->di", weight, _DESIGN, places)[..., None])[..., 0]
+        spread = np.clip(np.median(np.abs(places - step @ _DESIGN.T), axis=1) * 1.5, 0.012, BELIEF)
+    held = ((np.abs(places - step @ _DESIGN.T) < 0.04) & (strength > 0)).mean(axis=1)  # rays that agree with the fit
+    good = (held > 0.4) & (np.abs(step) < REACH).all(axis=1)
+    step[~good] = 0
+    moved = circles + step * circles[:, 2:3]
+    return [Disc(float(x), float(y), float(r)) for x, y, r in moved]
+
+
+def _rims(image: Image, circles: Array) -> tuple[Array, Array]:
+    """(N, RAYS): where along each ray the rim seems to be, in radii from the circle; and its strength, 0..1."""
+    x, y, r = (circles[:, k, None, None] for k in range(3))
+    far = r * (1 + _ALONG)[None, None, :]
+    map_x = (x + far * _RAYS[None, :, 0, None]).astype(np.float32).reshape(-1, STEPS)
+    map_y = (y + far * _RAYS[None, :, 1, None]).astype(np.float32).reshape(-1, STEPS)
+    sampled = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    rays = cv2.GaussianBlur(sampled.astype(np.float32), (5, 1), 1.0).reshape(len(circles), RAYS, STEPS, 3)
+    change = np.abs(np.gradient(rays, axis=2)).sum(axis=3)
+    change *= np.exp(-0.5 * (_ALONG / BELIEF) ** 2)
+    best = change.argmax(axis=2)
+    # The summit of a parabola through the strongest sample and its neighbours.
+    here = np.clip(best, 1, STEPS - 2)
+    before, at, after = (np.take_along_axis(change, here[..., None] + k, axis=2)[..., 0] for k in (-1, 0, 1))
+    bend = before - 2 * at + after
+    fine = np.clip(np.where(bend < -1e-6, 0.5 * (before - after) / np.where(bend < -1e-6, bend, 1), 0), -0.5, 0.5)
+    places = _ALONG[here] + fine * (_ALONG[1] - _ALONG[0])
+    strength = np.where(at < FAINT, 0, at / np.maximum(at.max(axis=1, keepdims=True), FAINT))
+    return places.astype(float), np.sqrt(strength).astype(float)

@@ -1,0 +1,59 @@
+"""Circles a little off are moved onto the rim that was drawn."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.refine import refine
+
+TRUTH = Disc(140.3, 118.8, 43.6)
+
+
+def picture(truth: Disc, neighbour: bool = False) -> Image:
+    rng = np.random.default_rng(5)
+    image = np.full((240, 280, 3), 205, np.uint8)
+    if neighbour:
+        cv2.circle(image, (round(truth.x_px + 2 * truth.r_px), round(truth.y_px)), round(truth.r_px), (90, 90, 90), -1)
+        cv2.line(image, (0, 90), (279, 110), (20, 20, 20), 3)
+    sixteenths = [round(16 * value) for value in (truth.x_px, truth.y_px, truth.r_px - 0.5)]
+    cv2.circle(image, (sixteenths[0], sixteenths[1]), sixteenths[2], (90, 110, 130), -1, cv2.LINE_AA, 4)
+    # (OpenCV fills half a pixel more than the radius it is given.)
+    noisy = cv2.GaussianBlur(image, (0, 0), 1.2) + rng.normal(0, 4, image.shape)
+    return np.clip(noisy, 0, 255).astype(np.uint8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.floats(-0.06, 0.06), st.floats(-0.06, 0.06), st.floats(-0.07, 0.07))
+def test_a_circle_a_few_percent_off_finds_the_rim(dx: float, dy: float, dr: float) -> None:
+    r = TRUTH.r_px
+    (disc,) = refine(picture(TRUTH), [Disc(TRUTH.x_px + dx * r, TRUTH.y_px + dy * r, r * (1 + dr))])
+    assert (disc.x_px, disc.y_px) == pytest.approx((TRUTH.x_px, TRUTH.y_px), abs=0.4)
+    assert disc.r_px == pytest.approx(r, rel=0.012)
+
+
+def test_a_touching_neighbour_and_a_printed_line_do_not_pull_it_away() -> None:
+    r = TRUTH.r_px
+    (disc,) = refine(picture(TRUTH, neighbour=True), [Disc(TRUTH.x_px + 0.04 * r, TRUTH.y_px, 0.96 * r)])
+    assert (disc.x_px, disc.y_px) == pytest.approx((TRUTH.x_px, TRUTH.y_px), abs=0.6)
+    assert disc.r_px == pytest.approx(r, rel=0.015)
+
+
+def test_where_there_is_no_rim_the_circle_stays_about_where_it_was() -> None:
+    noise = np.random.default_rng(2).integers(0, 256, (200, 200, 3)).astype(np.uint8)
+    (disc,) = refine(noise, [Disc(100, 100, 40)])
+    assert (disc.x_px, disc.y_px, disc.r_px) == pytest.approx((100, 100, 40), abs=4)
+    flat = np.full((200, 200, 3), 80, np.uint8)
+    assert refine(flat, [Disc(100, 100, 40)]) == [Disc(100, 100, 40)]
+    assert refine(flat, []) == []
+
+
+def test_discs_over_the_picture_edge_are_allowed() -> None:
+    truth = Disc(20.0, 120.0, 43.0)
+    (disc,) = refine(picture(truth), [Disc(21.5, 119.0, 41.5)])
+    assert disc.x_px == pytest.approx(20.0, abs=0.8)
+    assert disc.r_px == pytest.approx(43.0, rel=0.02)
