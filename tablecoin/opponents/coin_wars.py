@@ -31,7 +31,7 @@ from tablecoin.rules.coin_wars.actions import (
 )
 from tablecoin.rules.coin_wars.character import HIGHEST, Character, Purchase
 from tablecoin.rules.coin_wars.options import ANYONE
-from tablecoin.rules.coin_wars.scene import Scene, allowance, spent
+from tablecoin.rules.coin_wars.scene import allowance, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import COMPONENTS, Points, PowerName, TraitName, steps
 from tablecoin.rules.game import TABLE, Seat
@@ -77,9 +77,9 @@ def _prepare(state: CoinWarsState, seat: Seat, dice: Random) -> CoinWarsAction:
         return Tear(seat, mine[-1])
     if purchase := _buy(character):
         return purchase
-    cards = [Write(seat, components) for components in _cards(dice, len(mine)) if Scene(components).cost() <= left]
-    if cards and (len(mine) < CARDS or not state.scenes):
-        return cards[0]
+    card = _card(dice, len(mine), left)
+    if card and (len(mine) < CARDS or not state.scenes):
+        return Write(seat, card)
     return Ready(seat)
 
 
@@ -90,15 +90,14 @@ def _join(state: CoinWarsState, seat: Seat, dice: Random) -> Create:
     return Create(name, Points(*_BUILDS[build]), "Luckiness", _STRONG[build])
 
 
-def _cards(dice: Random, written: int) -> list[Points]:
-    """Components of cards to write, in an order of chance, the Easy ones last so that one always fits."""
-    cards = []
-    for coins in (4, 6, 8, 9):
-        first, second = dice.sample(COMPONENTS[:3], 2)
-        share = dice.randrange(coins // 2 + 1)
-        cards.append(Points().put(first, coins - share).put(second, share))
-    dice.shuffle(cards)
-    return [*cards[written % len(cards) :], Points().put(dice.choice(COMPONENTS[:3]), 3)]
+def _card(dice: Random, written: int, left: int) -> Points | None:
+    """The next card: an Easy, a Hard, then a Mild one, as adventures should have; Easy where points are short."""
+    coins = next((size for size in ((3, 8, 4)[written % 3], 3) if size <= left), None)
+    if coins is None:
+        return None
+    first, second = dice.sample(COMPONENTS[:3], 2)
+    share = dice.randrange(coins // 2 + 1)
+    return Points().put(first, coins - share).put(second, share)
 
 
 def _buy(character: Character | None) -> Spend | None:
