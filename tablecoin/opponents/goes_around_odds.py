@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from tablecoin.rules.goes_around_round import ACTS, GoesAroundOptions
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Kind = TypeVar("Kind", bound=np.generic)
 STEAL, PROTECT, PASS = range(3)  # the order of ACTS
 
 
@@ -51,14 +53,19 @@ def win_shares(table: Table, mine: int, choices: Sequence[Commit], games: int, d
     act[:, mine] = np.array([ACTS.index(choice.action) for choice in choices])[rows]
     target[:, mine] = np.array([int(choice.target or mine + 1) - 1 for choice in choices])[rows]
     amount[:, mine] = np.array([choice.amount or 0 for choice in choices])[rows]
-    banks, left, alive = (_spread(part, len(rows)) for part in (table.banks, table.left, table.alive))
+    banks, left, alive = (
+        _spread(table.banks, len(rows)),
+        _spread(table.left, len(rows)),
+        _spread(table.alive, len(rows)),
+    )
     chosen = Chosen(act, target, amount)
     for played in range(table.rounds):
         if played:
             chosen = _patient(_imagine(banks, left, alive, table, dice), banks, left, alive, mine, table.options)
         banks, alive = settle_all(banks, alive, chosen, table.options)
         left = np.maximum(left - (chosen.act[..., None] == np.arange(3)), 0)
-    return _share(banks, alive, mine, table.options).reshape(len(choices), games).mean(axis=1)
+    shares: Floats = _share(banks, alive, mine, table.options).reshape(len(choices), games).mean(axis=1)
+    return shares
 
 
 def settle_all(banks: Ints, alive: Bools, chosen: Chosen, options: GoesAroundOptions) -> tuple[Ints, Bools]:
@@ -122,9 +129,10 @@ def _share(banks: Ints, alive: Bools, mine: int, options: GoesAroundOptions) -> 
     best = (held == held.max(axis=1, keepdims=True)) & alive
     winners = best.sum(axis=1)
     if options.tie == "nobody":
-        return (best[:, mine] & (winners == 1)).astype(np.float64)
-    return np.where(best[:, mine], 1 / np.maximum(winners, 1), 0.0)
+        best &= winners[:, None] == 1
+    share: Floats = np.where(best[:, mine], 1 / np.maximum(winners, 1), 0.0)
+    return share
 
 
-def _spread(one: NDArray[np.generic], games: int) -> NDArray[np.generic]:
-    return np.broadcast_to(one, (games, *one.shape)).copy()
+def _spread(one: NDArray[Kind], games: int) -> NDArray[Kind]:
+    return np.repeat(one[None], games, axis=0)
