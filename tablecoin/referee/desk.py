@@ -111,8 +111,13 @@ class Desk:
             "ruling": self.ruling and _ruling(self.ruling),
             "undo": bool(match and match.plies),
             "mat": _mat(match.mat) if match else None,
-            "health": {"warnings": list(self.reading.warnings) if self.reading else []},
+            "health": {"warnings": self._warnings()},
         }
+
+    def _warnings(self) -> list[str]:
+        if self.camera_problem:
+            return [self.camera_problem]
+        return list(self.reading.warnings) if self.reading else []
 
     def _choice(self, choice: Choice, index: int) -> dict[str, Any]:
         actions = [self.match.game.write_action(action) for action in choice.actions] if self.match else []

@@ -53,11 +53,11 @@ class Players:
         self._drag((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), self._on_page(x, y))
 
     def drag_out(self, kind: Denomination, zone: str) -> None:
-        """Off the mat."""
-        coin = next(c for c in self._coins() if c["denomination"] == kind and MAT.zone_at(c["x_mm"], c["y_mm"]) == zone)
-        x, y = self._on_page(coin["x_mm"], coin["y_mm"])
-        left, top = self._on_page(0, 0)
-        self._drag((x, y), (left + 60, top - 25))
+        """Off the mat; nothing when it is not there any more."""
+        here = (c for c in self._coins() if MAT.zone_at(c["x_mm"], c["y_mm"]) == zone and c["denomination"] == kind)
+        if coin := next(here, None):
+            left, top = self._on_page(0, 0)
+            self._drag(self._on_page(coin["x_mm"], coin["y_mm"]), (left + 60, top - 25))
 
     def press(self, button: str) -> None:
         self.page.get_by_test_id(f"press-{button}").click()
@@ -126,6 +126,9 @@ def test_a_whole_game_of_steal(serve: Any, browser: Any, tmp_path: Path) -> None
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(served.url)
     page.get_by_test_id("game-steal").click()
+    for seat in ("heads", "tails"):
+        page.locator(f'label:has([data-testid="who-{seat}-person"])').click()
+    page.locator("details.rules summary").click()
     page.get_by_test_id("option-starter").select_option(label="heads")
     page.get_by_test_id("start").click()
     players = Players(page, served)
