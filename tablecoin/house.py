@@ -24,9 +24,11 @@ from tablecoin.journal.export import record_of
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.record import write_record
 from tablecoin.referee.commands import Command, CommandError, Seat, read_command
+from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
 from tablecoin.score import ScoreError, score
-from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.arrange import arrange
+from tablecoin.virtual.table import TableError, VirtualTable
 from tablecoin.vision.camera import Camera, CameraError
 from tablecoin.vision.cameras.picture import decode_picture
 from tablecoin.vision.frame import Frame, Reading
@@ -78,6 +80,7 @@ class House:
         self._on_snapshot, self._on_progress, self._on_camera_away = on_snapshot, on_progress, on_camera_away
         self._inbox: Queue[Look | _Asked | str] = Queue()
         self._changed = threading.Condition()
+        self._shown: Match | None = None  # the match behind the snapshot
         self._snapshot: dict[str, Any] = {}
         self._seqs: Iterator[int] = iter(())
         self._trouble: str | None = None  # the journal's
@@ -110,17 +113,23 @@ class House:
 
     # -- for everybody ------------------------------------------------------------------------------------------------
 
-    def snapshot(self) -> dict[str, Any]:
-        """The newest snapshot, as the contract has it, and how old its picture is."""
-        return self._snapshot | {"age_s": round(time.monotonic() - self._frame_s, 2)}
+    def snapshot(self, seat: Seat | None = None) -> dict[str, Any]:
+        """The newest snapshot, as the contract has it, and how old its picture is.
 
-    def wait(self, after_seq: int, timeout_s: float) -> dict[str, Any] | None:
+        `seat`: with what only that seat may see of the game (its own sealed choice); None shows what everybody may.
+        """
+        with self._changed:
+            shown, match = self._snapshot, self._shown
+        own = {"game": match.game.public(match.state, seat)} if match and seat is not None else {}
+        return shown | own | {"age_s": round(time.monotonic() - self._frame_s, 2)}
+
+    def wait(self, after_seq: int, timeout_s: float, seat: Seat | None = None) -> dict[str, Any] | None:
         """The newest snapshot once its `seq` is above `after_seq`; None after `timeout_s` or when stopping."""
         with self._changed:
             self._changed.wait_for(lambda: self.stopping.is_set() or self._snapshot["seq"] > after_seq, timeout_s)
             if self.stopping.is_set() or self._snapshot["seq"] <= after_seq:
                 return None
-        return self.snapshot()
+        return self.snapshot(seat)
 
     def command(self, command: dict[str, Any], seat: Seat | None) -> tuple[bool, str | None]:
         """Do what a person asks, e.g. {"press": "heads.done"}. Raises CommandError, NotYourSeat."""
@@ -135,6 +144,22 @@ class House:
     def press(self, button: str) -> None:
         """What a physical button does; never waits."""
         self._inbox.put(_Asked(read_command("press", button), None, Future()))
+    def arrange(self) -> None:
+        """Set the virtual table as the game wants it; the referee finds it so in the picture, as always.
+
+        Raises CommandError without a virtual table or a game, or when there is no room.
+        """
+        with self._changed:
+            match = self._shown
+        if self.virtual is None:
+            raise CommandError("only the virtual table can be set this way; put the coins down by hand")
+        if match is None:
+            raise CommandError("no game is being played; start one first")
+        try:
+            arrange(self.virtual, match.game.layout(match.state))
+        except TableError as error:
+            raise CommandError(str(error)) from None
+
 
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         return self.pictures.jpeg(after, view, timeout_s)
@@ -231,6 +256,7 @@ class House:
                     if not isinstance(error, CommandError):
                         raise
                 else:
+            self._shown = self._referee.match
                     self._lay_mat()
                     item.reply.set_result(reply)
 

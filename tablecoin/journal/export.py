@@ -17,22 +17,36 @@ class NoGame(ValueError):
 def record_of(events: Iterable[tuple[str, Event]]) -> Record:
     """The record of one game from its (when, event) lines, with the state it stands in as the last line.
 
+    While choices are sealed the record ends before the first of them: it is open to everybody.
+
     Raises NoGame when nothing was started.
     """
     match: Match | None = None
     header: Record | None = None
     entries: list[Entry] = []
+    sealed: tuple[int, Match] | None = None  # where the record stood before the first act still sealed
     for at, event in events:
         if isinstance(event, Started):
             match = Match.begin(event)
             header = Record(event.game, event.options, (), {"seats": dict(event.seats), "t": at})
         elif match:
+            if sealed is None and _seals(match, event):
+                sealed = len(entries), match
             entries.append(_entry(at, event, match))
             match = match.take(event)
+            if isinstance(event, Acted) and isinstance(match.plies[-1].action, match.game.unsealing):
+                sealed = None
+    if match and sealed:
+        entries, match = entries[: sealed[0]], sealed[1]
     if match is None or header is None:
         raise NoGame("no game has been started yet, so there is no record")
     end = Entry(event="end", state=match.game.write_state(match.state))
     return Record(header.game, header.options, (*entries, end), header.extra)
+
+
+def _seals(match: Match, event: Event) -> bool:
+    written = event.action if isinstance(event, Acted | Rejected) else None
+    return written is not None and match.game.seals(match.game.read_action(written))
 
 
 def _entry(at: str, event: Event, match: Match) -> Entry:

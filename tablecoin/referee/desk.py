@@ -35,7 +35,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Ruling:
-    """The referee's word on what happened. `number` counts the events of the journal."""
+    """The referee's word on what happened. `number` counts the events of the journal.
+
+    `aside` is what only the person who asked is told, in place of `message`: why a sealed act was refused.
+    """
 
     number: int
     accepted: bool
@@ -43,6 +46,7 @@ class Ruling:
     seat: Seat | None
     clause: str | None = None
     action: dict[str, Any] | None = None
+    aside: Message | None = None
 
 
 @dataclass

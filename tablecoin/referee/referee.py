@@ -22,7 +22,7 @@ from tablecoin.referee.explain import CERTAIN, FITS, Accepted, Ask, Explanation,
 from tablecoin.referee.flip import untouched
 from tablecoin.referee.match import Match, replay
 from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat, State
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.frame import SeenCoin
 from tablecoin.vision.settle import Look
 
@@ -96,7 +96,7 @@ class Referee:
         self._computers()
         ruling = self._desk.ruling
         if ruling is not before and ruling and not ruling.accepted:
-            return False, str(self.snapshot()["ruling"]["text"])
+            return False, sentence(ruling.aside or ruling.message)
         return True, None
 
     def snapshot(self) -> dict[str, Any]:
@@ -314,15 +314,15 @@ class Referee:
 
     def _computers(self) -> None:
         """Seats played by the computer act while the table shows the state; people then move the coins for them."""
-        while self._desk.match and self._desk.kind == "turn":
+        while self._desk.match and self._desk.kind in ("turn", "flip"):  # before a toss too, where a game lets them
             match = self._desk.match
-            game, due = match.game, match.game.to_act(match.state)
-            seat = next((seat for seat in due if match.started.seats.get(seat) == "computer"), None)
+            game, acting = match.game, match.game.may_act(match.state)
+            seat = next((seat for seat in acting if match.started.seats.get(seat) == "computer"), None)
             if seat is None:
                 return
             choose = opponents.load(game.name)
             state, actions = match.state, list[Action]()
-            while game.to_act(state) == due and not game.flips_due(state):
+            while game.may_act(state) == acting:
                 actions.append(choose(state, seat, Level(match.started.level), len(match.plies) + len(actions)))
                 state = game.apply(state, actions[-1])
             self._carry(actions, 0, "computer")
@@ -353,8 +353,8 @@ class Referee:
         self._desk.match = after
         seat = match.game.actor(match.state, actions[-1]) if actions else match.game.to_act(after.state)[0]
         message = Message("referee.several", {"said": said}) if said else Message("referee.took_back", {"seat": seat})
-        written = match.game.write_action(actions[-1]) if actions else None
-        self._desk.ruling = Ruling(self._count, True, message, seat, action=written)
+        shown = match.game.write_shown(actions[-1]) if actions else None
+        self._desk.ruling = Ruling(self._count, True, message, seat, action=shown)
 
     def _take_back(self, count: int, by: str) -> None:
         match = self._playing()
@@ -373,7 +373,11 @@ class Referee:
             return
         self._complained = complaint
         self._write([Rejected(self._group, broken.clause, broken.why(), by, written)])
-        self._desk.ruling = Ruling(self._count, False, broken.message, seat, broken.clause, written)
+        if match and action and match.game.seals(action):
+            said, shown = Message("referee.sealed", {"seat": seat}), match.game.write_shown(action)
+            self._desk.ruling = Ruling(self._count, False, said, seat, None, shown, aside=broken.message)
+        else:
+            self._desk.ruling = Ruling(self._count, False, broken.message, seat, broken.clause, written)
 
     def _refused(self, broken: IllegalAction) -> None:
         facts = {"why": broken.message} | to_put_right(self._desk.differences)
@@ -464,6 +468,8 @@ def _offers(match: Match) -> tuple[Choice, ...]:
     game, state = match.game, match.state
     offered = []
     for action in game.legal_actions(state):
+        if game.seals(action):
+            continue
         offered.append(action)
         if len(offered) > _MANY_CHOICES:
             offered = [

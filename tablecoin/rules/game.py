@@ -98,6 +98,8 @@ class Game(ABC, Generic[S, A, O]):
     options_type: ClassVar[type[Options]]
     state_type: ClassVar[type[State]]
     action_types: ClassVar[tuple[type[Action], ...]]
+    sealed: ClassVar[tuple[type[Action], ...]] = ()  # acts whose content only their own seat may know...
+    unsealing: ClassVar[tuple[type[Action], ...]] = ()  # ...until one of these opens them
 
     # -- play ---------------------------------------------------------------------------------------------------------
 
@@ -115,7 +117,7 @@ class Game(ABC, Generic[S, A, O]):
 
     @abstractmethod
     def to_act(self, state: S) -> tuple[Seat, ...]:
-        """The seats that may act now; ("table",) when a flip is due; () when the game is over."""
+        """The seats the game waits for; ("table",) when chance is due; () when the game is over."""
 
     @abstractmethod
     def legal_actions(self, state: S) -> Iterator[A]:
@@ -132,6 +134,10 @@ class Game(ABC, Generic[S, A, O]):
     def seats(self, options: O) -> tuple[Seat, ...]:
         """The seats at the table; () where players bring their own names."""
         return ("heads", "tails")
+
+    def may_act(self, state: S) -> tuple[Seat, ...]:
+        """Everybody some legal action belongs to: `to_act`, and those who may step in although nobody waits for them."""
+        return self.to_act(state)
 
     def actor(self, state: S, action: A) -> Seat:
         """Whose action this is: its `seat` or `name` field where it has one, else the first seat to act."""
@@ -201,6 +207,15 @@ class Game(ABC, Generic[S, A, O]):
 
     def write_action(self, action: A) -> dict[str, Any]:
         return cast(dict[str, Any], msgspec.to_builtins(action))
+
+    def write_shown(self, action: A) -> dict[str, Any]:
+        """The action as everybody may see it: of a sealed one only what kind it is and whose."""
+        written = self.write_action(action)
+        return {k: v for k, v in written.items() if k in ("do", "seat", "name")} if self.seals(action) else written
+
+    def seals(self, action: A) -> bool:
+        """Whether what this action says is its own seat's secret."""
+        return isinstance(action, self.sealed)
 
     def read_state(self, raw: object) -> S:
         """A state from the JSON `write_state` gave; derived keys are worked out again. Raises InputError."""

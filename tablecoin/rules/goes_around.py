@@ -79,6 +79,8 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
     options_type = GoesAroundOptions
     state_type = GoesAroundState
     action_types = (Commit, Reveal)
+    sealed = (Commit,)
+    unsealing = (Reveal,)
 
     # -- play ---------------------------------------------------------------------------------------------------------
 

@@ -44,6 +44,8 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
     options_type = CoinWarsOptions
     state_type = CoinWarsState
     action_types: ClassVar[tuple[type[Action], ...]] = ACTIONS
+    sealed: ClassVar[tuple[type[Action], ...]] = (Write,)
+    unsealing: ClassVar[tuple[type[Action], ...]] = (Draw,)
 
     # -- play ---------------------------------------------------------------------------------------------------------
 
@@ -62,18 +64,13 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return adventure.phase(state)
 
     def to_act(self, state: CoinWarsState) -> tuple[Seat, ...]:
-        """Whoever may act. While a flip is due "table" comes first, then those who may do something before it.
-
-        Before the draw: those who may still join ("anyone" at an open table), those not ready, and "table" once the
-        cards can be drawn.
-        """
+        """Before the draw: those who may still join ("anyone" at an open table) and those not ready; then the table."""
         match adventure.phase(state):
             case "create":
-                drawing = (TABLE,) if preparation.may_draw(state) else ()
-                return (*moves.joinable(state), *preparation.busy(state), *drawing)
+                busy = preparation.busy(state)
+                return (*moves.joinable(state), *busy) if busy or not preparation.may_draw(state) else (TABLE,)
             case "flip":
-                helping = (state.fighting()[0].name,) if not state.reflip and moves.may_help(state) else ()
-                return (TABLE, *helping, *state.to_tell())
+                return (TABLE,)
             case "powers":
                 return (state.last.name if state.last else TABLE, *state.to_tell())
             case "choice":
@@ -84,6 +81,20 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
                 return adventure.to_spend(state)
             case "over":
                 return ()
+
+    def may_act(self, state: CoinWarsState) -> tuple[Seat, ...]:
+        """Before a throw also its player, who may call help, and those who may still tell; before the draw latecomers.
+
+        The draw itself may come before everybody is ready.
+        """
+        seats = self.to_act(state)
+        match adventure.phase(state):
+            case "create" if preparation.may_draw(state):
+                return tuple(dict.fromkeys((*moves.joinable(state), *seats, TABLE)))
+            case "flip":
+                helping = (state.fighting()[0].name,) if not state.reflip and moves.may_help(state) else ()
+                return (*seats, *helping, *state.to_tell())
+        return seats
 
     def actor(self, state: CoinWarsState, action: CoinWarsAction) -> Seat:
         """Flips and the draw are the table's; a newcomer at an open table is "anyone"; else the player named."""
