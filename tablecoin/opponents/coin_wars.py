@@ -45,7 +45,7 @@ _STRONG = (TraitName.BODINESS, TraitName.BRAININESS, TraitName.PERSONALITY, Trai
 
 def choose(state: CoinWarsState, seat: Seat, level: Level, seed: int) -> CoinWarsAction:
     """The action `seat` takes in `state`. ValueError when it is not that seat's turn."""
-    if seat == TABLE or seat not in GAME.to_act(state):
+    if seat == TABLE or seat not in GAME.may_act(state):
         raise ValueError(f"{seat} has nothing to do now")
     dice = Random(seed)
     if adventure.phase(state) == "create":

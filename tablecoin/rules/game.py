@@ -182,6 +182,10 @@ class Game(ABC, Generic[S, A, O]):
         facts = {"seat": self.actor(state, action)} | {k: getattr(action, k) for k in action.__struct_fields__}
         return Message(f"{self.name}.did.{do}", facts)
 
+    def offer(self, state: S, action: A) -> Message:
+        """What a button that does `action` says: by default what it will have been."""
+        return self.tell(state, action)
+
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
     def read_options(self, raw: object) -> O:

@@ -17,9 +17,14 @@ class Endless(RuntimeError):
 def random_action(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
     """A legal action, each as likely as any other; when the table acts, fair coins are tossed.
 
-    Raises Endless when there is none though the game goes on.
+    Whoever may do something before the coins fly does so as often as not. Raises Endless when there is none though the
+    game goes on.
     """
-    if TABLE in game.to_act(state) and (due := game.flips_due(state)):
+    if due := game.flips_due(state):
+        if len(game.may_act(state)) > 1 and dice.random() < 0.5:
+            early = [action for action in game.legal_actions(state) if game.actor(state, action) != TABLE]
+            before: Action = dice.choice(early)
+            return before
         seen = {zone: tuple(Coin.of(kind, dice.choice(list(Face))) for kind in heap) for zone, heap in due.items()}
         tossed: Action = game.flip_action(state, seen)
         return tossed

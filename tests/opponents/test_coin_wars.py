@@ -60,7 +60,7 @@ def adventure(level: Level, seed: int, names: tuple[str, ...] = ("Ann",), **rule
     dice = Random(seed)
     state = GAME.start(GAME.read_options({"players": list(names), **rules}))
     for turn in range(3000):
-        seats = [seat for seat in GAME.to_act(state) if seat != TABLE]
+        seats = [seat for seat in GAME.may_act(state) if seat != TABLE]
         if GAME.outcome(state):
             return state
         if seats:

@@ -273,8 +273,10 @@ def test_who_is_waited_for_before_the_draw() -> None:
     ready = {"do": "ready", "name": "Ann"}
     assert GAME.to_act(play()) == ("anyone",)
     assert GAME.to_act(play(create())) == ("anyone", "Ann")
-    assert GAME.to_act(play(create(), scene(bodiness=3))) == ("anyone", "Ann", "table")
-    assert GAME.to_act(play(create(), scene(bodiness=3), ready)) == ("anyone", "table")
+    assert GAME.to_act(play(create(), scene(bodiness=3))) == ("anyone", "Ann")
+    assert GAME.may_act(play(create(), scene(bodiness=3))) == ("anyone", "Ann", "table")
+    assert GAME.to_act(play(create(), scene(bodiness=3), ready)) == ("table",)
+    assert GAME.may_act(play(create(), scene(bodiness=3), ready)) == ("anyone", "table")
     assert GAME.to_act(play(players=["Ann", "Bob"])) == ("Ann", "Bob")
     assert GAME.to_act(play(create(), scene(bodiness=3), ready, players=["Ann"])) == ("table",)
 

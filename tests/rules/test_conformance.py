@@ -108,8 +108,11 @@ def test_phase_actors_and_outcome_agree(name: str) -> None:
         over = game.outcome(state) is not None
         assert (game.phase(state) == "over") is over
         assert (game.to_act(state) == ()) is over
-        assert len(set(game.to_act(state))) == len(game.to_act(state))
+        assert len(set(game.may_act(state))) == len(game.may_act(state))
+        assert set(game.to_act(state)) <= set(game.may_act(state))
+        assert TABLE not in game.to_act(state) or game.to_act(state) == (TABLE,)
         if game.flips_due(state):
+            assert game.to_act(state) == (TABLE,)
             assert all(len(heap) for heap in game.flips_due(state).values())
 
 
@@ -150,6 +153,7 @@ def test_legal_actions_apply_and_change_nothing_else(name: str) -> None:
         assert legal == list(game.legal_actions(state)), "the order is not fixed"
         for action in legal[:: max(1, len(legal) // TRIED)]:
             assert isinstance(action, game.action_types)
+            assert game.actor(state, action) in game.may_act(state)
             assert isinstance(game.apply(state, action), game.state_type)
             assert game.apply(state, action) == game.apply(state, action)
         assert as_json(game.write_private(state)) == before
@@ -181,7 +185,7 @@ def test_every_toss_of_the_coins_due_is_an_action(name: str) -> None:
     game, dice = load(name), Random(5)
     for state in sampled(name):
         due = game.flips_due(state)
-        if not due or TABLE not in game.to_act(state):
+        if not due:
             continue
         for _ in range(3):
             seen = {zone: dice.choice(list(tosses(heap))) for zone, heap in due.items()}
@@ -259,7 +263,7 @@ def test_options_have_defaults_and_sentences_and_refuse_nonsense(name: str) -> N
 def test_public_views_are_json_with_the_shared_keys(name: str) -> None:
     game = load(name)
     for state in sampled(name):
-        for seat in (None, *game.to_act(state)):
+        for seat in (None, *game.may_act(state)):
             view = as_json(game.public(state, None if seat == TABLE else seat))
             assert {"game", "phase", "to_act", "outcome"} <= view.keys()
 

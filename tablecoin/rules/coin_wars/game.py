@@ -227,7 +227,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return to_json(state)
 
     def derived(self, state: CoinWarsState) -> Mapping[str, object]:
-        """`last` with its results, `choice_due`, each scene's class and cost, `scene_points`, `warnings`, `sheets`."""
+        """`last` with its results, `due` (the exchange to be thrown), `choice_due`, each scene's class and cost, `scene_points`, `warnings`, `sheets`."""
         sheets = {each.name: to_sheet(each) for each in state.characters}
         scenes = [
             msgspec.to_builtins(each) | {"class": CLASSES.get(each.points(state.options)), "cost": each.cost()}
@@ -236,6 +236,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return {
             "scenes": scenes,
             "last": _last(state),
+            "due": _due(state),
             "choice_due": state.choice
             and {"name": state.choice.name, "trait": state.choice.trait, "options": adventure.choices(state)},
             "scene_points": _points_left(state),
@@ -252,6 +253,16 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
                 for card in shown["scenes"]
             ]
         return shown
+
+
+def _due(state: CoinWarsState) -> dict[str, object] | None:
+    """Whose exchange comes next, over what, and the coins of both sides."""
+    if adventure.phase(state) != "flip" or state.reflip:
+        return None
+    fighter = state.fighting()[0]
+    component = fighter.left.present[0]
+    own, scene = state.heaps(fighter, component)
+    return {"name": fighter.name, "component": component, "character": own, "scene": scene}
 
 
 def _last(state: CoinWarsState) -> dict[str, object] | None:
