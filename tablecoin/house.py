@@ -26,6 +26,8 @@ from tablecoin.journal.record import write_record
 from tablecoin.referee.commands import Command, CommandError, Seat, read_command
 from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.voice import spoken
+from tablecoin.rules.game import Action
 from tablecoin.score import ScoreError, score
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
@@ -42,6 +44,7 @@ log = logging.getLogger(__name__)
 _FRAME_TIMEOUT_S = 1.0
 _BEAT_S = 1.0  # an unchanged look is passed on this often, so that the watchdog sees frames really go through
 _COMMAND_TIMEOUT_S = 5.0
+_MOST_ACTS = 200
 _SEQ_BLOCK = 1000
 
 
@@ -143,6 +146,27 @@ class House:
 
     def press(self, button: str) -> None:
         """What a physical button does; never waits."""
+
+    def acts(self, seat: Seat | None) -> list[dict[str, Any]]:
+        """What `seat` (None: anybody at the table) may do now by hand: {"action", "seat", "text", "texts"}.
+
+        Tosses are left out, for chance is nobody's choice; so are sealed acts, which have a form of their own.
+        """
+        with self._changed:
+            match = self._shown
+        if match is None:
+            return []
+        game, state, found = match.game, match.state, []
+        for action in game.legal_actions(state):
+            actor = game.actor(state, action)
+            if game.seals(action) or _is_toss(action) or seat not in (None, actor):
+                continue
+            told = spoken(game.offer(state, action))
+            found.append({"action": game.write_action(action), "seat": actor, **told})
+            if len(found) == _MOST_ACTS:
+                break
+        return found
+
         self._inbox.put(_Asked(read_command("press", button), None, Future()))
     def arrange(self) -> None:
         """Set the virtual table as the game wants it; the referee finds it so in the picture, as always.
@@ -159,7 +183,6 @@ class House:
             arrange(self.virtual, match.game.layout(match.state))
         except TableError as error:
             raise CommandError(str(error)) from None
-
 
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         return self.pictures.jpeg(after, view, timeout_s)

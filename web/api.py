@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from typing import TypeVar
+from urllib.parse import unquote
 
 import msgspec
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from tablecoin.coins import Heap
+from tablecoin.rules.rulebook import LANGUAGES
 from web import games
 from web.source import House
 
@@ -28,8 +30,8 @@ class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choice: int
 
 
-class _Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Takes nothing."""
+class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Undoing and arranging take nothing."""
 
 
 class _Toss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -55,7 +57,7 @@ def blueprint(house: House) -> Blueprint:
 
     def ask(command: dict[str, object]) -> Response:
         """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
-        accepted, why = house.command(command, _seat())
+        accepted, why = house.command(command, seat())
         return _json({"ok": accepted, "why": why, "seq": house.snapshot()["seq"]})
 
     @routes.post("/games")
@@ -80,12 +82,26 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.post("/undo")
     def undo() -> Response:
-        read(_body() or b"{}", _Undo)
+        read(_body() or b"{}", _Nothing)
         return ask({"undo": True})
 
     @routes.get("/state")
     def state() -> Response:
-        return _json(house.snapshot())
+        return _json(house.snapshot(seat()))
+
+    @routes.get("/acts")
+    def acts() -> Response:
+        return _json({"acts": house.acts(seat())})
+
+    @routes.get("/rulebook/<game>")
+    def rulebook(game: str) -> ResponseReturnValue:
+        language = request.args.get("lang", "en")
+        if language not in LANGUAGES:
+            raise BadRequest(f"lang is one of {', '.join(LANGUAGES)}.")
+        found = next((each for each in games.available() if each.name == game), None)
+        if found is None:
+            return {"error": f"There is no game {game[:40]!r}."}, 404
+        return _json(games.rulebook(found, language))
 
     @routes.get("/games")
     def list_games() -> Response:
@@ -125,6 +141,14 @@ def blueprint(house: House) -> Blueprint:
                 raise BadRequest(str(error)) from None
         return _json(table.to_json())
 
+    @routes.post("/virtual/arrange")
+    def arrange() -> ResponseReturnValue:
+        if house.virtual is None:
+            return _no_virtual()
+        read(_body() or b"{}", _Nothing)
+        house.arrange()
+        return _json(house.virtual.to_json())
+
     @routes.post("/virtual/toss")
     def toss() -> ResponseReturnValue:
         table = house.virtual
@@ -145,9 +169,13 @@ def _body() -> bytes:
     return request.get_data(cache=False)
 
 
-def _seat() -> str | None:
-    """The seat this phone sits at, when its person chose one; without, it speaks for the whole table."""
-    return request.headers.get("X-Seat") or None
+def seat() -> str | None:
+    """The seat this phone sits at, when its person chose one; without, it speaks for the whole table.
+
+    A header cannot hold every player's name, so it comes percent-encoded; an event stream, which sends no headers,
+    gives it as `?seat=`.
+    """
+    return unquote(request.headers.get("X-Seat", "")) or request.args.get("seat") or None
 
 
 def _json(value: object) -> Response:

@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterable, Sequence
 
 import segno
-from flask import Flask, Response, render_template
+from flask import Flask, Response, abort, render_template
 from werkzeug.exceptions import HTTPException
 
 from tablecoin.mat.coin_age import map_names
+from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
-from web import api, security, stream
+from web import api, games, security, stream
 from web.source import House
 
 THREADS = 32
@@ -43,7 +44,19 @@ def create_app(
 
     @app.get("/")
     def page() -> str:
-        return render_template("table.html", join_urls=join_urls, join_code=join_code)
+        return render_template("table.html", join_urls=join_urls, join_code=join_code, tunes=TUNES)
+
+    @app.get("/kiosk")
+    def kiosk() -> str:
+        return render_template("kiosk.html", join_urls=join_urls, join_code=join_code, tunes=TUNES)
+
+    @app.get("/rules")
+    @app.get("/rules/<game>")
+    def rules_page(game: str = "") -> str:
+        known = [each.name for each in games.available()]
+        if game and game not in known:
+            abort(404)
+        return render_template("rules.html", games=known, chosen=game or known[0])
 
     @app.get("/score")
     def score_page() -> str:

@@ -8,6 +8,7 @@ import msgspec
 
 from tablecoin import rules
 from tablecoin.rules.game import Game
+from tablecoin.rules.rulebook import clauses
 
 
 def available() -> list[Game[Any, Any, Any]]:
@@ -25,6 +26,19 @@ def describe(game: Game[Any, Any, Any]) -> dict[str, Any]:
     }
 
 
+def rulebook(game: Game[Any, Any, Any], language: str) -> dict[str, Any]:
+    """{"game", "title", "language", "clauses": [{"id", "number", "text", "refereeable"}]}, the shared clauses last."""
+    return {
+        "game": game.name,
+        "title": game.title.get(language, game.title["en"]),
+        "language": language,
+        "clauses": [
+            {"id": clause.id, "number": clause.number, "text": clause.text(language), "refereeable": clause.refereeable}
+            for clause in (*clauses(game.name), *clauses("common"))
+        ],
+    }
+
+
 def _fields(game: Game[Any, Any, Any]) -> tuple[msgspec.inspect.Field, ...]:
     kind = msgspec.inspect.type_info(game.options_type)
     assert isinstance(kind, msgspec.inspect.StructType)
@@ -32,10 +46,8 @@ def _fields(game: Game[Any, Any, Any]) -> tuple[msgspec.inspect.Field, ...]:
 
 
 def _option(field: msgspec.inspect.Field) -> dict[str, Any]:
-    description, kind = None, field.type
-    while isinstance(kind, msgspec.inspect.Metadata):
-        description = description or (kind.extra_json_schema or {}).get("description")
-        kind = kind.type
+    description = field.type.extra_json_schema if isinstance(field.type, msgspec.inspect.Metadata) else None
+    kind = _bare(field.type)
     if isinstance(kind, msgspec.inspect.UnionType):  # X | None: told by its X, left empty for None
         kind = next(part for part in kind.types if not isinstance(part, msgspec.inspect.NoneType))
     default = field.default if field.default is not msgspec.NODEFAULT else None
@@ -46,12 +58,18 @@ def _option(field: msgspec.inspect.Field) -> dict[str, Any]:
         "kind": _kind(kind),
         "choices": _choices(kind),
         "default": msgspec.to_builtins(default),
-        "description": description,
+        "description": (description or {}).get("description"),
     }
 
 
+def _bare(kind: msgspec.inspect.Type) -> msgspec.inspect.Type:
+    while isinstance(kind, msgspec.inspect.Metadata):
+        kind = kind.type
+    return kind
+
+
 def _kind(kind: msgspec.inspect.Type) -> str:
-    """switch, number, text, choice, or json for anything deeper."""
+    """switch, number, text, choice, names (a list of texts), or json for anything deeper."""
     match kind:
         case msgspec.inspect.BoolType():
             return "switch"
@@ -61,6 +79,8 @@ def _kind(kind: msgspec.inspect.Type) -> str:
             return "text"
         case msgspec.inspect.LiteralType() | msgspec.inspect.EnumType():
             return "choice"
+        case msgspec.inspect.VarTupleType(item_type=item) if _kind(_bare(item)) == "text":
+            return "names"
         case _:
             return "json"
 

@@ -35,14 +35,23 @@ class House(Protocol):
     def virtual(self) -> VirtualTable | None:
         """None with a real camera."""
 
-    def snapshot(self) -> dict[str, Any]:
-        """The latest Snapshot as the contract's JSON; has "seq". Never changed by anybody."""
+    def snapshot(self, seat: str | None = None) -> dict[str, Any]:
+        """The latest Snapshot as the contract's JSON; has "seq". Never changed by anybody.
 
-    def wait(self, after_seq: int, timeout_s: float) -> dict[str, Any] | None:
+        With a seat, "game" holds besides what that seat alone may see, such as its own sealed choice.
+        """
+
+    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> dict[str, Any] | None:
         """The latest Snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
 
     def command(self, command: dict[str, object], seat: str | None) -> tuple[bool, str | None]:
         """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
+
+    def acts(self, seat: str | None) -> list[dict[str, Any]]:
+        """What the seat (None: anybody) may do now by hand: {"action", "seat", "text", "texts"} each; no tosses."""
+
+    def arrange(self) -> None:
+        """Set the virtual table as the game wants it. Raises CommandError."""
 
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         """The newest picture's number (above `after`) and JPEG, encoded once for all; `view` is "camera" or "mat"."""

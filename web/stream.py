@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, request
 
+from web import api
 from web.security import refusal
 from web.source import House
 
@@ -48,7 +49,7 @@ def encode(snapshot: dict[str, Any]) -> bytes:
 
 
 class Encoder:
-    """Encodes each new snapshot once, whoever asks."""
+    """Encodes each new snapshot once for everybody who sits at no seat; what a seat sees is its own."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -61,20 +62,22 @@ class Encoder:
             return self._made[1]
 
 
-def events(house: House, encoder: Encoder, clock: Callable[[], float] = time.monotonic) -> Iterator[bytes]:
-    """The stream: a snapshot at once, then each newer one, and comment lines as heartbeats, until the house stops.
+def events(
+    house: House, encoder: Encoder, clock: Callable[[], float] = time.monotonic, seat: str | None = None
+) -> Iterator[bytes]:
+    """The stream, as `seat` may see it: a snapshot at once, then each newer one, and heartbeats, until the house stops.
 
     A browser that reconnects sends Last-Event-ID. It is not needed: the latest snapshot is all there is to catch up
     with, and it is sent at once even when its number is lower, as after a restart.
     """
-    snapshot = house.snapshot()
+    snapshot = house.snapshot(seat)
     yield b"retry: 1000\n" + encode(snapshot)  # its own: the age of an unchanged snapshot grows
     sent_s = clock()
     while not house.stopping.is_set():
-        newer = house.wait(snapshot["seq"], SLICE_S)
+        newer = house.wait(snapshot["seq"], SLICE_S, seat)
         if newer is not None:
             snapshot = newer
-            yield encoder.event(snapshot)
+            yield encoder.event(snapshot) if seat is None else encode(snapshot)
             sent_s = clock()
             house.stopping.wait(LEAST_GAP_S)
         elif clock() - sent_s >= HEARTBEAT_S:
@@ -93,7 +96,7 @@ def blueprint(house: House, places: Places) -> Blueprint:
             answer = refusal(503, "Too many people are watching; try again in a moment.")
             answer.headers["Retry-After"] = "5"
             return answer
-        answer = Response(events(house, encoder), mimetype="text/event-stream")
+        answer = Response(events(house, encoder, seat=api.seat()), mimetype="text/event-stream")
         answer.call_on_close(give)  # not in the generator: one that never started would not run its `finally`
         answer.headers["Cache-Control"] = "no-store"
         answer.headers["X-Accel-Buffering"] = "no"

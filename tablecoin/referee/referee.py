@@ -476,4 +476,4 @@ def _offers(match: Match) -> tuple[Choice, ...]:
                 a for a in (kind() for kind in game.action_types if not kind.__struct_fields__) if _is_legal(match, a)
             ]
             break
-    return tuple(Choice(game.tell(state, action), (action,)) for action in offered)
+    return tuple(Choice(game.offer(state, action), (action,)) for action in offered)

@@ -334,6 +334,14 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
         over = self._ended(state)
         return {
             "map": state.board.name,
+            "legend": {
+                region.id: {
+                    "name": region.name,
+                    "color": region.color,
+                    "spaces": [space.id for space in state.board.within(region.id)],
+                }
+                for region in state.board.regions
+            },
             "matches": state.matches,
             "allowed": Allowed() if over else state.allowed,
             "regions": counted.regions,

@@ -252,6 +252,10 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
                 told += list(_told(seat, player.last))
         return Message("goes-around.did.reveal", {"round": state.round, "story": tuple(told)})
 
+    def offer(self, state: GoesAroundState, action: Commit | Reveal) -> Message:
+        """The button that opens the choices must not tell them."""
+        return Message("goes-around.offer.reveal") if isinstance(action, Reveal) else self.tell(state, action)
+
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
     def stored(self, state: GoesAroundState) -> dict[str, Any]:

@@ -227,7 +227,9 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return to_json(state)
 
     def derived(self, state: CoinWarsState) -> Mapping[str, object]:
-        """`last` with its results, `due` (the exchange to be thrown), `choice_due`, each scene's class and cost, `scene_points`, `warnings`, `sheets`."""
+        """`last` with its results, `due` (the exchange to be thrown), `choice_due`, each scene's class and cost,
+        `scene_points`, `warnings`, `sheets`.
+        """
         sheets = {each.name: to_sheet(each) for each in state.characters}
         scenes = [
             msgspec.to_builtins(each) | {"class": CLASSES.get(each.points(state.options)), "cost": each.cost()}
