@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import msgspec
 
+from tablecoin.mat.charuco import CHARUCO
 from tablecoin.mat.coin_age import coin_age, map_names
 from tablecoin.mat.plan import Circle, Marker, Mat, MatError, Rectangle, Zone
 
@@ -24,17 +25,19 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> Mat:
     """The mat of that name; `coin-age` alone is its classic map, `coin-age:PATH.toml` a player's.
 
-    A game's name gives the mat it is played on. Raises MatError when there is none, naming those there are, or when
+    A game's name gives the mat it is played on; `charuco` is the board to measure a lens by. Raises MatError when there is none, naming those there are, or when
     a map's file is broken.
     """
     kind, _, chosen = name.partition(":")
     if kind == "coin-age":
         return coin_age(chosen or "classic")
+    if name == CHARUCO.name:
+        return CHARUCO
     for plain in _PLAIN:
         mat = _read(plain)
         if name == plain or name in mat.games:
             return mat
-    raise MatError(f"There is no mat {name!r}: say one of {', '.join(names())}.")
+    raise MatError(f"There is no mat {name!r}: say one of {', '.join((*names(), CHARUCO.name))}.")
 
 
 def every() -> tuple[Mat, ...]:

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import msgspec
 
-from tablecoin.mat.plan import Circle, Marker, Mat, MatError, Rectangle, Zone
+from tablecoin.mat.plan import Circle, Legend, Marker, Mat, MatError, Rectangle, Zone
 
 _HEADS, _TAILS, _NEUTRAL = "#a63d2a", "#2b5a8a", "#5f6368"
+_LIGHTEST = 140.0  # of 255
 _COLUMNS = ("1¢", "5¢", "10¢", "25¢")
 _SHIPPED_MARKERS = {"classic": 40, "forest": 50, "frozen": 60, "lagoon": 70, "volcano": 80}  # first id of each
 
@@ -26,6 +27,7 @@ class _Region(msgspec.Struct, frozen=True):
     id: str
     color: str
     pattern: str
+    name: Mapping[str, str] = {}
 
 
 class _Space(msgspec.Struct, frozen=True):
@@ -92,15 +94,13 @@ def _mat(name: str, plan: _Map) -> Mat:
              columns=_COLUMNS),
         Zone("bank.heads", Rectangle(left, bottom + 4, right - left, 43), {"en": "Bank of Heads", "zh": "正面银行"},
              _HEADS, columns=_COLUMNS),
-        Zone("tray", Rectangle(right - 52, top, 52, field_h * 0.62), {"en": "Flip here", "zh": "在此抛币"}, _NEUTRAL,
+        Zone("tray", Rectangle(right - 52, top, 52, field_h), {"en": "Flip here", "zh": "在此抛币"}, _NEUTRAL,
              "dashed"),
-        Zone("wait", Rectangle(right - 52, top + field_h * 0.66, 52, field_h * 0.34),
-             {"en": "Waiting", "zh": "等候"}, _NEUTRAL, "dashed"),
     ]  # fmt: skip
     for space in plan.space:
         place = Circle(left + space.at_mm[0], top + space.at_mm[1], plan.diameter_mm / 2)
         region = regions[space.region]
-        zones.append(Zone(f"space.{space.id}", place, space.name, region.color, region.pattern))
+        zones.append(Zone(f"space.{space.id}", place, space.name, _printable(region.color), region.pattern))
     links = {tuple(sorted((f"space.{one.id}", f"space.{other}"))) for one in plan.space for other in one.neighbours}
     first = _SHIPPED_MARKERS.get(name, 100 + 8 * (zlib.crc32(name.encode()) % 60))  # 36h11 has ids up to 586
     columns, rows = (23.0, width - 23), (23.0, 23 + (height - 46) / 3, 23 + 2 * (height - 46) / 3, height - 23)
@@ -115,4 +115,12 @@ def _mat(name: str, plan: _Map) -> Mat:
         ruler_mm=(left + 1, height - 4.5),
         games=("coin-age",),
         links=tuple((one, other) for one, other in sorted(links)),
+        legend=tuple(Legend(region.name, _printable(region.color), region.pattern) for region in plan.region),
     )
+
+
+def _printable(colour: str) -> str:
+    """`colour` (#rrggbb) darkened where its thin lines would be lost on a black-and-white printer (BT.601 luma)."""
+    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
+    share = min(1.0, _LIGHTEST / max(0.299 * red + 0.587 * green + 0.114 * blue, 1.0))
+    return f"#{round(red * share):02x}{round(green * share):02x}{round(blue * share):02x}"

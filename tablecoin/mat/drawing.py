@@ -15,7 +15,8 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from tablecoin.mat.plan import Circle, Marker, Mat, Rectangle, Zone
+from tablecoin.mat.charuco import black_rectangles
+from tablecoin.mat.plan import Circle, Legend, Marker, Mat, Rectangle, Zone
 
 Point = tuple[float, float]
 
@@ -77,11 +78,24 @@ def shapes(mat: Mat) -> tuple[Shape, ...]:
         drawn += _zone(zone)
     for marker in mat.markers:
         drawn += _marker(marker)
+    if mat.board:
+        for left, top, right, bottom in black_rectangles(mat.board):
+            drawn.append(Area(((left, top), (right, top), (right, bottom), (left, bottom)), "#000000"))
     x, y = mat.ruler_mm
     drawn += ruler(x, y)
     title = " · ".join(mat.title.values())
-    drawn.append(Words(x + 104, y + 1.1, 3.2, title, _INK))
+    drawn.append(Words(x + 104, y + 0.6, 3.6, title, _INK))
+    for place, entry in enumerate(mat.legend):
+        drawn += _entry(entry, x + 166 + place * _LEGEND_MM, y - 0.7)
     return tuple(drawn)
+
+
+def _entry(entry: Legend, x: float, y: float) -> Iterator[Shape]:
+    """A swatch of a region's pattern, and its name."""
+    yield from _garland(entry.pattern, x, y, 2.4, entry.ink, turns=0.2)
+    yield Ring(x, y, 0.5, entry.ink, 0.4)
+    yield Ring(x, y, 4.4, entry.ink, 0.4)
+    yield Words(x + 6, y + 1.3, 3.0, " ".join(dict.fromkeys(entry.label.values())), _INK)
 
 
 def ruler(x_mm: float, y_mm: float) -> Iterator[Shape]:
@@ -90,7 +104,7 @@ def ruler(x_mm: float, y_mm: float) -> Iterator[Shape]:
     for tick in range(11):
         tall = 2.0 if tick % 5 == 0 else 1.0
         yield Line(((x_mm + 10 * tick, y_mm - tall), (x_mm + 10 * tick, y_mm)), _INK, 0.25)
-    yield Words(x_mm + 1, y_mm - 2.2, 2.2, "100 mm: measure me after printing · 打印后请量：100 毫米", _INK)
+    yield Words(x_mm + 1, y_mm - 2.6, 2.2, "100 mm: measure me after printing · 打印后请量：100 毫米", _INK)
 
 
 def _zone(zone: Zone) -> Iterator[Shape]:
@@ -116,8 +130,8 @@ def _box(zone: Zone, area: Rectangle) -> Iterator[Shape]:
         x = left + place * wide
         if place:
             yield from _dashed(((x, top + 6), (x, bottom - 3)), _FAINT)
-        yield Words(x + wide - 2.5, bottom - 2.0, 2.4, heading, zone.ink, "end")
-    yield Words(left + 3, top + 4.8, 3.0, _both(zone), zone.ink)
+        yield Words(x + wide - 2.5, bottom - 2.4, 3.4, heading, zone.ink, "end")
+    yield Words(left + 3, top + 5.4, 3.8, _both(zone), zone.ink)
 
 
 def _round(zone: Zone, area: Circle) -> Iterator[Shape]:
@@ -126,23 +140,27 @@ def _round(zone: Zone, area: Circle) -> Iterator[Shape]:
     if zone.pattern == "rays":
         for turn in np.linspace(0, 2 * math.pi, 60, endpoint=False):
             yield Line((_polar(x, y, r - 3.2, turn), _polar(x, y, r - 1.2, turn)), zone.ink, 0.25)
-        yield Words(x, y - r + 8, 3.0, _both(zone), zone.ink, "middle")
+        yield Words(x, y - r + 9, 3.8, _both(zone), zone.ink, "middle")
         return
     yield Ring(x, y, r + _GARLAND_MM, zone.ink, 0.4)
     yield from _garland(zone.pattern, x, y, r + _GARLAND_MM / 2, zone.ink)
-    yield Words(x, y - r + 5.4, 3.6, zone.name.rpartition(".")[2], _INK, "middle")
-    yield Words(x, y + r - 3.6, 2.0, " ".join(zone.label.values()), _INK, "middle")
+    yield Words(x, y - r + 6.0, 4.4, zone.name.rpartition(".")[2], _INK, "middle")
+    yield Words(x, y + r - 7.2, 2.7, zone.label.get("en", ""), _INK, "middle")
+    yield Words(x, y + r - 3.6, 2.7, zone.label.get("zh", ""), _INK, "middle")
 
 
-def _garland(pattern: str, x: float, y: float, radius: float, ink: str) -> Iterator[Shape]:
-    """Small marks round a circle: the region's pattern, which tells regions apart without colour."""
+def _garland(pattern: str, x: float, y: float, radius: float, ink: str, turns: float = 1.0) -> Iterator[Shape]:
+    """Small marks round a circle: the region's pattern, which tells regions apart without colour.
+
+    `turns` is the share of the usual number of marks, for a circle so much smaller.
+    """
     half = _GARLAND_MM / 2
     if pattern in ("waves", "zigzag"):
         swing = math.sin if pattern == "waves" else _triangle
-        path = [_polar(x, y, radius + 1.2 * swing(24 * t), t) for t in np.linspace(0, 2 * math.pi, 385)]
+        path = [_polar(x, y, radius + 1.2 * swing(round(24 * turns) * t), t) for t in np.linspace(0, 2 * math.pi, 385)]
         yield Line(tuple(path), ink, 0.5)
         return
-    for turn in np.linspace(0, 2 * math.pi, _MARKS.get(pattern, 0), endpoint=False):
+    for turn in np.linspace(0, 2 * math.pi, round(turns * _MARKS.get(pattern, 0)), endpoint=False):
         cx, cy = _polar(x, y, radius, turn)
         outwards = (math.cos(turn), math.sin(turn))
 
@@ -164,6 +182,7 @@ def _garland(pattern: str, x: float, y: float, radius: float, ink: str) -> Itera
                 yield Ring(cx, cy, 1.0, ink, 0.35)
 
 
+_LEGEND_MM = 34.0  # from one entry of the legend to the next
 _GARLAND_MM = 4.0  # the width of the band that carries a region's pattern
 _MARKS = {"stripes": 60, "dots": 30, "checks": 30, "crosses": 30, "rings": 30}
 

@@ -88,6 +88,29 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return (left, top), (right, top), (right, bottom), (left, bottom)
 
 
+class Legend(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one colour and pattern stand for: a region of a map."""
+
+    label: Mapping[str, str]
+    ink: str
+    pattern: str
+
+
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A ChArUco board: a chessboard with a marker in each white square, by which a lens is measured.
+
+    Its markers are of OpenCV's family DICT_5X5_100, so that no mat is ever mistaken for it. The top left corner of the
+    chessboard lies at (x_mm, y_mm).
+    """
+
+    columns: int
+    rows: int
+    square_mm: float
+    marker_mm: float
+    x_mm: float
+    y_mm: float
+
+
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A printed table. Markers' ids belong to one mat alone, so that a camera knows the mat by them."""
 
@@ -100,6 +123,8 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ruler_mm: tuple[float, float]  # left end of the printed 100 mm check ruler
     games: tuple[str, ...] = ()  # the games played on it
     links: tuple[tuple[str, str], ...] = ()  # zones joined by a drawn line: neighbours on a map
+    legend: tuple[Legend, ...] = ()
+    board: Board | None = None
 
     def zone_at(self, x_mm: float, y_mm: float) -> str | None:
         """The name of the zone a point lies in, None between zones and off the mat."""

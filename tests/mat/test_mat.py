@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import cv2
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecoin import mat
+from tablecoin import mat, rules
+from tablecoin.coins import Denomination
 from tablecoin.mat import Circle, MatError, Rectangle
+from tablecoin.mat.charuco import opencv_board
+from tablecoin.mat.raster import raster
 
 EVERY = mat.every()
 BY_NAME = pytest.mark.parametrize("table", EVERY, ids=lambda table: table.name)
@@ -79,7 +84,7 @@ def test_markers_are_many_enough_to_lose_some(table: mat.Mat) -> None:
         ("two-row", "row.tails", 300, 80),
         ("two-row", "tray", 110, 100),
         ("two-row", "bank", 110, 100),
-        *[("ring", f"bank.{seat}", 90, 90) for seat in range(1, 10)],
+        *[("ring", f"bank.{seat}", 107, 107) for seat in range(1, 10)],
         ("ring", "sink", 90, 90),
         ("coin-wars", "hero", 150, 150),
         ("coin-wars", "scene", 150, 150),
@@ -90,6 +95,36 @@ def test_zones_are_large_enough(table: str, zone: str, width_mm: float, height_m
     assert isinstance(area, Rectangle)
     assert area.width_mm >= width_mm
     assert area.height_mm >= height_mm
+
+
+@pytest.mark.parametrize("seat", range(1, 10))
+def test_each_bank_of_the_ring_holds_thirty_pennies_apart(seat: int) -> None:
+    area = mat.load("ring").zone(f"bank.{seat}").area
+    assert isinstance(area, Rectangle)
+    pitch = Denomination.PENNY.diameter_mm + 2
+    assert int((area.width_mm - 1) // pitch) * int((area.height_mm - 1) // pitch) >= 30
+
+
+def test_what_the_rules_lay_out_is_on_the_mat() -> None:
+    for name in rules.NAMES:
+        game = rules.load(name)
+        options = game.read_options({})
+        state = game.start(options)
+        zones = {zone.name for zone in mat.load(game.mat(options)).zones}
+        assert set(game.layout(state)) | set(game.flips_due(state)) <= zones, name
+
+
+def test_the_lens_board_is_what_opencv_looks_for() -> None:
+    board = mat.load("charuco").board
+    assert board
+    image = raster(mat.load("charuco"), 4)
+    corners, ids, _, _ = cv2.aruco.CharucoDetector(opencv_board(board)).detectBoard(image)
+    inner = (board.columns - 1) * (board.rows - 1)
+    assert np.ravel(ids).tolist() == list(range(inner))
+    at_mm = (np.reshape(corners, (-1, 2)) + 0.5) / 4 - (board.x_mm, board.y_mm)
+    truth = np.reshape(opencv_board(board).getChessboardCorners(), (-1, 3))[:, :2]
+    assert np.abs(at_mm - truth).max() < 0.1
+    assert "charuco" not in mat.names()  # nothing is played on it, so no camera looks for it
 
 
 @pytest.mark.parametrize("name", [name for name in mat.names() if name.startswith("coin-age")])
