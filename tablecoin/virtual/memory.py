@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 from pathlib import Path
 
@@ -16,13 +15,14 @@ log = logging.getLogger(__name__)
 
 def keep(table: VirtualTable, file: Path) -> None:
     """Put the table as `file` remembers it, and write the file anew at every change of the table."""
-    with contextlib.suppress(FileNotFoundError):
-        try:
-            remembered = msgspec.json.decode(file.read_bytes())
-            table.lay(mats.load(str(remembered["mat"])))
-            table.put_json({"coins": remembered["coins"]})
-        except (OSError, ValueError, KeyError, TypeError, TableError) as error:
-            log.warning("%s is not a virtual table (%s); it begins empty", file, error)
+    try:
+        remembered = msgspec.json.decode(file.read_bytes())
+        table.lay(mats.load(str(remembered["mat"])))
+        table.put_json({"coins": remembered["coins"]})
+    except FileNotFoundError:
+        pass  # the first start
+    except (OSError, ValueError, KeyError, TypeError, TableError) as error:
+        log.warning("%s is not a virtual table (%s); it begins empty", file, error)
     table.on_change = lambda scene: _write(table.mat.name, scene, file)
 
 
