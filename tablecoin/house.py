@@ -33,8 +33,8 @@ from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
 from tablecoin.vision.camera import Camera, CameraError
 from tablecoin.vision.cameras.picture import decode_picture
-from tablecoin.vision.frame import Frame, Reading
-from tablecoin.vision.plane import Plane
+from tablecoin.vision.drift import EVERY_S
+from tablecoin.vision.frame import Frame
 from tablecoin.vision.preview import Preview
 from tablecoin.vision.reader import Reader
 from tablecoin.vision.settle import Areas, Look, Settler
@@ -44,8 +44,8 @@ log = logging.getLogger(__name__)
 _FRAME_TIMEOUT_S = 1.0
 _BEAT_S = 1.0  # an unchanged look is passed on this often, so that the watchdog sees frames really go through
 _COMMAND_TIMEOUT_S = 5.0
-_MOST_ACTS = 200
 _SEQ_BLOCK = 1000
+_MOST_ACTS = 200
 
 
 @dataclass(frozen=True)
@@ -55,6 +55,16 @@ class _Asked:
     command: Command
     seat: Seat | None
     reply: Future[tuple[bool, str | None]]
+
+
+@dataclass(frozen=True)
+class _Astray:
+    """The mat is not where it was and cannot be followed: nothing may be ruled on."""
+
+    why: str
+
+
+Errand = Callable[[Camera, Reader], object]  # done by the eye thread between two frames
 
 
 class House:
@@ -78,13 +88,17 @@ class House:
         self.virtual = virtual
         self.pictures = Preview(lambda: reader.plane)
         self._camera, self._reader, self._journal = camera, reader, journal
-        self._settler = Settler(reader.read, still_s=still_s, areas=self._areas)
+        self._still_s = still_s
+        self._settler = self._new_settler()
+        self._checked_s = 0.0  # when the mat's markers were last looked at
+        self._astray = False  # nothing is ruled on: the mat is not where it was
+        self._errands: Queue[tuple[Errand, Future[object]]] = Queue()
         self._referee = Referee(journal.append)
         self._on_snapshot, self._on_progress, self._on_camera_away = on_snapshot, on_progress, on_camera_away
-        self._inbox: Queue[Look | _Asked | str] = Queue()
+        self._inbox: Queue[Look | _Asked | _Astray | str] = Queue()
         self._changed = threading.Condition()
-        self._shown: Match | None = None  # the match behind the snapshot
         self._snapshot: dict[str, Any] = {}
+        self._shown: Match | None = None  # the match behind the snapshot
         self._seqs: Iterator[int] = iter(())
         self._trouble: str | None = None  # the journal's
         self._frame_s = time.monotonic()
@@ -146,6 +160,7 @@ class House:
 
     def press(self, button: str) -> None:
         """What a physical button does; never waits."""
+        self._inbox.put(_Asked(read_command("press", button), None, Future()))
 
     def acts(self, seat: Seat | None) -> list[dict[str, Any]]:
         """What `seat` (None: anybody at the table) may do now by hand: {"action", "seat", "text", "texts"}.
@@ -167,7 +182,6 @@ class House:
                 break
         return found
 
-        self._inbox.put(_Asked(read_command("press", button), None, Future()))
     def arrange(self) -> None:
         """Set the virtual table as the game wants it; the referee finds it so in the picture, as always.
 
@@ -191,6 +205,16 @@ class House:
         """The newest game's record, JSON lines. Raises NoGame before the first."""
         return "".join(write_record(record_of(self._journal.newest_game())))
 
+    def frame(self, after: int, timeout_s: float) -> Frame | None:
+        """The newest frame once its number is above `after`; None after `timeout_s`."""
+        return self.pictures.frame(after, timeout_s)
+
+    def run_errand(self, errand: Errand, timeout_s: float = 10.0) -> object:
+        """Let the eye thread, which alone uses camera and reader, do something between two frames; what it gave."""
+        reply: Future[object] = Future()
+        self._errands.put((errand, reply))
+        return reply.result(timeout_s)
+
     def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
         """The score of a photographed Coin Age map. Raises ValueError with one sentence."""
         try:
@@ -206,9 +230,11 @@ class House:
         passed: Look | None = None
         passed_s = 0.0
         while not self.stopping.is_set():
+            self._run_errands()
             try:
                 frame = self._camera.read(_FRAME_TIMEOUT_S)
                 look = self._settler.see(frame)
+                why = self._minded(frame, look)
             except CameraError as error:
                 self._inbox.put(str(error))
                 self.stopping.wait(0.2)
@@ -218,32 +244,49 @@ class House:
                 self.stopping.wait(0.2)
                 continue
             self._count_frame(frame)
+            if why:
+                if passed is not None or frame.taken_s - passed_s >= _BEAT_S:
+                    passed, passed_s = None, frame.taken_s
+                    self._inbox.put(_Astray(why))
+                continue
             if look.sighting or _differs(look, passed) or frame.taken_s - passed_s >= _BEAT_S:
                 passed, passed_s = look, frame.taken_s
                 self._inbox.put(look)
+
+    def _minded(self, frame: Frame, look: Look) -> str | None:
+        """Look after the mat (vision/drift.py): each second while the table is idle. Why nothing may be ruled, or None.
+
+        When the mat was found again, or followed, the table is settled anew: its coins have other places now.
+        """
+        if not (look.moving or look.hand) and frame.taken_s - self._checked_s >= EVERY_S:
+            self._checked_s = frame.taken_s
+            before = self._reader.plane
+            followed = self._reader.check(frame).state == "followed" and before is not None
+            if followed and not self._astray:
+                self._settler = self._new_settler()
+        drift = self._reader.drift
+        if self._astray and not drift.stops:
+            self._settler = self._new_settler()
+        self._astray = drift.stops
+        return drift.said if drift.stops else None
+
+    def _new_settler(self) -> Settler:
+        return Settler(self._reader.read, still_s=self._still_s, areas=lambda _: Areas.over(self._reader.plane))
+
+    def _run_errands(self) -> None:
+        while not self._errands.empty():
+            errand, reply = self._errands.get()
+            try:
+                reply.set_result(errand(self._camera, self._reader))
+            except Exception as error:
+                reply.set_exception(error)
+            self._settler = self._new_settler()
 
     def _count_frame(self, frame: Frame) -> None:
         now = time.monotonic()
         self._interval_s += 0.1 * (now - self._frame_s - self._interval_s)
         self._frame_s = now
         self.pictures.put(frame)
-
-    def _areas(self, reading: Reading) -> Areas:
-        """Where the settler looks for hands: on the mat, but not where the prize stands."""
-        plane = self._reader.plane
-        if plane is None:
-            return Areas()
-        corners = [
-            (0.0, 0.0),
-            (plane.mat.width_mm, 0.0),
-            (plane.mat.width_mm, plane.mat.height_mm),
-            (0.0, plane.mat.height_mm),
-        ]
-        ignored = [zone.area.bounds_mm for zone in plane.mat.zones if zone.name == "prize"]
-        boxes = [[(left, top), (right, top), (right, bottom), (left, bottom)] for left, top, right, bottom in ignored]
-        return Areas(
-            tuple(map(tuple, plane.to_px(corners))), tuple(tuple(map(tuple, plane.to_px(box))) for box in boxes)
-        )
 
     # -- the referee thread -------------------------------------------------------------------------------------------
 
@@ -263,10 +306,13 @@ class House:
                 log.exception("the referee could not deal with %s", type(item).__name__)
             self._publish()
 
-    def _take(self, item: Look | _Asked | str) -> None:
+    def _take(self, item: Look | _Asked | _Astray | str) -> None:
         match item:
             case Look():
                 self._referee.see(item)
+                self._on_progress()
+            case _Astray(why):
+                self._referee.lose_camera(why)
                 self._on_progress()
             case str():
                 self._referee.lose_camera(item)
@@ -279,7 +325,6 @@ class House:
                     if not isinstance(error, CommandError):
                         raise
                 else:
-            self._shown = self._referee.match
                     self._lay_mat()
                     item.reply.set_result(reply)
 
@@ -291,6 +336,9 @@ class House:
     def _publish(self) -> None:
         fresh = self._referee.snapshot()
         health = fresh["health"] | {"camera": self._camera.name, "fps": round(1 / self._interval_s)}
+        drift = self._reader.drift.said
+        if drift and drift not in health["warnings"]:
+            health["warnings"] = [*health["warnings"], drift]
         if self._trouble:
             health["warnings"] = [*health["warnings"], self._trouble]
         fresh["health"] = health
@@ -298,6 +346,7 @@ class House:
             return
         with self._changed:
             self._snapshot = {"seq": self._next_seq()} | fresh
+            self._shown = self._referee.match
             self._changed.notify_all()
         self._on_snapshot(self._snapshot)
 
@@ -310,10 +359,8 @@ class House:
         return number
 
 
-def _outline_px(plane: Plane, bounds_mm: tuple[float, float, float, float]) -> list[tuple[float, float]]:
-    left, top, right, bottom = bounds_mm
-    corners = plane.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
-    return [(float(x), float(y)) for x, y in corners]
+def _is_toss(action: Action) -> bool:
+    return action.__struct_config__.tag == "flip"
 
 
 def _content(snapshot: dict[str, Any]) -> dict[str, Any]:

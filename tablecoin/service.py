@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 
 import cv2
+import msgspec
 
 from tablecoin import mat as mats
 from tablecoin.house import House
@@ -16,6 +17,7 @@ from tablecoin.settings import Settings
 from tablecoin.virtual import memory
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.calibrated import FILE, Calibration, load, locked
 from tablecoin.vision.camera import Camera, CameraError, Reconnecting, open_camera
 from tablecoin.vision.reader import Reader
 from tablecoin.watchdog import Watchdog
@@ -35,12 +37,17 @@ class Service(AbstractContextManager["Service"]):
         """
         cv2.setNumThreads(1)  # one core reads; the others serve pages and the system
         self.watchdog = watchdog
-        camera, virtual = choose_camera(settings, seed)
+        self.calibration_file = settings.data_dir / FILE
+        camera, virtual, calibration, self.calibration_said = _calibrated_camera(settings, seed)
         self.said = f"camera: {camera.name}"
         self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
         self.house = House(
             camera,
-            Reader(settings.table.mat),
+            Reader(
+                settings.table.mat,
+                lens=calibration.lens if calibration else None,
+                light=calibration.light if calibration else None,
+            ),
             Journal(settings.data_dir / JOURNAL),
             still_s=settings.table.still_s,
             virtual=virtual,
@@ -63,6 +70,22 @@ class Service(AbstractContextManager["Service"]):
 
     def _pressed(self, button: str) -> None:
         self.house.press(button)
+
+
+def _calibrated_camera(
+    settings: Settings, seed: int | None
+) -> tuple[Camera, VirtualTable | None, Calibration | None, str]:
+    """The camera, held as it was calibrated; what is known of another camera is left aside. Raises CameraError."""
+    path = settings.data_dir / FILE
+    known, said = load(path)
+    held = known and msgspec.structs.replace(settings, camera=locked(settings.camera, known.locks))
+    camera, virtual = choose_camera(held or settings, seed)
+    if known and camera.name != settings.camera.source:  # a camera that is away still has its source for a name
+        known, said = load(path, camera.name)
+        if known is None and virtual is None and held != settings:
+            camera.close()
+            camera, virtual = choose_camera(settings, seed)
+    return camera, virtual, known, said
 
 
 def choose_camera(settings: Settings, seed: int | None = None) -> tuple[Camera, VirtualTable | None]:

@@ -10,9 +10,9 @@ import msgspec
 
 from tablecoin.mat.charuco import CHARUCO
 from tablecoin.mat.coin_age import coin_age, map_names
-from tablecoin.mat.plan import Circle, Marker, Mat, MatError, Rectangle, Zone
+from tablecoin.mat.plan import Card, Circle, Marker, Mat, MatError, Rectangle, Zone
 
-__all__ = ["Circle", "Marker", "Mat", "MatError", "Rectangle", "Zone", "coin_age", "every", "load", "names"]
+__all__ = ["Card", "Circle", "Marker", "Mat", "MatError", "Rectangle", "Zone", "coin_age", "every", "load", "names"]
 
 _PLAIN = ("two-row", "ring", "coin-wars")
 
@@ -25,8 +25,8 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> Mat:
     """The mat of that name; `coin-age` alone is its classic map, `coin-age:PATH.toml` a player's.
 
-    A game's name gives the mat it is played on; `charuco` is the board to measure a lens by. Raises MatError when there is none, naming those there are, or when
-    a map's file is broken.
+    A game's name gives the mat it is played on; `charuco` is the board to measure a lens by. Raises MatError when
+    there is none, naming those there are, or when a map's file is broken.
     """
     kind, _, chosen = name.partition(":")
     if kind == "coin-age":

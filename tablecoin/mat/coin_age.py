@@ -10,11 +10,10 @@ import tomllib
 import zlib
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 
 import msgspec
 
+from tablecoin import mapfiles
 from tablecoin.mat.plan import Circle, Legend, Marker, Mat, MatError, Rectangle, Zone
 
 _HEADS, _TAILS, _NEUTRAL = "#a63d2a", "#2b5a8a", "#5f6368"
@@ -44,36 +43,26 @@ class _Map(msgspec.Struct, frozen=True):
     space: tuple[_Space, ...]
     size_mm: tuple[float, float] = (270.0, 180.0)
     diameter_mm: float = 44.0
+    picture: str | None = None
 
 
-@cache
 def map_names() -> tuple[str, ...]:
     """The maps that come with tablecoin, in alphabetical order."""
-    shipped = (files("tablecoin") / "rules" / "maps").iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in shipped if file.name.endswith(".toml")))
-
-
-def coin_age(name_or_path: str) -> Mat:
-    """The mat of a shipped map by its name, or of a player's by the path of its TOML file. Raises MatError.
-
-    It is 420 x 297 mm, one A3 sheet, round a field of the usual 270 x 180 mm, and grows with a larger field.
-    """
-    if name_or_path in map_names():
-        return _shipped(name_or_path)
-    if name_or_path.endswith(".toml"):
-        try:
-            text = Path(name_or_path).read_text("utf-8")
-        except (OSError, ValueError):
-            raise MatError(f"The map {name_or_path} cannot be read: give the path of a map's TOML file.") from None
-    else:
-        known = ", ".join(map_names())
-        raise MatError(f"There is no map {name_or_path[:60]!r}: say one of {known}, or give the path of a .toml file.")
-    return _parsed(text, Path(name_or_path).stem)
+    return mapfiles.shipped()
 
 
 @cache
-def _shipped(name: str) -> Mat:
-    return _parsed((files("tablecoin") / "rules" / "maps" / f"{name}.toml").read_text("utf-8"), name)
+def coin_age(name_or_path: str) -> Mat:
+    """The mat of a map by its name, or of a player's also by the path of its TOML file. Raises MatError.
+
+    It is 420 x 297 mm, one A3 sheet, round a field of the usual 270 x 180 mm, and grows with a larger field. Of a map
+    taught from a photo nothing is printed: the player's card lies where the field is, and it has no markers.
+    """
+    try:
+        return _parsed(mapfiles.text(name_or_path), mapfiles.name_of(name_or_path))
+    except mapfiles.MapFileError as error:
+        said = str(error)
+        raise MatError(f"{said[0].upper()}{said[1:]}.") from None
 
 
 def _parsed(text: str, name: str) -> Mat:
@@ -105,13 +94,14 @@ def _mat(name: str, plan: _Map) -> Mat:
     first = _SHIPPED_MARKERS.get(name, 100 + 8 * (zlib.crc32(name.encode()) % 60))  # 36h11 has ids up to 586
     columns, rows = (23.0, width - 23), (23.0, 23 + (height - 46) / 3, 23 + 2 * (height - 46) / 3, height - 23)
     places = [(x, y) for y in rows for x in columns]
+    markers = tuple(Marker(first + k, x, y, 24) for k, (x, y) in enumerate(places))
     return Mat(
         name=f"coin-age:{name}",
         title={"en": f"Coin Age: {plan.name['en']}", "zh": plan.name.get("zh", "")},
         width_mm=width,
         height_mm=height,
         zones=tuple(zones),
-        markers=tuple(Marker(first + k, x, y, 24) for k, (x, y) in enumerate(places)),
+        markers=() if plan.picture else markers,
         ruler_mm=(left + 1, height - 4.5),
         games=("coin-age",),
         links=tuple((one, other) for one, other in sorted(links)),

@@ -111,6 +111,13 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     y_mm: float
 
 
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A player's own card, known by its picture: `picture` is the name of a file beside its map's."""
+
+    picture: str
+    area: Rectangle
+
+
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A printed table. Markers' ids belong to one mat alone, so that a camera knows the mat by them."""
 
@@ -123,6 +130,7 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ruler_mm: tuple[float, float]  # left end of the printed 100 mm check ruler
     games: tuple[str, ...] = ()  # the games played on it
     links: tuple[tuple[str, str], ...] = ()  # zones joined by a drawn line: neighbours on a map
+    card: Card | None = None  # a mat without markers: the card by which a camera knows it
     legend: tuple[Legend, ...] = ()
     board: Board | None = None
 

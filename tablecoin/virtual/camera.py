@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 
+from tablecoin import mat as mats
 from tablecoin.mat import Mat
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
-from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.table import Scene, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.camera import CameraError
 from tablecoin.vision.frame import Frame
@@ -35,6 +39,7 @@ class VirtualCamera:
         self.table = table
         self._view, self._light, self._skin, self._seed = view, light, skin, seed
         self._renderer = self._over(table.mat)
+        self._boards = lru_cache(maxsize=2)(self._board)
         self._pause_s = 1 / fps if fps else 0.0
         self._clock, self._sleep = clock, sleep
         self._next_s = clock()
@@ -63,8 +68,35 @@ class VirtualCamera:
         if self._renderer.mat is not self.table.mat:
             self._renderer = self._over(self.table.mat)
         self._number += 1
-        image = self._renderer.picture(self.table.scene, hand_moves=(0.35 * self._number) % (2 * math.pi))
+        scene = self.table.scene
+        if scene.board is not None:
+            return Frame(self._boards(scene.board).picture(Scene(faults=scene.faults)), self._number, self._clock())
+        image = self._renderer.picture(scene, hand_moves=(0.35 * self._number) % (2 * math.pi))
         return Frame(image, self._number, self._clock())
+
+    def _board(self, turn: int) -> Renderer:
+        """The lens board held before this very lens, near and tilted, in a place of its own for each `turn`."""
+        chance = random.Random(turn)
+        board = mats.load("charuco")
+        width, height = self.view.size_px
+        near_mm = max(board.width_mm * self.view.focal_px / width, board.height_mm * self.view.focal_px / height)
+        aside_mm = 0.22 * board.width_mm, 0.22 * board.height_mm
+        return Renderer(
+            board,
+            replace(
+                self.view,
+                aim_mm=(
+                    board.width_mm / 2 + chance.uniform(-1, 1) * aside_mm[0],
+                    board.height_mm / 2 + chance.uniform(-1, 1) * aside_mm[1],
+                ),
+                distance_mm=near_mm * chance.uniform(1.0, 1.25),
+                tilt_deg=chance.uniform(8, 32),
+                towards_deg=chance.uniform(0, 360),
+                roll_deg=chance.uniform(-12, 12),
+            ),
+            self._light,
+            seed=self._seed + turn,
+        )
 
     def _over(self, mat: Mat) -> Renderer:
         view = self._view or View.over(mat, size_px=SIZE_PX)

@@ -11,10 +11,11 @@ import math
 from dataclasses import dataclass
 
 import cv2
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.mat import Mat
+from tablecoin.mat import Marker, Mat
 from tablecoin.mat.raster import raster
 from tablecoin.virtual import props
 from tablecoin.virtual.faults import Faults
@@ -27,6 +28,7 @@ PX_PER_MM = 4.0  # of the canvas; a camera at 1456 x 1088 sees 3.3
 _TABLE_MM = 60.0  # of wooden table round the mat
 _PAPER_BGR = (236, 243, 246)
 _SHADOW_MM = 0.7
+_LEAN_DEG = 38.0  # of a coin that leans by the fault
 _GRAIN_SHIFTS_PX = 64  # one field of noise, shifted by chance in each picture
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom on the canvas, in pixels
@@ -89,10 +91,11 @@ class Renderer:
     def _lay(self, scene: Scene) -> None:
         """Bring the canvas up to date, repairing only what differs from what lies on it."""
         things: list[object] = [*scene.coins]
+        if scene.faults.coin_leaning and scene.coins:
+            things[-1] = msgspec.structs.replace(scene.coins[-1], lean_deg=max(_LEAN_DEG, scene.coins[-1].lean_deg))
         if scene.prize:
             things.append("prize")
-        if scene.faults.marker_lost:
-            things.append("slip")
+        things += [marker for marker in self.mat.markers if marker in _covered(self.mat, scene.faults)]
         if scene.faults.foreign_coin:
             things.append("foreign")
         if tuple(things) == self._drawn:
@@ -115,7 +118,8 @@ class Renderer:
 
     def _box(self, thing: object) -> Box | None:
         x, y, half = self._extent(thing)
-        reach = half + 3 * _SHADOW_MM
+        lean_deg = thing.lean_deg if isinstance(thing, VirtualCoin) else 0.0
+        reach = half + 3 * _SHADOW_MM + 1.5 * half * math.sin(math.radians(lean_deg))
         height, width = self._canvas.shape[:2]
         left, top = (max(0, math.floor((at - reach + _TABLE_MM) * PX_PER_MM)) for at in (x, y))
         right = min(width, math.ceil((x + reach + _TABLE_MM) * PX_PER_MM))
@@ -126,9 +130,8 @@ class Renderer:
         """Centre and half the size, in millimetres."""
         if isinstance(thing, VirtualCoin):
             return thing.x_mm, thing.y_mm, thing.denomination.diameter_mm / 2
-        if thing == "slip":
-            marker = self.mat.markers[0]
-            return marker.x_mm, marker.y_mm, marker.size_mm * 0.6
+        if isinstance(thing, Marker):
+            return thing.x_mm, thing.y_mm, thing.size_mm * 0.6
         if thing == "prize":
             prize = next((zone for zone in self.mat.zones if zone.name == "prize"), None)
             x, y = prize.area.center_mm if prize else (self.mat.width_mm / 2, self.mat.height_mm / 2)
@@ -142,13 +145,18 @@ class Renderer:
         if isinstance(thing, VirtualCoin):
             cutout = self._skin.coin(thing.denomination, thing.face, thing.design, side, thing.angle_deg)
             thick = _SHADOW_MM
-        elif thing == "slip":
+            if thing.lean_deg:
+                share = math.cos(math.radians(thing.lean_deg))
+                cutout = np.asarray(cv2.resize(cutout, (max(2, round(side * share)), side), None, 0, 0, cv2.INTER_AREA))
+                thick += half * math.sin(math.radians(thing.lean_deg)) / 2
+        elif isinstance(thing, Marker):
             cutout, thick = props.paper_slip(side, side), 0.2
         elif thing == "prize":
             cutout, thick = props.bottle(PX_PER_MM), 3.0 * _SHADOW_MM / 2
         else:
             cutout, thick = props.foreign_coin(PX_PER_MM), _SHADOW_MM
-        left, top = (x + _TABLE_MM) * PX_PER_MM - side / 2, (y + _TABLE_MM) * PX_PER_MM - side / 2
+        wide = cutout.shape[1] if isinstance(thing, VirtualCoin) else side
+        left, top = (x + _TABLE_MM) * PX_PER_MM - wide / 2, (y + _TABLE_MM) * PX_PER_MM - side / 2
         _shade(self._canvas, cutout, left, top, thick)
         _paste(self._canvas, cutout, left, top)
 
@@ -203,6 +211,13 @@ def _bare_table(mat: Mat) -> Image:
     _shade(table, props.paper_slip(width, height), rim, rim, 0.5)
     table[rim : rim + height, rim : rim + width] = paper.astype(np.uint8)
     return table
+
+
+def _covered(mat: Mat, faults: Faults) -> tuple[Marker, ...]:
+    """The markers that slips of paper lie over."""
+    if faults.markers_covered:
+        return mat.markers[1:-1]
+    return mat.markers[:1] if faults.marker_lost else ()
 
 
 def _meet(one: Box, other: Box) -> bool:

@@ -28,7 +28,10 @@ class TableError(ValueError):
 
 
 class VirtualCoin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` chooses among its faces."""
+    """A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` chooses among its faces.
+
+    `lean_deg` above 0: it stands against something, its left or right side up, and is seen squashed.
+    """
 
     denomination: Denomination
     face: Face
@@ -36,6 +39,7 @@ class VirtualCoin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     y_mm: Length
     angle_deg: Annotated[float, msgspec.Meta(ge=-36000, le=36000)] = 0.0
     design: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
+    lean_deg: Annotated[float, msgspec.Meta(ge=0, le=80)] = 0.0
 
     @property
     def coin(self) -> Coin:
@@ -49,6 +53,7 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hand: bool = False
     hand_at_mm: Place | None = None  # where its fingers are; None: over the middle
     prize: bool = False  # something stands on the prize circle
+    board: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None  # the lens board held up, this many times turned
     faults: Faults = PEACE
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -31,6 +31,17 @@ class Camera(Protocol):
 
     def close(self) -> None:
         """Let the device go. Reading afterwards raises CameraError; closing twice does no harm."""
+
+
+@runtime_checkable
+class Lockable(Protocol):
+    """A camera that can be told to hold still."""
+
+    def lock(self) -> dict[str, Any]:
+        """Let it adjust itself to what it sees now, hold it there, and say where: fields of CameraOptions.
+
+        What it does not have or does not say is left out. Raises CameraError.
+        """
 
 
 class CameraOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -154,6 +165,12 @@ class Reconnecting:
         self._pause_s = self._first_pause_s
         self._number += 1
         return replace(frame, number=self._number)
+
+    def lock(self) -> dict[str, Any]:
+        """As `Lockable`; nothing for a camera that cannot be locked. Raises CameraError while there is no camera."""
+        if self._camera is None:
+            raise CameraError(self._why or "The camera gave no picture yet: wait for one.")
+        return self._camera.lock() if isinstance(self._camera, Lockable) else {}
 
     def close(self) -> None:
         """Let the device go; the next read opens it again."""

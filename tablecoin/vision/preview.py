@@ -36,16 +36,21 @@ class Preview:
         with self._new:
             self._new.notify_all()
 
+    def frame(self, after: int, timeout_s: float) -> Frame | None:
+        """The newest frame itself once its number is above `after`; None after `timeout_s`."""
+        with self._new:
+            if self._frame is None or self._frame.number <= after:
+                self._new.wait(timeout_s)
+            frame = self._frame
+        return frame if frame and frame.number > after else None
+
     def jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         """(number, JPEG) of the newest picture once its number is above `after`; None after `timeout_s`.
 
         `view` is "camera", or "mat": seen from straight above, as the camera's picture while no mat is found.
         """
-        with self._new:
-            if self._frame is None or self._frame.number <= after:
-                self._new.wait(timeout_s)
-            frame = self._frame
-        if frame is None or frame.number <= after:
+        frame = self.frame(after, timeout_s)
+        if frame is None:
             return None
         with self._encoding:
             ready = self._encoded.get(view)

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE
-from tablecoin.vision import find, scale
+from tablecoin.vision import find, scale, stacks
+from tablecoin.vision.calibrated import FlatField, even
+from tablecoin.vision.drift import STEADY, Drift, follow
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.lens import Lens
-from tablecoin.vision.plane import Plane, find_plane
+from tablecoin.vision.plane import Plane
 from tablecoin.vision.refine import refine
 
 NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
@@ -35,25 +37,55 @@ CLEAR = 0.999  # below this a coin is looked at again from all four sides
 class Reader:
     """Reads frames. Keeps the mat's plane from frame to frame, so one reader belongs to one camera and one thread."""
 
-    def __init__(self, mat: str = "auto", lens: Lens | None = None, identifier: Identifier | None = None) -> None:
-        """`mat` is a mat's name, `auto` (any known one, if its markers are seen) or `none`. MatError: no such mat."""
+    def __init__(
+        self,
+        mat: str = "auto",
+        lens: Lens | None = None,
+        identifier: Identifier | None = None,
+        light: FlatField | None = None,
+    ) -> None:
+        """`mat` is a mat's name, `auto` (any known one, if its markers are seen) or `none`. MatError: no such mat.
+
+        `lens` and `light` are the calibration's; without a lens its distortion is fitted to the markers.
+        """
         self._mats = None if mat == "auto" else [] if mat == "none" else [mats.load(mat)]
-        self._lens = lens
+        self._lens, self._light = lens, light
         self._identifier = identifier or Identifier()
+        self._drift = STEADY
         self._plane: Plane | None = None
 
     @property
     def plane(self) -> Plane | None:
-        """Where the mat lay in the frame read last; None when it was not seen."""
+        """Where the mat lay when its markers were last seen well; None before that."""
         return self._plane
+
+    @property
+    def drift(self) -> Drift:
+        """How the newest frame's markers stood to the plane."""
+        return self._drift
+
+    def check(self, frame: Frame) -> Drift:
+        """Look at the mat's markers alone: a few milliseconds. A mat that moved is followed where that can be done."""
+        if self._mats is None or self._mats:
+            self._plane, self._drift = follow(frame.image, self._mats, self._plane, self._lens)
+        return self._drift
+
+    def calibrated(self, lens: Lens | None, light: FlatField | None) -> None:
+        """Go by another calibration from the next frame on; the plane is found anew."""
+        self._lens, self._light, self._plane, self._drift = lens, light, None, STEADY
 
     def read(self, frame: Frame) -> Reading:
         """All the coins of `frame`."""
         stages: dict[str, float] = {}
         if self._mats is None or self._mats:
             with _timed(stages, "plane"):
-                self._plane = find_plane(frame.image, self._mats, self._plane, self._lens)
+                self._plane, self._drift = follow(frame.image, self._mats, self._plane, self._lens)
+        frame = replace(frame, image=even(frame.image, self._light))
         return self._on_mat(frame, self._plane, stages) if self._plane else self._anywhere(frame, stages)
+
+    def read_on(self, frame: Frame, plane: Plane) -> Reading:
+        """All the coins of `frame` on a plane that is known already: a picture set upright, say."""
+        return self._on_mat(frame, plane, {})
 
     def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float]) -> Reading:
         height, width = frame.image.shape[:2]
@@ -67,18 +99,24 @@ class Reader:
             on = [k for k, (x, y) in enumerate(places) if _on_paper(plane, x, y) and zones[k] not in NOT_COINS]
             discs, zones = refine(frame.image, [discs[k] for k in on]), [zones[k] for k in on]
             places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else places
-        diameters = _diameters_mm(plane, discs)
+        diameters = diameters_mm(plane, discs)
         with _timed(stages, "identify"):
             looks = self._identifier(frame.image, discs)
-            kinds = scale.of_known(diameters, looks.kinds)
+            kinds, heads = scale.of_known(diameters, looks.kinds), looks.heads
+            px_per_mm = [1 / plane.mm_per_px_at((disc.x_px, disc.y_px)) for disc in discs]
+            tops = stacks.tops(frame.image, discs, kinds, heads, px_per_mm, self._identifier)
+            for k, top in tops.items():
+                discs[k], kinds[k], heads[k] = top.disc, top.kinds, top.heads
             kept = [int(k) for k in _best_of_overlapping(discs, kinds)]
-            doubtful = [k for k in kept if not _clear(kinds[k], looks.heads[k])]
+            doubtful = [k for k in kept if k not in tops and not _clear(kinds[k], heads[k])]
             if doubtful:
                 looks = _again(self._identifier, frame, discs, doubtful, looks)
-                kinds = scale.of_known(diameters, looks.kinds)
+                kinds[doubtful] = scale.of_known(diameters, looks.kinds)[doubtful]
+                heads[doubtful] = looks.heads[doubtful]
+            places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else places
         coins = tuple(
             replace(
-                _seen(discs[k], kinds[k], float(looks.heads[k])),
+                _seen(discs[k], kinds[k], float(heads[k])),
                 place_mm=(float(places[k][0]), float(places[k][1])),
                 zone=zones[k],
             )
@@ -119,7 +157,7 @@ def _on_paper(plane: Plane, x_mm: float, y_mm: float) -> bool:
     return 0 <= x_mm <= plane.mat.width_mm and 0 <= y_mm <= plane.mat.height_mm
 
 
-def _diameters_mm(plane: Plane, discs: Sequence[Disc]) -> NDArray[np.float64]:
+def diameters_mm(plane: Plane, discs: Sequence[Disc]) -> NDArray[np.float64]:
     """(N,) true diameters: of the circle with the area that the disc has on the mat."""
     if not discs:
         return np.empty(0)

@@ -10,6 +10,12 @@ import numpy as np
 from tablecoin.vision.camera import UNLOCKED, CameraError, CameraOptions
 from tablecoin.vision.frame import Frame
 
+_LOCKS = {
+    "exposure_us": "ExposureTime",
+    "gain": "AnalogueGain",
+    "colour_gains": "ColourGains",
+    "focus_dioptres": "LensPosition",
+}
 _SETTLE_S = 1.5  # automatic exposure and white balance reach their values on the empty mat in about this time
 
 
@@ -48,6 +54,25 @@ class PiCamera:
             raise CameraError(f"The {self.name} sent no picture ({error or type(error).__name__}).") from None
         self._number += 1
         return Frame(np.asarray(image, dtype=np.uint8), self._number, time.monotonic())
+
+    def lock(self) -> dict[str, Any]:
+        """Automatic exposure and white balance once more on what lies there now, then held. Raises CameraError."""
+        if self._device is None:
+            raise CameraError(f"The {self.name} is closed.")
+        try:
+            known = self._device.camera_controls
+            self._device.set_controls({name: True for name in ("AeEnable", "AwbEnable") if name in known})
+            if "AfMode" in known:
+                self._device.autofocus_cycle()
+            time.sleep(_SETTLE_S)
+            seen = self._device.capture_metadata()
+            held = locks(seen, UNLOCKED, known)
+            if "AfMode" in known and "LensPosition" in seen:
+                held |= {"AfMode": 0, "LensPosition": seen["LensPosition"]}
+            self._device.set_controls(held)
+        except Exception as error:
+            raise CameraError(f"The {self.name} could not be locked ({error or type(error).__name__}).") from None
+        return {name: held[control] for name, control in _LOCKS.items() if control in held}
 
     def close(self) -> None:
         if self._device is not None:

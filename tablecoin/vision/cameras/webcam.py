@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,6 +18,8 @@ from tablecoin.vision.frame import Frame, Image
 _NOT_WEBCAMS = ("unicam", "rp1-cfe", "bcm2835", "pispbe", "rpi-hevc", "rpivid")
 _DEVICES = Path("/sys/class/video4linux")
 _FIRST_PICTURE_S = 5.0
+_SETTLE_S = 1.5
+_MANUAL, _AUTOMATIC = 1, 3  # V4L2
 
 
 def webcams() -> list[int]:
@@ -71,6 +74,16 @@ class Webcam:
         self._number += 1
         return Frame(image, self._number, taken_s)
 
+    def lock(self) -> dict[str, Any]:
+        """Automatic exposure for a moment, then held where it went, as far as the driver can do that."""
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
+        time.sleep(_SETTLE_S)
+        exposure = self._device.get(cv2.CAP_PROP_EXPOSURE)
+        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
+        self._device.set(cv2.CAP_PROP_EXPOSURE, exposure)
+        self._device.set(cv2.CAP_PROP_AUTO_WB, 0)
+        return {"exposure_us": round(exposure * 100)} if exposure >= 1 else {}
+
     def close(self) -> None:
         with self._fresh:
             self._ended = self._ended or f"The {self.name} is closed."
@@ -100,7 +113,7 @@ def _ask_for(device: cv2.VideoCapture, options: CameraOptions) -> None:
     if options.focus_dioptres is not None:
         device.set(cv2.CAP_PROP_FOCUS, options.focus_dioptres)
     if options.exposure_us is not None:
-        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, 1)  # V4L2: 1 = manual, 3 = automatic
+        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
         device.set(cv2.CAP_PROP_EXPOSURE, options.exposure_us / 100)  # V4L2 counts 100 us
     if options.gain is not None:
         device.set(cv2.CAP_PROP_GAIN, options.gain)

@@ -1,0 +1,213 @@
+"""What set-up time found out about one table, in one readable file: written by `calibration`, read at every start.
+
+The file is JSON, indented. It says what it is and of which version, and is checked whole on loading; one that is
+broken, of another version or of another camera is reported in a sentence and left aside: the program then goes on
+uncalibrated, which costs accuracy and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+import cv2
+import msgspec
+import numpy as np
+
+from tablecoin.coins import Denomination
+from tablecoin.vision.camera import CameraOptions
+from tablecoin.vision.frame import Image
+from tablecoin.vision.lens import Lens
+
+FILE = "calibration.json"  # in the data folder
+VERSION = 1
+LARGEST_FILE = 1_000_000  # bytes; a real one has about 10,000
+GAIN_LOW, GAIN_HIGH = 0.6, 1.8  # a light that needs more than this evened out is put right at the lamp
+EVEN = 0.06  # a flat field within this of flat changes nothing worth a millisecond
+
+Matrix = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
+Share = Annotated[float, msgspec.Meta(ge=GAIN_LOW, le=GAIN_HIGH)]
+
+
+class Locks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the camera chose on the empty mat and is held at from then on; None: it has no such thing, or keeps quiet."""
+
+    exposure_us: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    gain: Annotated[float, msgspec.Meta(ge=1, le=64)] | None = None
+    colour_gains: tuple[float, float] | None = None  # (red, blue) against green
+    focus_dioptres: float | None = None
+
+
+class FlatField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """By how much each part of the picture is to be brightened, so that the empty paper is equally bright all over.
+
+    `gains` are rows of a coarse grid over the whole picture; `colour` multiplies blue, green and red so that the paper
+    is grey.
+    """
+
+    gains: Annotated[tuple[tuple[Share, ...], ...], msgspec.Meta(min_length=2, max_length=64)]
+    colour: tuple[Share, Share, Share] = (1.0, 1.0, 1.0)
+
+    @property
+    def unevenness(self) -> float:
+        """The largest gain's distance from 1, colours included: what not correcting it would cost."""
+        grid = np.asarray(self.gains)
+        return float(max(np.abs(grid - 1).max(), np.abs(np.asarray(self.colour) - 1).max()))
+
+
+class PlaneThen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the mat lay when it was calibrated: the first guess at the next start, and proof if it was moved since."""
+
+    mat: str
+    homography: Matrix  # pixels of an ideal camera -> millimetres, row by row
+    residual_mm: Annotated[float, msgspec.Meta(ge=0)]
+    mm_per_px: Annotated[float, msgspec.Meta(gt=0)]
+
+
+class Size(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One coin of the size check."""
+
+    coin: Denomination
+    true_mm: float
+    measured_mm: float
+
+
+class Pass(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One measured pass: coins laid out as asked for, and how they were read. Counts are coins times pictures."""
+
+    date: str
+    camera: str
+    passed: bool
+    pictures: int
+    coins: int
+    right: int  # denomination and face
+    wrong: int  # read as another coin
+    wrong_and_sure: int
+    not_sure: int
+    missed: int
+    invented: int
+
+
+class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
+    """Everything set-up time knows. What was not done yet is None or empty."""
+
+    kind: Literal["tablecoin calibration"]
+    version: int
+    date: str  # of the newest step, ISO 8601
+    camera: str  # its name
+    size_px: tuple[Annotated[int, msgspec.Meta(ge=64, le=16384)], Annotated[int, msgspec.Meta(ge=64, le=16384)]]
+    lens: Lens | None = None
+    lens_error_px: float | None = None
+    light: FlatField | None = None
+    locks: Locks | None = None
+    plane: PlaneThen | None = None
+    sizes: tuple[Size, ...] = ()
+    coins: str | None = None  # the file of the player's own enrolled coins, beside this one
+    passes: tuple[Pass, ...] = ()
+
+    @classmethod
+    def begin(cls, camera: str, size_px: tuple[int, int], date: str) -> Calibration:
+        """One in which nothing was done yet."""
+        return cls("tablecoin calibration", VERSION, date, camera, size_px)
+
+    @property
+    def summary(self) -> str:
+        """One line for people."""
+        newest = self.passes[-1] if self.passes else None
+        steps = {"lens": self.lens, "light": self.light, "plane": self.plane, "sizes": self.sizes}
+        done = ", ".join(name for name, there in steps.items() if there) or "nothing"
+        measured = f"; newest pass {newest.right} of {newest.coins} right" if newest else "; no measured pass yet"
+        return f"calibrated {self.date[:10]} for {self.camera}: {done}{measured}"
+
+
+def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, str]:
+    """The calibration in `path`, and one sentence about it; (None, why) where it cannot be used.
+
+    With `camera`, the file must be that camera's. Never raises.
+    """
+    if not path.exists():
+        return None, "This table is not calibrated: open /calibrate, or run `tablecoin calibrate`."
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise ValueError("it is far too large")
+        raw = msgspec.json.decode(path.read_bytes())
+        if not isinstance(raw, dict) or raw.get("kind") != "tablecoin calibration":
+            raise ValueError("it is not a calibration")
+        if raw.get("version") != VERSION:
+            raise ValueError(f"it is of version {raw.get('version')}, this program reads {VERSION}")
+        found = msgspec.convert(raw, Calibration)
+        if fault := _fault(found):
+            raise ValueError(fault)
+    except (OSError, ValueError, RecursionError) as error:
+        return (
+            None,
+            f"{path.name} is left aside ({_short(error)}): calibrate anew; until then the table is uncalibrated.",
+        )
+    if camera is not None and found.camera != camera:
+        return None, f"{path.name} belongs to the {found.camera}, not to the {camera}: calibrate this camera anew."
+    return found, f"{found.summary}."
+
+
+def save(calibration: Calibration, path: Path) -> None:
+    """Write the file in one step, so that a power cut leaves the old one or the new one. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix(".new")
+    new.write_bytes(msgspec.json.format(msgspec.json.encode(calibration), indent=1) + b"\n")
+    new.replace(path)
+
+
+Options = TypeVar("Options", bound=CameraOptions)
+
+
+def locked(options: Options, locks: Locks | None) -> Options:
+    """`options` with the calibrated locks where the settings say nothing themselves."""
+    if locks is None:
+        return options
+    missing = {name: getattr(locks, name) for name in Locks.__struct_fields__ if getattr(options, name) is None}
+    return msgspec.structs.replace(options, **missing)
+
+
+def even(image: Image, light: FlatField | None) -> Image:
+    """`image` as it would look under even light of no colour; the same array where that would change little.
+
+    A small gain picture is made wide as the image once and multiplied in: about a millisecond at 1456 x 1088.
+    """
+    if light is None or light.unevenness < EVEN:
+        return image
+    key = light, image.shape[1], image.shape[0]
+    if key not in _FULL:
+        _FULL.clear()
+        grid = np.asarray(light.gains, np.float32)[..., None] * np.asarray(light.colour, np.float32)
+        _FULL[key] = np.asarray(cv2.resize(grid, key[1:], interpolation=cv2.INTER_LINEAR), np.float32)
+    return np.asarray(cv2.multiply(image, _FULL[key], dtype=cv2.CV_8U), np.uint8)
+
+
+_FULL: dict[tuple[FlatField, int, int], np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = {}  # one: the newest
+
+
+def _fault(found: Calibration) -> str | None:
+    """What cannot be true although it has the right form."""
+    numbers = list(msgspec.structs.astuple(found.lens)) if found.lens else []
+    if found.plane:
+        numbers += found.plane.homography
+    if not all(math.isfinite(number) for number in numbers):
+        return "a number is not finite"
+    width, height = found.size_px
+    if found.lens and not (
+        0.2 * width < found.lens.fx_px < 20 * width and 0.2 < found.lens.fx_px / found.lens.fy_px < 5
+    ):
+        return "its lens cannot exist"
+    if found.lens and not (0 <= found.lens.cx_px <= width and 0 <= found.lens.cy_px <= height):
+        return "its lens looks past the picture"
+    if found.light and len({len(row) for row in found.light.gains}) != 1:
+        return "its flat field is ragged"
+    if found.plane and abs(np.linalg.det(np.reshape(found.plane.homography, (3, 3)))) < 1e-15:
+        return "its plane is no plane"
+    if any(abs(size.true_mm - size.coin.diameter_mm) > 0.01 for size in found.sizes):
+        return "its coins have other sizes than US coins"
+    return None
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:120]
