@@ -3,13 +3,17 @@
 A zone with n coins of which each may be one of five things has 5^n readings, but only few differ as multisets and fewer
 are likely. So the coins are folded in one by one (a convolution, the Poisson-multinomial distribution) and unlikely
 piles are dropped on the way. Looking a layout up is then one dictionary access a zone.
+
+The reader's word `sure` counts for more than its numbers: it was measured (docs/reader.md), and of the coins it is sure
+of at least SURE are what it says. What it is not sure of may be anything with a share of IGNORANCE, however its numbers
+look: then the rules or people decide.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tablecoin.coins import BY_VALUE, EMPTY, Heap
@@ -17,6 +21,10 @@ from tablecoin.rules.game import Layout, Pile
 from tablecoin.vision.frame import SeenCoin
 
 Piles = tuple[Heap, ...]  # what a belief is about: (heap,) or (heap, its heads)
+
+SURE = 0.995  # of the coins the reader is sure of, this share is what it says, kind and face
+IGNORANCE = 0.15  # of the belief about a coin it is not sure of is spread evenly over all it may be
+_STAKED = 0.95  # what the reader thinks less likely than this, it does not call sure
 
 _SINGLES = tuple(Heap.of([kind]) for kind in BY_VALUE)
 _UNLIKELY = 1e-6  # piles less probable than this are dropped
@@ -27,7 +35,7 @@ class ZoneBelief:
     """Probabilities of what one zone holds, given the coins seen in it."""
 
     def __init__(self, coins: Iterable[SeenCoin] = ()) -> None:
-        self.coins = tuple(coins)
+        self.coins = tuple(weighed(coin) for coin in coins)
 
     @cached_property
     def heaps(self) -> Mapping[Piles, float]:
@@ -57,6 +65,11 @@ class ZoneBelief:
             return self.heaps.get((pile.heap,), 0.0)
         return self.piles.get((pile.heap, pile.heads), 0.0)
 
+    def ratio(self, pile: Pile) -> float:
+        """How probable `pile` is beside the likeliest contents, 0..1: what unsure coins cost every pile, none pays."""
+        best = self.heaps if pile.heads is None else self.piles
+        return self.fit(pile) / max(best.values())
+
     @cached_property
     def likeliest(self) -> Heap:
         return max(self.heaps, key=lambda piles: self.heaps[piles])[0]
@@ -80,11 +93,11 @@ class TableBelief:
     def __getitem__(self, zone: str) -> ZoneBelief:
         return self._zones.get(zone) or ZoneBelief()
 
-    def fit(self, layout: Layout) -> float:
-        """How probable it is that the table shows exactly `layout` in every zone it names, 0..1."""
+    def ratio(self, layout: Layout) -> float:
+        """How probable `layout` is beside the likeliest contents of the zones it names, 0..1."""
         product = 1.0
         for zone, pile in layout.items():
-            product *= self[zone].fit(pile)
+            product *= self[zone].ratio(pile)
             if product == 0.0:
                 break
         return product
@@ -118,6 +131,26 @@ def apart(wanted: Heap, seen: Heap) -> tuple[Heap, Heap]:
     """(what `seen` lacks of `wanted`, what it has beyond it)."""
     pairs = tuple(zip(wanted.counts, seen.counts, strict=True))
     return Heap(*(max(0, w - s) for w, s in pairs)), Heap(*(max(0, s - w) for w, s in pairs))
+
+
+def weighed(coin: SeenCoin) -> SeenCoin:
+    """`coin` with the probabilities a referee may go by: what is sure made firm, what is not made vague."""
+    kind, face = max(coin.denominations), max(coin.heads, 1 - coin.heads)
+    if coin.sure:
+        kinds = tuple(p if p == kind else p * (1 - max(kind, SURE)) / max(1 - kind, 1e-9) for p in coin.denominations)
+        firm = max(face, SURE)
+        return replace(
+            coin,
+            denominations=tuple(max(kind, SURE) if p == kind else p for p in kinds),  # type: ignore[arg-type]
+            heads=firm if coin.heads >= 0.5 else 1 - firm,
+        )
+    both = kind >= _STAKED and face >= _STAKED  # two looks disagreed, so neither number is worth much
+    vague_kind, vague_face = IGNORANCE * (both or kind < _STAKED), IGNORANCE * (both or face < _STAKED)
+    return replace(
+        coin,
+        denominations=tuple(p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations),  # type: ignore[arg-type]
+        heads=coin.heads * (1 - vague_face) + vague_face / 2,
+    )
 
 
 def _nothing(coin: SeenCoin) -> float:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tablecoin.coins import Denomination, Face
+from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.rules.game import Seat
 
 __all__ = ["Command", "CommandError", "NotYourSeat", "Seat", "read_command"]
@@ -31,6 +31,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     options: Mapping[str, Any] = {}
     seats: Mapping[str, Player] = {}
     level: Literal["easy", "strong"] = "strong"  # how well computers play
+    bad_coin: Literal["alone", "all"] = "alone"  # what is thrown again when a coin does not fall flat in the tray
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
@@ -62,21 +63,32 @@ class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="corr
     face: Face | None = None
 
 
+class Reread(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="reread"):
+    """A person overrules an earlier toss: ruling number `ruling` showed `coins`; by zone where it has several."""
+
+    ruling: Annotated[int, msgspec.Meta(ge=1)]
+    coins: tuple[Coin, ...] | dict[str, tuple[Coin, ...]]
+
+
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
     """Take back the last ruling."""
 
 
-Command = Start | Act | Press | Answer | Correct | Undo
-_KINDS: Mapping[str, type[Start | Act | Press | Answer | Correct | Undo]] = {
-    "start": Start, "act": Act, "press": Press, "answer": Answer, "correct": Correct, "undo": Undo
+Command = Start | Act | Press | Answer | Correct | Reread | Undo
+_KINDS: Mapping[str, type[Command]] = {
+    "start": Start, "act": Act, "press": Press, "answer": Answer, "correct": Correct, "reread": Reread, "undo": Undo
 }  # fmt: skip
 
 
 def read_command(kind: str, body: object) -> Command:
     """The command of that kind from its JSON: {"press": "heads.done"}, {"answer": 0}, {"act": {...}}, {"undo": true}…
 
+    A correction that names a `ruling` instead of a coin is a Reread.
+
     Raises CommandError: unknown or missing fields, wrong types.
     """
+    if kind == "correct" and isinstance(body, Mapping) and "ruling" in body:
+        kind = "reread"
     wrapped = {"act": {"action": body}, "press": {"button": body}, "answer": {"choice": body}, "undo": {}}
     try:
         return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])

@@ -11,26 +11,18 @@ import msgspec
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee.belief import Difference
+from tablecoin.referee.choices import Choice
 from tablecoin.referee.events import Corrected
 from tablecoin.referee.match import Match
+from tablecoin.referee.memory import BY_RULES, Known, recognised, settled
 from tablecoin.referee.voice import spoken, steps
-from tablecoin.rules.game import Action, IllegalAction, Layout, Seat
+from tablecoin.rules.game import Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
 from tablecoin.vision.settle import Look
 
 Kind = str  # of prompt: lobby, turn, flip, arrange, unfinished, question, refused, paused, over
 _SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected one lay is still that coin
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One answer to the referee's question: take back `undone` acts, then carry out `actions`, or refuse them."""
-
-    message: Message
-    actions: tuple[Action, ...] = ()
-    undone: int = 0
-    broken: IllegalAction | None = None
 
 
 @dataclass(frozen=True)
@@ -47,6 +39,7 @@ class Ruling:
     clause: str | None = None
     action: dict[str, Any] | None = None
     aside: Message | None = None
+    evidence: bool = False  # whether pictures were kept with it
 
 
 @dataclass
@@ -58,11 +51,13 @@ class Desk:
     sighting: Sighting | None = None  # the newest, for as long as nothing has moved since
     camera_problem: str | None = None
     corrections: tuple[Corrected, ...] = ()
+    agreed: Reading | None = None  # the last that showed the state as it stood
+    known: tuple[Known, ...] = ()  # what rulings settled about coins that still lie there
     kind: Kind = "lobby"
     said: Message = field(default_factory=lambda: Message("referee.lobby"))
     differences: tuple[Difference, ...] = ()
     choices: tuple[Choice, ...] = ()
-    highlighted: int = 0
+    highlighted: int | None = None  # the choice DONE takes; None: DONE ends the turn
     ruling: Ruling | None = None
 
     @property
@@ -76,7 +71,7 @@ class Desk:
         return self.sighting.reading if self.sighting else self.look.reading if self.look else None
 
     def coins(self) -> tuple[SeenCoin, ...]:
-        """The coins of the newest reading, people's corrections put in."""
+        """The coins of the newest reading, people's corrections put in, and what is known of coins not touched."""
         return tuple(self._corrected(coin) for coin in self.reading.coins) if self.reading else ()
 
     def forget_moved_corrections(self) -> None:
@@ -88,12 +83,24 @@ class Desk:
         for correction in self.corrections:
             if coin.place_mm and near(coin.place_mm, correction.place_mm):
                 return overrule(coin, correction.denomination, correction.face)
-        return coin
+        return recognised(coin, self.known)
+
+    def learn(self, layout: Layout, yields: float = BY_RULES) -> None:
+        """The settled table shows `layout`: what each of its coins is, is known while it lies there."""
+        coins = self.coins()
+        lasting = [
+            one
+            for one in self.known
+            if one.yields < yields and any(c.place_mm and near(c.place_mm, one.place_mm) for c in coins)
+        ]
+        self.known = (*lasting, *settled(layout, coins, yields))
+        self.agreed = self.reading
 
     def snapshot(self) -> dict[str, Any]:
         """The contract's snapshot, less `seq`, `age_s` and the service's share of `health`."""
         match = self.match
         layout: Layout = match.game.layout(match.state) if match else {}
+        due = match.game.flips_due(match.state) if match else {}
         seats = match.game.to_act(match.state) if match else ()
         return {
             "game": match and match.game.public(match.state, None),
@@ -104,6 +111,7 @@ class Desk:
                 "moving": bool(self.look and self.look.moving),
                 "settled": self.settled,
                 "wanted": {zone: msgspec.to_builtins(pile.heap) for zone, pile in layout.items()},
+                "flips": {zone: msgspec.to_builtins(heap) for zone, heap in due.items()},
                 "differences": [_difference(d) for d in self.differences],
             },
             "prompt": {
@@ -125,8 +133,12 @@ class Desk:
 
     def _choice(self, choice: Choice, index: int) -> dict[str, Any]:
         actions = [self.match.game.write_action(action) for action in choice.actions] if self.match else []
-        highlighted = self.kind == "question" and index == self.highlighted
-        return {**spoken(choice.message), "action": actions[0] if actions else None, "highlighted": highlighted}
+        return {
+            **spoken(choice.message),
+            "action": actions[0] if actions else None,
+            "game": choice.game,
+            "highlighted": index == self.highlighted,
+        }
 
 
 def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
@@ -158,7 +170,21 @@ def _coin(index: int, coin: SeenCoin) -> dict[str, Any]:
         "denomination_confidence": round(max(coin.denominations), 4),
         "face_confidence": round(max(coin.heads, 1 - coin.heads), 4),
         "sure": coin.sure,
+        "alternatives": [{"denomination": k, "face": f, "confidence": p} for k, f, p in _alternatives(coin)],
     }
+
+
+def _alternatives(coin: SeenCoin) -> list[tuple[Denomination | None, Face | None, float]]:
+    """What else the coin may be, likeliest first, no coin of ours last but one that is likely: (kind, face, share)."""
+    kinds = zip(BY_VALUE, coin.denominations, strict=True)
+    every: list[tuple[Denomination | None, Face | None, float]] = [
+        (kind, face, round(p * (coin.heads if face is Face.HEADS else 1 - coin.heads), 4))
+        for kind, p in kinds
+        for face in Face
+    ]
+    every.append((None, None, round(max(0.0, 1 - sum(coin.denominations)), 4)))
+    others = [one for one in every if one[:2] != (coin.denomination, coin.face)]
+    return sorted(others, key=lambda one: -one[2])
 
 
 def _difference(difference: Difference) -> dict[str, Any]:
@@ -173,6 +199,7 @@ def _ruling(ruling: Ruling) -> dict[str, Any]:
         "clause": ruling.clause,
         "seat": ruling.seat,
         "action": ruling.action,
+        "evidence": ruling.number if ruling.evidence else None,
         **spoken(ruling.message),
     }
 

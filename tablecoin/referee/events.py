@@ -22,6 +22,7 @@ class Started(_Event, frozen=True, tag="start"):
     options: Mapping[str, Any]
     seats: Mapping[str, str]  # seat -> person or computer
     level: str = "strong"
+    bad_coin: str = "alone"  # what is thrown again when a coin leans, overlaps or leaves the tray: alone, or all
 
 
 class Acted(_Event, frozen=True, tag="act"):

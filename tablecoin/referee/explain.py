@@ -6,7 +6,7 @@ The same code serves every game. It is pure: states, a belief about the table, a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ PRIOR_STEP = 0.7  # each further action needed makes an explanation this much le
 PRIOR_IMAGINED = 0.05  # people mostly play by the rules: one mistake in twenty acts
 ENOUGH = 0.9  # explanations found that account for so much end the search
 CERTAIN = 0.97  # of all weight: enough to rule without asking
-FITS = 0.02  # a layout less probable than this, given the picture, explains nothing
+FITS = 0.02  # a layout less probable than this beside the likeliest reading explains nothing
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Explanation:
     source: int  # which of the given states it starts from
     actions: tuple[Action, ...]
     state: State  # what it leads to; for an imagined act, the state that stays
-    weight: float  # prior times fit
+    weight: float  # prior times how well its layout fits
     broken: IllegalAction | None = None  # set when the last action is against the rules
 
 
@@ -110,7 +110,8 @@ def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tupl
     """
     simplest: dict[Look, list[Explanation]] = {}
     ends: list[Layout] = []
-    mass = 0.0
+    varying: set[str] = set()
+    likely: list[Layout] = []
     met: set[bytes] = set()
     layer: list[_Node] = []
     for acts in range(len(states) + LONGEST):
@@ -120,12 +121,14 @@ def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tupl
         layer = _first_met(layer, met)
         for node in layer:
             ends.append(node.layout)
-            fit = belief.fit(node.layout)
+            varying |= _apart(ends[0], node.layout)
+            fit = belief.ratio(node.layout)
             alike = simplest.setdefault(_look(node.layout), [])
             if fit >= FITS and all(len(other.actions) + other.source == acts for other in alike):
-                mass += 0.0 if alike else fit
+                if not alike:
+                    likely.append(node.layout)
                 alike.append(Explanation(node.source, node.actions, node.state, PRIOR_STEP**acts * fit))
-        if mass >= ENOUGH:
+        if sum(_probability(layout, varying or layout.keys(), belief) for layout in likely) >= ENOUGH:
             break
     return _distinct([found for alike in simplest.values() for found in alike]), ends
 
@@ -179,11 +182,21 @@ def _imagined(game: AnyGame, states: Sequence[State], belief: TableBelief, lawfu
                 game.apply(state, action)
             except IllegalAction as broken:
                 layout = game.imagined_layout(state, action)
-                fit = belief.fit(layout)
+                fit = belief.ratio(layout)
                 if fit >= FITS and _look(layout) not in lawful:
                     weight = PRIOR_IMAGINED * PRIOR_STEP ** (1 + source) * fit
                     found.append(Explanation(source, (action,), state, weight, broken))
     return found
+
+
+def _apart(one: Layout, other: Layout) -> set[str]:
+    """The zones in which two layouts differ."""
+    return {zone for zone in one.keys() | other.keys() if one.get(zone) != other.get(zone)}
+
+
+def _probability(layout: Layout, zones: Collection[str], belief: TableBelief) -> float:
+    """How probable the layout is in `zones`; where nothing could have changed, unsure coins say nothing about it."""
+    return math.prod(belief[zone].fit(pile) for zone, pile in layout.items() if zone in zones)
 
 
 def _look(layout: Layout) -> Look:

@@ -7,12 +7,17 @@ from itertools import product
 from math import prod
 
 from tablecoin.coins import Coin, Face, Heap
+from tablecoin.mat import Mat
 from tablecoin.referee.belief import TableBelief, apart
 from tablecoin.referee.desk import near
 from tablecoin.referee.match import Match
 from tablecoin.rules.game import Action
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.find import hidden_share
 from tablecoin.vision.frame import SeenCoin
+
+_COVERED = 0.06  # of the smaller of two discs; less is their circles' inexactness
+_REACHES_IN_MM = 2.0  # a rim that reaches this far into a zone makes it doubtful where the coin is meant to lie
 
 
 def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
@@ -24,6 +29,36 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
         if missing:
             return Message("referee.flip.more", {"coins": missing})
     return None
+
+
+def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, again: str) -> Message | None:
+    """A coin that does not lie flat, apart and inside, for the thrower; None when all do.
+
+    Told from above: a coin across the edge, coins that cover one another, a disc that reads as no coin. `again` is
+    what is thrown again, "alone" or "all".
+    """
+    facts = {"again": Message(f"referee.flip.again.{again}")}
+    outside = [coin for coin, zone in across_edges(coins, mat) if zone in due]
+    if outside:
+        return Message("referee.flip.edge", {"coins": _heap(outside), **facts})
+    inside = [coin for coin in coins if coin.zone in due]
+    stacked = [c for c in inside if any(c is not o and hidden_share(c.disc, o.disc) > _COVERED for o in inside)]
+    if stacked:
+        return Message("referee.flip.overlap", {"coins": _heap(stacked), **facts})
+    if any(coin.denomination is None for coin in inside):
+        return Message("referee.flip.unread", facts)
+    return None
+
+
+def across_edges(coins: Sequence[SeenCoin], mat: Mat) -> list[tuple[SeenCoin, str]]:
+    """Coins that lie in no zone but reach over the edge of one, and which."""
+    found = []
+    for coin in coins:
+        if coin.zone is None and coin.place_mm and coin.denomination:
+            reach = coin.denomination.diameter_mm / 2 - _REACHES_IN_MM
+            near_by = (z.name for z in mat.zones if z.name != "prize" and z.area.holds(*coin.place_mm, -reach))
+            found += [(coin, zone) for zone in list(near_by)[:1]]
+    return found
 
 
 def untouched(coins: Sequence[SeenCoin], before: Sequence[SeenCoin]) -> tuple[SeenCoin, ...]:
@@ -53,6 +88,10 @@ def results(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> list[
     ]
     total = sum(p for _, p in found)
     return sorted(((action, p / total) for action, p in found), key=lambda result: -result[1])
+
+
+def _heap(coins: Sequence[SeenCoin]) -> Heap:
+    return Heap.of(coin.denomination for coin in coins if coin.denomination)
 
 
 def _showing(heap: Heap, heads: Heap) -> tuple[Coin, ...]:

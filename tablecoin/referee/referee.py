@@ -7,27 +7,43 @@ each gives a snapshot. Every event is recorded, durably, before a snapshot shows
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from msgspec import UnsetType
 
+from tablecoin import mat as mats
 from tablecoin import opponents
+from tablecoin.coins import Heap
 from tablecoin.opponents import Level
 from tablecoin.referee import commands, flip
 from tablecoin.referee.belief import TableBelief
+from tablecoin.referee.choices import Choice, closing, games, is_legal, leads_to, offers
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
-from tablecoin.referee.desk import Choice, Desk, Ruling, near, to_put_right
+from tablecoin.referee.desk import Desk, Ruling, near, to_put_right
 from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
 from tablecoin.referee.explain import CERTAIN, FITS, Accepted, Ask, Explanation, Refused, Unchanged, Unfinished, explain
-from tablecoin.referee.flip import untouched
+from tablecoin.referee.flip import across_edges, untouched
 from tablecoin.referee.match import Match, replay
+from tablecoin.referee.memory import BY_PEOPLE
+from tablecoin.referee.rewrite import NoToss, rewrite
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat, State
 from tablecoin.rules.rulebook import Message, sentence
-from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.frame import Reading, SeenCoin
 from tablecoin.vision.settle import Look
 
 Recorder = Callable[[Sequence[Event]], None]
-_MANY_CHOICES = 6  # more legal actions than this are not offered as buttons
+_SEEN = ("camera", "button", "answer")  # rulings that rest on what the table showed
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """What a ruling rests on: the table as it stood before, the table ruled on, and the referee's words."""
+
+    before: Reading | None
+    after: Reading
+    said: Message
 
 
 class Referee:
@@ -40,8 +56,10 @@ class Referee:
         self._group = 0
         self._arranging = False  # the referee itself changed the state; the table is to follow
         self._strictly = False  # taken back: nothing is ruled until the table shows the state exactly
-        self._waiting: Seat | None = None  # who pressed DONE before the table was still
+        self._waiting: tuple[Seat, Action | None] | None = None  # who pressed DONE before the table was still
         self._stale: tuple[SeenCoin, ...] | None = None  # coins in the flip's zones that were not tossed; None: unknown
+        self._numbers: dict[int, int] = {}  # ruling's number -> its group, of this game
+        self._exhibit: Exhibit | None = None  # what the ruling being recorded rests on
         self._complained: object = None  # the refusal already recorded for the table as it lies
 
     # -- from the journal ---------------------------------------------------------------------------------------------
@@ -51,6 +69,7 @@ class Referee:
         standing = list(events)
         self._count = count
         self._group = max((event.group for event in standing), default=0)
+        self._numbers = {count - k: event.group for k, event in enumerate(reversed(standing))}
         self._desk.match = replay(standing)
         self._arranging = True
         self._stand()
@@ -64,10 +83,10 @@ class Referee:
             self._desk.sighting = None if look.moving or look.hand else look.sighting
         if look.sighting and self._desk.settled:
             self._desk.forget_moved_corrections()
-            seat, self._waiting = self._waiting, None
-            self._judge(finished=seat is not None)
-            if seat:
-                self._close_turn(seat)
+            waiting, self._waiting = self._waiting, None
+            self._judge(finished=waiting is not None)
+            if waiting:
+                self._close_turn(*waiting)
             self._computers()
 
     def lose_camera(self, problem: str) -> None:
@@ -91,6 +110,8 @@ class Referee:
                 self._answer(command.choice, "phone")
             case commands.Correct():
                 self._correct(command)
+            case commands.Reread():
+                self._reread(command)
             case commands.Undo():
                 self._undo("phone")
         self._computers()
@@ -105,7 +126,12 @@ class Referee:
     def answers(self) -> list[State]:
         """The state each answer to the open question leads to; the one that stands where it would be refused."""
         match = self._desk.match
-        return [_leads_to(match, choice) for choice in self._desk.choices] if match else []
+        return [leads_to(match, choice) for choice in self._desk.choices] if match else []
+
+    @property
+    def exhibit(self) -> Exhibit | None:
+        """For the recorder, while it records: what the ruling rests on; None when it was not seen at the table."""
+        return self._exhibit
 
     @property
     def match(self) -> Match | None:
@@ -114,7 +140,9 @@ class Referee:
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _start(self, command: commands.Start) -> None:
-        started = Started(self._group + 1, command.game, command.options, command.seats, command.level)
+        started = Started(
+            self._group + 1, command.game, command.options, command.seats, command.level, command.bad_coin
+        )
         try:
             match = Match.begin(started)
         except RulesError as error:
@@ -123,9 +151,10 @@ class Referee:
         strangers = [seat for seat in command.seats if seats and seat not in seats]
         if strangers:
             raise CommandError(f"there is no seat {strangers[0][:20]!r}; the seats are {', '.join(seats)}")
+        self._numbers.clear()
         self._write([started])
         self._desk.match, self._desk.corrections, self._strictly = match, (), False
-        title = Message("referee.began", {"title": match.game.title["en"]})
+        title = Message("referee.began", {"title": match.game.title})
         self._desk.ruling = Ruling(self._count, True, title, None)
         self._changed()
 
@@ -138,8 +167,8 @@ class Referee:
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE):
             raise NotYourSeat(f"you sit at {seat}; this is {actor}'s to do")
-        if not action.__struct_fields__ and _is_legal(match, action):
-            self._done(actor)  # DONE and its like end a turn, so the table must be seen first
+        if not action.__struct_fields__ and is_legal(match, action):
+            self._done(actor, action)  # DONE and its like end a turn, so the table must be seen first
         else:
             self._carry((action,), 0, "phone")
             self._changed()
@@ -151,38 +180,52 @@ class Referee:
         elif button == "referee":
             self._judge(finished=False)
         elif what == "choose":
-            if self._desk.kind == "question":
-                self._desk.highlighted = (self._desk.highlighted + 1) % len(self._desk.choices)
-        elif self._desk.kind == "question":
+            if self._desk.choices:
+                chosen = self._desk.highlighted
+                self._desk.highlighted = 0 if chosen is None else (chosen + 1) % len(self._desk.choices)
+        elif self._desk.highlighted is not None and self._may_choose(side):
             self._answer(self._desk.highlighted, "button")
-        else:
+        elif self._desk.kind != "over":
             self._done(side)
 
-    def _done(self, seat: Seat) -> None:
+    def _may_choose(self, side: Seat) -> bool:
+        """Whether DONE on this side takes what is highlighted: an answer or a game anybody's, an act one's own."""
+        match = self._desk.match
+        return self._desk.kind != "turn" or not match or side in match.game.to_act(match.state)
+
+    def _done(self, seat: Seat, action: Action | None = None) -> None:
         match = self._playing()
         due = match.game.to_act(match.state)
         if seat not in due:
             self._reject(IllegalAction("turn", due=due[0] if due else TABLE, seat=seat), None, seat, "button")
         elif self._desk.settled:
             self._judge(finished=True)
-            self._close_turn(seat)
+            self._close_turn(seat, action)
         elif self._desk.camera_problem:
-            self._close_turn(seat)
+            self._close_turn(seat, action)
         else:
-            self._waiting = seat
+            self._waiting = seat, action
             self._desk.said = Message("referee.hold_still")
 
     def _answer(self, choice: int, by: str) -> None:
         if choice >= len(self._desk.choices):
             raise CommandError("there is no such choice now; look at the newest question")
-        chosen = self._desk.choices[choice]
-        if chosen.broken:
+        chosen, asked = self._desk.choices[choice], self._desk.kind == "question"
+        if chosen.game:
+            self._start(commands.Start(chosen.game))
+        elif not asked and chosen.actions and not chosen.actions[0].__struct_fields__:
+            match = self._playing()
+            self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
+        elif chosen.broken:
             self._return_to(chosen.undone, TableBelief(self._desk.coins()))
             self._reject(chosen.broken, chosen.actions[0], None, by)
             self._refused(chosen.broken)
         else:
             if chosen.actions or chosen.undone:
                 self._carry(chosen.actions, chosen.undone, by)
+            if asked and self._desk.settled:
+                match = self._playing()
+                self._desk.learn(match.game.layout(match.state), BY_PEOPLE)
             self._changed()
 
     def _correct(self, command: commands.Correct) -> None:
@@ -210,6 +253,25 @@ class Referee:
             self._take_back(match.last_group(), "phone")
             self._stale = ()
 
+    def _reread(self, command: commands.Reread) -> None:
+        """Put an earlier toss right; what no longer fits after it is taken back, and named."""
+        match = self._playing()
+        try:
+            new = rewrite(match, self._numbers.get(command.ruling, -1), command.coins, self._group + 1)
+        except (NoToss, RulesError) as error:
+            raise CommandError(str(error)) from None
+        dropped = Message("referee.reread.all")
+        if new.dropped:
+            dropped = Message("referee.reread.dropped", {"acts": new.dropped})
+        self._group += len(new.events)
+        self._write(new.events)
+        self._desk.match = new.match
+        self._desk.ruling = Ruling(
+            self._count, True, Message("referee.reread", {"said": new.said, "dropped": dropped}), None
+        )
+        self._strictly = True
+        self._changed()
+
     def _undo(self, by: str) -> None:
         match = self._playing()
         count = match.last_group()
@@ -234,22 +296,28 @@ class Referee:
         belief = TableBelief(self._desk.coins())
         layout = game.layout(state)
         self._desk.differences = belief.differences(layout)
-        if belief.fit(layout) >= FITS:
+        if belief.ratio(layout) >= FITS:
             self._strictly = False
         if self._strictly or game.outcome(state) or game.flips_due(state):
             self._stand()
             if game.flips_due(state) and self._desk.kind == "flip":
                 self._judge_flip(match, belief)
             return
+        astray = across_edges(self._desk.coins(), mats.load(match.mat))
+        if astray:
+            self._stop_for(astray)
+            return
         verdict = explain(game, match.turn_states(), belief, finished=finished and not self._arranging)
         match verdict:
             case Unchanged():
+                self._desk.learn(layout)
                 self._arranging = False
                 self._desk.differences = ()
                 self._stand()
             case Accepted(best):
                 self._arranging = False
                 self._carry(best.actions, best.source, "camera")
+                self._desk.learn(game.layout(best.state))
                 self._changed(arranging=False)
             case Refused(best) if not self._arranging and best.broken:
                 self._return_to(best.source, belief)
@@ -265,6 +333,13 @@ class Referee:
             case _:
                 self._stand()
 
+    def _stop_for(self, astray: Sequence[tuple[SeenCoin, str]]) -> None:
+        """A coin across an edge is neither here nor there: nothing is ruled until it is."""
+        coins = Heap.of(coin.denomination for coin, _ in astray if coin.denomination)
+        facts = {"coins": coins, "zone": zone_name(astray[0][1])}
+        self._desk.kind, self._desk.said = "paused", Message("referee.edge", facts)
+        self._desk.choices, self._desk.highlighted = (), None
+
     def _return_to(self, source: int, belief: TableBelief) -> None:
         """What was done in the turn is not on the table any more: judge from the state it shows instead."""
         if source:
@@ -279,6 +354,12 @@ class Referee:
         if self._stale is None:  # after a restart nobody knows what lay there before
             self._stale = tuple(there)
         self._stale = untouched(self._stale, there)
+        again = match.started.bad_coin
+        badly = flip.fallen_badly(desk.coins(), due, mats.load(match.mat), again)
+        if badly:
+            desk.said = badly
+            self._stale = tuple(there) if again == "all" else self._stale
+            return
         wrong = flip.lacking(due, belief)
         if wrong:
             desk.said = wrong if there else desk.said
@@ -294,8 +375,8 @@ class Referee:
             answers = [Choice(match.game.tell(match.state, action), (action,)) for action, _ in results[:4]]
             self._ask("referee.ask.flip", answers)
 
-    def _close_turn(self, seat: Seat) -> None:
-        """DONE: the act without fields that is legal now (done, keep, skip, reveal)."""
+    def _close_turn(self, seat: Seat, action: Action | None) -> None:
+        """DONE: `action`, or the act without fields that is legal now (done, keep, skip, reveal)."""
         match = self._desk.match
         if (
             not match
@@ -307,9 +388,9 @@ class Referee:
             steps = to_put_right(self._desk.differences)
             self._reject(IllegalAction("unfinished", **steps), None, seat, "button")
             return
-        closing = _closing(match)
-        legal = [action for action in closing if _is_legal(match, action)]
-        self._carry(tuple((legal or closing)[:1]), 0, "button")
+        acts = closing(match) if action is None else [action]
+        legal = [act for act in acts if is_legal(match, act)]
+        self._carry(tuple((legal or acts)[:1]), 0, "button")
         self._changed()
 
     def _computers(self) -> None:
@@ -349,12 +430,13 @@ class Referee:
                 self._reject(broken, action, seat, by)
                 return
             events.append(acted)
-        self._write(events)
-        self._desk.match = after
         seat = match.game.actor(match.state, actions[-1]) if actions else match.game.to_act(after.state)[0]
         message = Message("referee.several", {"said": said}) if said else Message("referee.took_back", {"seat": seat})
+        evidence = self._keep(message, by)
+        self._write(events)
+        self._desk.match = after
         shown = match.game.write_shown(actions[-1]) if actions else None
-        self._desk.ruling = Ruling(self._count, True, message, seat, action=shown)
+        self._desk.ruling = Ruling(self._count, True, message, seat, action=shown, evidence=evidence)
 
     def _take_back(self, count: int, by: str) -> None:
         match = self._playing()
@@ -372,19 +454,22 @@ class Referee:
         if by == "camera" and complaint == self._complained:
             return
         self._complained = complaint
+        evidence = self._keep(broken.message, by)
         self._write([Rejected(self._group, broken.clause, broken.why(), by, written)])
         if match and action and match.game.seals(action):
             said, shown = Message("referee.sealed", {"seat": seat}), match.game.write_shown(action)
             self._desk.ruling = Ruling(self._count, False, said, seat, None, shown, aside=broken.message)
         else:
-            self._desk.ruling = Ruling(self._count, False, broken.message, seat, broken.clause, written)
+            self._desk.ruling = Ruling(
+                self._count, False, broken.message, seat, broken.clause, written, evidence=evidence
+            )
 
     def _refused(self, broken: IllegalAction) -> None:
         facts = {"why": broken.message} | to_put_right(self._desk.differences)
         self._desk.kind, self._desk.said, self._desk.choices = "refused", Message("referee.put_back", facts), ()
 
     def _ask(self, key: str, choices: Sequence[Choice]) -> None:
-        if self._desk.kind != "question" or tuple(choices) != self._desk.choices:
+        if self._desk.kind != "question" or tuple(choices) != self._desk.choices or self._desk.highlighted is None:
             self._desk.highlighted = 0
         self._desk.kind, self._desk.said, self._desk.choices = "question", Message(key), tuple(choices)
 
@@ -416,14 +501,15 @@ class Referee:
     def _stand(self) -> None:
         """Work out the prompt from the state and the differences, with no question open."""
         desk, match = self._desk, self._desk.match
-        desk.choices, desk.highlighted = (), 0
+        before, desk.choices = (desk.kind, desk.choices, desk.highlighted), ()
+        desk.highlighted = None
         if not match:
-            desk.kind, desk.said = "lobby", Message("referee.lobby")
+            desk.kind, desk.said, desk.choices, desk.highlighted = "lobby", Message("referee.lobby"), games(), 0
             return
         game, state = match.game, match.state
         outcome = game.outcome(state)
         if outcome:
-            desk.kind, desk.said = "over", outcome.reason
+            desk.kind, desk.said, desk.choices = "over", outcome.reason, games()
         elif desk.differences and desk.settled:
             desk.kind = "arrange" if self._arranging or self._strictly else "paused"
             desk.said = Message(f"referee.{desk.kind}", to_put_right(desk.differences))
@@ -431,49 +517,29 @@ class Referee:
             desk.kind, desk.said = "flip", game.prompt(state)
         else:
             desk.kind, desk.said = "turn", game.prompt(state)
-            desk.choices = _offers(match)
+            desk.choices = offers(match)
+            if sum(is_legal(match, act) for act in closing(match)) > 1:
+                desk.highlighted = 0  # DONE alone would not say which
+        if (desk.kind, desk.choices) == before[:2]:
+            desk.highlighted = before[2]  # looking again does not undo a choice
+
+    def _keep(self, said: Message, by: str) -> bool:
+        """Have the pictures kept with what is recorded next; whether there are any."""
+        desk = self._desk
+        if by in _SEEN and desk.sighting:
+            after = replace(desk.sighting.reading, coins=desk.coins())
+            self._exhibit = Exhibit(desk.agreed, after, said)
+        return self._exhibit is not None
 
     def _write(self, events: Sequence[Event]) -> None:
-        self._record(events)
+        try:
+            self._record(events)
+        finally:
+            self._exhibit = None
+        self._numbers |= {self._count + k: event.group for k, event in enumerate(events, 1)}
         self._count += len(events)
 
     def _playing(self) -> Match:
         if not self._desk.match:
             raise CommandError("no game is being played; start one first")
         return self._desk.match
-
-
-def _leads_to(match: Match, choice: Choice) -> State:
-    state = match.turn_states()[choice.undone]
-    for action in () if choice.broken else choice.actions:
-        state = match.game.apply(state, action)
-    return state
-
-
-def _closing(match: Match) -> list[Action]:
-    """The acts that take no coin: what pressing DONE may mean."""
-    return [kind() for kind in match.game.action_types if not kind.__struct_fields__]
-
-
-def _is_legal(match: Match, action: Action) -> bool:
-    try:
-        match.game.apply(match.state, action)
-    except IllegalAction:
-        return False
-    return True
-
-
-def _offers(match: Match) -> tuple[Choice, ...]:
-    """The legal acts worth a button each: all of them while they are few, else those that take no coin."""
-    game, state = match.game, match.state
-    offered = []
-    for action in game.legal_actions(state):
-        if game.seals(action):
-            continue
-        offered.append(action)
-        if len(offered) > _MANY_CHOICES:
-            offered = [
-                a for a in (kind() for kind in game.action_types if not kind.__struct_fields__) if _is_legal(match, a)
-            ]
-            break
-    return tuple(Choice(game.offer(state, action), (action,)) for action in offered)

@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
+from tablecoin.mat import Circle
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.virtual.table import VirtualTable
 
+Stacks = Mapping[str, Sequence[Coin]]  # zone -> its coins, bottom to top
 
-def arrange(table: VirtualTable, layout: Layout) -> None:
+
+def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None) -> None:
     """Take away, put down and turn coins until every zone `layout` names holds its pile; other zones stay as they are.
 
-    Coins that may stay are not touched. TableError when a zone has no room.
+    In a round zone coins lie on one another and the pile is what shows on top: `stacks` says what lies beneath, and
+    without it a coin is put on top, or taken off when the right one lies beneath. Coins that may stay are not
+    touched. TableError when a zone has no room.
     """
+    piles = {}
     for zone, pile in layout.items():
+        if isinstance(table.mat.zone(zone).area, Circle):
+            _stack(table, zone, pile, None if stacks is None else stacks.get(zone, ()))
+        else:
+            piles[zone] = pile
+    for zone, pile in piles.items():
         for wanted, kind in _wanted(pile):
             while _count(table, zone, kind) > wanted:
                 _take(table, zone, kind)
-    for zone, pile in layout.items():
+    for zone, pile in piles.items():
         for wanted, kind in _wanted(pile):
             while _count(table, zone, kind) < wanted:
                 table.line_up(kind if isinstance(kind, Coin) else Coin.of(kind, Face.HEADS), zone)
+
+
+def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | None) -> None:
+    lies = [coin.coin for coin in table.scene.coins if table.mat.zone_at(coin.x_mm, coin.y_mm) == zone]
+    if stack is None:
+        top = next((kind for wanted, kind in _wanted(pile) if wanted), None)
+        coin = Coin.of(top, Face.HEADS) if isinstance(top, Denomination) else top
+        beneath = max((k for k, one in enumerate(lies) if one is coin), default=None)
+        stack = () if coin is None else (*lies, coin) if beneath is None else lies[: beneath + 1]
+    common = 0
+    while common < min(len(lies), len(stack)) and lies[common] is stack[common]:
+        common += 1
+    for coin in reversed(lies[common:]):
+        _take(table, zone, coin)
+    for coin in stack[common:]:
+        table.line_up(coin, zone)
 
 
 def _wanted(pile: Pile) -> Iterator[tuple[int, Denomination | Coin]]:

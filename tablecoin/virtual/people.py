@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from tablecoin.referee.commands import BUTTONS, Act, Answer, Press, Start
 from tablecoin.referee.referee import Referee
+from tablecoin.rules.coin_age_state import CoinAgeState
 from tablecoin.rules.game import Action, Game, IllegalAction, Layout, State
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
@@ -57,21 +58,21 @@ class People:
         match = self._stage.referee.match
         assert match
         truth = match.state
-        arrange(self._stage.table, self._game.layout(truth))
+        self._set(truth)
         self._stage.settle()
         for _ in range(_MOST_STEPS):
             if self._game.outcome(truth):
                 break
             if self._game.flips_due(truth):
                 truth = self._toss(truth)
-                arrange(self._stage.table, self._game.layout(truth))
+                self._set(truth)
                 self._stage.settle()
             else:
                 self._blunder(truth)
                 try:
                     truth = self._act(truth, random_action(self._game, truth, self._dice))
                 except TableError:  # the zone is full: they do something else
-                    arrange(self._stage.table, self._game.layout(truth))
+                    self._set(truth)
                     self.story.counts["full"] += 1
                     continue
             self.story.counts["actions"] += 1
@@ -80,6 +81,14 @@ class People:
         return self.story
 
     # -- what they do -------------------------------------------------------------------------------------------------
+
+    def _set(self, state: State) -> None:
+        """Set the table as `state` wants it, with what lies beneath the top coins of Coin Age's spaces."""
+        stacks = None
+        if isinstance(state, CoinAgeState):
+            spaces = (f"space.{space.id}" for space in state.board.spaces)
+            stacks = dict(zip(spaces, state.stacks, strict=True))
+        arrange(self._stage.table, self._game.layout(state), stacks)
 
     def _toss(self, truth: State) -> State:
         seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
@@ -95,11 +104,11 @@ class People:
         if not action.__struct_fields__:
             command = Press(done) if done in BUTTONS else Act(self._game.write_action(action))  # type: ignore[arg-type]
             self._stage.referee.command(command, None)
-            arrange(self._stage.table, wanted)
+            self._set(after)
         elif wanted == self._game.layout(truth):
             self._stage.referee.command(Act(self._game.write_action(action)), None)
         else:
-            arrange(self._stage.table, wanted)
+            self._set(after)
         self._stage.settle()
         self._answer(after)
         return after

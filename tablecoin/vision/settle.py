@@ -18,6 +18,7 @@ import numpy as np
 
 from tablecoin.vision.change import Glance, Mask, alignment, change, colour_change, glance, largest_blob, noise, shift
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.plane import Plane
 
 Polygon = Sequence[tuple[float, float]]  # corners in picture pixels
 
@@ -51,6 +52,15 @@ class Areas:
 
     mat_px: Polygon | None = None
     ignored_px: tuple[Polygon, ...] = ()
+
+    @classmethod
+    def over(cls, plane: Plane | None) -> Areas:
+        """The mat where it lies now, without the place of the prize; everywhere while no mat is seen."""
+        if plane is None:
+            return cls()
+        mat = plane.mat
+        prizes = [zone.area.bounds_mm for zone in mat.zones if zone.name == "prize"]
+        return cls(_box_px(plane, (0.0, 0.0, mat.width_mm, mat.height_mm)), tuple(_box_px(plane, p) for p in prizes))
 
 
 EVERYWHERE = Areas()
@@ -275,6 +285,12 @@ class Settler:
 
     def _area_px(self, area_mm2: float, view: Glance) -> float:
         return area_mm2 / self._small_px_mm(view) ** 2
+
+
+def _box_px(plane: Plane, bounds_mm: tuple[float, float, float, float]) -> Polygon:
+    left, top, right, bottom = bounds_mm
+    corners = plane.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
+    return [(float(x), float(y)) for x, y in corners]
 
 
 _SPECK = np.ones((2, 2), np.uint8)

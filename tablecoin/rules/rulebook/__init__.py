@@ -104,6 +104,8 @@ def _word(fact: object, language: str) -> str:
             return _ZH[fact] if language == "zh" else str(fact)
         case Message():
             return sentence(fact, language)
+        case Mapping():  # a game's title, by language
+            return str(fact[language])
         case list() | tuple() if fact and all(isinstance(item, Message) for item in fact):
             return ("" if language == "zh" else " ").join(_word(item, language) for item in fact)
         case list() | tuple():

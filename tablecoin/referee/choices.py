@@ -1,0 +1,69 @@
+"""What people may choose from with one tap or two buttons: answers to a question, optional acts, games to begin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablecoin import rules
+from tablecoin.referee.match import Match
+from tablecoin.rules.game import Action, IllegalAction, State
+from tablecoin.rules.rulebook import Message
+
+MANY = 6  # more legal actions than this are not offered as buttons
+_BY_BUTTONS = ("heads", "tails")  # the seats that have buttons
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing to choose: take back `undone` acts, then carry out `actions`, or refuse them; or begin `game`."""
+
+    message: Message
+    actions: tuple[Action, ...] = ()
+    undone: int = 0
+    broken: IllegalAction | None = None
+    game: str | None = None
+
+
+def games() -> tuple[Choice, ...]:
+    """The games that can be begun, and played, with the buttons alone: those of the two sides that have them."""
+    found = []
+    for name in rules.NAMES:
+        game = rules.load(name)
+        if game.seats(game.read_options({})) == _BY_BUTTONS:
+            found.append(Choice(Message("referee.lobby.game", {"title": game.title}), game=name))
+    return tuple(found)
+
+
+def offers(match: Match) -> tuple[Choice, ...]:
+    """The legal acts worth a button each: all of them while they are few, else those that take no coin."""
+    game, state = match.game, match.state
+    offered: list[Action] = []
+    for action in game.legal_actions(state):
+        if game.seals(action):
+            continue
+        offered.append(action)
+        if len(offered) > MANY:
+            offered = [act for act in closing(match) if is_legal(match, act)]
+            break
+    return tuple(Choice(game.offer(state, action), (action,)) for action in offered)
+
+
+def closing(match: Match) -> list[Action]:
+    """The acts that take no coin: what pressing DONE may mean."""
+    return [kind() for kind in match.game.action_types if not kind.__struct_fields__]
+
+
+def is_legal(match: Match, action: Action) -> bool:
+    try:
+        match.game.apply(match.state, action)
+    except IllegalAction:
+        return False
+    return True
+
+
+def leads_to(match: Match, choice: Choice) -> State:
+    """The state after an answer; the one that stands where it would be refused."""
+    state = match.turn_states()[choice.undone]
+    for action in () if choice.broken else choice.actions:
+        state = match.game.apply(state, action)
+    return state
