@@ -90,6 +90,9 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
     def start(self, options: GoesAroundOptions) -> GoesAroundState:
         return GoesAroundState(options, (Player(options.start),) * options.players)
 
+    def seats(self, options: GoesAroundOptions) -> tuple[Seat, ...]:
+        return tuple(str(k) for k in range(1, options.players + 1))
+
     def phase(self, state: GoesAroundState) -> str:
         if state.finished or len(state.alive) <= 1:
             return "over"

@@ -72,6 +72,7 @@ class FakeHouse:
         self.warnings: list[str] = []
         self.unsure: set[int] = set()
         self.no_picture = False
+        self.arranged = 0
         self._condition = threading.Condition()
         self._seq = 0
         self.table = FakeTable(self.publish)
@@ -80,13 +81,14 @@ class FakeHouse:
 
     # -- what the web asks -----------------------------------------------------------------------------------------
 
-    def snapshot(self) -> dict[str, Any]:
-        return self._snapshot
+    def snapshot(self, seat: str | None = None) -> dict[str, Any]:
+        own = {"game": self.game.public(self.state, seat)} if seat and self.game else {}
+        return self._snapshot | own
 
-    def wait(self, after_seq: int, timeout_s: float) -> dict[str, Any] | None:
+    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> dict[str, Any] | None:
         with self._condition:
             self._condition.wait_for(lambda: self._seq > after_seq or self.stopping.is_set(), timeout_s)
-            return self._snapshot if self._seq > after_seq else None
+            return self.snapshot(seat) if self._seq > after_seq else None
 
     def command(self, command: dict[str, object], seat: str | None) -> tuple[bool, str | None]:
         ((kind, body),) = command.items()
@@ -135,6 +137,16 @@ class FakeHouse:
         self.publish()
         return self.ruling["accepted"], None if self.ruling["accepted"] else self.ruling["text"]
 
+    def acts(self, seat: str | None) -> list[dict[str, Any]]:
+        written = [self.game.write_action(action) for action in self.game.legal_actions(self.state)]
+        return [{"action": action, "seat": seat, "text": action["do"], "texts": {}} for action in written]
+
+    def arrange(self) -> None:
+        if self.game is None:
+            raise CommandError("no game is being played; start one first")
+        self.arranged += 1
+        self.publish()
+
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         if self.no_picture:
             return None
@@ -163,7 +175,7 @@ class FakeHouse:
             self._condition.notify_all()
 
     def _make(self) -> dict[str, Any]:
-        state = self.game.write_state(self.state) if self.game else None
+        state = self.game.public(self.state, None) if self.game else None
         wanted = {}
         if self.game:
             wanted = {zone: msgspec.to_builtins(pile.heap) for zone, pile in self.game.layout(self.state).items()}
@@ -178,6 +190,9 @@ class FakeHouse:
                 "settled": not self.table.hand,
                 "mat": MAT.name,
                 "wanted": wanted,
+                "flips": {zone: msgspec.to_builtins(heap) for zone, heap in self.game.flips_due(self.state).items()}
+                if self.game
+                else {},
                 "differences": self._differences(wanted),
             },
             "prompt": self._prompt(state),

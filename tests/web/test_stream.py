@@ -55,7 +55,7 @@ def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, house) -
 def test_a_quiet_table_still_sends_heartbeats(house) -> None:
     now = [0.0]
 
-    def wait(after_seq: int, timeout_s: float) -> None:
+    def wait(after_seq: int, timeout_s: float, seat: str | None = None) -> None:
         now[0] += timeout_s
 
     house.wait = wait

@@ -2,13 +2,7 @@
 
 import { $ } from "./dom.js";
 import { t } from "./i18n.js";
-
-const asked = new URLSearchParams(location.search).get("seat");
-if (asked !== null) sessionStorage.setItem("seat", asked);
-
-// "" speaks for the whole table, "watch" only looks, anything else is a seat of the game.
-export const mySeat = () => sessionStorage.getItem("seat") ?? "";
-export const sitAt = (seat) => sessionStorage.setItem("seat", seat);
+import { seatTaken } from "./seat.js";
 
 let fading = 0;
 
@@ -20,10 +14,12 @@ export function notice(text) {
   fading = setTimeout(() => (box.hidden = true), 6000);
 }
 
-// The answer's JSON, or null after telling the person why not.
-export async function call(method, path, body) {
-  const headers = { "Content-Type": "application/json" };
-  if (mySeat() && mySeat() !== "watch") headers["X-Seat"] = mySeat();
+// A header holds no letters beyond ASCII, and players have names.
+const headersFor = (seat) => (seat ? { "X-Seat": encodeURIComponent(seat) } : {});
+
+// The answer's JSON, or null after telling the person why not. `seat` is whom the call speaks for.
+export async function call(method, path, body, seat = seatTaken()) {
+  const headers = { "Content-Type": "application/json", ...headersFor(seat) };
   let answer, json;
   try {
     answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
@@ -40,12 +36,15 @@ export async function call(method, path, body) {
   return json;
 }
 
-export const post = (path, body = {}) => call("POST", path, body);
+export const post = (path, body = {}, seat = seatTaken()) => call("POST", path, body, seat);
+
+// An act of the game; true when the referee accepted it.
+export const act = async (action, seat = seatTaken()) => (await post("/api/act", action, seat))?.ok === true;
 
 // A GET that may fail quietly.
 export async function get(path) {
   try {
-    const answer = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout(8000) });
+    const answer = await fetch(path, { cache: "no-store", headers: headersFor(seatTaken()), signal: AbortSignal.timeout(8000) });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

@@ -38,6 +38,9 @@ export function t(key, facts = {}) {
 // A word that may have no entry, such as a seat's or a zone's own name.
 export const named = (prefix, name) => words[`${prefix}.${name}`] ?? String(name);
 
+// A seat as people say it: a side, a number, or a player's own name.
+export const seatName = (seat) => words[`seat.${seat}`] ?? (/^[1-9]$/.test(seat) ? t("seat.number", { n: seat }) : String(seat));
+
 // The referee's sentence in the page's language.
 export const spoken = (message) => message?.texts?.[language] ?? message?.text ?? "";
 

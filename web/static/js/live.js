@@ -2,6 +2,7 @@
 // by silence: after two seconds without news the state is fetched, and if it had moved on the stream is opened anew.
 
 import { get } from "./api.js";
+import { seatTaken } from "./seat.js";
 
 const SILENCE_MS = 2000;
 const STALE_S = 5;
@@ -20,7 +21,8 @@ export class Live {
 
   open() {
     this.stream?.close();
-    this.stream = new EventSource("/api/stream");
+    const seat = seatTaken();
+    this.stream = new EventSource(`/api/stream${seat ? `?seat=${encodeURIComponent(seat)}` : ""}`);
     this.openedAt = performance.now();
     this.stream.onmessage = (event) => this.take(JSON.parse(event.data));
   }

@@ -1,18 +1,27 @@
 // The page of the table: takes each snapshot from the live link and shows it, room by room.
 
-import { mySeat, post, sitAt } from "./api.js";
+import { post } from "./api.js";
+import { Board } from "./board.js";
 import { askWhatItIs } from "./correct.js";
 import { $, h, refill, say } from "./dom.js";
-import { firstLanguage, language, loadLanguage, named, onLanguage, spoken, switchLanguage, t } from "./i18n.js";
+import { Evidence } from "./evidence.js";
+import { firstLanguage, language, loadLanguage, named, onLanguage, seatName, switchLanguage, t } from "./i18n.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
-import { lightPanel, makePanel, showPrompt, showRuling, showSeats } from "./play.js";
+import { makePanel } from "./play.js";
+import { mySeat, onSeat, seatsOf, sitAt } from "./seat.js";
+import { Sound } from "./sound.js";
 import { begin, makeStart } from "./start.js";
-import { flipDue, Table } from "./table.js";
+import { Table } from "./table.js";
 import { VirtualTable } from "./virtual.js";
 
+const TO_BE_SET = ["arrange", "refused", "paused", "unfinished"]; // prompts that wait for hands to set the table
+
 const table = new Table(askWhatItIs);
+const board = new Board(table);
 const virtual = new VirtualTable(table);
+const evidence = new Evidence();
+const sound = new Sound();
 const picture = new Picture($("picture"), (there) => {
   document.body.dataset.picture = there ? "yes" : "no";
 });
@@ -24,30 +33,23 @@ function show(snapshot) {
   document.body.dataset.lobby = lobby ? "yes" : "no";
   $("start").hidden = !lobby;
   $("start-back").hidden = !snapshot.game;
-  showPrompt(snapshot);
-  showRuling(snapshot);
-  showSeats(snapshot);
-  lightPanel(snapshot);
-  table.show(snapshot);
+  board.show(snapshot);
+  evidence.note(snapshot.ruling);
+  sound.hear(snapshot);
   virtual.suggest(tossDue(snapshot));
-  showHealth(snapshot.health ?? {});
+  $("arrange").hidden = !virtual.state || !TO_BE_SET.includes(snapshot.prompt?.kind);
+  $("rules-link").href = snapshot.game ? `/rules/${snapshot.game.game}` : "/rules";
   showSeatChoice(snapshot);
   document.title = `${$("whose").textContent} – ${t("title")}`;
 }
 
-const tossDue = ({ game, prompt }) => (prompt?.kind === "flip" ? flipDue(game).tray ?? {} : {});
+// {zone: heap} of what the referee waits to see tossed.
+const tossDue = ({ prompt, table: seen }) => (prompt?.kind === "flip" ? seen.flips ?? {} : {});
 
-function showHealth({ camera, warnings = [] }) {
-  const lines = [...(camera ? [] : [t("health.camera")]), ...warnings.map((each) => spoken(each) || String(each))];
-  $("health").hidden = !lines.length;
-  refill($("health"), [lines], () => lines.map((line) => h("p", null, line)));
-}
-
-function showSeatChoice({ game }) {
-  const seats = Object.keys(game?.totals ?? game?.score ?? game?.banks ?? game?.characters ?? {});
-  const all = [...new Set(["", "watch", ...seats, mySeat()])];
-  refill($("my-seat"), [all, language], () => all.map((seat) =>
-    h("option", { value: seat, selected: seat === mySeat() }, named("seat", seat || "table"))));
+function showSeatChoice(snapshot) {
+  const all = [...new Set(["", "watch", ...seatsOf(snapshot), mySeat()])];
+  refill($("my-seat"), [all, mySeat(), language], () => all.map((seat) =>
+    h("option", { value: seat, selected: seat === mySeat() }, seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat))));
 }
 
 function showAge() {
@@ -73,9 +75,10 @@ function look(view) {
 function wire() {
   $("language").onclick = switchLanguage;
   $("undo").onclick = () => post("/api/undo");
+  $("arrange").onclick = () => virtual.ask("POST", "/api/virtual/arrange", {});
   $("view").onclick = (event) => event.target.dataset.value && look(event.target.dataset.value);
   $("mode").onclick = (event) => event.target.dataset.value && pick("mode", "mode", event.target.dataset.value);
-  $("my-seat").onchange = (event) => { sitAt(event.target.value); show(live.snapshot); };
+  $("my-seat").onchange = (event) => sitAt(event.target.value);
   $("new-game").onclick = () => { choosing = true; $("menu").open = false; show(live.snapshot); $("start").scrollIntoView(); };
   $("start-back").onclick = () => { choosing = false; show(live.snapshot); };
   $("start-form").onsubmit = async (event) => {
@@ -87,6 +90,8 @@ function wire() {
     }
   };
   $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); };
+  $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
+  $("dispute").onclick = () => evidence.open(live.snapshot.ruling);
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => (event.target === dialog || event.target.closest(".close")) && dialog.close());
   }
@@ -102,12 +107,17 @@ async function stayAwake() {
 await loadLanguage(firstLanguage());
 makePanel();
 wire();
+sound.wire();
 pick("mode", "mode", "read");
 makeStart();
 look(localStorage.getItem("view") ?? "mat");
 live = new Live(show);
 setInterval(showAge, 200);
 onLanguage(() => { makePanel(); makeStart(); if (live.snapshot) show(live.snapshot); if (virtual.state) virtual.draw(); });
+onSeat(() => live.open()); // the stream brings what the new seat may see
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
-if (await virtual.begin()) pick("mode", "mode", "move");
+if (await virtual.begin()) {
+  pick("mode", "mode", "move");
+  if (live.snapshot) show(live.snapshot);
+}

@@ -1,26 +1,39 @@
 // What to do: the prompt with its one-tap choices, the last ruling with its reason, and every seat's standing.
 
-import { mySeat, post } from "./api.js";
+import { act, post } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
-import { language, money, named, spoken, t } from "./i18n.js";
+import { language, money, named, seatName, spoken, t } from "./i18n.js";
+import { seatTaken, watching } from "./seat.js";
 
-export function showPrompt({ prompt, game }) {
+const LONG = [45, 80, 130]; // letters from which the headline is set smaller, step by step
+
+export function showPrompt({ snapshot, game, part }) {
+  const { prompt } = snapshot;
   const kind = prompt?.kind ?? (game ? "turn" : "lobby");
-  const seat = prompt?.seat && prompt.seat !== "table" ? named("seat", prompt.seat) : null;
-  const box = $("prompt");
+  const seat = prompt?.seat && prompt.seat !== "table" ? seatName(prompt.seat) : null;
+  const box = $("prompt"), text = spoken(prompt) || t("waiting");
   box.dataset.kind = kind;
   box.dataset.seat = prompt?.seat ?? "";
   say($("whose"), headline(kind, seat));
-  say($("what"), spoken(prompt) || t("waiting"));
-  const choices = prompt?.choices ?? [];
-  refill($("choices"), [choices, language, prompt?.text], () =>
-    choices.map((choice, k) =>
-      h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button", "data-testid": `choice-${k}`,
-        onclick: () => post("/api/answer", { choice: k }) }, spoken(choice))));
+  say($("what"), text);
+  $("what").dataset.long = LONG.filter((letters) => breadth(text) > letters).length;
+  const offered = kind !== "question" && part?.ownChoices ? [] : prompt?.choices ?? [];
+  refill($("choices"), [offered, language, prompt?.text, kind], () => offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
+}
+
+// A Chinese character is as broad as two letters.
+const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 2 : 1), 0);
+
+// An answer counts among the choices of this moment; an offered act stands for itself, whatever happened meanwhile.
+function choiceButton(choice, k, kind, { game, part }) {
+  const done = kind === "question" || !choice.action ? () => post("/api/answer", { choice: k }) : () => act(choice.action);
+  const words = kind === "question" || !choice.action ? null : part?.label?.(choice.action, { game });
+  return h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button", "data-testid": `choice-${k}`,
+    "data-do": choice.action?.do, title: words ? spoken(choice) : null, onclick: done }, words ?? spoken(choice));
 }
 
 function headline(kind, seat) {
-  if (kind === "turn" || kind === "unfinished") return seat ? t("whose.turn", { seat }) : t("whose.waiting");
+  if (kind === "turn" || kind === "unfinished") return seat ? t("whose.turn", { seat }) : t("whose.together");
   if (kind === "question" && seat) return t("whose.questionTo", { seat });
   return t(`whose.${kind}`);
 }
@@ -30,6 +43,7 @@ export function showRuling({ ruling, undo }) {
   box.hidden = !ruling && !undo;
   box.dataset.accepted = ruling ? String(ruling.accepted) : "";
   $("undo").disabled = !undo;
+  $("dispute").hidden = !ruling;
   if (!ruling) return say($("ruling-text"), t("ruling.none"));
   say($("ruling-verdict"), t(ruling.accepted ? "ruling.accepted" : "ruling.refused"));
   say($("ruling-text"), spoken(ruling));
@@ -44,21 +58,23 @@ function standings(game) {
   if (game.totals) return Object.entries(game.totals).map(([seat, cents]) => ({ seat, text: money(cents), of: cents / (game.options?.goal ?? 100) }));
   if (game.score) return Object.entries(game.score).map(([seat, points]) => ({ seat, text: String(points) }));
   if (game.characters) return Object.entries(game.characters).map(([seat, one]) => ({ seat, text: `${one.twelfths ?? 0}/12` }));
-  return Object.entries(game.banks ?? {}).map(([seat, has]) => ({ seat, text: typeof has === "number" ? String(has) : "" }));
+  return Object.entries(game.banks ?? {}).map(([seat, has]) => ({ seat, text: typeof has === "number" ? String(has) : "",
+    out: game.alive && !game.alive.includes(seat) }));
 }
 
 export function showSeats({ game, seats }) {
   const acting = new Set(game?.to_act ?? []), winners = new Set(game?.outcome?.winners ?? []);
   const rows = game ? standings(game) : [];
   $("seats").hidden = !rows.length;
-  refill($("seats"), [rows, [...acting], [...winners], seats, language], () =>
-    rows.map(({ seat, text, of }) => {
-      const note = winners.has(seat) ? t("seat.wins") : seats?.[seat] === "computer" ? t("seat.computer")
-        : acting.has(seat) ? t("seat.toAct") : "";
-      return h("div", { class: `seat ${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""}`,
+  $("seats").dataset.many = rows.length > 2 ? "yes" : "no";
+  refill($("seats"), [rows, [...acting], [...winners], seats, language, seatTaken()], () =>
+    rows.map(({ seat, text, of, out }) => {
+      const note = winners.has(seat) ? t("seat.wins") : out ? t("seat.out") : seat === seatTaken() ? t("seat.you")
+        : seats?.[seat] === "computer" ? t("seat.computer") : acting.has(seat) ? t("seat.toAct") : "";
+      return h("div", { class: `seat ${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""} ${out ? "out" : ""}`,
         "data-seat": seat, "data-testid": `seat-${seat}` },
         h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
-        h("span", { class: "name" }, named("seat", seat),
+        h("span", { class: "name" }, seatName(seat),
           note ? h("small", null, note) : null),
         h("b", { class: "total", "data-testid": `total-${seat}` }, text),
         of === undefined ? null : h("progress", { max: 1, value: Math.min(1, of), "aria-label": text }));
@@ -68,6 +84,7 @@ export function showSeats({ game, seats }) {
 // -- the buttons at the table -------------------------------------------------------------------------------------
 
 const BUTTONS = ["heads.choose", "heads.done", "referee", "tails.done", "tails.choose"];
+const SIDES = ["heads", "tails"];
 
 export function makePanel() {
   $("panel").replaceChildren(...BUTTONS.map((name) => {
@@ -80,13 +97,14 @@ export function makePanel() {
   }));
 }
 
-// The lamp in each DONE burns while its side is to act.
+// The lamp in each DONE burns while its side is to act. Games without two sides leave the buttons of the sides dark.
 export function lightPanel({ game, prompt }) {
   const acting = new Set(prompt?.seat ? [prompt.seat] : game?.to_act);
-  $("panel").hidden = !game || mySeat() === "watch";
+  const sided = Boolean(game && SIDES.every((seat) => seat in (game.totals ?? game.score ?? {})));
+  $("panel").hidden = !sided || watching();
   for (const button of $("panel").children) {
     const { seat } = button.dataset;
     button.classList.toggle("lit", Boolean(seat) && acting.has(seat));
-    button.hidden = Boolean(seat) && ["heads", "tails"].includes(mySeat()) && seat !== mySeat();
+    button.hidden = Boolean(seat) && SIDES.includes(seatTaken()) && seat !== seatTaken();
   }
 }

@@ -13,8 +13,9 @@ export class Table {
     this.zones = s("g", { class: "zones" });
     this.ghosts = s("g", { class: "ghosts" });
     this.coins = s("g", { class: "coins" });
+    this.marks = s("g", { class: "marks" }); // what the game draws over them
     this.hands = s("g", { class: "hands" }); // the virtual table's handles
-    this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.hands);
+    this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.marks, this.hands);
     this.onCoin = onCoin;
     this.mat = null;
     this.seen = [];
@@ -108,21 +109,15 @@ export class Table {
 }
 
 // What does not lie as it should; while a flip is due also the coins the tray still waits for.
-function differences({ table, prompt, game }) {
+function differences({ table, prompt }) {
   const told = table.differences ?? [];
   if (told.length || prompt?.kind !== "flip") return told;
-  return Object.entries(flipDue(game)).flatMap(([zone, heap]) => {
+  return Object.entries(table.flips ?? {}).flatMap(([zone, heap]) => {
     const here = (table.coins ?? []).filter((coin) => coin.zone === zone);
     const missing = Object.fromEntries(KINDS.map((kind) =>
       [kind, Math.max(0, (heap[kind] ?? 0) - here.filter((coin) => coin.denomination === kind).length)]));
     return KINDS.some((kind) => missing[kind]) ? [{ zone, missing, extra: {} }] : [];
   });
-}
-
-// {zone: heap} of the coins a flip waits for; a game that flips in one place gives the heap alone.
-export function flipDue(game) {
-  const due = game?.flip_due ?? {};
-  return KINDS.some((kind) => kind in due) ? { tray: due } : due;
 }
 
 // What decides how a coin is drawn; tremble below a tenth of a millimetre does not.

@@ -6,7 +6,7 @@ import { call, get } from "./api.js";
 import { drawCoin, radius } from "./coin.js";
 import { $, h, refill, s } from "./dom.js";
 import { coinText, heapText, KINDS, language, named, t } from "./i18n.js";
-import { boxOf, freeSpots } from "./table.js";
+import { boxOf, freeSpots, zoneLabel } from "./table.js";
 
 const DOUBLE_TAP_MS = 350;
 const STILL_PX = 6;
@@ -20,7 +20,8 @@ export class VirtualTable {
     this.dragging = null;
     this.picked = null; // index of the coin that Turn over and Take off act on
     this.face = "heads";
-    this.toToss = {};
+    this.due = {}; // zone -> the coins the referee waits to see tossed there
+    this.toToss = {}; // what a person picked to toss besides
     this.lastTap = { at: -Infinity, index: -1 };
     this.writing = 0;
   }
@@ -181,18 +182,28 @@ export class VirtualTable {
 
   // -- the box, the toss, the hand, the faults --------------------------------------------------------------------
 
-  // What a toss throws unless the person picks otherwise: the coins the referee waits for.
-  suggest(heap) {
-    const key = JSON.stringify(heap);
-    if (this.suggested === key) return;
-    this.suggested = key;
-    this.toToss = { ...heap };
+  // {zone: heap}: a button each throws the coins the referee waits for.
+  suggest(due) {
+    if (JSON.stringify(this.due) === JSON.stringify(due)) return;
+    this.due = due;
     if (this.state) this.drawBox();
+  }
+
+  toss(zone, coins, testid) {
+    const place = Object.keys(this.due).length > 1 ? `${zoneLabel(this.table.mat.zones.find(({ name }) => name === zone))}: ` : "";
+    return h("button", { type: "button", class: "go", "data-testid": testid,
+      onclick: () => this.ask("POST", "/api/virtual/toss", { coins, zone }) }, place + t("virtual.toss", { heap: heapText(coins) }));
+  }
+
+  // Where coins are tossed: the zone that waits for it, else the mat's tray, else its first zone.
+  get tossZone() {
+    const names = (this.table.mat?.zones ?? []).map(({ name }) => name);
+    return Object.keys(this.due)[0] ?? (names.includes("tray") ? "tray" : names[0]);
   }
 
   drawBox() {
     const { hand, faults = {} } = this.state;
-    refill($("virtual-box"), [this.face, this.toToss, language], () => [
+    refill($("virtual-box"), [this.face, this.due, language], () => [
       ...KINDS.map((kind) => h("button", { type: "button", class: "boxed", "data-testid": `box-${kind}`,
         "aria-label": coinText({ denomination: kind, face: this.face }),
         onpointerdown: (event) => this.lift(event, { at: null, coin: this.fresh(kind) }),
@@ -201,18 +212,17 @@ export class VirtualTable {
       h("button", { type: "button", class: "plain", "data-testid": "box-face",
         onclick: () => { this.face = this.face === "heads" ? "tails" : "heads"; this.drawBox(); } },
         t("virtual.faceUp", { face: t(this.face) })),
-      h("button", { type: "button", class: "go", hidden: !count(this.toToss), "data-testid": "toss",
-        onclick: () => this.ask("POST", "/api/virtual/toss", { coins: this.toToss, zone: "tray" }) },
-        t("virtual.toss", { heap: heapText(this.toToss) })),
+      ...Object.entries(this.due).map(([zone, heap], at) => this.toss(zone, heap, at ? `toss-${zone}` : "toss")),
     ]);
-    refill($("virtual-toss"), [this.toToss, language], () => [
+    refill($("virtual-toss"), [this.toToss, this.tossZone, language], () => [
       h("details", null, h("summary", { "data-testid": "toss-pick" }, t("virtual.tossPick")), h("div", { class: "counts" },
         KINDS.map((kind) => h("span", { class: "count" },
           h("button", { type: "button", "aria-label": t("virtual.fewer", { denomination: t(kind) }), "data-testid": `toss-fewer-${kind}`,
             onclick: () => this.count(kind, -1) }, "−"),
           h("span", null, t(`heap.${kind}`, { n: this.toToss[kind] ?? 0 })),
           h("button", { type: "button", "aria-label": t("virtual.more", { denomination: t(kind) }), "data-testid": `toss-more-${kind}`,
-            onclick: () => this.count(kind, 1) }, "+"))))),
+            onclick: () => this.count(kind, 1) }, "+")))),
+        count(this.toToss) ? this.toss(this.tossZone, this.toToss, "toss-picked") : null),
     ]);
     const open = $("virtual-toss").querySelector("details");
     open.open = this.tossOpen ?? false;

@@ -1,0 +1,55 @@
+"""The evidence of a ruling and the tosses over the web."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from tablecoin.journal.evidence import NoEvidence
+
+KEPT = {"number": 7, "accepted": False, "pictures": {"before": None, "after": "/api/evidence/7/after.jpg"}}
+
+
+@pytest.fixture
+def disputed(house, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A house that kept the evidence of ruling 7, without a picture of before."""
+
+    def only(number: int) -> None:
+        if number != 7:
+            raise NoEvidence(f"No pictures were kept with ruling {number}.")
+
+    def evidence(number: int) -> dict:
+        only(number)
+        return KEPT
+
+    def jpeg(number: int, when: str) -> bytes:
+        only(number)
+        if when == "before":
+            raise NoEvidence("There is no picture of the table before ruling 7.")
+        return b"\xff\xd8 a picture"
+
+    monkeypatch.setattr(house, "evidence", evidence, raising=False)
+    monkeypatch.setattr(house, "evidence_jpeg", jpeg, raising=False)
+    monkeypatch.setattr(
+        house, "flips", lambda: {"tosses": [], "all": {"heads": 0, "tosses": 0, "p": 1.0}}, raising=False
+    )
+
+
+@pytest.mark.usefixtures("disputed")
+def test_the_evidence_and_its_pictures(client: FlaskClient) -> None:
+    assert client.get("/api/evidence/7").json == KEPT
+    after = client.get("/api/evidence/7/after.jpg")
+    assert (after.mimetype, after.data[:2]) == ("image/jpeg", b"\xff\xd8")
+
+
+@pytest.mark.usefixtures("disputed")
+@pytest.mark.parametrize("path", ["8", "8/after.jpg", "7/before.jpg", "99999999999999999999", "7/other.jpg", "-1", "x"])
+def test_what_was_not_kept_is_not_found_in_one_sentence(client: FlaskClient, path: str) -> None:
+    answer = client.get(f"/api/evidence/{path}")
+    assert answer.status_code == 404
+    assert answer.json["error"].endswith(".")
+
+
+@pytest.mark.usefixtures("disputed")
+def test_the_tosses(client: FlaskClient) -> None:
+    assert client.get("/api/flips").json["all"] == {"heads": 0, "tosses": 0, "p": 1.0}

@@ -1,0 +1,62 @@
+// Coin Wars: who sees and does what while characters are made, scenes written, fought, chosen about and told.
+
+import { h } from "../dom.js";
+import { t } from "../i18n.js";
+import { seatsOf, sitAt } from "../seat.js";
+import { actList, chooseAct, narrate, readyAct } from "./coin-wars/acts.js";
+import { writeCards } from "./coin-wars/cards.js";
+import { newCharacter } from "./coin-wars/create.js";
+import { exchangeDue, lastExchange } from "./coin-wars/exchange.js";
+import { sceneCard, sheets, story } from "./coin-wars/sheet.js";
+import { hint } from "./part.js";
+
+export const personal = true;
+export const ownChoices = true;
+export const needsActs = ({ game }) => !["create", "over"].includes(game.phase);
+
+let joining = false; // the person makes a character although others sit here already
+
+export function act(view) {
+  const { game, seat, acts, snapshot } = view;
+  if (game.outcome) return null;
+  if (game.phase !== "create") return during(view);
+  if (seat && game.characters[seat]) return writeCards(view);
+  const waiting = seatsOf(snapshot).filter((name) => !game.characters[name]);
+  const there = Object.keys(game.characters);
+  if (!seat && there.length && !joining) {
+    return { key: ["who", there, waiting, acts], make: () => [h("div", { class: "card part" }, h("h2", null, t("seat.who")),
+      h("div", { class: "picks" }, there.map((name) => sitButton(name)),
+        h("button", { type: "button", class: "pick", "data-testid": "join-new", onclick: () => { joining = true; view.redraw(); } }, h("b", null, t("wars.new")))))] };
+  }
+  return newCharacter(view, { expected: game.options.players ?? [], joined: (name) => { joining = false; sitAt(name); } });
+}
+
+const sitButton = (name) => h("button", { type: "button", class: "pick", "data-testid": `sit-${name}`, onclick: () => sitAt(name) }, h("b", null, name));
+
+function during(view) {
+  const { game, acts, seat } = view;
+  const of = (...kinds) => acts.filter(({ action }) => kinds.includes(action.do));
+  const pieces = () => [
+    ...of("choose").map(({ action }) => chooseAct(action, game)),
+    ...of("accept", "ready").map(({ action }) => readyAct(action)),
+    of("narrate").length ? narrate(of("narrate")[0].action) : null,
+    actList(t("wars.help"), of("assist", "answer")),
+    actList(t("wars.powers"), of("power")),
+    actList(t("wars.spend"), of("spend")),
+  ].filter(Boolean);
+  return acts.length ? { key: [game.phase, seat, acts], make: () => [h("section", { class: "card part", "data-testid": "wars-acts" }, pieces())] } : null;
+}
+
+export function about(view) {
+  const { game } = view;
+  const { characters, scene, scenes, facing, fights, last, due, story: told, warnings, sheets: saved, scene_points: points, ready } = game;
+  return { key: [characters, scene, scenes, facing, fights, last, due, told, warnings, points, ready], make: () => [
+    scene === null ? null : sceneCard(game),
+    due ? exchangeDue(game) : null,
+    last ? lastExchange(game) : null,
+    ...warnings.map(hint),
+    sheets(characters, saved, game),
+    told.length ? story(told, scenes) : null] };
+}
+
+export const label = () => null;

@@ -1,0 +1,39 @@
+// What everybody may read: the scene being fought, the characters' sheets, and the story so far.
+
+import { h } from "../../dom.js";
+import { t } from "../../i18n.js";
+import { card, coinIcon, hint } from "../part.js";
+import { saveLink } from "./create.js";
+import { TRAITS, traitWord } from "./words.js";
+
+export function sceneCard({ scene, scenes, facing }) {
+  const { title, text, components, misc_name: misc, class: level } = scenes[scene];
+  return card(t("wars.sceneOf", { n: scene + 1, of: scenes.length, title: title || t("wars.untitled") }), hint(t(`wars.${level}`)),
+    text ? h("p", null, text) : null,
+    h("table", { class: "regions", "data-testid": "facing" }, h("thead", null, h("tr", null, h("td"), Object.keys(components).map((each) => h("th", { scope: "col" }, traitWord(each, misc))))),
+      h("tbody", null, Object.entries(facing).map(([name, left]) => h("tr", null, h("th", { scope: "row" }, name),
+        Object.keys(components).map((each) => h("td", null, left[each] ? String(left[each]) : "✓")))))));
+}
+
+export function sheets(characters, saved, { ready, phase, fights }) {
+  const names = Object.keys(characters);
+  if (!names.length) return null;
+  return card(t("wars.characters"), names.map((name) => sheet(name, characters[name], saved[name], {
+    ready: phase === "create" && ready.includes(name), lost: fights[name]?.lost })));
+}
+
+function sheet(name, one, saved, { ready, lost }) {
+  const powers = Object.entries(one.powers).map(([power, rank]) => typeof rank === "number" ? `${t(`wars.${power}`)} ${rank}`
+    : Object.entries(rank).map(([trait, n]) => `${t(`wars.${power}`)} (${traitWord(trait, one.misc_name)}) ${n}`).join(", "));
+  const note = one.sitting_out ? t("wars.sitsOut") : lost ? t("wars.lost") : ready ? t("wars.isReady") : null;
+  return h("article", { class: "sheet-of", "data-testid": `sheet-${name}` },
+    h("div", { class: "title-row" }, h("h3", null, name, note ? h("small", { class: "hint" }, ` ${note}`) : null), saveLink(name, saved)),
+    h("dl", { class: "traits" }, TRAITS.map((trait) => {
+      const { rating, now, coin } = one.traits[trait];
+      return h("div", null, h("dt", null, traitWord(trait, one.misc_name)), h("dd", null, coinIcon(coin, null), h("b", { class: now ? "" : "zero" }, String(now)), `/${rating}`));
+    })),
+    hint([t("wars.reward", { n: one.twelfths }), one.experience ? t("wars.experience", { n: one.experience }) : "", ...powers].filter(Boolean).join(" · ")));
+}
+
+export const story = (told, scenes) => card(t("wars.story"), told.filter(({ text }) => text).map(({ scene, name, text }) =>
+  h("p", null, h("b", null, `${scenes[scene]?.title || scene + 1}, ${name}: `), text)));

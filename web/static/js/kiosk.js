@@ -1,0 +1,35 @@
+// The screen at the table: large, watched from a chair, touched at most. It speaks for the whole table and sees no secret.
+
+import { Board } from "./board.js";
+import { $, say } from "./dom.js";
+import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { Live } from "./live.js";
+import { Picture } from "./picture.js";
+import { makePanel } from "./play.js";
+import { Sound } from "./sound.js";
+import { Table } from "./table.js";
+
+const board = new Board(new Table(() => {}));
+const sound = new Sound();
+const picture = new Picture($("picture"), (there) => {
+  document.body.dataset.picture = there ? "yes" : "no";
+});
+
+function show(snapshot) {
+  document.body.dataset.lobby = snapshot.game ? "no" : "yes";
+  board.show(snapshot);
+  sound.hear(snapshot);
+}
+
+await loadLanguage(firstLanguage());
+makePanel();
+sound.wire();
+$("language").onclick = switchLanguage;
+document.body.dataset.view = "mat";
+picture.show("mat");
+const live = new Live(show);
+onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
+setInterval(() => {
+  $("age").dataset.condition = live.condition();
+  say($("age"), live.condition() === "live" ? t("kiosk.live") : t(live.condition(), { s: (live.age() ?? 0).toFixed(0) }));
+}, 500);

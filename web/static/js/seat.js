@@ -1,0 +1,24 @@
+// Where this phone sits: at a seat of the game, nowhere ("watch"), or at the whole table ("").
+
+const asked = new URLSearchParams(location.search).get("seat");
+if (asked !== null) sessionStorage.setItem("seat", asked);
+
+const listeners = [];
+export const onSeat = (listener) => listeners.push(listener);
+
+export const mySeat = () => sessionStorage.getItem("seat") ?? "";
+export const watching = () => mySeat() === "watch";
+
+// The seat this phone speaks for, or null when it speaks for the whole table or only looks.
+export const seatTaken = () => (watching() ? null : mySeat() || null);
+
+export function sitAt(seat) {
+  sessionStorage.setItem("seat", seat);
+  for (const listener of listeners) listener();
+}
+
+// Every seat of the game, whichever way it names them.
+export function seatsOf({ game, seats }) {
+  const named = game?.totals ?? game?.score ?? game?.banks ?? game?.characters ?? {};
+  return [...new Set([...Object.keys(named), ...(game?.options?.players?.map?.(String) ?? []), ...Object.keys(seats ?? {})])];
+}

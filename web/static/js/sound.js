@@ -1,0 +1,73 @@
+// What is heard, both off until a person wants it: the referee's words, spoken by the browser, and the buzzer's tunes.
+
+import { $ } from "./dom.js";
+import { language, spoken } from "./i18n.js";
+
+const TUNES = JSON.parse(document.body.dataset.tunes ?? "{}"); // the panel's own: name -> [[hz, seconds], …]
+const TUNE_OF = { question: "question", flip: "flip", paused: "pause", over: "over", turn: "turn" };
+const SENTENCE = /[^.!?。！？]+[.!?。！？]*/g;
+
+export class Sound {
+  constructor() {
+    this.heard = null; // the ruling and prompt last heard of; null before the first, which is no news
+    this.audio = null;
+  }
+
+  wire() {
+    for (const what of ["speak", "tones"]) {
+      const input = $(what);
+      input.checked = localStorage.getItem(what) === "yes";
+      input.closest("label").hidden = what === "speak" && !("speechSynthesis" in window);
+      input.onchange = () => {
+        localStorage.setItem(what, input.checked ? "yes" : "no");
+        if (what === "speak" && !input.checked) speechSynthesis.cancel();
+        if (what === "tones" && input.checked) this.play("press"); // a tap is what lets a browser make sound
+      };
+    }
+  }
+
+  hear({ ruling, prompt }) {
+    const before = this.heard;
+    this.heard = { ruling: ruling?.seq, prompt: `${prompt?.kind} ${prompt?.seat} ${prompt?.text}`, kind: `${prompt?.kind} ${prompt?.seat}` };
+    if (!before) return;
+    const ruled = ruling && ruling.seq !== before.ruling, asked = this.heard.prompt !== before.prompt;
+    if ($("speak").checked && (ruled || asked)) this.say([ruled ? spoken(ruling) : "", asked ? spoken(prompt) : ""]);
+    if (!$("tones").checked) return;
+    if (ruled && !ruling.accepted) this.play("refused");
+    else if (this.heard.kind !== before.kind && prompt?.kind in TUNE_OF) this.play(TUNE_OF[prompt.kind]);
+    else if (ruled) this.play("accepted");
+  }
+
+  // Sentence by sentence; what was still to be said of an older moment is dropped.
+  say(texts) {
+    speechSynthesis.cancel();
+    for (const sentence of texts.flatMap((text) => text.match(SENTENCE) ?? [])) {
+      const words = new SpeechSynthesisUtterance(sentence.trim());
+      words.lang = language === "zh" ? "zh-CN" : "en-US";
+      speechSynthesis.speak(words);
+    }
+  }
+
+  play(name) {
+    try {
+      this.audio ??= new AudioContext();
+    } catch {
+      return; // no sound device
+    }
+    let at = this.audio.currentTime;
+    for (const [hz, seconds] of TUNES[name] ?? []) {
+      if (hz) this.beep(hz, at, seconds);
+      at += seconds;
+    }
+  }
+
+  beep(hz, at, seconds) {
+    const tone = this.audio.createOscillator(), loudness = this.audio.createGain();
+    tone.frequency.value = hz;
+    loudness.gain.setValueAtTime(0.12, at);
+    loudness.gain.setTargetAtTime(0, at + seconds * 0.8, 0.015); // without a soft end it clicks
+    tone.connect(loudness).connect(this.audio.destination);
+    tone.start(at);
+    tone.stop(at + seconds + 0.08);
+  }
+}
