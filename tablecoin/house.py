@@ -10,24 +10,28 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from queue import Empty, Queue
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from tablecoin import mat as mats
+from tablecoin.journal.evidence import Evidence, NoEvidence, evidence_of
 from tablecoin.journal.export import record_of
+from tablecoin.journal.flips import summary, tosses
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.record import write_record
 from tablecoin.referee.commands import Command, CommandError, Seat, read_command
+from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.voice import spoken
 from tablecoin.rules.game import Action
+from tablecoin.rules.rulebook import clause_of
 from tablecoin.score import ScoreError, score
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
@@ -64,7 +68,8 @@ class _Astray:
     why: str
 
 
-Errand = Callable[[Camera, Reader], object]  # done by the eye thread between two frames
+T = TypeVar("T")
+Errand = Callable[[Camera, Reader], T]  # done by the eye thread between two frames
 
 
 class House:
@@ -92,8 +97,8 @@ class House:
         self._settler = self._new_settler()
         self._checked_s = 0.0  # when the mat's markers were last looked at
         self._astray = False  # nothing is ruled on: the mat is not where it was
-        self._errands: Queue[tuple[Errand, Future[object]]] = Queue()
-        self._referee = Referee(journal.append)
+        self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
+        self._referee = Referee(self._store)
         self._on_snapshot, self._on_progress, self._on_camera_away = on_snapshot, on_progress, on_camera_away
         self._inbox: Queue[Look | _Asked | _Astray | str] = Queue()
         self._changed = threading.Condition()
@@ -203,15 +208,52 @@ class House:
 
     def record(self) -> str:
         """The newest game's record, JSON lines. Raises NoGame before the first."""
-        return "".join(write_record(record_of(self._journal.newest_game())))
+        return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
+
+    def evidence(self, number: int) -> dict[str, Any]:
+        """What was kept with ruling `number`: {"number", "accepted", "said": {language: sentence}, "clause", "before",
+        "after", "pictures", "digest"}.
+
+        `clause` is the rule it went by with its text, or null; `before` and `after` are the coins read, as in the
+        snapshot (`before` is null for the first ruling); `pictures` where the JPEGs are. Raises NoEvidence.
+        """
+        event, kept = self._evidence(number)
+        clause = clause_of(event.clause) if isinstance(event, Rejected) else None
+        files = {"before": kept.before, "after": kept.after}
+        return {
+            "number": number,
+            "accepted": not isinstance(event, Rejected),
+            "clause": clause and {"id": clause.id, "number": clause.number, "en": clause.en, "zh": clause.zh},
+            **msgspec.json.decode(kept.body),
+            "pictures": {name: f"/api/evidence/{number}/{name}.jpg" if file else None for name, file in files.items()},
+            "digest": kept.digest,
+        }
+
+    def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
+        """The picture kept with ruling `number`, its coins marked. Raises NoEvidence when there is none."""
+        _, kept = self._evidence(number)
+        jpeg = kept.before if when == "before" else kept.after
+        if jpeg is None:
+            raise NoEvidence(f"There is no picture of the table before ruling {number}.")
+        return jpeg
+
+    def _evidence(self, number: int) -> tuple[Event, Evidence]:
+        found = self._journal.evidence(number)
+        if found is None:
+            raise NoEvidence(f"No pictures were kept with ruling {number}: it was not made by the camera.")
+        return found
+
+    def flips(self) -> dict[str, Any]:
+        """Every toss there ever was, and heads by player and coin with a test of fairness (tablecoin.journal.flips)."""
+        return summary(tuple(tosses(self._journal.games())))
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         """The newest frame once its number is above `after`; None after `timeout_s`."""
         return self.pictures.frame(after, timeout_s)
 
-    def run_errand(self, errand: Errand, timeout_s: float = 10.0) -> object:
+    def run_errand(self, errand: Errand[T], timeout_s: float = 10.0) -> T:
         """Let the eye thread, which alone uses camera and reader, do something between two frames; what it gave."""
-        reply: Future[object] = Future()
+        reply: Future[T] = Future()
         self._errands.put((errand, reply))
         return reply.result(timeout_s)
 
@@ -327,6 +369,11 @@ class House:
                 else:
                     self._lay_mat()
                     item.reply.set_result(reply)
+
+    def _store(self, events: Sequence[Event]) -> None:
+        """Keep events for good, with the pictures the ruling rests on."""
+        exhibit = self._referee.exhibit
+        self._journal.append(events, evidence_of(exhibit) if exhibit else None)
 
     def _lay_mat(self) -> None:
         """On the virtual table the game's mat is laid out by itself."""

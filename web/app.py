@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from tablecoin.mat.coin_age import map_names
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
-from web import api, games, security, stream
+from web import api, evidence, games, security, stream
 from web.source import House
 
 THREADS = 32
@@ -39,6 +39,7 @@ def create_app(
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # always asked again, answered 304: a new version shows at once
     security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
     app.register_blueprint(api.blueprint(house))
+    app.register_blueprint(evidence.blueprint(house))
     app.register_blueprint(stream.blueprint(house, stream.Places(threads - SPARE_THREADS)))
     join_code = qr_svg(join_urls[0]) if join_urls else None
 

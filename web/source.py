@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from tablecoin.coins import Heap
 
@@ -58,6 +58,15 @@ class House(Protocol):
 
     def record(self) -> str:
         """The game's record, JSON lines."""
+
+    def evidence(self, number: int) -> dict[str, Any]:
+        """What was kept with ruling `number`, as GET /api/evidence answers it. NoEvidence: nothing was."""
+
+    def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
+        """The picture kept with it. NoEvidence: there is none."""
+
+    def flips(self) -> dict[str, Any]:
+        """Every toss, and how evenly the coins fell, as GET /api/flips answers it."""
 
     def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
         """The score of a photographed Coin Age map."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import chain, repeat
 
 from tablecoin.journal.record import Entry, Record
 from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
@@ -14,8 +15,10 @@ class NoGame(ValueError):
     """There is no game to make a record of; `str()` is one sentence."""
 
 
-def record_of(events: Iterable[tuple[str, Event]]) -> Record:
+def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = ()) -> Record:
     """The record of one game from its (when, event) lines, with the state it stands in as the last line.
+
+    `digests` are those of the evidence kept with each event, in the same order; a line names its own.
 
     While choices are sealed the record ends before the first of them: it is open to everybody.
 
@@ -25,14 +28,15 @@ def record_of(events: Iterable[tuple[str, Event]]) -> Record:
     header: Record | None = None
     entries: list[Entry] = []
     sealed: tuple[int, Match] | None = None  # where the record stood before the first act still sealed
-    for at, event in events:
+    for (at, event), digest in zip(events, chain(digests, repeat(None)), strict=False):
         if isinstance(event, Started):
             match = Match.begin(event)
             header = Record(event.game, event.options, (), {"seats": dict(event.seats), "t": at})
         elif match:
             if sealed is None and _seals(match, event):
                 sealed = len(entries), match
-            entries.append(_entry(at, event, match))
+            extra: dict[str, object] = {"t": at, "evidence": digest} if digest else {"t": at}
+            entries.append(_entry(extra, event, match))
             match = match.take(event)
             if isinstance(event, Acted) and isinstance(match.plies[-1].action, match.game.unsealing):
                 sealed = None
@@ -49,8 +53,7 @@ def _seals(match: Match, event: Event) -> bool:
     return written is not None and match.game.seals(match.game.read_action(written))
 
 
-def _entry(at: str, event: Event, match: Match) -> Entry:
-    extra: dict[str, object] = {"t": at}
+def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
     match event:
         case Acted():
             said = sentence(match.game.tell(match.state, match.game.read_action(event.action)))

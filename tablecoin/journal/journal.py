@@ -7,13 +7,15 @@ loses nothing that was appended (https://www.sqlite.org/wal.html). Rulings are s
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from threading import Lock
 
 import msgspec
 
+from tablecoin.journal.evidence import Evidence
 from tablecoin.referee.events import Event, Started, read_event, write_event
 
 _SCHEMA = 1
@@ -26,6 +28,13 @@ create table if not exists event (
     body text not null
 );
 create index if not exists event_game on event (game, number);
+create table if not exists evidence (
+    number integer primary key references event (number),
+    digest text not null,
+    body blob not null,
+    before blob,
+    after blob not null
+);
 create table if not exists mark (name text primary key, value integer not null);
 """
 
@@ -58,8 +67,11 @@ class Journal:
                 f"the journal {path} cannot be opened ({error}); move it away or choose --data"
             ) from None
 
-    def append(self, events: Sequence[Event]) -> None:
-        """Store the events in one transaction; they are on the disk when this returns. Raises JournalError."""
+    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> None:
+        """Store the events in one transaction; they are on the disk when this returns. Raises JournalError.
+
+        `evidence` is kept with the last of them.
+        """
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._lock:
             try:
@@ -71,6 +83,9 @@ class Journal:
                     self._db.execute(
                         "insert into event (game, at, body) values ((select max(id) from game), ?, ?)", (now, body)
                     )
+                if evidence and events:
+                    row = (evidence.digest, evidence.body, evidence.before, evidence.after)
+                    self._db.execute("insert into evidence select max(number), ?, ?, ?, ? from event", row)
                 self._db.execute("commit")
             except sqlite3.Error as error:
                 if self._db.in_transaction:
@@ -84,6 +99,34 @@ class Journal:
                 "select at, body from event where game = (select max(id) from game) order by number"
             ).fetchall()
         return tuple((at, read_event(msgspec.json.decode(body))) for at, body in rows)
+
+    def games(self) -> Iterator[tuple[tuple[str, Event], ...]]:
+        """(when, event) for every event of each game, oldest first."""
+        with self._lock:
+            rows = self._db.execute(
+                "select game, at, body from event where game is not null order by number"
+            ).fetchall()
+        for _, lines in groupby(rows, key=lambda row: row[0]):
+            yield tuple((at, read_event(msgspec.json.decode(body))) for _, at, body in lines)
+
+    def digests(self) -> tuple[str | None, ...]:
+        """For every event of the newest game, oldest first: the digest of the evidence kept with it, if any."""
+        with self._lock:
+            rows = self._db.execute(
+                "select digest from event left join evidence using (number) "
+                "where game = (select max(id) from game) order by number"
+            ).fetchall()
+        return tuple(digest for (digest,) in rows)
+
+    def evidence(self, number: int) -> tuple[Event, Evidence] | None:
+        """Event `number` and the evidence kept with it; None when there is none."""
+        with self._lock:
+            row = self._db.execute(
+                "select event.body, evidence.body, before, after from evidence join event using (number) "
+                "where number = ?",
+                (number,),
+            ).fetchone()
+        return row and (read_event(msgspec.json.decode(row[0])), Evidence(*row[1:]))
 
     def count(self) -> int:
         """How many events the journal holds, over all games."""

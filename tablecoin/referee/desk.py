@@ -106,7 +106,7 @@ class Desk:
             "game": match and match.game.public(match.state, None),
             "seats": dict(match.started.seats) if match else {},
             "table": {
-                "coins": [_coin(i, coin) for i, coin in enumerate(self.coins())],
+                "coins": [coin_json(i, coin) for i, coin in enumerate(self.coins())],
                 "hand": bool(self.look and self.look.hand),
                 "moving": bool(self.look and self.look.moving),
                 "settled": self.settled,
@@ -156,7 +156,8 @@ def to_put_right(differences: Sequence[Difference]) -> dict[str, object]:
     return {"steps": steps(differences)}
 
 
-def _coin(index: int, coin: SeenCoin) -> dict[str, Any]:
+def coin_json(index: int, coin: SeenCoin) -> dict[str, Any]:
+    """A coin as the snapshot shows it."""
     kind, face = coin.denomination, coin.face
     return {
         "i": index,

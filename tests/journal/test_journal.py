@@ -53,7 +53,7 @@ def test_only_the_newest_game_is_taken_up(path: Path) -> None:
 
 def test_reserved_numbers_are_never_given_again(path: Path) -> None:
     journal = Journal(path)
-    assert journal.reserve("seq", 10) == range(0, 10)
+    assert journal.reserve("seq", 10) == range(10)
     journal.close()
     again = Journal(path)
     assert again.reserve("seq", 5) == range(10, 15)

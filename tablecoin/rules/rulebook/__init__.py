@@ -59,6 +59,11 @@ def clauses(game: str) -> tuple[Clause, ...]:
     return tuple(msgspec.convert(_book(game).get("clause", []), list[Clause]))
 
 
+def clause_of(id: str) -> Clause | None:
+    """The clause of that id, of any game; None when no rulebook has it."""
+    return next((one for book in _books() for one in clauses(book) if one.id == id), None)
+
+
 def sentence(message: Message, language: str = "en") -> str:
     """The message in words. KeyError when the rulebook lacks the key: a fault of ours, kept from users by a test."""
     template = _templates()[message.key][language]

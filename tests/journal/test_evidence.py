@@ -1,0 +1,67 @@
+"""Evidence: small pictures, what was read, and a digest, kept in the same step as the ruling they belong to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+
+from tablecoin.journal.evidence import MOST_BYTES, Evidence, evidence_of, picture
+from tablecoin.journal.export import record_of
+from tablecoin.journal.journal import Journal
+from tablecoin.referee.events import Acted, Rejected, Started
+from tablecoin.referee.referee import Exhibit
+from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+
+STARTED = Started(1, "steal", {"starter": "heads"}, {})
+FLIP = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
+REFUSED = Rejected(3, "steal.place.limit", "Too high.", "camera", {"do": "place", "coin": "dime"})
+DIME = SeenCoin(Disc(400.0, 300.0, 40.0), (0.0, 0.0, 0.99, 0.0), 0.98, True, (120.0, 90.0), "row.heads")
+VAGUE = SeenCoin(Disc(800.0, 300.0, 44.0), (0.3, 0.1, 0.1, 0.0), 0.5, False, (240.0, 90.0), "row.heads")
+
+
+def reading(*coins: SeenCoin) -> Reading:
+    noise = np.random.default_rng(1).integers(0, 255, (960, 1280, 3)).astype(np.uint8)  # the hardest thing to pack
+    return Reading(Frame(noise, 1, 0.0), coins, 0.3, "two-row")
+
+
+def test_a_picture_is_small_however_busy_and_marks_the_coins() -> None:
+    grey = Reading(Frame(np.full((960, 1280, 3), 128, np.uint8), 1, 0.0), (DIME, VAGUE), 0.3)
+    assert len(picture(reading(DIME))) <= MOST_BYTES
+    shown = cv2.imdecode(np.frombuffer(picture(grey), np.uint8), cv2.IMREAD_COLOR)
+    assert shown.shape[1] == 720
+    rim = shown[round(300 * 0.5625), round((400 - 42) * 0.5625)].astype(int)
+    assert abs(rim - 128).max() > 20  # a ring in the dime's colour
+    assert abs(shown[round(700 * 0.5625), 500].astype(int) - 128).max() < 5
+
+
+def test_it_holds_the_words_and_what_was_read() -> None:
+    kept = evidence_of(Exhibit(None, reading(DIME, VAGUE), Message("referee.lobby")))
+    body = msgspec.json.decode(kept.body)
+    assert set(body["said"]) == {"en", "zh"}
+    assert body["before"] is None
+    assert kept.before is None
+    assert [coin["denomination"] for coin in body["after"]] == ["dime", None]
+    assert body["after"][1]["alternatives"][0]["denomination"] == "penny"
+
+
+def test_it_is_kept_with_its_ruling_and_the_record_names_its_digest(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    kept = evidence_of(Exhibit(reading(), reading(DIME), Message("referee.lobby")))
+    journal.append([STARTED, FLIP])
+    journal.append([REFUSED], kept)
+    assert journal.evidence(2) is None
+    assert journal.evidence(3) == (REFUSED, kept)
+    assert journal.digests() == (None, None, kept.digest)
+    record = record_of(journal.newest_game(), journal.digests())
+    assert [entry.extra.get("evidence") for entry in record.entries] == [None, kept.digest, None]
+    journal.close()
+
+
+def test_the_digest_changes_with_every_part() -> None:
+    kept = Evidence(b"{}", b"one", b"two")
+    others = [Evidence(b"{ }", b"one", b"two"), Evidence(b"{}", None, b"two"), Evidence(b"{}", b"one", b"tw")]
+    assert len({one.digest for one in [kept, *others]}) == 4

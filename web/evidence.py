@@ -1,0 +1,51 @@
+"""What rulings rest on, for a dispute: the pictures before and after, what was read, the clause; and every toss."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from flask import Blueprint, Response
+
+from tablecoin.journal.evidence import NoEvidence
+from web.security import refusal
+from web.source import House
+
+_FOR_GOOD = "private, max-age=31536000, immutable"  # evidence never changes
+
+
+def blueprint(house: House) -> Blueprint:
+    routes = Blueprint("evidence", __name__, url_prefix="/api")
+
+    @routes.get("/evidence/<int(max=9007199254740991):number>")
+    def evidence(number: int) -> Response:
+        return _json(house.evidence(number))
+
+    @routes.get("/evidence/<int(max=9007199254740991):number>/before.jpg")
+    def before(number: int) -> Response:
+        return _jpeg(number, "before")
+
+    @routes.get("/evidence/<int(max=9007199254740991):number>/after.jpg")
+    def after(number: int) -> Response:
+        return _jpeg(number, "after")
+
+    @routes.get("/flips")
+    def flips() -> Response:
+        return _json(house.flips())
+
+    @routes.errorhandler(NoEvidence)
+    def nothing_kept(error: NoEvidence) -> Response:
+        return refusal(404, str(error))
+
+    def _jpeg(number: int, when: Literal["before", "after"]) -> Response:
+        answer = Response(house.evidence_jpeg(number, when), mimetype="image/jpeg")
+        answer.headers["Cache-Control"] = _FOR_GOOD
+        return answer
+
+    return routes
+
+
+def _json(value: object) -> Response:
+    answer = Response(msgspec.json.encode(value), mimetype="application/json")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
