@@ -12,12 +12,16 @@ from math import dist
 
 import msgspec
 
+from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Face, Heap
 from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import RegionTally, tally
+from tablecoin.vision import taught
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
+from tablecoin.vision.plane import Plane, find_plane
 from tablecoin.vision.reader import Reader
 
+LEAST_PX_PER_MM, MOST_PX_PER_MM = 3.0, 6.0  # of the map set upright, in which it is read
 _MAT = "coin-age:"
 
 
@@ -44,12 +48,24 @@ def score(image: Image, map_name: str | None = None, banks: Mapping[Face, Heap] 
 
     Raises ScoreError when no map is seen in the picture, MapError or MatError for a map nobody knows.
     """
-    reader = Reader(f"{_MAT}{map_name}" if map_name else "auto")
-    reading = reader.read(Frame(image, 0, time.monotonic()))
-    if reading.mat is None or not reading.mat.startswith(_MAT):
+    plane = _plane(image, map_name)
+    if plane is None:
         wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
         raise ScoreError(f"{wanted} was not found: take the picture from above with its corner markers in view")
-    return _scored(reading, maps.load(reading.mat.removeprefix(_MAT)), banks or {}), reading
+    height, width = image.shape[:2]
+    px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
+    frame = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic())
+    reading = Reader("none").read_on(frame, plane.flat(px_per_mm))
+    return _scored(reading, maps.load(plane.mat.name.removeprefix(_MAT)), banks or {}), reading
+
+
+def _plane(image: Image, map_name: str | None) -> Plane | None:
+    """Where a Coin Age map lies in the picture: by its markers, or a player's own by the picture of its card."""
+    if map_name:
+        mat = mats.load(f"{_MAT}{map_name}")
+        return taught.find_card(image, [taught.portrait(mat)]) if mat.card else find_plane(image, [mat])
+    known = [mat for mat in mats.every() if mat.name.startswith(_MAT)]
+    return find_plane(image, known) or taught.find_card(image, taught.own_portraits())
 
 
 def _scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap]) -> Score:

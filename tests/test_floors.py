@@ -22,7 +22,8 @@ FLOORS = (
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # Small rooms that stand beside the road: what each may use at most.
-LEVEL |= {"settings": LEVEL["journal"], "watchdog": 0, "judge": LEVEL["service"], "look": LEVEL["journal"], "score": LEVEL["journal"]}
+LEVEL |= {"settings": LEVEL["journal"], "look": LEVEL["journal"], "score": LEVEL["journal"]}
+LEVEL |= {"mapfiles": 0, "watchdog": 0, "judge": LEVEL["service"]}
 LEVEL |= {"doctor": LEVEL["calibration"], "bench": LEVEL["calibration"]}
 
 

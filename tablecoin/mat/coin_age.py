@@ -14,7 +14,7 @@ from functools import cache
 import msgspec
 
 from tablecoin import mapfiles
-from tablecoin.mat.plan import Circle, Legend, Marker, Mat, MatError, Rectangle, Zone
+from tablecoin.mat.plan import Card, Circle, Legend, Marker, Mat, MatError, Rectangle, Zone
 
 _HEADS, _TAILS, _NEUTRAL = "#a63d2a", "#2b5a8a", "#5f6368"
 _LIGHTEST = 140.0  # of 255
@@ -51,7 +51,6 @@ def map_names() -> tuple[str, ...]:
     return mapfiles.shipped()
 
 
-@cache
 def coin_age(name_or_path: str) -> Mat:
     """The mat of a map by its name, or of a player's also by the path of its TOML file. Raises MatError.
 
@@ -65,6 +64,7 @@ def coin_age(name_or_path: str) -> Mat:
         raise MatError(f"{said[0].upper()}{said[1:]}.") from None
 
 
+@cache
 def _parsed(text: str, name: str) -> Mat:
     try:
         return _mat(name, msgspec.convert(tomllib.loads(text), _Map))
@@ -105,6 +105,7 @@ def _mat(name: str, plan: _Map) -> Mat:
         ruler_mm=(left + 1, height - 4.5),
         games=("coin-age",),
         links=tuple((one, other) for one, other in sorted(links)),
+        card=Card(plan.picture, Rectangle(left, top, field_w, field_h)) if plan.picture else None,
         legend=tuple(Legend(region.name, _printable(region.color), region.pattern) for region in plan.region),
     )
 

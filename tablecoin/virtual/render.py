@@ -15,7 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.mat import Marker, Mat
+from tablecoin import mapfiles
+from tablecoin.mat import Card, Marker, Mat, MatError
 from tablecoin.mat.raster import raster
 from tablecoin.virtual import props
 from tablecoin.virtual.faults import Faults
@@ -204,12 +205,29 @@ class Renderer:
 
 
 def _bare_table(mat: Mat) -> Image:
+    if mat.card:
+        return _with_card(mat, mat.card)
     paper = raster(mat, PX_PER_MM).astype(np.float32) * (np.array(_PAPER_BGR, np.float32) / 255)
     height, width = paper.shape[:2]
     rim = round(_TABLE_MM * PX_PER_MM)
     table = props.wood(width + 2 * rim, height + 2 * rim).copy()
     _shade(table, props.paper_slip(width, height), rim, rim, 0.5)
     table[rim : rim + height, rim : rim + width] = paper.astype(np.uint8)
+    return table
+
+
+def _with_card(mat: Mat, card: Card) -> Image:
+    """A player's own card on the bare wood."""
+    picture = cv2.imread(str(mapfiles.beside(mat.name.partition(":")[2], card.picture)))
+    if picture is None:
+        raise MatError(f"The picture {card.picture} of {mat.name} is gone: teach the map again.")
+    width, height = round(mat.width_mm * PX_PER_MM), round(mat.height_mm * PX_PER_MM)
+    rim = round(_TABLE_MM * PX_PER_MM)
+    table = props.wood(width + 2 * rim, height + 2 * rim).copy()
+    left, top, right, bottom = (round(at * PX_PER_MM) for at in card.area.bounds_mm)
+    paper = cv2.resize(picture, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+    _shade(table, props.paper_slip(right - left, bottom - top), rim + left, rim + top, 0.5)
+    table[rim + top : rim + bottom, rim + left : rim + right] = paper
     return table
 
 

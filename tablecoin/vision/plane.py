@@ -76,6 +76,11 @@ class Plane:
         straight = cv2.remap(image, *_rectifying_maps(self, px_per_mm), interpolation=cv2.INTER_LINEAR)
         return np.asarray(straight, np.uint8)
 
+    def flat(self, px_per_mm: float) -> Plane:
+        """The plane of the picture that `rectify` makes."""
+        scale = 1 / px_per_mm
+        return replace(self, homography=(scale, 0, scale / 2, 0, scale, scale / 2, 0, 0, 1), lens=None)
+
     def __hash__(self) -> int:
         return hash((self.mat.name, self.homography, self.lens))
 
@@ -216,7 +221,7 @@ def _fit(mat: Mat, seen: Corners, lens: Lens | None, last: Plane | None, size_px
     pixels, places = np.concatenate(list(seen.values())), _definition(mat, seen)
     if lens is None and len(seen) >= _LENS_MARKERS:
         start = Lens(size_px[0], size_px[0], (size_px[0] - 1) / 2, (size_px[1] - 1) / 2)
-        lens = _fitted_lens(start, pixels, places)
+        lens = fitted_lens(start, pixels, places)
     elif lens is None and last is not None:
         lens = last.lens
     straight = lens.straighten(pixels) if lens else pixels
@@ -230,7 +235,7 @@ def _fit(mat: Mat, seen: Corners, lens: Lens | None, last: Plane | None, size_px
     return Plane(mat, _matrix(found), lens, tuple(seen), fitted, residual, _warnings(mat, seen, fitted))
 
 
-def _fitted_lens(ideal: Lens, pixels: Points, places: Points) -> Lens:
+def fitted_lens(ideal: Lens, pixels: Points, places: Points) -> Lens:
     """The lens with the k1 for which the straightened corners fit a homography best.
 
     For each k1 the best homography is had directly, so the search is along one line: a coarse scan, then golden

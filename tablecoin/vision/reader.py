@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE
-from tablecoin.vision import find, scale, stacks
+from tablecoin.vision import find, scale, stacks, taught
 from tablecoin.vision.calibrated import FlatField, even
 from tablecoin.vision.drift import STEADY, Drift, follow
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.lens import Lens
 from tablecoin.vision.plane import Plane
@@ -44,7 +44,7 @@ class Reader:
         identifier: Identifier | None = None,
         light: FlatField | None = None,
     ) -> None:
-        """`mat` is a mat's name, `auto` (any known one, if its markers are seen) or `none`. MatError: no such mat.
+        """`mat` is a mat's name, `auto` (any known one that is seen) or `none`. MatError: no such mat.
 
         `lens` and `light` are the calibration's; without a lens its distortion is fitted to the markers.
         """
@@ -53,6 +53,8 @@ class Reader:
         self._identifier = identifier or Identifier()
         self._drift = STEADY
         self._plane: Plane | None = None
+        cards = [taught.portrait(one) for one in self._mats or () if one.card]
+        self._cards = taught.CardFollower(taught.own_portraits if self._mats is None else lambda: cards)
 
     @property
     def plane(self) -> Plane | None:
@@ -66,8 +68,7 @@ class Reader:
 
     def check(self, frame: Frame) -> Drift:
         """Look at the mat's markers alone: a few milliseconds. A mat that moved is followed where that can be done."""
-        if self._mats is None or self._mats:
-            self._plane, self._drift = follow(frame.image, self._mats, self._plane, self._lens)
+        self._locate(frame.image)
         return self._drift
 
     def calibrated(self, lens: Lens | None, light: FlatField | None) -> None:
@@ -77,15 +78,25 @@ class Reader:
     def read(self, frame: Frame) -> Reading:
         """All the coins of `frame`."""
         stages: dict[str, float] = {}
-        if self._mats is None or self._mats:
-            with _timed(stages, "plane"):
-                self._plane, self._drift = follow(frame.image, self._mats, self._plane, self._lens)
+        with _timed(stages, "plane"):
+            self._locate(frame.image)
         frame = replace(frame, image=even(frame.image, self._light))
         return self._on_mat(frame, self._plane, stages) if self._plane else self._anywhere(frame, stages)
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
         """All the coins of `frame` on a plane that is known already: a picture set upright, say."""
         return self._on_mat(frame, plane, {})
+
+    def _locate(self, image: Image) -> None:
+        """Where the mat lies now: by its markers, or a player's own card by its picture."""
+        last = self._plane
+        if last is None or last.mat.card is None:
+            if self._mats is None or any(mat.markers for mat in self._mats):
+                self._plane, self._drift = follow(image, self._mats, last, self._lens)
+            if self._plane is not None and self._drift.state != "lost":
+                return
+        if card := self._cards.find(image, self._lens):
+            self._plane, self._drift = card, Drift("lost") if self._cards.lost else STEADY
 
     def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float]) -> Reading:
         height, width = frame.image.shape[:2]

@@ -20,7 +20,9 @@
     name.en = "Old Peak"
     name.zh = "老峰"
 
-The file's name without `.toml` is the map's name. Every fault is one MapError that names the file and the space.
+The file's name without `.toml` is the map's name. A map taught from a photo names the picture of its card, which lies
+beside it (`picture = "ours.png"`); its circles are as the card has them, so only coins must fit them.
+Every fault is one MapError that names the file and the space.
 """
 
 from __future__ import annotations
@@ -31,17 +33,17 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache, cached_property
-from importlib.resources import files
-from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
+from tablecoin import mapfiles
 from tablecoin.rules.game import InputError
 
 FEWEST_SPACES = 10
 APART_MM = 15.0  # between the edges of two circles: room for fingers, and coins are never seen in the wrong one
-LARGEST_FILE = 100_000  # bytes; the shipped maps have about 3,000
+PRINTED_MM = 40.0  # the smallest circle that is printed
+CARD_APART_MM = 26.0  # between the centres of two spaces of a player's own card: two quarters lie side by side
 PATTERNS = ("plain", "stripes", "dots", "checks", "zigzag", "waves", "crosses", "rings")
 RANDOM = "random"
 
@@ -90,6 +92,7 @@ class Map(msgspec.Struct, frozen=True, dict=True):
     diameter_mm: float
     regions: tuple[Region, ...]
     spaces: tuple[Space, ...]
+    picture: str | None = None  # of the card it was taught from: the name of a file beside the map's
 
     @cached_property
     def by_id(self) -> Mapping[str, Space]:
@@ -107,14 +110,13 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
     region: list[Region]
     space: list[Space]
     size_mm: tuple[Length, Length] = (270.0, 180.0)
-    diameter_mm: Annotated[float, msgspec.Meta(ge=40, le=200)] = 44.0
+    diameter_mm: Annotated[float, msgspec.Meta(ge=20, le=200)] = 44.0
+    picture: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]+\.png$")] | None = None
 
 
-@cache
 def names() -> tuple[str, ...]:
     """The maps that come with tablecoin, in alphabetical order."""
-    shipped = files(__package__).iterdir()
-    return tuple(sorted(file.name.removesuffix(".toml") for file in shipped if file.name.endswith(".toml")))
+    return mapfiles.shipped()
 
 
 @cache
@@ -125,23 +127,11 @@ def pick(seed: int) -> str:
 
 @cache
 def load(name_or_path: str) -> Map:
-    """A shipped map by its name, or a player's by the path of its TOML file; read once. Raises MapError."""
-    if name_or_path in names():
-        return parse((files(__package__) / f"{name_or_path}.toml").read_text("utf-8"), name_or_path)
-    path = Path(name_or_path)
-    if path.suffix != ".toml":
-        raise MapError(
-            f"there is no map {name_or_path[:60]!r}: choose {', '.join(names())} or {RANDOM}, or give a .toml file"
-        )
+    """A map by its name, or a player's also by the path of its TOML file; read once. Raises MapError."""
     try:
-        if not path.is_file() or path.stat().st_size > LARGEST_FILE:
-            raise MapError(f"map {path.name}: there is no such file of at most {LARGEST_FILE // 1000} kB")
-        text = path.read_text("utf-8")
-    except (OSError, ValueError) as error:
-        if isinstance(error, MapError):
-            raise
-        raise MapError(f"map {path.name}: it cannot be read as UTF-8 text") from None
-    return parse(text, path.stem)
+        return parse(mapfiles.text(name_or_path), mapfiles.name_of(name_or_path))
+    except mapfiles.MapFileError as error:
+        raise MapError(str(error)) from None
 
 
 def parse(text: str, name: str) -> Map:
@@ -152,7 +142,7 @@ def parse(text: str, name: str) -> Map:
         raise MapError(f"map {name} is not TOML: {error}") from None
     except msgspec.ValidationError as error:
         raise MapError(f"map {name}: {_place(str(error))}") from None
-    made = Map(name, file.name, file.size_mm, file.diameter_mm, tuple(file.region), tuple(file.space))
+    made = Map(name, file.name, file.size_mm, file.diameter_mm, tuple(file.region), tuple(file.space), file.picture)
     fault = _fault(made)
     if fault:
         raise MapError(f"map {name}: {fault}")
@@ -198,14 +188,17 @@ def _cut_off(made: Map) -> str | None:
 
 
 def _crowded(made: Map) -> str | None:
-    radius = made.diameter_mm / 2
+    if made.picture is None and made.diameter_mm < PRINTED_MM:
+        return f"its diameter_mm is {made.diameter_mm:g}; make the circles at least {PRINTED_MM:g} mm wide"
+    radius = 0.0 if made.picture else made.diameter_mm / 2
+    apart = CARD_APART_MM - made.diameter_mm if made.picture else APART_MM
     for k, space in enumerate(made.spaces):
         if any(not radius <= x <= side - radius for x, side in zip(space.at_mm, made.size_mm, strict=True)):
             return f"space {space.id} does not lie wholly in the field of {made.size_mm[0]:g} × {made.size_mm[1]:g} mm"
         for other in made.spaces[:k]:
             gap = math.dist(space.at_mm, other.at_mm) - made.diameter_mm
-            if gap < APART_MM:
-                return f"spaces {other.id} and {space.id} are {gap:.0f} mm apart; leave {APART_MM:g} mm between circles"
+            if gap < apart:
+                return f"spaces {other.id} and {space.id} are {gap:.0f} mm apart; leave {apart:g} mm between circles"
     return None
 
 
