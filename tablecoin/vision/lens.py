@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Points = NDArray[np.float64]  # (N, 2)
 
-_ROUNDS = 25  # of the fixed-point inversion; k1 = -0.25 at the corner of a wide picture needs about 20
+_NEWTON_ROUNDS = 8
+_TANGENTIAL_ROUNDS = 4
+_FLATTEST = 0.05  # a radius whose image hardly grows any more lies at the lens's fold, where it has no inverse
 
 
 class Lens(Struct, frozen=True, forbid_unknown_fields=True):
@@ -35,20 +37,36 @@ class Lens(Struct, frozen=True, forbid_unknown_fields=True):
     def straighten(self, seen_px: ArrayLike) -> Points:
         """Where the real picture's pixels (N, 2) would lie for an ideal camera: the inverse of `bend`."""
         seen = self._rays(seen_px)
+        if not (self.p1 or self.p2):
+            return self._pixels(self._without_radial(seen))
         ray = seen
-        for _ in range(_ROUNDS):
-            ray = ray + (seen - self._bent(ray))
+        for _ in range(_TANGENTIAL_ROUNDS):
+            ray = self._without_radial(seen - self._tangential(ray))
         return self._pixels(ray)
 
     def _bent(self, ray: Points) -> Points:
+        return np.asarray(ray * self._radial((ray**2).sum(axis=1))[:, None] + self._tangential(ray))
+
+    def _radial(self, r2: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(1 + r2 * (self.k1 + r2 * (self.k2 + r2 * self.k3)))
+
+    def _tangential(self, ray: Points) -> Points:
         x, y = ray[:, 0], ray[:, 1]
         r2 = x * x + y * y
-        radial = 1 + r2 * (self.k1 + r2 * (self.k2 + r2 * self.k3))
-        bent = ray * radial[:, None]
-        if self.p1 or self.p2:
-            bent[:, 0] += 2 * self.p1 * x * y + self.p2 * (r2 + 2 * x * x)
-            bent[:, 1] += self.p1 * (r2 + 2 * y * y) + 2 * self.p2 * x * y
-        return bent
+        along = 2 * self.p1 * x * y + self.p2 * (r2 + 2 * x * x)
+        down = self.p1 * (r2 + 2 * y * y) + 2 * self.p2 * x * y
+        return np.stack((along, down), axis=1)
+
+    def _without_radial(self, bent: Points) -> Points:
+        """Newton's method on the radius: r (1 + k1 r^2 + k2 r^4 + k3 r^6) = the radius seen."""
+        seen = np.linalg.norm(bent, axis=1)
+        radius = seen
+        for _ in range(_NEWTON_ROUNDS):
+            r2 = radius * radius
+            slope = 1 + r2 * (3 * self.k1 + r2 * (5 * self.k2 + r2 * 7 * self.k3))
+            step = (radius * self._radial(r2) - seen) / np.maximum(slope, _FLATTEST)
+            radius = np.clip(radius - step, 0, 4 * seen)
+        return np.asarray(bent * (radius / np.maximum(seen, 1e-12))[:, None])
 
     def _rays(self, pixels: ArrayLike) -> Points:
         return (np.reshape(np.asarray(pixels, float), (-1, 2)) - (self.cx_px, self.cy_px)) / (self.fx_px, self.fy_px)

@@ -254,6 +254,8 @@ def fitted_lens(ideal: Lens, pixels: Points, places: Points) -> Lens:
     start = min(scan, key=lambda k1: float(np.minimum(off(k1, all_of_them), 3.0).mean()))
     apart = off(start, all_of_them)
     good = apart <= max(1.0, 3 * float(np.median(apart)))
+    if good.sum() < 8:  # two markers' worth: nothing to fit a lens to
+        return structs.replace(ideal, k1=float(start))
     low, high = start - 0.1, start + 0.1
     share = (np.sqrt(5) - 1) / 2
     while high - low > 5e-4:
