@@ -58,6 +58,7 @@ def serve(
     import logging
     import signal
 
+    from calibration.wizard import HouseEyes, Wizard
     from tablecoin import settings
     from tablecoin.journal.journal import JournalError
     from tablecoin.mat import MatError
@@ -73,7 +74,8 @@ def serve(
         chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
         service = Service(chosen, Watchdog(), seed)
         urls = join_urls(chosen.web.host, chosen.web.port)
-        app = create_app(service.house, join_urls=urls)
+        wizard = Wizard(HouseEyes(service.house), service.calibration_file, chosen.table.mat)
+        app = create_app(service.house, wizard=wizard, join_urls=urls)
         server = Server(app, service.house.stopping, chosen.web.host, chosen.web.port)
     except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
         raise UserError(str(error)) from None
@@ -81,6 +83,7 @@ def serve(
         signal.signal(number, lambda *_: service.house.stopping.set())
     with service, server:
         shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
+        click.echo(f"tablecoin: {service.calibration_said}", err=True)
         click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
         for url in urls:
             click.echo(f"tablecoin: phones in the house: {url}", err=True)
@@ -286,6 +289,45 @@ def scorecard(labels: Path, images: Path | None, as_json: bool) -> None:
     click.echo(table(card), err=as_json)
     if as_json:
         click.echo(msgspec.json.encode(as_record(card)))
+
+
+@main.command()
+@click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|pass|show]...")
+@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
+@click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat that lies under the camera.")
+@click.option("--data", type=click.Path(file_okay=False), help="The folder of the calibration.")
+@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--pictures", type=click.Path(file_okay=False, path_type=Path), help="Keep what each step saw there.")
+@click.option("--script", type=click.Path(path_type=Path), help="What hands do at the virtual table before the steps.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a step on standard output.")
+def calibrate(
+    steps: tuple[str, ...],
+    camera: str | None,
+    mat_name: str,
+    data: str | None,
+    config: Path | None,
+    pictures: Path | None,
+    script: Path | None,
+    as_json: bool,
+) -> None:
+    """Set the table up: all the wizard's steps one after the other, or those named; `show` says what is known."""
+    from calibration.command import CalibrationError, Choice, open_wizard, walk
+    from tablecoin.mat import MatError
+    from tablecoin.settings import SettingsError
+    from tablecoin.vision.camera import CameraError
+
+    try:
+        choice = Choice(camera, mat_name, data, config, script)
+        with open_wizard(choice) as wizard:
+            ask = sys.stdin.isatty() and not steps
+            ok = walk(wizard, steps, ask=ask, pictures=pictures, out=_print_json if as_json else None)
+    except (CalibrationError, CameraError, MatError, SettingsError) as error:
+        raise UserError(str(error)) from None
+    except OSError as error:
+        where = error.filename or pictures
+        raise UserError(f"{where} cannot be used ({error.strerror}): give another place.") from None
+    if not ok:
+        sys.exit(1)
 
 
 @main.command()

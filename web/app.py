@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from tablecoin.mat.coin_age import map_names
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
-from web import api, evidence, games, security, stream
+from web import api, calibration, evidence, games, security, stream
 from web.source import House
 
 THREADS = 32
@@ -22,6 +22,7 @@ SPARE_THREADS = 4  # always free for presses and answers, however many watch
 def create_app(
     house: House,
     *,
+    wizard: calibration.Wizard | None = None,
     extra_hosts: Iterable[str] = (),
     join_urls: Sequence[str] = (),
     threads: int = THREADS,
@@ -30,6 +31,7 @@ def create_app(
 ) -> Flask:
     """The page over a running house.
 
+    `wizard`: sets the table up, at /calibrate.
     `join_urls`: where phones on the network reach it, best first (empty when it serves this machine alone).
     `threads`: of the server that will run it; all but `SPARE_THREADS` may be held by streams.
     """
@@ -41,6 +43,8 @@ def create_app(
     app.register_blueprint(api.blueprint(house))
     app.register_blueprint(evidence.blueprint(house))
     app.register_blueprint(stream.blueprint(house, stream.Places(threads - SPARE_THREADS)))
+    if wizard:
+        app.register_blueprint(calibration.blueprint(wizard))
     join_code = qr_svg(join_urls[0]) if join_urls else None
 
     @app.get("/")

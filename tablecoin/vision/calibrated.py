@@ -83,7 +83,7 @@ class Pass(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     coins: int
     right: int  # denomination and face
     wrong: int  # read as another coin
-    wrong_and_sure: int
+    wrong_and_sure: int  # read, surely, as a coin that was not there
     not_sure: int
     missed: int
     invented: int

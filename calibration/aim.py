@@ -1,0 +1,101 @@
+"""Is the picture sharp and well lit? Asked a few times a second while people turn the lens and move the lamp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.overlay import RED_BGR, tint
+from calibration.step import Outcome, Sight
+from calibration.words import say
+from tablecoin.vision.frame import Image
+
+SHARP_PX = 4.0  # edges wider than this lose the relief that tells heads from tails
+DARK, CLIPPED = 90.0, 253  # grey levels: the paper should reach the first and stay below the second
+MOST_CLIPPED = 0.10  # share of the picture
+GLARE_SHARE = 0.002  # a spot of this share of the picture is a mirrored lamp
+_EDGE_LEVELS = 40  # contrast that makes an edge worth measuring
+_REACH_PX = 15  # the widest edge that can be told
+_LONGEST_PX = 1600
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What one picture is like. `edge_px` is None where nothing in it has an edge."""
+
+    edge_px: float | None
+    white: float  # the grey level of the paper: the 90th percentile of the picture
+    clipped: float  # share of the picture that is blown out
+    glare: NDArray[np.bool_] | None  # where a lamp is mirrored
+
+
+def measure(image: Image) -> Aim:
+    """Sharpness and exposure of a picture.
+
+    An edge's width is its contrast divided by its steepest slope: for a step blurred by a Gaussian that is
+    sqrt(2 pi) sigma. The median over all strong edges is taken, so that a few soft things do no harm.
+    """
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    white = float(np.percentile(grey[::4, ::4], 90))
+    over = grey >= CLIPPED
+    return Aim(_edge_width_px(grey), white, float(over.mean()), _glare(over, grey))
+
+
+class AimStep:
+    """The first step, and the aid shown live beside the picture."""
+
+    name, pictures, optional = "aim", 1, False
+
+    def run(self, sight: Sight) -> Outcome:
+        image = sight.frame.image
+        aim = measure(image)
+        figures = {"white": round(aim.white), "clipped_percent": round(100 * aim.clipped, 1)}
+        if aim.edge_px is not None:
+            figures["edge_px"] = round(aim.edge_px, 2)
+        fault = _fault(aim)
+        picture = image if aim.glare is None else tint(image, aim.glare, RED_BGR)
+        if fault is None:
+            return Outcome(True, say("aim.ok"), picture, figures=figures)
+        facts = {"edge_px": aim.edge_px or 0.0, "white": aim.white, "clipped": 100 * aim.clipped, "limit_px": SHARP_PX}
+        return Outcome(False, say(fault, **facts), picture, say(f"{fault}.do", **facts), figures)
+
+
+def _fault(aim: Aim) -> str | None:
+    """The first thing to put right: without light nothing else can be judged, then focus, then reflections."""
+    if aim.white < DARK:
+        return "aim.dark"
+    if aim.clipped > MOST_CLIPPED:
+        return "aim.bright"
+    if aim.glare is not None:
+        return "aim.glare"
+    if aim.edge_px is None:
+        return "aim.flat"
+    return "aim.blur" if aim.edge_px > SHARP_PX else None
+
+
+def _edge_width_px(grey: NDArray[np.uint8]) -> float | None:
+    """In pixels of the picture, at most `_LONGEST_PX` long."""
+    if max(grey.shape) > _LONGEST_PX:
+        shrink = _LONGEST_PX / max(grey.shape)
+        grey = np.asarray(cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+    soft = cv2.GaussianBlur(grey, (3, 3), 0)
+    across, down = (cv2.Sobel(soft, cv2.CV_32F, dx, dy, ksize=3) / 8 for dx, dy in ((1, 0), (0, 1)))
+    slope = np.hypot(across, down)
+    around = np.ones((_REACH_PX, _REACH_PX), np.uint8)
+    contrast = cv2.dilate(soft, around).astype(np.float32) - cv2.erode(soft, around).astype(np.float32)
+    summit = slope >= cv2.dilate(slope, np.ones((5, 5), np.uint8)) - 1e-6
+    edges = summit & (contrast > _EDGE_LEVELS) & (slope > contrast / _REACH_PX)
+    if edges.sum() < 200:
+        return None
+    return float(np.median(contrast[edges] / slope[edges]))
+
+
+def _glare(over: NDArray[np.bool_], grey: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
+    """Where a whole patch is blown out while the picture as a whole is not."""
+    patches = cv2.morphologyEx(over.astype(np.uint8), cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(patches)
+    large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] > GLARE_SHARE * grey.size]
+    return np.isin(labels, large) if large else None

@@ -1,0 +1,75 @@
+"""Finding the mat: all its markers, how well they fit one plane, and how finely the camera sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from calibration.overlay import mat_overlay
+from calibration.step import Outcome, Sight
+from calibration.words import say
+from tablecoin import mat as mats
+from tablecoin.mat import Mat
+from tablecoin.vision.calibrated import PlaneThen
+from tablecoin.vision.frame import Image
+from tablecoin.vision.plane import Plane, find_plane
+
+COARSEST_MM_PER_PX = 0.5  # hardware.md: still read, less surely
+WORST_RESIDUAL_MM = 0.8
+
+
+@dataclass(frozen=True)
+class MarkersStep:
+    """`mats_known`: the mats to look for; None for every one that comes with tablecoin."""
+
+    mats_known: tuple[Mat, ...] | None = None
+    name: str = "markers"
+    pictures: int = 1
+    optional: bool = False
+
+    def run(self, sight: Sight) -> Outcome:
+        image = sight.frame.image
+        plane = find_plane(image, self.mats_known, lens=sight.known.lens)
+        if plane is None:
+            return Outcome(False, say("markers.none"), image, say("markers.none.do"))
+        height, width = image.shape[:2]
+        facts: dict[str, float] = {
+            "all": len(plane.mat.markers),
+            "hidden": len(plane.mat.markers) - len(plane.marker_ids),
+            "residual_mm": plane.residual_mm,
+            "mm_per_px": plane.mm_per_px_at((width / 2, height / 2)),
+        }
+        picture = mat_overlay(image, plane, plane.marker_ids)
+        figures = {name: round(facts[name], 3) for name in ("hidden", "residual_mm", "mm_per_px")}
+        fault, limit = _fault(plane, facts["mm_per_px"])
+        if fault:
+            return Outcome(
+                False, say(fault, mat=plane.mat.name, limit=limit, **facts), picture, say(f"{fault}.do"), figures
+            )
+        changes = {"plane": as_it_lies(plane, image)}
+        return Outcome(True, say("markers.ok", mat=plane.mat.name, **facts), picture, figures=figures, changes=changes)
+
+
+def _fault(plane: Plane, mm_per_px: float) -> tuple[str | None, float]:
+    if len(plane.marker_ids) < len(plane.mat.markers):
+        return "markers.hidden", 0
+    if mm_per_px > COARSEST_MM_PER_PX:
+        return "markers.coarse", COARSEST_MM_PER_PX
+    return ("markers.bent" if plane.residual_mm > WORST_RESIDUAL_MM else None), WORST_RESIDUAL_MM
+
+
+def as_it_lies(plane: Plane, image: Image) -> PlaneThen:
+    """What the calibration keeps of a plane."""
+    height, width = image.shape[:2]
+    mm_per_px = plane.mm_per_px_at((width / 2, height / 2))
+    return PlaneThen(plane.mat.name, plane.homography, round(plane.residual_mm, 4), round(mm_per_px, 4))
+
+
+def found(sight: Sight) -> Plane | None:
+    """The plane in the newest picture, for the steps after this one: of the mat that was found before."""
+    then = sight.known.plane
+    return find_plane(sight.frame.image, [mats.load(then.mat)], lens=sight.known.lens) if then else None
+
+
+def no_mat(sight: Sight) -> Outcome:
+    """What a step says that needs the mat and does not see it."""
+    return Outcome(False, say("no_mat"), sight.frame.image, say("no_mat.do"))

@@ -1,0 +1,55 @@
+"""The size check: one coin of each kind, its diameter as the calibrated camera measures it against the Mint's."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from calibration.markers import found, no_mat
+from calibration.step import Outcome, Sight
+from calibration.words import COINS_ZH, coins, say
+from tablecoin.coins import BY_VALUE
+from tablecoin.vision.annotate import annotate
+from tablecoin.vision.calibrated import Size
+from tablecoin.vision.reader import diameters_mm
+
+WORST_MM = 0.6
+SCALE_OFF = 0.02  # all coins off together by more than this share: the mat was printed at another scale
+
+
+class SizesStep:
+    """Wants one penny, one nickel, one dime and one quarter, any side up."""
+
+    name, pictures, optional = "sizes", 5, False
+
+    def run(self, sight: Sight) -> Outcome:
+        plane = found(sight)
+        if plane is None:
+            return no_mat(sight)
+        reader = sight.reader()
+        measured: dict[str, list[float]] = {kind: [] for kind in BY_VALUE}
+        for frame in sight.frames:
+            reading = reader.read(frame)
+            here = [coin for coin in reading.coins if coin.denomination]
+            for coin, diameter in zip(here, diameters_mm(plane, [coin.disc for coin in here]), strict=True):
+                measured[str(coin.denomination)].append(float(diameter))
+        picture = annotate(reading)
+        counts = Counter(str(coin.denomination) for coin in here)
+        if not here:
+            return Outcome(False, say("sizes.none"), picture, say("sizes.none.do"))
+        if counts != Counter({str(kind): 1 for kind in BY_VALUE}):
+            return Outcome(False, say("sizes.missing", seen=coins(counts)), picture, say("sizes.none.do"))
+        sizes = tuple(Size(kind, kind.diameter_mm, round(float(np.median(measured[kind])), 2)) for kind in BY_VALUE)
+        figures = {f"{size.coin}_mm": size.measured_mm for size in sizes}
+        shares = [size.measured_mm / size.true_mm for size in sizes]
+        share = float(np.mean(shares))
+        worst = max(sizes, key=lambda size: abs(size.measured_mm - size.true_mm))
+        off_mm = abs(worst.measured_mm - worst.true_mm)
+        if abs(share - 1) > SCALE_OFF and np.ptp(shares) < SCALE_OFF:
+            return Outcome(False, say("sizes.scale", percent=100 * share), picture, say("sizes.scale.do"), figures)
+        if off_mm > WORST_MM:
+            name = {"en": str(worst.coin), "zh": COINS_ZH[worst.coin]}
+            said = say("sizes.off", coin=name, measured_mm=worst.measured_mm, true_mm=worst.true_mm)
+            return Outcome(False, said, picture, say("sizes.off.do"), figures)
+        return Outcome(True, say("sizes.ok", worst_mm=off_mm), picture, figures=figures, changes={"sizes": sizes})

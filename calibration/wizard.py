@@ -1,0 +1,276 @@
+"""The wizard: its steps in order, run one at a time on new pictures, each result kept in the calibration file at once.
+
+The page and the commands are two faces of this one class. A step may be run again at any time; what it found before
+stands until it succeeds anew.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import cv2
+import msgspec
+import numpy as np
+
+from calibration.aim import AimStep
+from calibration.lens import LensStep
+from calibration.light import LightStep
+from calibration.markers import MarkersStep
+from calibration.measured import ASKED, PassStep
+from calibration.sizes import SizesStep
+from calibration.step import Outcome, Sight, Step
+from calibration.words import say
+from tablecoin import mat as mats
+from tablecoin.house import House
+from tablecoin.vision.calibrated import Calibration, Locks, load, save
+from tablecoin.vision.camera import Camera, CameraError, Lockable
+from tablecoin.vision.frame import Frame, Image
+from tablecoin.vision.identify import Identifier
+from tablecoin.vision.reader import Reader
+
+ANY_MAT = "auto"
+_PICTURE_S = 3.0  # how long a new picture is waited for
+_WIDEST_PX = 1280
+_DONE_FIELD = {"markers": "plane", "lens": "lens", "light": "light", "sizes": "sizes"}
+
+
+class Eyes(Protocol):
+    """Where the wizard's pictures come from."""
+
+    @property
+    def name(self) -> str:
+        """The camera's."""
+
+    def frame(self, after: int, timeout_s: float) -> Frame | None:
+        """The newest picture once its number is above `after`; None after `timeout_s`."""
+
+    def lock(self) -> Locks:
+        """Let the camera adjust itself to what it sees and hold it there. Raises CameraError."""
+
+    def go_by(self, calibration: Calibration) -> None:
+        """Read by this calibration from now on."""
+
+
+class HouseEyes:
+    """The eyes of a running house."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    @property
+    def name(self) -> str:
+        return str(self._house.snapshot()["health"]["camera"])
+
+    def frame(self, after: int, timeout_s: float) -> Frame | None:
+        return self._house.frame(after, timeout_s)
+
+    def lock(self) -> Locks:
+        return self._house.run_errand(lambda camera, reader: _lock(camera))
+
+    def go_by(self, calibration: Calibration) -> None:
+        lens, light = calibration.lens, calibration.light
+        self._house.run_errand(lambda camera, reader: reader.calibrated(lens, light))
+
+
+class CameraEyes:
+    """A camera of one's own, for the commands."""
+
+    def __init__(self, camera: Camera) -> None:
+        self._camera = camera
+
+    @property
+    def name(self) -> str:
+        return self._camera.name
+
+    def frame(self, after: int, timeout_s: float) -> Frame | None:
+        try:
+            return self._camera.read(timeout_s)
+        except CameraError:
+            return None
+
+    def lock(self) -> Locks:
+        return _lock(self._camera)
+
+    def go_by(self, calibration: Calibration) -> None:
+        """Each command reads by the file."""
+
+
+class Busy(Exception):
+    """Another step is being run; `str()` is one sentence."""
+
+
+class Wizard:
+    """Runs steps. Thread-safe: one step at a time, `Busy` for a second."""
+
+    busy: type[Exception] = Busy
+
+    def __init__(self, eyes: Eyes, file: Path, mat: str = ANY_MAT) -> None:
+        """`file` is the calibration's; what it holds of this camera is gone on from. MatError: no such mat."""
+        chosen = None if mat == ANY_MAT else (mats.load(mat),)
+        self.steps: tuple[Step, ...] = (
+            AimStep(), MarkersStep(chosen), LensStep(), LightStep(), SizesStep(), PassStep(),
+        )  # fmt: skip
+        self._eyes, self._file = eyes, file
+        self._identifier: Identifier | None = None
+        self._known: Calibration | None = None
+        self._outcomes: dict[str, Outcome] = {}
+        self._running = threading.Lock()
+
+    # -- for page and commands ----------------------------------------------------------------------------------------
+
+    def run(self, name: str) -> dict[str, Any]:
+        """Run a step on new pictures; its result as JSON values. KeyError: no such step. Busy: one is running."""
+        step = {step.name: step for step in self.steps}[name]
+        if not self._running.acquire(blocking=False):
+            raise Busy("Another step is being run: wait until it is done.")
+        try:
+            self._outcomes[name] = self._run(step)
+        finally:
+            self._running.release()
+        return self._result(name)
+
+    def aim(self) -> dict[str, Any]:
+        """The first step on one picture, for the live aid; changes nothing."""
+        frame = self._eyes.frame(-1, _PICTURE_S)
+        if frame is None:
+            return _json("aim", _no_picture())
+        return _json("aim", self.steps[0].run(self._sight((frame,), self._begin(frame))))
+
+    def state(self) -> dict[str, Any]:
+        """Everything the page shows: the steps, which are done, their newest results, and what is in the file."""
+        known = self._known or load(self._file)[0]
+        passes = known.passes if known else ()
+        return {
+            "camera": self._eyes.name,
+            "file": self._file.name,
+            "calibration": known.summary if known else None,
+            "said": load(self._file, self._eyes.name)[1],
+            "steps": [
+                {
+                    "name": step.name,
+                    "optional": step.optional,
+                    "done": self._is_done(step.name, known),
+                    "result": self._result(step.name) if step.name in self._outcomes else None,
+                }
+                for step in self.steps
+            ],
+            "asked": {str(coin): count for coin, count in ASKED.items()},
+            "passes": msgspec.to_builtins(passes),
+        }
+
+    def picture(self, name: str) -> bytes | None:
+        """The newest picture of a step as JPEG, with what it found drawn on it; None before it was run."""
+        outcome = self._outcomes.get(name)
+        return _jpeg(outcome.picture) if outcome else None
+
+    def restart(self) -> None:
+        """Forget everything and begin with an empty calibration; the file stays until a step succeeds."""
+        if not self._running.acquire(blocking=False):
+            raise Busy("Another step is being run: wait until it is done.")
+        try:
+            self._outcomes.clear()
+            if self._known:
+                self._known = Calibration.begin(self._known.camera, self._known.size_px, _now())
+                self._eyes.go_by(self._known)
+        finally:
+            self._running.release()
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _run(self, step: Step) -> Outcome:
+        frames = self._frames(step.pictures)
+        if not frames:
+            return _no_picture()
+        known = self._known = self._begin(frames[-1])
+        try:
+            outcome = step.run(self._sight(frames, known))
+        except CameraError as error:  # it went away while the step locked it
+            return Outcome(False, {"en": str(error), "zh": str(error)}, frames[-1].image, say("no_picture.do"))
+        if outcome.changes and (outcome.ok or outcome.keep):
+            outcome = self._keep(known, outcome)
+        return outcome
+
+    def _sight(self, frames: Sequence[Frame], known: Calibration) -> Sight:
+        def reader() -> Reader:
+            self._identifier = self._identifier or Identifier()
+            mat = known.plane.mat if known.plane else ANY_MAT
+            return Reader(mat, lens=known.lens, light=known.light, identifier=self._identifier)
+
+        return Sight(frames, known, reader, self._eyes.lock)
+
+    def _keep(self, known: Calibration, outcome: Outcome) -> Outcome:
+        self._known = msgspec.structs.replace(known, date=_now(), **outcome.changes)
+        if {"lens", "light"} & set(outcome.changes):
+            self._eyes.go_by(self._known)
+        try:
+            save(self._known, self._file)
+        except OSError as error:
+            said = say("not_saved", why=error.strerror or "?")
+            return Outcome(False, said, outcome.picture, say("not_saved.do"), outcome.figures)
+        return outcome
+
+    def _begin(self, frame: Frame) -> Calibration:
+        """What is known of this camera and size: in memory, in the file, or nothing yet."""
+        size_px = frame.image.shape[1], frame.image.shape[0]
+        for known in (self._known, load(self._file, self._eyes.name)[0]):
+            if known and known.camera == self._eyes.name and known.size_px == size_px:
+                return known
+        return Calibration.begin(self._eyes.name, size_px, _now())
+
+    def _frames(self, count: int) -> list[Frame]:
+        """So many pictures, all taken after this call; fewer when the camera stops."""
+        newest = self._eyes.frame(-1, _PICTURE_S)
+        frames: list[Frame] = []
+        end_s = time.monotonic() + count * _PICTURE_S
+        while newest and len(frames) < count and time.monotonic() < end_s:
+            newest = self._eyes.frame(newest.number, _PICTURE_S)
+            if newest:
+                frames.append(newest)
+        return frames
+
+    def _is_done(self, name: str, known: Calibration | None) -> bool:
+        if name == "aim":
+            return bool((outcome := self._outcomes.get("aim")) and outcome.ok)
+        if known is None:
+            return False
+        if name == "pass":
+            return bool(known.passes and known.passes[-1].passed)
+        return bool(getattr(known, _DONE_FIELD[name]))
+
+    def _result(self, name: str) -> dict[str, Any]:
+        return _json(name, self._outcomes[name])
+
+
+def _lock(camera: Camera) -> Locks:
+    return msgspec.convert(camera.lock(), Locks) if isinstance(camera, Lockable) else Locks()
+
+
+def _no_picture() -> Outcome:
+    return Outcome(False, say("no_picture"), np.full((240, 320, 3), 40, np.uint8), say("no_picture.do"))
+
+
+def _json(name: str, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "step": name,
+        "ok": outcome.ok,
+        "said": dict(outcome.said),
+        "todo": dict(outcome.todo),
+        "figures": dict(outcome.figures),
+    }
+
+
+def _jpeg(picture: Image) -> bytes:
+    if picture.shape[1] > _WIDEST_PX:
+        height = round(picture.shape[0] * _WIDEST_PX / picture.shape[1])
+        picture = np.asarray(cv2.resize(picture, (_WIDEST_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
+    _, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 82])
+    return jpeg.tobytes()
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

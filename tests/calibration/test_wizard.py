@@ -1,0 +1,315 @@
+"""The wizard on the virtual table: every step from first start to measured pass, and every way it can say no."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+
+from calibration import words
+from calibration.lens import WANTED
+from calibration.measured import ASKED, count
+from calibration.wizard import Busy, CameraEyes, Wizard
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Coin, Face
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.render import Light
+from tablecoin.virtual.table import VirtualCoin, VirtualTable
+from tablecoin.virtual.view import View
+from tablecoin.vision.calibrated import load
+from tablecoin.vision.frame import Frame, Reading
+
+MAT = mats.load("two-row")
+VIEW = View.over(MAT, size_px=(1280, 960), k1=-0.08)
+
+
+class Bench:
+    """A wizard over a virtual table."""
+
+    def __init__(self, folder: Path, light: Light | None = None) -> None:
+        self.table = VirtualTable(MAT, seed=4)
+        self.file = folder / "calibration.json"
+        camera = VirtualCamera(self.table, view=VIEW, light=light, fps=0, sleep=lambda s: None)
+        self.wizard = Wizard(CameraEyes(camera), self.file)
+
+    def run(self, name: str) -> dict[str, Any]:
+        return self.wizard.run(name)
+
+    def ready(self) -> Bench:
+        """The mat is found."""
+        assert self.run("markers")["ok"]
+        return self
+
+    def lay(self, *coins: Coin) -> None:
+        """In two lines, 35 mm apart."""
+        self.table.put(
+            VirtualCoin(coin.denomination, coin.face, 80 + 35 * (k % 8), 40 + 35 * (k // 8), 17.0 * k, k)
+            for k, coin in enumerate(coins)
+        )
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+ONE_OF_EACH = tuple(Coin.of(kind, Face.HEADS) for kind in BY_VALUE)
+
+
+def test_from_first_start_to_measured_pass(bench: Bench) -> None:
+    assert not any(step["done"] for step in bench.wizard.state()["steps"])
+    assert bench.run("aim")["ok"]
+    markers = bench.run("markers")
+    assert markers["ok"], markers
+    assert markers["figures"]["residual_mm"] < 0.5
+    assert bench.run("light")["ok"]
+    bench.lay(*ONE_OF_EACH)
+    sizes = bench.run("sizes")
+    assert sizes["ok"], sizes
+    for kind in BY_VALUE:
+        assert sizes["figures"][f"{kind}_mm"] == pytest.approx(kind.diameter_mm, abs=0.35)
+    bench.lay(*ASKED)
+    measured = bench.run("pass")
+    assert measured["ok"], measured
+    assert measured["figures"]["right"] == measured["figures"]["coins"] == 5 * 8
+    known, said = load(bench.file, "virtual table")
+    assert known is not None, said
+    assert known.passes[-1].passed
+    assert known.plane is not None
+    assert known.plane.mat == "two-row"
+    steps = {step["name"]: step["done"] for step in bench.wizard.state()["steps"]}
+    assert steps == {"aim": True, "markers": True, "lens": False, "light": True, "sizes": True, "pass": True}
+
+
+def test_the_lens_is_recovered_from_the_board(bench: Bench) -> None:
+    for turn in range(WANTED + 4):
+        bench.table.put_json({"board": turn})
+        result = bench.run("lens")
+        if result["ok"]:
+            break
+    assert result["ok"], result
+    known, _ = load(bench.file)
+    assert known is not None
+    assert known.lens is not None
+    assert known.lens.fx_px == pytest.approx(VIEW.focal_px, rel=0.02)
+    spots = np.array([(40, 40), (1240, 40), (640, 480), (40, 920), (1240, 920)], float)
+    centre = np.array((639.5, 479.5))
+    truth, found = VIEW.lens.straighten(spots) - centre, known.lens.straighten(spots) - centre
+    assert np.abs(found / known.lens.fx_px - truth / VIEW.focal_px).max() * VIEW.focal_px < 4
+    bench.table.put_json({"board": None})
+    assert bench.run("markers")["ok"]
+
+
+def test_the_same_view_of_the_board_teaches_nothing(bench: Bench) -> None:
+    bench.table.put_json({"board": 1})
+    assert bench.run("lens")["figures"]["views"] == 1
+    assert "nearly the same" in bench.run("lens")["said"]["en"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said", "do"),
+    [
+        ("dim_light", "Too dark", "lamp"),
+        ("blur", "not sharp", "Turn the lens"),
+        ("glare", "mirrored", "Move the lamp"),
+        ("camera_frozen", "no picture", "cable"),
+    ],
+)
+def test_a_bad_picture_is_said_and_helped(bench: Bench, fault: str, said: str, do: str) -> None:
+    bench.table.fault(**{fault: True})
+    result = bench.run("aim")
+    assert not result["ok"]
+    assert said in result["said"]["en"]
+    assert do in result["todo"]["en"]
+    assert result["said"]["zh"]
+    assert bench.wizard.aim()["said"] == result["said"]
+    bench.table.fault(**{fault: False})
+    assert bench.run("aim")["ok"]
+
+
+def test_too_bright_and_empty_pictures_are_said(tmp_path: Path) -> None:
+    assert "Too bright" in Bench(tmp_path, Light(brightness=1.25)).run("aim")["said"]["en"]
+    from calibration.aim import AimStep
+    from calibration.step import Sight
+    from tablecoin.vision.calibrated import Calibration, Locks
+
+    grey = Frame(np.full((480, 640, 3), 140, np.uint8), 1, 0.0)
+    nobody: Any = None
+    sight = Sight((grey,), Calibration.begin("test", (640, 480), "2026"), nobody, Locks)
+    assert "sharp edge" in AimStep().run(sight).said["en"]
+
+
+def test_a_lost_marker_is_named_and_drawn(bench: Bench) -> None:
+    bench.table.fault(marker_lost=True)
+    result = bench.run("markers")
+    assert not result["ok"]
+    assert result["said"]["en"].startswith("1 of the 8 markers")
+    assert not bench.file.exists()  # what failed is not kept
+    picture = bench.wizard.picture("markers")
+    assert picture is not None
+    drawn = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).astype(int)
+    x, y = VIEW.to_px([MAT.markers[0].corners_mm[0]])[0].round().astype(int)
+    patch = drawn[y - 6 : y + 7, x - 6 : x + 7].reshape(-1, 3)
+    assert (patch[:, 2] - patch[:, 1]).max() > 100  # red there
+
+
+def test_no_mat_is_said_and_no_later_step_goes_on_without_it(bench: Bench) -> None:
+    for step in ("light", "sizes", "pass"):
+        assert "mat is not found" in bench.run(step)["said"]["en"]
+    bench.table.put_json({"board": 0})
+    assert "No marker" in bench.run("markers")["said"]["en"]
+    assert "is not seen" in Bench(bench.file.parent).run("lens")["said"]["en"]
+
+
+def test_a_camera_too_far_away_is_said(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    far = VirtualCamera(bench.table, View.over(MAT, 150.0), fps=0, sleep=lambda s: None)
+    result = Wizard(CameraEyes(far), bench.file).run("markers")
+    assert "too far" in result["said"]["en"]
+    assert "Lower the camera" in result["todo"]["en"]
+
+
+def test_the_light_wants_the_empty_mat(bench: Bench) -> None:
+    bench.ready().lay(*ONE_OF_EACH)
+    assert "4 coins" in bench.run("light")["said"]["en"]
+    bench.lay()
+    bench.table.hand((210, 200))
+    result = bench.run("light")
+    assert not result["ok"]
+    assert "Something lies over the mat" in result["said"]["en"]
+
+
+def test_uneven_light_is_measured_and_evened_out(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Light(falloff=0.16, warmth=0.08)).ready()
+    result = bench.run("light")
+    assert result["ok"], result
+    known, _ = load(bench.file)
+    assert known is not None
+    assert known.light is not None
+    assert known.light.unevenness > 0.06
+    blue, _, red = known.light.colour
+    assert blue > 1 > red  # against a warm lamp
+
+
+def test_light_too_uneven_is_said(tmp_path: Path) -> None:
+    result = Bench(tmp_path, Light(falloff=0.3)).ready().run("light")
+    assert not result["ok"]
+    assert "uneven" in result["said"]["en"] or "shadow" in result["said"]["en"]
+
+
+def test_the_size_check_wants_one_coin_of_each_kind(bench: Bench) -> None:
+    bench.ready()
+    assert "No coin" in bench.run("sizes")["said"]["en"]
+    bench.lay(Coin.of(BY_VALUE[0], Face.HEADS), Coin.of(BY_VALUE[0], Face.TAILS))
+    result = bench.run("sizes")
+    assert "2 × penny" in result["said"]["en"]
+    assert "one dime" in result["todo"]["en"]
+
+
+def test_a_mat_printed_at_another_scale_is_found_out(bench: Bench) -> None:
+    bench.table.mat = printed_at(1.05)
+    bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, fps=0, sleep=lambda s: None)), bench.file)
+    bench.ready().lay(*ONE_OF_EACH)
+    result = bench.run("sizes")
+    assert not result["ok"]
+    assert "was not printed at 100 %" in result["said"]["en"]
+    assert "ruler" in result["todo"]["en"]
+
+
+def printed_at(share: float) -> mats.Mat:
+    """The two-row mat as a printer that fits to the page would make it."""
+    return msgspec.structs.replace(
+        MAT,
+        width_mm=MAT.width_mm * share,
+        height_mm=MAT.height_mm * share,
+        zones=(),
+        markers=tuple(mats.Marker(m.id, m.x_mm * share, m.y_mm * share, m.size_mm * share) for m in MAT.markers),
+    )
+
+
+def test_the_pass_wants_the_coins_it_asked_for(bench: Bench) -> None:
+    bench.ready()
+    assert "No coin" in bench.run("pass")["said"]["en"]
+    bench.lay(*ONE_OF_EACH[:3])
+    assert "not the coins asked for" in bench.run("pass")["said"]["en"]
+    bench.lay(*[coin for coin in ASKED if coin.face is Face.HEADS] * 2)  # nobody turned the tails up
+    result = bench.run("pass")
+    assert not result["ok"]
+    assert result["figures"]["wrong"] == 5 * 4
+    known, _ = load(bench.file)
+    assert known is not None
+    assert not known.passes[-1].passed  # a failed pass is a result too
+    assert not bench.wizard.state()["steps"][-1]["done"]
+
+
+def test_a_step_can_be_redone_and_everything_begun_anew(bench: Bench) -> None:
+    bench.ready()
+    bench.table.fault(marker_lost=True)
+    assert not bench.run("markers")["ok"]
+    assert bench.wizard.state()["steps"][1]["done"]  # what was found before stands
+    bench.table.fault(marker_lost=False)
+    assert bench.run("markers")["ok"]
+    bench.wizard.restart()
+    assert not any(step["done"] for step in bench.wizard.state()["steps"])
+
+
+def test_a_second_wizard_goes_on_from_the_file(bench: Bench) -> None:
+    bench.ready()
+    again = Wizard(CameraEyes(VirtualCamera(bench.table, VIEW, fps=0, sleep=lambda s: None)), bench.file)
+    assert again.state()["steps"][1]["done"]
+    assert "virtual table" in again.state()["said"]
+
+
+def test_one_step_at_a_time(bench: Bench) -> None:
+    with bench.wizard._running, pytest.raises(Busy, match="wait"):
+        bench.run("aim")
+
+
+def test_a_full_disk_is_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("calibration.wizard.save", full)
+    result = bench.run("markers")
+    assert not result["ok"]
+    assert "No space left" in result["said"]["en"]
+
+
+def test_every_sentence_is_there_in_both_languages() -> None:
+    known = words.keys()
+    for key in known:
+        told = words._catalogue()[key]
+        assert set(told) == {"en", "zh"}
+        assert all(told.values())
+        shared = ("sizes.missing", "pass.others")  # these say what to do in another's words
+        if not key.endswith((".do", ".ok", "held")) and key not in shared:
+            assert f"{key}.do" in known, key
+
+
+def test_readings_are_counted_against_what_was_asked() -> None:
+    from tablecoin.vision.frame import Disc, SeenCoin
+
+    def seen(kind: int, heads: float, sure: bool = True) -> SeenCoin:
+        denominations = [0.0] * 4
+        denominations[kind] = 0.99
+        a, b, c, d = denominations
+        return SeenCoin(Disc(0, 0, 20), (a, b, c, d), heads, sure)
+
+    asked = Counter({Coin.of(BY_VALUE[0], Face.HEADS): 1, Coin.of(BY_VALUE[1], Face.TAILS): 1})
+    frame = Frame(np.zeros((2, 2, 3), np.uint8), 0, 0.0)
+    cases = [
+        ((seen(0, 0.99), seen(1, 0.01)), (2, 0, 0, 0, 0)),
+        ((seen(0, 0.99), seen(1, 0.99)), (1, 1, 1, 0, 0)),  # the wrong face, and sure of it
+        ((seen(0, 0.99), seen(2, 0.01, sure=False)), (1, 1, 0, 0, 0)),
+        ((seen(0, 0.99),), (1, 0, 0, 1, 0)),
+        ((seen(0, 0.99), seen(1, 0.01), seen(3, 0.5)), (2, 0, 1, 0, 1)),  # something taken for a coin, and sure
+    ]
+    for coins, expected in cases:
+        got = count([Reading(frame, coins, 0.3)], asked, "test", "2026")
+        assert (got.right, got.wrong, got.wrong_and_sure, got.missed, got.invented) == expected
+        assert got.passed == (expected == (2, 0, 0, 0, 0))

@@ -1,0 +1,105 @@
+"""The wizard's page and its calls. The wizard itself is `calibration`'s; it is handed in by the front door.
+
+GET  /calibrate                        the page
+GET  /api/calibrate                    {"camera", "said", "steps": [{"name", "optional", "done", "result"}], ...}
+GET  /api/calibrate/aim                how sharp and bright the newest picture is, for the live aid
+GET  /api/calibrate/picture/STEP.jpg   what a step saw, with what it found drawn on it
+POST /api/calibrate/run {"step": ...}  run a step on new pictures; its result
+POST /api/calibrate/restart {}         begin anew
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import msgspec
+from flask import Blueprint, Response, abort, render_template, request
+
+from web import security
+from web.api import MAX_JSON_BYTES, BadRequest, read
+
+
+class Wizard(Protocol):
+    """What the page needs of the wizard. Every method may be called from any thread; `busy` while a step is run."""
+
+    busy: type[Exception]  # raised by `run` and `restart`: one sentence
+
+    def state(self) -> dict[str, Any]:
+        """Everything the page shows."""
+
+    def aim(self) -> dict[str, Any]:
+        """The first step on the newest picture; changes nothing."""
+
+    def run(self, name: str) -> dict[str, Any]:
+        """Run a step: {"step", "ok", "said", "todo", "figures"}. KeyError when there is no such step."""
+
+    def picture(self, name: str) -> bytes | None:
+        """What the step saw, as JPEG."""
+
+    def restart(self) -> None:
+        """Begin anew."""
+
+
+class _Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    step: str
+
+
+class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Takes nothing."""
+
+
+def blueprint(wizard: Wizard) -> Blueprint:
+    """Pages and calls over one wizard."""
+    routes = Blueprint("calibration", __name__)
+
+    @routes.get("/calibrate")
+    def page() -> str:
+        return render_template("calibration.html")
+
+    @routes.get("/api/calibrate")
+    def state() -> Response:
+        return _json(wizard.state())
+
+    @routes.get("/api/calibrate/aim")
+    def aim() -> Response:
+        return _json(wizard.aim())
+
+    @routes.get("/api/calibrate/picture/<step>.jpg")
+    def picture(step: str) -> Response:
+        jpeg = wizard.picture(step)
+        if jpeg is None:
+            abort(404)
+        answer = Response(jpeg, mimetype="image/jpeg")
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    @routes.post("/api/calibrate/run")
+    def run() -> Response:
+        step = read(_body(), _Run).step
+        try:
+            return _json(wizard.run(step))
+        except KeyError:
+            raise BadRequest(f"There is no step {step[:40]!r}.") from None
+
+    @routes.post("/api/calibrate/restart")
+    def restart() -> Response:
+        read(_body() or b"{}", _Nothing)
+        wizard.restart()
+        return _json(wizard.state())
+
+    @routes.errorhandler(wizard.busy)
+    def busy(error: Exception) -> Response:
+        return security.refusal(409, str(error))
+
+    return routes
+
+
+def _body() -> bytes:
+    request.max_content_length = MAX_JSON_BYTES
+    return request.get_data(cache=False)
+
+
+def _json(value: object) -> Response:
+    answer = Response(msgspec.json.encode(value), mimetype="application/json")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

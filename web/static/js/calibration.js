@@ -1,0 +1,166 @@
+// The wizard's page: the live picture with focus and exposure beside the step that is being done.
+
+import { call, get, notice, post } from "./api.js";
+import { $, h, refill, say } from "./dom.js";
+import { firstLanguage, KINDS, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { Picture } from "./picture.js";
+
+const AIM_MS = 700;
+const WIDEST_EDGE_PX = 9; // the meter's far end: hopelessly out of focus
+
+let state = null;
+let at = "aim";
+let virtual = null; // the virtual table's JSON, when the camera is one
+let boardTurn = 0;
+let running = false;
+
+const picture = new Picture($("cal-live"), () => {});
+const step = () => state.steps.find((each) => each.name === at);
+const number = () => state.steps.findIndex((each) => each.name === at);
+
+// -- showing ------------------------------------------------------------------------------------------------------
+
+function show() {
+  if (!state) return;
+  const here = step();
+  refill($("cal-steps"), [state.steps.map((each) => each.done), at, language], () => state.steps.map((each, k) =>
+    h("li", null, h("button", { type: "button", "data-testid": `cal-step-${each.name}`, "data-done": each.done ? "yes" : "no",
+      "aria-current": each.name === at ? "step" : null, onclick: () => go(each.name) },
+      h("b", { "aria-hidden": "true" }, each.done ? "✓" : String(k + 1)), t(`cal.${each.name}`)))));
+  say($("cal-file"), state.said);
+  say($("cal-number"), t("cal.number", { k: number() + 1, n: state.steps.length }) + (here.optional ? ` · ${t("cal.optional")}` : ""));
+  say($("cal-name"), t(`cal.${at}`));
+  say($("cal-how"), t(`cal.${at}.how`));
+  say($("cal-run"), t(running ? "cal.running" : here.result ? "cal.again" : `cal.${at}.run`));
+  $("cal-run").disabled = running;
+  $("cal-set").hidden = !virtual || !["light", "lens", "sizes", "pass"].includes(at);
+  say($("cal-set"), t(`cal.set.${at}`));
+  $("cal-asked").hidden = at !== "pass";
+  say($("cal-asked"), Object.entries(state.asked).map(([name, n]) => `${n} × ${coin(name)}`).join(" · "));
+  showResult(here.result);
+  $("cal-back").hidden = number() === 0;
+  $("cal-next").hidden = number() === state.steps.length - 1;
+  $("cal-next").classList.toggle("go", Boolean(here.done || here.optional));
+  $("cal-run").classList.toggle("go", !here.done);
+  $("cal-play").hidden = !state.steps.at(-1).done;
+  showPasses();
+  showFaults();
+}
+
+function coin(name) {
+  const [denomination, face] = name.split(":");
+  return t("coin", { denomination: t(denomination), face: t(face) });
+}
+
+function showResult(result) {
+  $("cal-result").hidden = !result || running;
+  if (!result) return;
+  $("cal-result").dataset.ok = result.ok ? "yes" : "no";
+  say($("cal-said"), result.said[language]);
+  say($("cal-todo"), result.todo[language]);
+  refill($("cal-figures"), [result.figures, language], () => Object.entries(result.figures).map(([name, value]) =>
+    h("div", null, h("dt", null, t(`cal.figure.${name}`)), h("dd", null, String(value)))));
+}
+
+function showPasses() {
+  $("cal-passes").hidden = !state.passes.length;
+  refill($("cal-pass-rows"), [state.passes], () => [...state.passes].reverse().map((each) => h("tr", null,
+    h("td", null, new Date(each.date).toLocaleString(language)), h("td", null, each.camera),
+    h("td", null, `${each.right} / ${each.coins}`), h("td", null, String(each.wrong + each.missed + each.invented)), h("td", null, String(each.not_sure)))));
+}
+
+function showFaults() {
+  $("cal-faults").hidden = !virtual;
+  if (!virtual) return;
+  refill($("cal-fault-list"), [virtual.faults, language], () => Object.entries(virtual.faults).map(([name, on]) =>
+    h("label", null, h("input", { type: "checkbox", checked: on, "data-testid": `fault-${name}`,
+      onchange: (event) => setTable({ faults: { [name]: event.target.checked } }) }), h("span", null, t(`fault.${name}`)))));
+}
+
+// What a step found lies over the live picture until people go on.
+function showFound(name) {
+  $("cal-found").hidden = !name;
+  $("cal-live").hidden = Boolean(name);
+  $("cal-see-live").hidden = !name;
+  if (name) $("cal-found").src = `/api/calibrate/picture/${name}.jpg?${Date.now()}`;
+}
+
+function showAim({ figures }) {
+  const edge = figures.edge_px ?? WIDEST_EDGE_PX;
+  refill($("cal-meters"), [figures, language], () => [
+    h("label", null, t("cal.sharpness"), h("meter", { min: 0, max: WIDEST_EDGE_PX - 2, low: WIDEST_EDGE_PX - 5, high: WIDEST_EDGE_PX - 4,
+      optimum: WIDEST_EDGE_PX - 2, value: Math.max(0, WIDEST_EDGE_PX - edge).toFixed(1), "data-testid": "cal-sharpness" })),
+    h("label", null, t("cal.brightness"), h("meter", { min: 0, max: 255, low: 90, high: 252, optimum: 200, value: figures.white, "data-testid": "cal-brightness" })),
+    h("span", null, t("cal.edge", { px: figures.edge_px?.toFixed(1) ?? "–" })),
+    h("span", null, t("cal.white", { white: figures.white })),
+  ]);
+}
+
+// -- doing --------------------------------------------------------------------------------------------------------
+
+function go(name) {
+  at = name;
+  showFound(null);
+  show();
+  if (virtual && name !== "lens" && virtual.board !== null) setTable({ board: null });
+  $("cal-name").scrollIntoView({ block: "nearest" });
+}
+
+async function run() {
+  running = true;
+  show();
+  const name = at;
+  const result = await post("/api/calibrate/run", { step: name });
+  running = false;
+  await refresh();
+  if (result && at === name) showFound(name);
+  show();
+}
+
+async function refresh() {
+  state = (await get("/api/calibrate")) ?? state;
+}
+
+async function setTable(change) {
+  virtual = (await call("PUT", "/api/virtual", change)) ?? virtual;
+  show();
+}
+
+// Hands for the virtual table: what a person does with real coins and a real board.
+function setForStep() {
+  showFound(null);
+  const coins = at === "sizes" ? KINDS.map((kind) => `${kind}:heads`) : at === "pass" ? Object.keys(state.asked) : [];
+  const width = virtual.mat?.startsWith("coin-age") ? 34 : 36;
+  const laid = coins.map((name, k) => {
+    const [denomination, face] = name.split(":");
+    return { denomination, face, x_mm: 75 + width * k, y_mm: 34, angle_deg: (47 * k) % 360 };
+  });
+  return setTable({ coins: laid, hand: false, board: at === "lens" ? boardTurn++ : null });
+}
+
+async function aim() {
+  if (!document.hidden && !running) {
+    const seen = await get("/api/calibrate/aim");
+    if (seen) showAim(seen);
+  }
+  setTimeout(aim, AIM_MS);
+}
+
+await loadLanguage(firstLanguage());
+onLanguage(show);
+$("language").onclick = switchLanguage;
+$("cal-run").onclick = run;
+$("cal-set").onclick = setForStep;
+$("cal-see-live").onclick = () => showFound(null);
+$("cal-next").onclick = () => go(state.steps[number() + 1].name);
+$("cal-back").onclick = () => go(state.steps[number() - 1].name);
+$("cal-restart").onclick = async () => {
+  const fresh = await post("/api/calibrate/restart");
+  if (fresh) { state = fresh; go("aim"); }
+};
+[state, virtual] = await Promise.all([get("/api/calibrate"), get("/api/virtual")]);
+if (!state) notice(t("error.offline"));
+at = state?.steps.find((each) => !each.done && !each.optional)?.name ?? at;
+show();
+picture.show("camera");
+aim();
