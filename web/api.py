@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 from urllib.parse import unquote
 
@@ -10,6 +11,7 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from tablecoin.coins import Heap
+from tablecoin.mapfiles import OWN_NAME
 from tablecoin.rules.rulebook import LANGUAGES
 from web import games
 from web.source import House
@@ -62,7 +64,9 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.post("/games")
     def start() -> Response:
-        return ask({"start": read(_body(), object)})
+        wish = read(_body(), object)
+        _plain_map(wish.get("options") if isinstance(wish, dict) else None)
+        return ask({"start": wish})
 
     @routes.post("/act")
     def act() -> Response:
@@ -121,6 +125,7 @@ def blueprint(house: House) -> Blueprint:
         unknown = sorted((set(request.form) | set(request.files)) - {"photo", "map"})
         if unknown:
             raise BadRequest(f"Unknown field {unknown[0][:40]!r}; a score needs photo, and map if you like.")
+        _plain_map(request.form)
         image = photo.read() if photo else b""
         if not image:
             raise BadRequest("Send the picture as the form's file `photo`.")
@@ -162,6 +167,13 @@ def blueprint(house: House) -> Blueprint:
         return _json(table.to_json())
 
     return routes
+
+
+def _plain_map(options: object) -> None:
+    """BadRequest when `map` is more than a name: a path is for the command line, lest a phone read files here."""
+    wanted = options.get("map") if isinstance(options, Mapping) else None
+    if isinstance(wanted, str) and wanted and not OWN_NAME.fullmatch(wanted):
+        raise BadRequest("Give a map by its name, such as classic; a map's file is for the command line.")
 
 
 def _body() -> bytes:

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from msgspec import UnsetType
+from msgspec import UnsetType, to_builtins
 
 from tablecoin import mat as mats
-from tablecoin import opponents
+from tablecoin import opponents, rules
 from tablecoin.coins import Heap
 from tablecoin.opponents import Level
 from tablecoin.referee import commands, flip
@@ -140,14 +140,16 @@ class Referee:
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def _start(self, command: commands.Start) -> None:
-        started = Started(
-            self._group + 1, command.game, command.options, command.seats, command.level, command.bad_coin
-        )
+        """Begin a game. The event holds every option as it was read, so that lots drawn for it stay drawn."""
         try:
+            game = rules.load(command.game)
+            options = game.read_options(command.options)
+            chosen: dict[str, Any] = to_builtins(options)
+            started = Started(self._group + 1, game.name, chosen, command.seats, command.level, command.bad_coin)
             match = Match.begin(started)
         except RulesError as error:
             raise CommandError(str(error)) from None
-        seats = match.game.seats(match.game.read_options(command.options))
+        seats = game.seats(options)
         strangers = [seat for seat in command.seats if seats and seat not in seats]
         if strangers:
             raise CommandError(f"there is no seat {strangers[0][:20]!r}; the seats are {', '.join(seats)}")

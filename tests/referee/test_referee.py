@@ -7,7 +7,7 @@ from table import Table
 
 from tablecoin.coins import Denomination
 from tablecoin.referee.commands import Act, Answer, Correct, Press, Start, Undo
-from tablecoin.referee.events import Event, Rejected
+from tablecoin.referee.events import Event, Rejected, Started
 from tablecoin.referee.referee import Referee
 
 
@@ -277,3 +277,16 @@ def test_without_a_camera_play_goes_on_by_hand(house: House) -> None:
     house.referee.command(Act({"do": "place", "coin": "penny"}), None)
     house.press("heads.done")
     assert house.state["game"]["to_act"] == ["tails"]
+
+
+def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -> None:
+    events: list[Event] = []
+    referee = Referee(events.extend)
+    referee.command(Start("coin-age", {"map": "random"}), None)
+    (started,) = (event for event in events if isinstance(event, Started))
+    assert isinstance(started.options["seed"], int)
+    again = Referee(lambda _: None)
+    again.restore(events, len(events))
+    assert again.match
+    assert referee.match
+    assert (again.match.state, again.match.mat) == (referee.match.state, referee.match.mat)

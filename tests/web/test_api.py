@@ -75,6 +75,8 @@ def test_a_reading_is_corrected(client: FlaskClient, house) -> None:
         ("/api/games", b'{"game": "chess"}'),  # no such game
         ("/api/games", b'{"game": "steal", "color": 1}'),  # unknown field
         ("/api/games", b'{"game": "steal", "options": {"starter": 3}}'),  # wrong type of an option
+        ("/api/games", b'{"game": "coin-age", "options": {"map": "/etc/hostname"}}'),  # a phone reads no files
+        ("/api/games", b'{"game": "coin-age", "options": {"map": "../../own.toml"}}'),
         ("/api/games", b'{"game": "steal", "seats": {"heads": "dog"}}'),
         ("/api/act", b"3"),
         ("/api/act", b'{"do": "fly"}'),
