@@ -19,16 +19,11 @@ from calibration.labels import Photo, read_labels
 from calibration.scorecard import Card, compile_card, read_from, table
 from calibration.training import drawn, strangers
 from calibration.training.cropset import CropSet, build
+from calibration.training.folds import FOLDS
 from calibration.training.net import export
 from calibration.training.train import train
 from tablecoin.vision.identify import Identifier
 
-# Each fold is read by a network that saw none of its photographers. Three folds, not nine: nine would take a day.
-FOLDS: tuple[tuple[str, ...], ...] = (
-    ("ArthurGoshtasby", "cwang04"),
-    ("KewenLin", "ethanyzhang", "driko-development"),
-    ("mbolaris", "rajasb921", "YenDuyenLeMavs", "breakingit32", "euro"),
-)
 DEFAULT_OUT = Path("tablecoin/vision/coins.onnx")
 
 

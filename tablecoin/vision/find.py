@@ -22,7 +22,8 @@ LEVELS = ((1000, 0.70), (600, 0.85))  # long side in pixels, and the share of pe
 SMALLEST_PX = 8  # radius at the working size; below it a face cannot be read anyway
 FINE_BELOW_PX = 16  # coins this small at the first level are looked for again in a finer picture
 FINE_LEVEL = (2200, 0.80)
-KNOWN_RADIUS_PX = 13.0  # with a known scale: the working radius of the smallest coin
+KNOWN_RADIUS_PX = 12.0  # with a known scale: the working radius of the smallest coin, at least
+KNOWN_VOTES = 40  # edge pixels that agree on a centre there; the smallest circle has some 75
 
 
 def find(image: Image) -> list[Disc]:
@@ -40,8 +41,29 @@ def find(image: Image) -> list[Disc]:
 
 
 def find_sized(image: Image, r_px: tuple[float, float]) -> list[Disc]:
-    """Circles whose radius lies between the two given, in pixels of `image`: quick, for a picture of known scale."""
-    return distinct(_circles(image, min(1.0, KNOWN_RADIUS_PX / r_px[0]), 0.7, r_px))
+    """Circles whose radius lies between the two given, in pixels of `image`: quick, for a picture of known scale.
+
+    With so narrow a range of sizes the plain transform misses fewer than the "alt" form, at a fifth of the time; its
+    inventions have no rim, and go when circles are set on theirs (`refine.fitted`).
+    """
+    shrink = max(1, int(r_px[0] / KNOWN_RADIUS_PX))
+    height, width = (side // shrink for side in image.shape[:2])
+    if not height or not width:
+        return []
+    grey = cv2.cvtColor(image[: height * shrink, : width * shrink], cv2.COLOR_BGR2GRAY)
+    if shrink > 1:  # whole blocks of pixels: OpenCV then takes plain means, its fast path
+        grey = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
+    found = cv2.HoughCircles(
+        _clear(np.asarray(grey, np.uint8)),
+        cv2.HOUGH_GRADIENT,
+        dp=1.5,
+        minDist=KNOWN_RADIUS_PX / 2,
+        param1=200,
+        param2=KNOWN_VOTES,
+        minRadius=max(1, int(r_px[0] / shrink)),
+        maxRadius=math.ceil(r_px[1] / shrink),
+    )
+    return distinct(_discs(found, 1 / shrink))
 
 
 def distinct(discs: Iterable[Disc]) -> list[Disc]:
@@ -85,6 +107,11 @@ def _circles(image: Image, shrink: float, perfection: float, r_px: tuple[float, 
         minRadius=max(SMALLEST_PX, int(r_px[0] * shrink)),
         maxRadius=math.ceil(largest),
     )
+    return _discs(found, shrink)
+
+
+def _discs(found: NDArray[np.generic] | None, shrink: float) -> list[Disc]:
+    """What OpenCV found in a picture shrunk so far, in pixels of the whole one."""
     if found is None:
         return []
     circles: Sequence[Sequence[float]] = np.reshape(found, (-1, np.shape(found)[-1]))[:, :3].tolist()
@@ -94,5 +121,9 @@ def _circles(image: Image, shrink: float, perfection: float, r_px: tuple[float, 
 def _equalised(image: Image, shrink: float) -> Grey:
     if shrink < 1:
         image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
-    grey = cv2.createCLAHE(3, (8, 8)).apply(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
-    return np.asarray(cv2.GaussianBlur(grey, (5, 5), 1), np.uint8)
+    return _clear(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
+
+
+def _clear(grey: Grey) -> Grey:
+    """Locally equalised and a little smoothed."""
+    return np.asarray(cv2.GaussianBlur(cv2.createCLAHE(3, (8, 8)).apply(grey), (5, 5), 1), np.uint8)

@@ -43,14 +43,25 @@ class Identifier:
         classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
         self._net = cv2.dnn.readNetFromONNX(buffer, *(() if classic is None else (classic,)))
 
-    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1) -> Looks:
-        """Look at `discs` of `image`, each `turns` times turned by quarter turns (1 to 4), the opinions averaged."""
+    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+        """Look at `discs` of `image`, each `turns` times turned by quarter turns (1 to 4), the opinions averaged.
+
+        `first` is the quarter turn to begin with.
+        """
         if not discs:
             return Looks(np.empty((0, 5)), np.empty(0))
         crops = evened(cut(image, discs))
-        views = [np.rot90(crops, turn, (2, 3)) for turn in range(turns)]
+        views = [np.rot90(crops, turn, (2, 3)) for turn in range(first, first + turns)]
         self._net.setInput(np.ascontiguousarray(np.concatenate(views)))
         logits = np.reshape(self._net.forward(), (turns, len(discs), 6)).astype(float).mean(axis=0)
-        kinds = logits[:, :5] / KIND_TEMPERATURE
-        kinds -= np.logaddexp.reduce(kinds, axis=1, keepdims=True)
-        return Looks(kinds, logits[:, 5] / FACE_TEMPERATURE)
+        return Looks(_normal(logits[:, :5] / KIND_TEMPERATURE), logits[:, 5] / FACE_TEMPERATURE)
+
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks) -> Looks:
+        """`discs` looked at from the other three sides as well, after one look as they lie."""
+        more = self(image, discs, turns=3, first=1)
+        return Looks(_normal((before.kinds + 3 * more.kinds) / 4), (before.faces + 3 * more.faces) / 4)
+
+
+def _normal(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 5) logs brought to probabilities that sum to 1."""
+    return np.asarray(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))

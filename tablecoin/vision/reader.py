@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,15 +24,19 @@ from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.lens import Lens
 from tablecoin.vision.plane import Plane
-from tablecoin.vision.refine import refine
+from tablecoin.vision.refine import fitted, refine
+from tablecoin.vision.unmoved import Judged, Unmoved
 
 NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
 SLACK = 1.13  # how far from true a coin's measured radius may be and still be looked at
 HOPELESS = -4.0  # log probability of being a coin below which a circle is dropped at once
+STRANGE = 0.95  # probability of being no coin above which a circle is not looked at again
+LEAST = 0.02  # probability of being a coin below which a circle is left out
+RIMMED = 0.5  # share of a circle that must run along a rim
 COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
 KIND_SURE = 0.95
 FACE_SURE = 0.95
-CLEAR = 0.999  # below this a coin is looked at again from all four sides
+CLEAR = 0.97  # below this a coin is looked at again from all four sides
 
 
 class Reader:
@@ -53,6 +58,7 @@ class Reader:
         self._identifier = identifier or Identifier()
         self._drift = STEADY
         self._plane: Plane | None = None
+        self._unmoved = Unmoved()
         cards = [taught.portrait(one) for one in self._mats or () if one.card]
         self._cards = taught.CardFollower(taught.own_portraits if self._mats is None else lambda: cards)
 
@@ -101,39 +107,51 @@ class Reader:
     def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float]) -> Reading:
         height, width = frame.image.shape[:2]
         with _timed(stages, "find"):
-            corners = [(0, 0), (width, 0), (0, height), (width, height), (width / 2, height / 2)]
-            ends = [plane.mm_per_px_at(corner) for corner in corners]
-            smallest, largest = BY_SIZE[0].diameter_mm / 2, BY_SIZE[-1].diameter_mm / 2
-            discs = find.find_sized(frame.image, (smallest / SLACK / max(ends), largest * SLACK / min(ends)))
-            places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else np.empty((0, 2))
-            zones = [plane.mat.zone_at(x, y) for x, y in places]
-            on = [k for k, (x, y) in enumerate(places) if _on_paper(plane, x, y) and zones[k] not in NOT_COINS]
-            discs, zones = refine(frame.image, [discs[k] for k in on]), [zones[k] for k in on]
-            places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else places
-        diameters = diameters_mm(plane, discs)
+            discs = _circles_on(frame.image, plane)
         with _timed(stages, "identify"):
-            looks = self._identifier(frame.image, discs)
-            kinds, heads = scale.of_known(diameters, looks.kinds), looks.heads
-            px_per_mm = [1 / plane.mm_per_px_at((disc.x_px, disc.y_px)) for disc in discs]
-            tops = stacks.tops(frame.image, discs, kinds, heads, px_per_mm, self._identifier)
-            for k, top in tops.items():
-                discs[k], kinds[k], heads[k] = top.disc, top.kinds, top.heads
-            kept = [int(k) for k in _best_of_overlapping(discs, kinds)]
-            doubtful = [k for k in kept if k not in tops and not _clear(kinds[k], heads[k])]
-            if doubtful:
-                looks = _again(self._identifier, frame, discs, doubtful, looks)
-                kinds[doubtful] = scale.of_known(diameters, looks.kinds)[doubtful]
-                heads[doubtful] = looks.heads[doubtful]
-            places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else places
+            judged = self._judge(frame, plane, discs)
+            kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]))
+        ours = [judged[k] for k in kept]
+        places = plane.to_mm([(one.disc.x_px, one.disc.y_px) for one in ours]).tolist() if ours else []
         coins = tuple(
-            replace(
-                _seen(discs[k], kinds[k], float(heads[k])),
-                place_mm=(float(places[k][0]), float(places[k][1])),
-                zone=zones[k],
-            )
-            for k in kept
+            replace(_seen(one.disc, one.kinds, one.heads), place_mm=(x, y), zone=plane.mat.zone_at(x, y))
+            for one, (x, y) in zip(ours, places, strict=True)
         )
-        return Reading(frame, coins, ends[-1], plane.mat.name, warnings=tuple(plane.warnings), stages_ms=stages)
+        return Reading(
+            frame,
+            coins,
+            plane.mm_per_px_at((width / 2, height / 2)),
+            plane.mat.name,
+            warnings=tuple(plane.warnings),
+            stages_ms=stages,
+        )
+
+    def _judge(self, frame: Frame, plane: Plane, discs: Sequence[Disc]) -> list[Judged]:
+        """What each circle on the mat is. Those that lie as they lay keep their answer; doubtful ones never do."""
+        known = self._unmoved.among(frame.image, discs)
+        fresh = [k for k in range(len(discs)) if k not in known]
+        new = [discs[k] for k in fresh]
+        looks = self._identifier(frame.image, new)
+        rows = _stack([known[k].look if k in known else np.zeros(5) for k in range(len(discs))])
+        rows[fresh] = looks.kinds
+        diameters = diameters_mm(plane, discs)
+        kinds, heads = scale.of_measured(diameters, rows)[fresh], looks.heads
+        px_per_mm = [2 * discs[k].r_px / diameters[k] for k in fresh]
+        tops = stacks.tops(frame.image, new, kinds, heads, px_per_mm, self._identifier)
+        for n, top in tops.items():
+            new[n], kinds[n], heads[n] = top.disc, top.kinds, top.heads
+        kept = _best_of_overlapping(new, kinds)
+        doubtful = [n for n in kept if n not in tops and not _clear(kinds[n], heads[n])]
+        if doubtful:
+            looks = _again(self._identifier, frame, new, doubtful, looks)
+            rows[fresh] = looks.kinds
+            kinds[doubtful] = scale.of_measured(diameters, rows)[fresh][doubtful]
+            heads[doubtful] = looks.heads[doubtful]
+        fresh_ones = iter(zip(new, looks.kinds, kinds, heads.tolist(), strict=True))
+        judged = [known[k] if k in known else Judged(*next(fresh_ones)) for k in range(len(discs))]
+        settled = [k for k, one in enumerate(judged) if one.kinds[4] > STRANGE or _sure(one.kinds, one.heads)]
+        self._unmoved.remember(frame.image, [discs[k] for k in settled], [judged[k] for k in settled])
+        return judged
 
     def _anywhere(self, frame: Frame, stages: dict[str, float]) -> Reading:
         height, width = frame.image.shape[:2]
@@ -164,6 +182,26 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     stages[name] = (time.perf_counter() - start) * 1000
 
 
+def _circles_on(image: Image, plane: Plane) -> list[Disc]:
+    """Circles of coins' sizes on the mat, set on their rims; those without a rim and those of no stake are left out."""
+    discs = find.find_sized(image, _radii_px(plane, (image.shape[1], image.shape[0])))
+    if not discs:
+        return []
+    places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
+    on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
+    discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on])
+    return find.distinct(disc for disc, share in zip(discs, held, strict=True) if share >= RIMMED)
+
+
+@lru_cache(maxsize=4)
+def _radii_px(plane: Plane, size_px: tuple[int, int]) -> tuple[float, float]:
+    """The least and the largest radius that a coin's circle has anywhere in the picture."""
+    width, height = size_px
+    corners = [(0, 0), (width, 0), (0, height), (width, height), (width / 2, height / 2)]
+    ends = [plane.mm_per_px_at(corner) for corner in corners]
+    return BY_SIZE[0].diameter_mm / 2 / SLACK / max(ends), BY_SIZE[-1].diameter_mm / 2 * SLACK / min(ends)
+
+
 def _on_paper(plane: Plane, x_mm: float, y_mm: float) -> bool:
     return 0 <= x_mm <= plane.mat.width_mm and 0 <= y_mm <= plane.mat.height_mm
 
@@ -183,14 +221,14 @@ def _best_of_overlapping(discs: Sequence[Disc], kinds: NDArray[np.float64]) -> l
     ours = kinds[:, :4].sum(axis=1) if len(discs) else np.empty(0)
     kept: list[int] = []
     for k in np.argsort(-ours, kind="stable"):
-        if ours[k] >= 0.02 and all(find.hidden_share(discs[k], discs[other]) <= COVERED for other in kept):
+        if ours[k] >= LEAST and all(find.hidden_share(discs[k], discs[other]) <= COVERED for other in kept):
             kept.append(int(k))
     return kept
 
 
 def _again(identifier: Identifier, frame: Frame, discs: Sequence[Disc], which: Sequence[int], looks: Looks) -> Looks:
-    """`looks` with the discs of `which` looked at from all four sides."""
-    better = identifier(frame.image, [discs[k] for k in which], turns=4)
+    """`looks`, of one look each, with the discs of `which` looked at from the other three sides as well."""
+    better = identifier.again(frame.image, [discs[k] for k in which], _rows(looks, which))
     kinds, faces = looks.kinds.copy(), looks.faces.copy()
     kinds[list(which)], faces[list(which)] = better.kinds, better.faces
     return Looks(kinds, faces)
@@ -201,10 +239,18 @@ def _rows(looks: Looks, rows: Sequence[int]) -> Looks:
 
 
 def _clear(kinds: NDArray[np.float64], heads: float) -> bool:
-    return bool(kinds.max() > CLEAR and max(heads, 1 - heads) > CLEAR)
+    return bool(kinds[4] > STRANGE or (kinds[:4].max() > CLEAR and max(heads, 1 - heads) > CLEAR))
 
 
 def _seen(disc: Disc, kinds: NDArray[np.float64], heads: float) -> SeenCoin:
     penny, nickel, dime, quarter = (float(p) for p in kinds[:4])
-    sure = bool(kinds[:4].max() >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE)
-    return SeenCoin(disc, (penny, nickel, dime, quarter), heads, sure)
+    return SeenCoin(disc, (penny, nickel, dime, quarter), heads, _sure(kinds, heads))
+
+
+def _sure(kinds: NDArray[np.float64], heads: float) -> bool:
+    return bool(kinds[:4].max() >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE)
+
+
+def _stack(rows: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """(N, 5) of N rows, also of none."""
+    return np.reshape(np.array(rows, float), (-1, 5))

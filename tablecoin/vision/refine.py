@@ -32,8 +32,13 @@ _ALONG = np.linspace(-REACH, REACH, STEPS)
 
 def refine(image: Image, discs: Sequence[Disc]) -> list[Disc]:
     """`discs` moved onto the rims seen in `image`; one that finds no rim worth the name stays as it is."""
+    return fitted(image, discs)[0]
+
+
+def fitted(image: Image, discs: Sequence[Disc]) -> tuple[list[Disc], Array]:
+    """As `refine`, and for each disc (N,) the share of its rays, 0..1, that meet a rim where the circle has it."""
     if not discs:
-        return []
+        return [], np.empty(0)
     circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
     places, strength = _rims(image, circles)
     step = np.zeros((len(discs), 3))
@@ -44,21 +49,22 @@ def refine(image: Image, discs: Sequence[Disc]) -> list[Disc]:
         square = np.einsum("dr,ri,rj->dij", weight, _DESIGN, _DESIGN) + 1e-6 * np.eye(3)
         step = np.linalg.solve(square, np.einsum("dr,ri,dr->di", weight, _DESIGN, places)[..., None])[..., 0]
         spread = np.clip(np.median(np.abs(places - step @ _DESIGN.T), axis=1) * 1.5, 0.012, BELIEF)
-    held = ((np.abs(places - step @ _DESIGN.T) < 0.04) & (strength > 0)).mean(axis=1)  # rays that agree with the fit
+    held = ((np.abs(places - step @ _DESIGN.T) < 0.04) & (strength > 0)).mean(axis=1)
     good = (held > 0.4) & (np.abs(step) < REACH).all(axis=1)
     step[~good] = 0
     moved = circles + step * circles[:, 2:3]
-    return [Disc(float(x), float(y), float(r)) for x, y, r in moved]
+    return [Disc(float(x), float(y), float(r)) for x, y, r in moved], np.where(good, held, 0.0)
 
 
 def _rims(image: Image, circles: Array) -> tuple[Array, Array]:
     """(N, RAYS): where along each ray the rim seems to be, in radii from the circle; and its strength, 0..1."""
     x, y, r = (circles[:, k, None, None] for k in range(3))
     far = r * (1 + _ALONG)[None, None, :]
-    map_x = (x + far * _RAYS[None, :, 0, None]).astype(np.float32).reshape(-1, STEPS)
-    map_y = (y + far * _RAYS[None, :, 1, None]).astype(np.float32).reshape(-1, STEPS)
+    map_x = (x + far * _RAYS[None, :, 0, None]).astype(np.float32).reshape(len(circles), -1)
+    map_y = (y + far * _RAYS[None, :, 1, None]).astype(np.float32).reshape(len(circles), -1)
     sampled = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    rays = cv2.GaussianBlur(sampled.astype(np.float32), (5, 1), 1.0).reshape(len(circles), RAYS, STEPS, 3)
+    lines = np.reshape(sampled, (-1, STEPS, 3)).astype(np.float32)
+    rays = cv2.GaussianBlur(lines, (5, 1), 1.0).reshape(len(circles), RAYS, STEPS, 3)
     change = np.abs(np.gradient(rays, axis=2)).sum(axis=3)
     change *= np.exp(-0.5 * (_ALONG / BELIEF) ** 2)
     best = change.argmax(axis=2)

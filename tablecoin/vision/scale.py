@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 LOG_DIAMETER = np.log([kind.diameter_mm for kind in BY_VALUE])
 SPREAD = 0.028  # standard deviation of a measured log diameter: blur, shadow, perspective, coins standing a bit high
 KNOWN_SPREAD = 0.018  # the same on a known plane, where no perspective is left over
+OWN_SPREAD = 0.011  # of this, what each coin has of its own
+SHARED_SPREAD = 0.015  # and what all have in common: focus, light and shadow at their rims, their height over the paper
 STRANGER = 0.5  # density of the log diameter of things that are not our coins, which come in any size
 GRID = 0.006  # step of the log scale
 MAX_TILT = 0.5  # change of log scale across half the picture's diagonal that is still believed; soft limit
@@ -40,6 +42,15 @@ class Sized:
 def of_known(diameters_mm: Array, looks: Array) -> Array:
     """(N, 5) probabilities from true diameters (N,) and the network's log probabilities (N, 5)."""
     return _posterior(looks + _fit(np.log(diameters_mm), KNOWN_SPREAD))
+
+
+def of_measured(diameters_mm: Array, looks: Array) -> Array:
+    """As `of_known`, for the coins of one picture: the error their diameters share is found from all of them."""
+    if not len(diameters_mm):
+        return np.empty((0, 5))
+    shared = np.linspace(-3, 3, 25) * SHARED_SPREAD
+    joint = looks[None] + _fit(np.log(diameters_mm)[None, :] - shared[:, None], OWN_SPREAD)
+    return _averaged(joint, -0.5 * (shared / SHARED_SPREAD) ** 2)[0]
 
 
 def of_unknown(discs: Sequence[Disc], looks: Array, size_px: tuple[int, int]) -> Sized:
@@ -66,14 +77,20 @@ def _over_scales(log_px: Array, looks: Array) -> tuple[Array, float]:
     low = LOG_DIAMETER.min() - log_px.max() - 0.1
     high = LOG_DIAMETER.max() - log_px.min() + 0.1
     scales = np.arange(low, high + GRID, GRID)
-    joint = looks[None] + _fit(log_px[None, :] + scales[:, None])  # (S, N, 5)
+    joint = looks[None] + _fit(log_px[None, :] + scales[:, None])
+    kinds, total = _averaged(joint, np.zeros(len(scales)))
+    return kinds, float(scales[int(np.argmax(total))])
+
+
+def _averaged(joint: Array, prior: Array) -> tuple[Array, Array]:
+    """Probabilities (N, 5) over all scales, and how likely each is (S,), given logs: joint (S, N, 5) and prior (S,)."""
     each = np.logaddexp.reduce(joint, axis=2)  # (S, N)
-    total = TRUST * each.sum(axis=1)
+    total = prior + TRUST * each.sum(axis=1)
     # Each disc is judged by the scales the others believe in, so its own looks are not counted twice.
     others = total[:, None] - TRUST * each
     weight = others - np.logaddexp.reduce(others, axis=0)
     kinds = np.exp(np.logaddexp.reduce(joint + weight[:, :, None], axis=0))
-    return kinds / kinds.sum(axis=1, keepdims=True), float(scales[int(np.argmax(total))])
+    return kinds / kinds.sum(axis=1, keepdims=True), total
 
 
 def _fit(log_mm: Array, spread: float = SPREAD) -> Array:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecoin.vision.frame import Disc, Image
-from tablecoin.vision.refine import refine
+from tablecoin.vision.refine import fitted, refine
 
 TRUTH = Disc(140.3, 118.8, 43.6)
 
@@ -32,7 +32,7 @@ def picture(truth: Disc, neighbour: bool = False) -> Image:
 def test_a_circle_a_few_percent_off_finds_the_rim(dx: float, dy: float, dr: float) -> None:
     r = TRUTH.r_px
     (disc,) = refine(picture(TRUTH), [Disc(TRUTH.x_px + dx * r, TRUTH.y_px + dy * r, r * (1 + dr))])
-    assert (disc.x_px, disc.y_px) == pytest.approx((TRUTH.x_px, TRUTH.y_px), abs=0.4)
+    assert (disc.x_px, disc.y_px) == pytest.approx((TRUTH.x_px, TRUTH.y_px), abs=0.5)
     assert disc.r_px == pytest.approx(r, rel=0.012)
 
 
@@ -57,3 +57,12 @@ def test_discs_over_the_picture_edge_are_allowed() -> None:
     (disc,) = refine(picture(truth), [Disc(21.5, 119.0, 41.5)])
     assert disc.x_px == pytest.approx(20.0, abs=0.8)
     assert disc.r_px == pytest.approx(43.0, rel=0.02)
+
+
+def test_only_a_circle_on_a_rim_is_held_by_it() -> None:
+    assert fitted(picture(TRUTH), [TRUTH])[1][0] > 0.9
+    assert fitted(np.full((240, 280, 3), 205, np.uint8), [TRUTH])[1][0] == 0
+
+
+def test_a_thousand_circles_are_set_right_at_once() -> None:
+    assert len(refine(picture(TRUTH), [TRUTH] * 1000)) == 1000

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tablecoin.coins import BY_VALUE, Denomination
 from tablecoin.vision.frame import Disc
-from tablecoin.vision.scale import of_known, of_unknown
+from tablecoin.vision.scale import of_known, of_measured, of_unknown
 
 SIZE_PX = (1200, 900)
 COLOUR_ONLY = {  # what a net would say that sees copper from silver and nothing else
@@ -93,3 +93,15 @@ def test_probabilities_always_add_up(radii: list[float], seed: int) -> None:
     kinds = of_unknown([Disc(10.0 * k, 5.0 * k, r) for k, r in enumerate(radii)], looks, SIZE_PX).kinds
     assert kinds.sum(axis=1) == pytest.approx(1)
     assert (kinds >= 0).all()
+
+
+def test_an_error_all_diameters_share_is_found_out() -> None:
+    plain, silver = np.log(np.full(5, 0.2)), np.log([0.002, 0.45, 0.45, 0.08, 0.018])
+    kinds = [Denomination.QUARTER, Denomination.PENNY, Denomination.PENNY, Denomination.NICKEL, Denomination.DIME]
+    surely = np.log([[0.96 if other is kind else 0.01 for other in BY_VALUE] + [0.01] for kind in kinds[:4]])
+    diameters = 1.03 * np.array([kind.diameter_mm for kind in kinds])  # all rims seen three parts in a hundred too wide
+    together = of_measured(diameters, np.vstack([surely, silver]))
+    alone = of_measured(diameters[4:], silver[None])
+    assert together[4, BY_VALUE.index(Denomination.DIME)] > max(0.95, alone[0, BY_VALUE.index(Denomination.DIME)])
+    assert of_measured(np.array([19.05]), plain[None]).argmax() == BY_VALUE.index(Denomination.PENNY)
+    assert of_measured(np.empty(0), np.empty((0, 5))).shape == (0, 5)

@@ -1,0 +1,70 @@
+"""Real coins cut out of labelled photos, as a skin for the virtual table. Made for measuring, never kept.
+
+The folder holds `penny_heads_<photographer>_<n>.png` and so on: square, the coin touching all four sides, as
+`tablecoin.virtual.skin.Skin.folder` wants them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.labels import Label, Photo
+from calibration.scorecard import OURS
+from tablecoin.vision.cameras.picture import load_picture
+from tablecoin.vision.crops import cut
+from tablecoin.vision.find import find
+from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.refine import refine
+
+LEAST_RADIUS_PX = 36.0  # smaller ones would be blown up, and show less than a camera over the mat sees
+INSET = 0.985  # a cut a little inside the rim brings no ground along
+LIGHT = (35.0, 225.0)  # mean grey levels between which a cut-out is lit like a picture on a table
+
+
+def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
+    """Write the coins of `photographers` into `folder`; how many. Coins hidden, small or in the dark are left out."""
+    written = 0
+    for photo in photos:
+        if photo.photographer not in photographers:
+            continue
+        image = load_picture(images / photo.name)
+        known = [label for label in photo.labels if label.denomination in OURS and label.face != "unknown"]
+        known = [label for label in known if label.disc.r_px >= LEAST_RADIUS_PX and _whole(label, photo, image)]
+        for label, disc in zip(known, _circles(image, known), strict=True):
+            if disc is None:
+                continue
+            side = min(256, int(2 * disc.r_px * INSET))
+            picture = cut(image, [disc], side, INSET)[0]
+            grey = float(np.mean(picture))
+            if LIGHT[0] <= grey <= LIGHT[1]:
+                written += 1
+                name = f"{label.denomination}_{label.face}_{photo.photographer}_{written:04}.png"
+                cv2.imwrite(str(folder / name), picture)
+    return written
+
+
+def _circles(image: Image, labels: Sequence[Label]) -> list[Disc | None]:
+    """The found circle of each label, set right on its rim; None where the finder and the label do not agree."""
+    found = refine(image, find(image)) if labels else []
+    return [next((disc for disc in found if _agrees(disc, label.disc)), None) for label in labels]
+
+
+def _agrees(disc: Disc, label: Disc) -> bool:
+    apart = np.hypot(disc.x_px - label.x_px, disc.y_px - label.y_px)
+    return bool(apart < 0.1 * label.r_px and abs(disc.r_px / label.r_px - 1) < 0.1)
+
+
+def _whole(label: Label, photo: Photo, image: Image) -> bool:
+    """Whether the coin lies within the picture and touches no other."""
+    height, width = image.shape[:2]
+    disc = label.disc
+    inside = disc.r_px <= min(disc.x_px, disc.y_px, width - disc.x_px, height - disc.y_px)
+    return inside and all(
+        np.hypot(disc.x_px - other.disc.x_px, disc.y_px - other.disc.y_px) > 0.98 * (disc.r_px + other.disc.r_px)
+        for other in photo.labels
+        if other is not label
+    )

@@ -1,0 +1,80 @@
+"""A coin that lies as it lay keeps its answer to the last digit; one touched in any way is read again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import Denomination, Face
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.frame import Disc, Frame, Image
+from tablecoin.vision.identify import Identifier, Looks
+from tablecoin.vision.reader import Reader
+
+MAT = mats.load("two-row")
+COIN = VirtualCoin(Denomination.QUARTER, Face.HEADS, 120, 250, 10)
+OTHERS = (
+    VirtualCoin(Denomination.NICKEL, Face.HEADS, 80, 45, 60),
+    VirtualCoin(Denomination.QUARTER, Face.TAILS, 300, 250, 75),
+)
+
+
+class Counting(Identifier):
+    """The network, with the discs it was shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[Disc] = []
+
+    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+        self.shown += discs
+        return super().__call__(image, discs, turns, first)
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    return Renderer(MAT, View.over(MAT, size_px=(1456, 1088)), Light(noise=3.0))
+
+
+def test_a_table_that_stays_is_not_read_again(renderer: Renderer) -> None:
+    network = Counting()
+    reader = Reader("two-row", identifier=network)
+    first = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
+    assert all(coin.sure for coin in first.coins)
+    network.shown.clear()
+    second = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 2, 1.0))
+    assert not network.shown
+    assert {coin.disc: coin for coin in second.coins} == {coin.disc: coin for coin in first.coins}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"face": Face.TAILS}, {"denomination": Denomination.NICKEL}, {"angle_deg": 100}, {"x_mm": 121}, {"x_mm": 200}],
+    ids=["turned over", "another coin", "turned", "nudged", "moved"],
+)
+def test_a_coin_that_was_touched_is_read_and_only_that_one(renderer: Renderer, change: dict[str, Any]) -> None:
+    network = Counting()
+    reader = Reader("two-row", identifier=network)
+    before = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
+    network.shown.clear()
+    touched = msgspec.structs.replace(COIN, **change)
+    after = reader.read(Frame(renderer.picture(Scene(coins=(touched, *OTHERS))), 2, 1.0))
+    assert sorted(coin.coin for coin in after.coins if coin.coin) == sorted(c.coin for c in (touched, *OTHERS))
+    px = renderer.view.to_px([(touched.x_mm, touched.y_mm)])[0]
+    assert network.shown
+    assert all(np.hypot(disc.x_px - px[0], disc.y_px - px[1]) < 5 for disc in network.shown)
+    assert len({coin.disc for coin in after.coins} & {coin.disc for coin in before.coins}) == len(OTHERS)
+
+
+def test_a_coin_taken_away_is_gone(renderer: Renderer) -> None:
+    reader = Reader("two-row")
+    reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
+    after = reader.read(Frame(renderer.picture(Scene(coins=OTHERS)), 2, 1.0))
+    assert len(after.coins) == len(OTHERS)
