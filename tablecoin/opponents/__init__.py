@@ -4,7 +4,7 @@ A player lives in `tablecoin/opponents/<game>.py` (dashes as underscores) as one
 
     def choose(state: StealState, seat: Seat, level: Level, seed: int) -> Action: ...
 
-- `state` is a state of the game in which `seat` may act (`Game.may_act`); the answer is one of its legal actions for that seat.
+- `state` is a state of the game in which `seat` may act (`Game.may_act`); the answer is a legal action of that seat.
 - It depends on the arguments alone: the same call gives the same action. Dice it wants come from `random.Random(seed)`.
 - It looks only at what `Game.public(state, seat)` shows. Blotting out the rest of the state must not change the answer.
 - Chance (a flip that is due) is nobody's choice: it is never asked for one.

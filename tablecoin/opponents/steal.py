@@ -1,4 +1,8 @@
-"""The computer at Steal. Strong looks ahead over every toss; easy plays for speed alone and wastes some turns."""
+"""The computer at Steal. Strong follows every reply and every toss of the round; easy looks at its own turn only.
+
+At the next round's start the worth is looked up (`steal_worth`). That table is of games to a dollar; with another goal
+both levels go by which row is faster.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +13,11 @@ from tablecoin.coins import Coin, Face, Heap
 from tablecoin.opponents import Level
 from tablecoin.opponents.race import standing
 from tablecoin.opponents.row_search import Search
+from tablecoin.opponents.steal_worth import GOAL, chance
+from tablecoin.rules.change import breaks
 from tablecoin.rules.game import Action, Seat
-from tablecoin.rules.rows import PrizeState, Side
-from tablecoin.rules.steal import GAME, StealState
+from tablecoin.rules.rows import Flip, PrizeState, Rows, Side
+from tablecoin.rules.steal import GAME, Keep, StealState
 
 SLIPS = 0.3  # how often the easy level does just anything
 DEAREST = 25  # cents: the most the last coin placed can add beyond the goal
@@ -21,19 +27,58 @@ def choose(state: StealState, seat: Seat, level: Level, seed: int) -> Action:
     """What `seat` does. ValueError when it is not its turn."""
     if GAME.to_act(state) != (seat,):
         raise ValueError(f"{seat} does not act now")
+    side, dice = Side(seat), Random(seed)
+    search = Search(GAME, side, guess, decisive_results)
+    if level is Level.STRONG and state.options.goal == GOAL:
+        ends = search.ends(state)
+        return ends[max(ends, key=lambda end: worth(end, side))]
     if level is Level.STRONG:
-        return Search(GAME, Side(seat), guess, decisive_results).best(state)
-    dice = Random(seed)
+        return search.best(state)
     legal = list(GAME.legal_actions(state))
     if dice.random() < SLIPS:
         return dice.choice(legal)
-    ends = Search(GAME, Side(seat), guess).ends(state)
-    return ends[max(ends, key=lambda end: guess(end, Side(seat)))]
+    ends = search.ends(state)
+    return ends[max(ends, key=lambda end: guess(end, side))]
 
 
 def guess(state: PrizeState, side: Side) -> float:
     """The chance of `side` to win, roughly: the faster row, and a little for what it is worth already."""
     return standing(state, side, state.options.goal + DEAREST, per_turn=0.6, per_cent=0.015)
+
+
+def worth(state: PrizeState, side: Side) -> float:
+    """The chance of `side` to win when both play perfectly from here; `state` stands at the end of a turn or choice."""
+    assert isinstance(state, StealState)
+    if ended := GAME.outcome(state):
+        return ended.winners.count(side) / max(1, len(ended.winners))
+    if due := GAME.flip_due(state):
+        tossed = ((GAME.after(state, Flip(coins)), likely) for coins, likely in decisive_results(due))
+        return sum(likely * worth(after, side) for after, likely in tossed)
+    first = state.first or side
+    if state.phase == "break":
+        return _broken(state, first, side)
+    if state.mover is first:
+        return _begins(state.rows, first, side)
+    replies = [worth(end, side) for end in Search(GAME, side, guess).ends(state)]
+    return max(replies) if state.mover is side else min(replies)
+
+
+def _broken(state: StealState, first: Side, side: Side) -> float:
+    """The worth of a stolen coin, kept or broken as its receiver likes best."""
+    assert state.steal
+    receiver, coin = state.steal.receiver, Heap.of([state.steal.coin])
+    if GAME.reached(state):
+        return worth(GAME.after(state, Keep()), side)  # breaking changes no total
+    left = state.rows.put(receiver, state.rows[receiver] - coin)
+    ways = [left.put(receiver, left[receiver] + way) for way in (coin, *breaks(state.steal.coin))]
+    worths = [_begins(rows, first, side) for rows in ways]
+    return max(worths) if receiver is side else min(worths)
+
+
+def _begins(rows: Rows, first: Side, side: Side) -> float:
+    """The worth of a round about to begin."""
+    won = chance(rows[first], rows[first.other])
+    return won if first is side else 1 - won
 
 
 @cache

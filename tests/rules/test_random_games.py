@@ -1,0 +1,117 @@
+"""Whole games of random legal play: each ends, nothing stumbles, and what must never change never does.
+
+A few games run by default. All of them, with a line of figures for each game:
+
+    TABLECOIN_GAMES=10000 pytest tests/rules/test_random_games.py -s --timeout 0
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+import pytest
+
+from tablecoin.coins import Heap
+from tablecoin.rules import NAMES, load
+from tablecoin.rules.coin_age_state import CoinAgeState, covers
+from tablecoin.rules.coin_wars.character import FULL
+from tablecoin.rules.coin_wars.scene import CLASSES
+from tablecoin.rules.coin_wars.state import CoinWarsState
+from tablecoin.rules.coin_wars.traits import TRAITS
+from tablecoin.rules.exact import ExactState
+from tablecoin.rules.game import State
+from tablecoin.rules.goes_around import GoesAroundState
+from tablecoin.rules.goes_around_round import USES
+from tablecoin.rules.random_play import random_game
+from tablecoin.rules.rows import PrizeState
+from tablecoin.rules.steal import StealState
+
+GAMES = int(os.environ.get("TABLECOIN_GAMES", "0"))
+FEW = {"steal": 20, "exact": 20, "goes-around": 10, "coin-wars": 10, "coin-age": 20}
+COINS_OF_COIN_AGE = Heap(penny=6, nickel=4, dime=8, quarter=2)
+
+
+def steal(before: StealState, after: StealState) -> None:
+    """Coins change hands, but the two rows together only grow; the game ends by round 97 (rules.md §1)."""
+    prize(before, after)
+    assert after.round <= 97
+
+
+def exact(before: ExactState, after: ExactState) -> None:
+    """No row is ever worth more than the goal."""
+    prize(before, after)
+    assert after.rows.richest_cents <= after.options.goal
+
+
+def prize(before: PrizeState, after: PrizeState) -> None:
+    money = [state.rows.heads.cents + state.rows.tails.cents for state in (before, after)]
+    gained = money[1] - money[0]
+    assert gained in ((5,) if before.phase == "setup" else (0, 1, 5, 10, 25))
+    if after.round > before.round:
+        assert money[1] >= 5 + 2 * before.round, "each round both place at least a penny"
+
+
+def goes_around(before: GoesAroundState, after: GoesAroundState) -> None:
+    """Every penny is in a bank or has left the game; nobody acts more often than three times; nobody comes back."""
+    options = after.options
+    assert sum(player.bank for player in after.players) + after.left_game == options.players * options.start
+    assert set(after.alive) <= set(before.alive)
+    for player in after.players:
+        assert player.bank >= 0
+        assert player.alive or not player.bank
+        assert max(player.used.steal, player.used.protect) <= USES
+
+
+def coin_age(before: CoinAgeState, after: CoinAgeState) -> None:
+    """All twenty coins are on the map or in a bank, and every coin of a stack is smaller than the one below."""
+    lying = Heap.of(coin.denomination for stack in after.stacks for coin in stack)
+    assert lying + after.banks[0] + after.banks[1] == COINS_OF_COIN_AGE
+    for stack in after.stacks:
+        assert all(covers(upper.denomination, lower) for lower, upper in pairwise(stack))
+
+
+def coin_wars(before: CoinWarsState, after: CoinWarsState) -> None:
+    """Traits stay between nothing and their rating, components between nothing and what their card says."""
+    for each in after.characters:
+        assert all(0 <= each.traits[name].now <= each.traits[name].rating for name in TRAITS)
+        assert 0 <= each.twelfths < FULL
+        assert 0 <= each.experience <= each.career
+    for fighter in after.facing:
+        assert all(0 <= fighter.left[name] <= after.current.components[name] for name in TRAITS)
+    assert all(scene.points(after.options) in CLASSES for scene in after.scenes)
+
+
+LAWS: dict[str, Callable[[Any, Any], None]] = {
+    "steal": steal,
+    "exact": exact,
+    "goes-around": goes_around,
+    "coin-wars": coin_wars,
+    "coin-age": coin_age,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_random_games_end_and_keep_the_laws(name: str) -> None:
+    game, lengths, began_s = load(name), [], time.thread_time()
+    for seed in range(GAMES or FEW[name]):
+        before: State | None = None
+        length = 0
+        for action, state in random_game(game, seed):
+            if before is not None and action is not None:
+                LAWS[name](before, state)
+                length += 1
+            before = state
+        assert before is not None
+        assert game.outcome(before) is not None, f"seed {seed}"
+        lengths.append(length)
+    rate = len(lengths) / (time.thread_time() - began_s)
+    print(
+        f"\n{name}: {len(lengths)} games ended; actions {min(lengths)} to {max(lengths)}, "
+        f"median {median(lengths):g}, {sum(lengths)} in all; {rate:.1f} games a second, laws checked"
+    )
