@@ -12,8 +12,7 @@ from typing import Any
 
 import msgspec
 
-from tablecoin.coins import Heap
-from tablecoin.referee.belief import TableBelief
+from tablecoin.referee.belief import TableBelief, ZoneBelief
 from tablecoin.rules.game import Action, Game, IllegalAction, Layout, Pile, State
 
 AnyGame = Game[Any, Any, Any]
@@ -24,6 +23,8 @@ PRIOR_STEP = 0.7  # each further action needed makes an explanation this much le
 PRIOR_IMAGINED = 0.05  # people mostly play by the rules: one mistake in twenty acts
 ENOUGH = 0.9  # explanations found that account for so much end the search
 CERTAIN = 0.97  # of all weight: enough to rule without asking
+_ASKED = 6  # candidates put to people, at most
+_NEAREST = 8  # positions after lawful acts from which mistakes are imagined
 FITS = 0.02  # a layout less probable than this beside the likeliest reading explains nothing
 
 
@@ -35,6 +36,7 @@ class Explanation:
     actions: tuple[Action, ...]
     state: State  # what it leads to; for an imagined act, the state that stays
     weight: float  # prior times how well its layout fits
+    layout: Layout  # what the table shows then
     broken: IllegalAction | None = None  # set when the last action is against the rules
 
 
@@ -83,25 +85,29 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     `states` are those the turn passed through, newest first: people may take back what they did within their turn, so
     each is a place to start from. `finished`: the player says the turn is done, so half-done acts are mistakes.
     """
-    legal, ends = _lawful(game, states, belief)
+    legal, nodes = _lawful(game, states, belief)
     if legal and legal[0].source == 0 and not legal[0].actions and _share(legal) >= CERTAIN:
         return Unchanged()
-    imagined = _imagined(game, states, belief, lawful={_look(layout) for layout in ends})
-    if not legal and not finished and _on_the_way(game.layout(states[0]), ends, belief):
+    ends = [node.layout for node in nodes]
+    lawful = {_look(layout) for layout in ends}
+    sources = [_Node(k, (), state, game.layout(state), math.inf) for k, state in enumerate(states)]
+    imagined = _imagined(game, sources, belief, lawful)
+    between = not legal and _on_the_way(sources[0].layout, ends, belief)
+    if between and (not finished or not imagined):
         return Unfinished()
-    every = _distinct([*legal, *imagined])
+    every = _distinct([*legal, *imagined]) or _distinct(_imagined(game, _nearer(nodes, belief), belief, lawful))
     if not every:
-        return Unfinished() if _on_the_way(game.layout(states[0]), ends, belief) else Unexplained()
+        return Unexplained()
     best = every[0]
+    if best.broken and _share([one for one in every if one.broken and one.layout == best.layout], every) >= CERTAIN:
+        return Refused(best)  # of mistakes that look alike the likeliest is named
     if _share(every) < CERTAIN:
-        return Ask(tuple(every[:4]))
-    if best.broken:
-        return Refused(best)
+        return Ask(tuple(every[:_ASKED]))
     return Accepted(best) if best.actions or best.source else Unchanged()
 
 
-def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tuple[list[Explanation], list[Layout]]:
-    """The lawful explanations, likeliest first, and every layout looked at on the way.
+def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tuple[list[Explanation], list[_Node]]:
+    """The lawful explanations, likeliest first, and every position looked at on the way.
 
     The search goes by the number of acts: first nothing, then one act done or taken back, then two… and stops when
     what it found explains nearly everything. Nobody does things in vain, so of ways that leave the same table only
@@ -109,7 +115,7 @@ def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tupl
     what is seen, for each real act leaves its mark.
     """
     simplest: dict[Look, list[Explanation]] = {}
-    ends: list[Layout] = []
+    nodes: list[_Node] = []
     varying: set[str] = set()
     likely: list[Layout] = []
     met: set[bytes] = set()
@@ -120,17 +126,17 @@ def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tupl
             layer.append(_Node(acts, (), states[acts], game.layout(states[acts]), math.inf))
         layer = _first_met(layer, met)
         for node in layer:
-            ends.append(node.layout)
-            varying |= _apart(ends[0], node.layout)
+            nodes.append(node)
+            varying |= _apart(nodes[0].layout, node.layout)
             fit = belief.ratio(node.layout)
             alike = simplest.setdefault(_look(node.layout), [])
             if fit >= FITS and all(len(other.actions) + other.source == acts for other in alike):
                 if not alike:
                     likely.append(node.layout)
-                alike.append(Explanation(node.source, node.actions, node.state, PRIOR_STEP**acts * fit))
+                alike.append(Explanation(node.source, node.actions, node.state, PRIOR_STEP**acts * fit, node.layout))
         if sum(_probability(layout, varying or layout.keys(), belief) for layout in likely) >= ENOUGH:
             break
-    return _distinct([found for alike in simplest.values() for found in alike]), ends
+    return _distinct([found for alike in simplest.values() for found in alike]), nodes
 
 
 @dataclass(frozen=True)
@@ -170,22 +176,29 @@ def _first_met(layer: Sequence[_Node], met: set[bytes]) -> list[_Node]:
     return fresh
 
 
-def _imagined(game: AnyGame, states: Sequence[State], belief: TableBelief, lawful: set[Look]) -> list[Explanation]:
-    """Single acts against the rules, from any state of the turn, that would leave the table as it is seen.
+def _nearer(nodes: Sequence[_Node], belief: TableBelief) -> list[_Node]:
+    """The positions a few lawful acts lead to that come nearer to what is seen: after them a mistake may have come."""
+    start = _distance(nodes[0].layout, belief)
+    near = [(_distance(node.layout, belief), k) for k, node in enumerate(nodes) if node.actions]
+    return [nodes[k] for apart, k in sorted(near)[:_NEAREST] if apart < start]
+
+
+def _imagined(game: AnyGame, nodes: Sequence[_Node], belief: TableBelief, lawful: set[Look]) -> list[Explanation]:
+    """An act against the rules, from any of the positions, that would leave the table as it is seen.
 
     What looks the same as something lawful is taken for that: nobody is accused of what cannot be told apart.
     """
     found = []
-    for source, state in enumerate(states):
-        for action in game.imaginable_actions(state):
+    for node in nodes:
+        for action in game.imaginable_actions(node.state):
             try:
-                game.apply(state, action)
+                game.apply(node.state, action)
             except IllegalAction as broken:
-                layout = game.imagined_layout(state, action)
+                layout = game.imagined_layout(node.state, action)
                 fit = belief.ratio(layout)
                 if fit >= FITS and _look(layout) not in lawful:
-                    weight = PRIOR_IMAGINED * PRIOR_STEP ** (1 + source) * fit
-                    found.append(Explanation(source, (action,), state, weight, broken))
+                    weight = PRIOR_IMAGINED * PRIOR_STEP ** (1 + node.source + len(node.actions)) * fit
+                    found.append(Explanation(node.source, (*node.actions, action), node.state, weight, layout, broken))
     return found
 
 
@@ -218,8 +231,10 @@ def _key(state: State) -> bytes:
     return msgspec.json.encode(state)
 
 
-def _share(explanations: Sequence[Explanation]) -> float:
-    return explanations[0].weight / sum(one.weight for one in explanations)
+def _share(some: Sequence[Explanation], every: Sequence[Explanation] = ()) -> float:
+    """The share of the likeliest in all the weight; or with two, that of `some` in `every`."""
+    part, whole = (some, every) if every else (some[:1], some)
+    return sum(one.weight for one in part) / sum(one.weight for one in whole)
 
 
 def _distance(layout: Layout, belief: TableBelief) -> int:
@@ -228,13 +243,19 @@ def _distance(layout: Layout, belief: TableBelief) -> int:
 
 
 def _on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> bool:
-    """Whether the table lies between `start` and one of `ends`: in each zone and kind, no count beyond the two."""
-    seen = {zone: belief[zone].likeliest for zone in start}
-    for end in ends:
-        if all(_between(start[zone].heap, seen[zone], end[zone].heap) for zone in start if zone in end):
-            return True
-    return False
+    """Whether the table lies between `start` and one of `ends`: in each zone, of each coin, no count beyond the two."""
+    return any(all(_between(start[zone], belief[zone], end[zone]) for zone in start if zone in end) for end in ends)
 
 
-def _between(one: Heap, middle: Heap, other: Heap) -> bool:
-    return all(min(a, b) <= m <= max(a, b) for a, m, b in zip(one.counts, middle.counts, other.counts, strict=True))
+def _between(one: Pile, seen: ZoneBelief, other: Pile) -> bool:
+    counts = [(one.heap, seen.likeliest, other.heap)]
+    if one.heads is not None and other.heads is not None:
+        if seen.likeliest_heads not in seen.likeliest:
+            return False
+        heads = (one.heads, seen.likeliest_heads, other.heads)
+        counts = [heads, (one.heap - one.heads, seen.likeliest - seen.likeliest_heads, other.heap - other.heads)]
+    return all(
+        min(a, b) <= m <= max(a, b)
+        for low, mid, high in counts
+        for a, m, b in zip(low.counts, mid.counts, high.counts, strict=True)
+    )

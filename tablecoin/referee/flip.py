@@ -10,8 +10,9 @@ from tablecoin.coins import Coin, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.referee.belief import TableBelief, apart
 from tablecoin.referee.desk import near
+from tablecoin.referee.explain import FITS
 from tablecoin.referee.match import Match
-from tablecoin.rules.game import Action
+from tablecoin.rules.game import Action, Pile
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.find import hidden_share
 from tablecoin.vision.frame import SeenCoin
@@ -21,9 +22,16 @@ _REACHES_IN_MM = 2.0  # a rim that reaches this far into a zone makes it doubtfu
 
 
 def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
-    """What is wrong with the coins thrown, for the thrower; None when exactly those due lie there."""
+    """What is wrong with the coins thrown, for the thrower; None when exactly those due may lie there.
+
+    A coin the reader is not sure of is taken for the one that is due.
+    """
     for zone, heap in due.items():
+        if belief[zone].ratio(Pile(heap)) >= FITS:
+            continue
         missing, extra = apart(heap, belief[zone].likeliest)
+        if any(coin.denomination is None for coin in belief[zone].coins):
+            return Message("referee.flip.unread")
         if extra:
             return Message("referee.flip.less", {"coins": extra})
         if missing:
@@ -34,8 +42,8 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
 def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, again: str) -> Message | None:
     """A coin that does not lie flat, apart and inside, for the thrower; None when all do.
 
-    Told from above: a coin across the edge, coins that cover one another, a disc that reads as no coin. `again` is
-    what is thrown again, "alone" or "all".
+    Told from above: a coin across the edge, coins that cover one another. `again` is what is thrown again, "alone" or
+    "all".
     """
     facts = {"again": Message(f"referee.flip.again.{again}")}
     outside = [coin for coin, zone in across_edges(coins, mat) if zone in due]
@@ -45,8 +53,6 @@ def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, a
     stacked = [c for c in inside if any(c is not o and hidden_share(c.disc, o.disc) > _COVERED for o in inside)]
     if stacked:
         return Message("referee.flip.overlap", {"coins": _heap(stacked), **facts})
-    if any(coin.denomination is None for coin in inside):
-        return Message("referee.flip.unread", facts)
     return None
 
 

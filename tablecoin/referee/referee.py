@@ -17,7 +17,7 @@ from tablecoin import opponents, rules
 from tablecoin.coins import Heap
 from tablecoin.opponents import Level
 from tablecoin.referee import commands, flip
-from tablecoin.referee.belief import TableBelief
+from tablecoin.referee.belief import Difference, TableBelief
 from tablecoin.referee.choices import Choice, closing, games, is_legal, leads_to, offers
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
 from tablecoin.referee.desk import Desk, Ruling, near, to_put_right
@@ -34,6 +34,8 @@ from tablecoin.vision.frame import Reading, SeenCoin
 from tablecoin.vision.settle import Look
 
 Recorder = Callable[[Sequence[Event]], None]
+_ANSWERS = 8  # offered for a toss that cannot be read, at most
+_HARDLY = 0.002  # results less likely than this are not offered
 _SEEN = ("camera", "button", "answer")  # rulings that rest on what the table showed
 
 
@@ -61,6 +63,7 @@ class Referee:
         self._numbers: dict[int, int] = {}  # ruling's number -> its group, of this game
         self._exhibit: Exhibit | None = None  # what the ruling being recorded rests on
         self._complained: object = None  # the refusal already recorded for the table as it lies
+        self._stand()
 
     # -- from the journal ---------------------------------------------------------------------------------------------
 
@@ -220,7 +223,7 @@ class Referee:
             self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
         elif chosen.broken:
             self._return_to(chosen.undone, TableBelief(self._desk.coins()))
-            self._reject(chosen.broken, chosen.actions[0], None, by)
+            self._reject(chosen.broken, chosen.actions[-1], None, by)
             self._refused(chosen.broken)
         else:
             if chosen.actions or chosen.undone:
@@ -229,6 +232,9 @@ class Referee:
                 match = self._playing()
                 self._desk.learn(match.game.layout(match.state), BY_PEOPLE)
             self._changed()
+            if asked and self._waiting and self._desk.kind != "question":
+                waiting, self._waiting = self._waiting, None
+                self._close_turn(*waiting)
 
     def _correct(self, command: commands.Correct) -> None:
         coins = self._desk.coins()
@@ -300,6 +306,10 @@ class Referee:
         self._desk.differences = belief.differences(layout)
         if belief.ratio(layout) >= FITS:
             self._strictly = False
+            if self._arranging:  # people were told what to put where, so what may be that is that
+                self._desk.learn(layout)
+                self._desk.differences, self._arranging = (), False
+                belief = TableBelief(self._desk.coins())
         if self._strictly or game.outcome(state) or game.flips_due(state):
             self._stand()
             if game.flips_due(state) and self._desk.kind == "flip":
@@ -332,6 +342,9 @@ class Referee:
                 if finished:
                     steps = to_put_right(self._desk.differences)
                     self._reject(IllegalAction("unfinished", **steps), None, game.to_act(state)[0], "button")
+            case _ if not self._arranging and (taken := _out_of_a_bank(self._desk.differences)):
+                self._reject(taken, None, None, "camera")
+                self._refused(taken)
             case _:
                 self._stand()
 
@@ -374,12 +387,22 @@ class Referee:
             self._carry((results[0][0],), 0, "camera")
             self._changed()
         else:
-            answers = [Choice(match.game.tell(match.state, action), (action,)) for action, _ in results[:4]]
+            answers = [
+                Choice(match.game.tell(match.state, action), (action,))
+                for action, share in results[:_ANSWERS]
+                if share > _HARDLY
+            ]
             self._ask("referee.ask.flip", answers)
 
     def _close_turn(self, seat: Seat, action: Action | None) -> None:
-        """DONE: `action`, or the act without fields that is legal now (done, keep, skip, reveal)."""
+        """DONE: `action`, or the act without fields that is legal now (done, keep, skip, reveal).
+
+        While a question is open it waits for the answer.
+        """
         match = self._desk.match
+        if self._desk.kind == "question":
+            self._waiting = seat, action
+            return
         if (
             not match
             or self._desk.kind not in ("turn", "arrange", "flip")
@@ -545,3 +568,13 @@ class Referee:
         if not self._desk.match:
             raise CommandError("no game is being played; start one first")
         return self._desk.match
+
+
+def _out_of_a_bank(differences: Sequence[Difference]) -> IllegalAction | None:
+    """The refusal where all that is wrong is that one bank has too little; None elsewhere."""
+    if len(differences) != 1 or not differences[0].zone.startswith("bank"):
+        return None
+    (only,) = differences
+    if only.extra or only.turned:
+        return None
+    return IllegalAction("bank.taken", coins=only.missing, bank=zone_name(only.zone))

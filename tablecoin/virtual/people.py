@@ -9,19 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import dist
 from random import Random
 from typing import Any, Protocol
 
-from tablecoin.referee.commands import BUTTONS, Act, Answer, Press, Start
+from tablecoin.referee.commands import BUTTONS, Act, Answer, Correct, Press, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.rules.coin_age_state import CoinAgeState
 from tablecoin.rules.game import Action, Game, IllegalAction, Layout, State
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
-from tablecoin.virtual.table import TableError, VirtualTable
+from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
 
 AnyGame = Game[Any, Any, Any]
 _MOST_STEPS = 5_000
+_MOST_HELP = 12  # answers and corrections people have the patience for after one act
 
 
 class Stage(Protocol):
@@ -40,7 +42,7 @@ class Story:
 
     game: str
     seed: int
-    counts: Counter[str] = field(default_factory=Counter)  # actions, mistakes, refused, unfinished, questions, wrong
+    counts: Counter[str] = field(default_factory=Counter)  # actions, mistakes, questions, corrections, wrong, stuck…
     wrong: list[str] = field(default_factory=list)  # each wrong ruling in a sentence
 
 
@@ -67,6 +69,7 @@ class People:
                 truth = self._toss(truth)
                 self._set(truth)
                 self._stage.settle()
+                self._answer(truth, truth)
             else:
                 self._blunder(truth)
                 try:
@@ -94,7 +97,7 @@ class People:
         seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
         after: State = self._game.apply(truth, self._game.flip_action(truth, seen))
         self._stage.settle()
-        self._answer(after)
+        self._answer(truth, after)
         return after
 
     def _act(self, truth: State, action: Action) -> State:
@@ -110,21 +113,46 @@ class People:
         else:
             self._set(after)
         self._stage.settle()
-        self._answer(after)
+        self._answer(truth, after)
         return after
 
-    def _answer(self, after: State) -> None:
-        """Answer the referee's question, if there is one, with what really happened."""
-        prompt = self._stage.referee.snapshot()["prompt"]
-        match = self._stage.referee.match
-        if prompt["kind"] != "question" or not match:
-            return
-        self.story.counts["questions"] += 1
-        for number, leads_to in enumerate(self._stage.referee.answers()):
-            if leads_to == after:
-                self._stage.referee.command(Answer(number), None)
+    def _answer(self, before: State, after: State) -> None:
+        """Get the referee from `before` to `after`, which is what happened: answer its questions, correct its reading.
+
+        A ruling that leads anywhere else is wrong, and is written down as such.
+        """
+        for _ in range(_MOST_HELP):
+            match, prompt = self._stage.referee.match, self._stage.referee.snapshot()["prompt"]
+            if match and match.state not in (before, after):
+                said = self._stage.referee.snapshot()["ruling"]["text"]
+                self.story.counts["wrong"] += 1
+                self.story.wrong.append(f"ruled wrongly: {said}")
                 return
-        self.story.wrong.append(f"none of {len(prompt['choices'])} answers offered is what happened")
+            if prompt["kind"] == "question":
+                self.story.counts["questions"] += 1
+                answers = self._stage.referee.answers()
+                if after in answers:
+                    self._stage.referee.command(Answer(answers.index(after)), None)
+                    continue
+            elif match and match.state == after:
+                return
+            if not self._correct():
+                return
+
+    def _correct(self) -> bool:
+        """Put one coin right that was read wrongly, as one does with two taps on the page; whether there was one."""
+        for seen in self._stage.referee.snapshot()["table"]["coins"]:
+            truth = self._lying_at(seen["center_mm"])
+            if truth and (seen["denomination"], seen["face"]) != (truth.denomination, truth.face):
+                self.story.counts["corrections"] += 1
+                self._stage.referee.command(Correct(seen["i"], truth.denomination, truth.face), None)
+                return True
+        return False
+
+    def _lying_at(self, place_mm: list[float] | None) -> VirtualCoin | None:
+        """The topmost coin that lies there."""
+        near = (c for c in reversed(self._stage.table.scene.coins) if place_mm and dist((c.x_mm, c.y_mm), place_mm) < 3)
+        return next(near, None)
 
     def _blunder(self, truth: State) -> None:
         """Now and then do something against the rules, see it refused, and put it back."""
@@ -155,6 +183,7 @@ class People:
             self.story.wrong.append(f"{action} passed as {kind}: {ruling['text']}")
         self._stage.table.put(before.coins)
         self._stage.settle()
+        self._answer(truth, truth)
 
     def _visible_blunders(self, truth: State, lawful: list[Layout]) -> Iterator[tuple[Action, Layout, set[str]]]:
         """Illegal acts that show: with the table they leave, and every clause an act of that look breaks."""
@@ -187,6 +216,6 @@ class People:
             return True
         snapshot = self._stage.referee.snapshot()
         says, ruled = snapshot["prompt"]["text"], snapshot["ruling"]["text"]
-        self.story.counts["wrong"] += 1
+        self.story.counts["stuck"] += 1
         self.story.wrong.append(f"the referee is in another state, saying {says!r} after {ruled!r}")
         return False

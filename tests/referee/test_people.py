@@ -5,6 +5,7 @@ Readings are perfect here; the same people play through pictures in tests/journe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -15,7 +16,7 @@ from tablecoin import rules
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.people import People
 from tablecoin.virtual.table import VirtualTable
-from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin
 
 
 class PerfectEyes:
@@ -38,7 +39,9 @@ class PerfectEyes:
             over = [o for o in coins[i + 1 :] if (o.x_mm - coin.x_mm) ** 2 + (o.y_mm - coin.y_mm) ** 2 < 64]
             if not over:
                 zone = self.table.mat.zone_at(coin.x_mm, coin.y_mm)
-                tops.append(seen(str(coin.coin), zone or "", coin.x_mm + 1000 * coin.y_mm))
+                disc = Disc(coin.x_mm, coin.y_mm, coin.denomination.diameter_mm / 2)
+                read = seen(str(coin.coin), zone or "", 0.0)
+                tops.append(replace(read, disc=disc, place_mm=(coin.x_mm, coin.y_mm), zone=zone))
         return tops
 
 

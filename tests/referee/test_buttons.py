@@ -1,0 +1,156 @@
+"""Five buttons are enough: CHOOSE goes through what may be chosen, DONE takes it or ends the turn, REFEREE looks again."""
+
+from __future__ import annotations
+
+from itertools import count
+from random import Random
+
+import pytest
+from table import Table
+from test_people import PerfectEyes
+
+from tablecoin import mat as mats
+from tablecoin import rules
+from tablecoin.referee.commands import Act, Command, Press, Start
+from tablecoin.referee.referee import Referee
+from tablecoin.rules.random_play import random_action
+from tablecoin.virtual.arrange import arrange
+
+BY_BUTTONS = ("steal", "exact", "coin-age")
+
+
+class ButtonsOnly(Referee):
+    """A referee nobody reaches but by buttons."""
+
+    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
+        assert isinstance(command, Press), f"no button does {command}"
+        return super().command(command, seat)
+
+
+def highlighted(referee: Referee) -> dict | None:
+    return next((c for c in referee.snapshot()["prompt"]["choices"] if c["highlighted"]), None)
+
+
+def choose(referee: Referee, side: str, wanted: object, key: str) -> None:
+    """Press CHOOSE until the choice with that game or action is highlighted, then DONE."""
+    for _ in range(8):
+        chosen = highlighted(referee)
+        if chosen and chosen[key] == wanted:
+            referee.command(Press(f"{side}.done"), None)  # type: ignore[arg-type]
+            return
+        referee.command(Press(f"{side}.choose"), None)  # type: ignore[arg-type]
+    raise AssertionError(f"{wanted} is not among the choices")
+
+
+@pytest.mark.parametrize("name", BY_BUTTONS)
+def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
+    """Coins are moved by hand; what moves no coin is pressed; swaps and keeping are chosen."""
+    stage = PerfectEyes("two-row", seed=5)
+    stage.referee = ButtonsOnly(lambda events: None)
+    referee, dice = stage.referee, Random(5)
+    stage.settle()
+    choose(referee, "tails", name, "game")
+    match = referee.match
+    assert match
+    game, truth = match.game, match.state
+    stage.table.lay(mats.load(match.mat))
+    for _ in range(400):
+        arrange(stage.table, game.layout(truth))
+        stage.settle()
+        assert referee.match
+        assert referee.match.state == truth
+        if game.outcome(truth):
+            break
+        if due := game.flips_due(truth):
+            shown = {zone: stage.table.toss(heap, zone) for zone, heap in due.items()}
+            truth = game.apply(truth, game.flip_action(truth, shown))
+            stage.settle()
+            continue
+        action, side = random_action(game, truth, dice), game.to_act(truth)[0]
+        truth = game.apply(truth, action)
+        if not action.__struct_fields__:
+            referee.command(Press(f"{side}.done"), None)  # type: ignore[arg-type]
+    assert referee.snapshot()["prompt"]["kind"] == "over"
+
+
+def test_the_lobby_offers_the_games_buttons_can_play() -> None:
+    prompt = Referee(lambda events: None).snapshot()["prompt"]
+    assert [choice["game"] for choice in prompt["choices"]] == [name for name in rules.NAMES if name in BY_BUTTONS]
+    assert prompt["choices"][0]["highlighted"]
+    assert all(set(choice["texts"]) == {"en", "zh"} for choice in prompt["choices"])
+
+
+def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
+    referee = Referee(lambda events: None)
+    referee.command(Start("exact", {"starter": "heads", "goal": 30}), None)
+    referee.lose_camera("nobody looks while the position is set up")
+    game, dice = rules.load("exact"), Random(0)
+    for seed in count():  # play on, by hand, until a swap is offered
+        match = referee.match
+        assert match
+        if match.state.phase == "swap":
+            break
+        if game.outcome(match.state):
+            referee.command(Start("exact", {"starter": "heads", "goal": 30}), None)
+            continue
+        referee.command(Act(game.write_action(random_action(game, match.state, dice))), None)
+        assert seed < 5000
+    offered = referee.snapshot()["prompt"]["choices"]
+    swap = next(choice["action"] for choice in offered if choice["action"]["do"] == "swap")
+    side = match.state.mover.value
+    assert highlighted(referee) is None
+    choose(referee, side, swap, "action")
+    assert referee.match
+    assert referee.match.plies[-1].action == game.read_action(swap)
+    assert referee.match.plies[-1].by == "button"
+
+
+def test_done_alone_still_ends_the_turn_and_choose_can_be_left_again() -> None:
+    referee = Referee(lambda events: None)
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.lose_camera("no camera")
+    referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
+    choose(referee, "heads", {"do": "place", "coin": "penny"}, "action")
+    assert referee.snapshot()["game"]["turn"]["placed"]
+    assert highlighted(referee) is None
+    referee.command(Press("heads.done"), None)
+    assert referee.snapshot()["game"]["to_act"] == ["tails"]
+
+
+def test_a_choice_outlasts_another_look_at_the_same_table() -> None:
+    referee, table = Referee(lambda events: None), Table()
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
+    table.put("row.heads", *["penny"] * 3).put("row.tails", *["penny"] * 2)
+    referee.see(table.look())
+    referee.command(Press("heads.choose"), None)
+    before = highlighted(referee)
+    referee.see(table.hand())
+    referee.see(table.look())
+    assert before is not None
+    assert highlighted(referee) == before
+
+
+def test_the_other_side_cannot_take_what_is_highlighted() -> None:
+    referee = Referee(lambda events: None)
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.lose_camera("no camera")
+    referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
+    referee.command(Press("heads.choose"), None)
+    assert referee.command(Press("tails.done"), None)[0] is False
+    assert referee.snapshot()["ruling"]["clause"] == "turn"
+
+
+def test_done_after_the_end_begins_nothing_until_a_game_is_chosen() -> None:
+    referee = Referee(lambda events: None)
+    referee.command(Start("steal", {"starter": "heads", "goal": 10}), None)
+    referee.lose_camera("no camera")
+    game, dice = rules.load("steal"), Random(1)
+    while referee.match and not game.outcome(referee.match.state):
+        referee.command(Act(game.write_action(random_action(game, referee.match.state, dice))), None)
+    over = referee.match
+    referee.command(Press("heads.done"), None)
+    assert referee.match is over
+    choose(referee, "heads", "coin-age", "game")
+    assert referee.match
+    assert referee.match.game.name == "coin-age"

@@ -1,0 +1,207 @@
+"""Mistakes people make, game by game: each is named by its clause, with what to put back, and nothing changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from table import Table
+
+from tablecoin.referee.commands import Act, Start
+from tablecoin.referee.referee import Referee
+
+FLIP_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+FLIP_4_1 = {"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}
+FLIP_5_0 = {"do": "flip", "coins": ["penny:heads"] * 5}
+
+
+class Seated:
+    """A game brought to a position by acts entered by hand, and a table that shows it."""
+
+    def __init__(self, game: str, options: dict[str, Any], *acts: dict[str, Any]) -> None:
+        self.referee = Referee(lambda events: None)
+        self.referee.command(Start(game, options), None)
+        self.referee.lose_camera("nobody looks while the position is set up")
+        self.table = Table()
+        for act in acts:
+            assert self.referee.command(Act(act), None) == (True, None), act
+        match = self.referee.match
+        assert match
+        for zone, pile in match.game.layout(match.state).items():
+            for kind in set(pile.heap):
+                up = pile.heads[kind] if pile.heads is not None else pile.heap[kind]
+                self.table.put(zone, *[f"{kind}:heads"] * up, *[f"{kind}:tails"] * (pile.heap[kind] - up))
+        self.before = match.state
+        self.see()
+
+    def see(self) -> dict[str, Any]:
+        self.referee.see(self.table.hand())
+        self.referee.see(self.table.look())
+        return self.referee.snapshot()
+
+    def does(self, *moves: tuple[str, ...]) -> dict[str, Any]:
+        """`("+", zone, coins…)` puts coins down, `("-", zone, coins…)` takes them away; then the hands leave."""
+        for sign, zone, *coins in moves:
+            (self.table.put if sign == "+" else self.table.take)(zone, *coins)
+        return self.see()
+
+
+def refused(seated: Seated, clause: str, snapshot: dict[str, Any]) -> None:
+    assert (snapshot["prompt"]["kind"], snapshot["ruling"]["clause"]) == ("refused", clause)
+    assert seated.referee.match
+    assert seated.referee.match.state == seated.before
+    assert snapshot["table"]["differences"], "nothing to put back is shown"
+
+
+P, N, D, Q = "penny", "nickel", "dime", "quarter"
+HEADS, TAILS = "row.heads", "row.tails"
+
+
+def steal(*acts: dict[str, Any], **options: Any) -> Seated:
+    return Seated("steal", {"starter": "heads"} | options, FLIP_4_1, *acts)
+
+
+STEAL = [
+    ("too high a coin", [("+", HEADS, D)], "steal.place.limit"),
+    ("two coins at once", [("+", HEADS, P, P)], "steal.place.twice"),
+    ("on the wrong side", [("+", TAILS, P)], "steal.row.add"),
+    ("taken from the other's row", [("-", TAILS, P)], "steal.row.take"),
+    ("fallen to the floor, or slid out by a sleeve", [("-", HEADS, P)], "steal.row.take"),
+    ("four pennies for a nickel", [("-", HEADS, P, P, P, P), ("+", HEADS, N)], "steal.convert.recipe"),
+]
+
+
+@pytest.mark.parametrize(("what", "moves", "clause"), STEAL, ids=[case[0] for case in STEAL])
+def test_steal(what: str, moves: list[tuple[str, ...]], clause: str) -> None:
+    seated = steal()
+    refused(seated, clause, seated.does(*moves))
+
+
+EXACT = [
+    ("too high a coin", [("+", HEADS, N)], "exact.place.limit"),
+    ("two coins at once", [("+", HEADS, P, P)], "exact.place.twice"),
+    ("on the wrong side", [("+", TAILS, P)], "exact.row.add"),
+    ("fallen to the floor", [("-", HEADS, P)], "exact.row.take"),
+    ("converted wrongly", [("-", HEADS, P, P, P, P), ("+", HEADS, N)], "exact.convert.recipe"),
+]
+
+
+@pytest.mark.parametrize(("what", "moves", "clause"), EXACT, ids=[case[0] for case in EXACT])
+def test_exact(what: str, moves: list[tuple[str, ...]], clause: str) -> None:
+    seated = Seated("exact", {"starter": "heads"}, FLIP_4_1)
+    refused(seated, clause, seated.does(*moves))
+
+
+def test_exact_beyond_the_goal() -> None:
+    place, done = {"do": "place", "coin": P}, {"do": "done"}
+    convert = {"do": "convert", "give": {P: 5}, "take": N}
+    options = {"starter": "heads", "goal": 10}
+    seated = Seated("exact", options, FLIP_5_0, place, done, place, done, convert)
+    assert seated.before.rows.heads.cents == 6
+    refused(seated, "exact.place.cap", seated.does(("+", HEADS, N)))
+
+
+@pytest.mark.parametrize("game", ["steal", "exact"])
+def test_a_counted_bank_misses_a_coin_nobody_may_have(game: str) -> None:
+    seated = Seated(game, {"starter": "heads", "bank": "counted"}, FLIP_3_2)
+    refused(seated, "bank.taken", seated.does(("-", "bank", Q)))
+
+
+TOSSED = {"do": "flip", "coins": ["penny:heads", "nickel:heads", "dime:tails", "quarter:tails"]}
+NONE = {"do": "flip", "coins": [f"{kind}:tails" for kind in (P, N, D, Q)]}
+
+
+def coin_age(*acts: dict[str, Any]) -> Seated:
+    return Seated("coin-age", {}, *acts)
+
+
+ONE = [TOSSED, {"do": "place", "coin": P, "space": "M1"}, {"do": "done"}]
+TAILS_ALL = {"do": "flip", "coins": [f"{kind}:tails" for kind in (P, N, D, Q)]}
+TAILS_TURN = [*ONE, {"do": "flip", "coins": ["penny:heads", "nickel:heads", "dime:heads", "quarter:heads"]}]
+COIN_AGE = [
+    ("covered a smaller coin", [*ONE, TAILS_ALL],
+     [("-", "tray", N), ("-", "space.M1", P), ("+", "space.M1", "nickel:tails")], "coin-age.place.cover"),
+    ("wrong side up", [TOSSED], [("-", "tray", P), ("+", "space.M1", "penny:tails")], "coin-age.place.own"),
+    ("a coin that did not match", [TOSSED], [("-", "tray", D), ("+", "space.M1", "dime:heads")],
+     "coin-age.coin.matching"),
+    ("moved to a space not adjacent", TAILS_TURN, [("-", "space.M1", P), ("+", "space.C1", "penny:heads")],
+     "coin-age.move.adjacent"),
+    ("captured though coins matched", [*ONE, TAILS_ALL], [("-", "space.M1", P), ("+", "bank.tails", P)],
+     "coin-age.capture.allowed"),
+    ("moved though many matched", [*ONE, TAILS_ALL], [("-", "space.M1", P), ("+", "space.M2", "penny:heads")],
+     "coin-age.move.allowed"),
+    ("paid though not four matched", [TOSSED], [("-", "tray", P), ("+", "bank.tails", P)], "coin-age.pay.four"),
+    ("took from the other's bank", [TOSSED], [("-", "bank.tails", D)], "bank.taken"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "acts", "moves", "clause"), COIN_AGE, ids=[case[0] for case in COIN_AGE])
+def test_coin_age(what: str, acts: list[dict[str, Any]], moves: list[tuple[str, ...]], clause: str) -> None:
+    seated = coin_age(*acts)
+    refused(seated, clause, seated.does(*moves))
+
+
+def test_three_coins_placed_where_two_may() -> None:
+    three = {"do": "flip", "coins": ["penny:heads", "nickel:heads", "dime:heads", "quarter:tails"]}
+    seated = coin_age(three)
+    moves = [(sign, *rest) for coin, space in ((P, "M1"), (N, "M2"), (D, "M3"))
+             for sign, *rest in (("-", "tray", coin), ("+", f"space.{space}", f"{coin}:heads"))]  # fmt: skip
+    refused(seated, "coin-age.place.count", seated.does(*moves))
+
+
+def test_pennies_moved_round_before_the_reveal_pause_the_game() -> None:
+    seated = Seated("goes-around", {"players": 3, "start": 4})
+    paused = seated.does(("-", "bank.1", P, P), ("+", "bank.2", P, P))
+    assert paused["prompt"]["kind"] == "paused"
+    assert {d["zone"]: (d["missing"], d["extra"]) for d in paused["table"]["differences"]} == {
+        "bank.1": ({P: 2}, {}), "bank.2": ({}, {P: 2}),
+    }  # fmt: skip
+
+
+def test_a_penny_gone_from_a_bank_of_goes_around() -> None:
+    seated = Seated("goes-around", {"players": 3, "start": 4})
+    refused(seated, "bank.taken", seated.does(("-", "bank.3", P)))
+
+
+def test_coins_swept_off_pause_the_game_and_are_told_zone_by_zone() -> None:
+    seated = steal()
+    paused = seated.does(("-", HEADS, P, P, P), ("-", TAILS, P))
+    assert paused["prompt"]["kind"] == "paused"
+    assert {d["zone"]: d["missing"] for d in paused["table"]["differences"]} == {HEADS: {P: 3}, TAILS: {P: 1}}
+    seated.table.put(HEADS, P, P, P).put(TAILS, P)
+    assert seated.see()["prompt"]["kind"] == "turn"
+
+
+def test_a_coin_slid_within_its_row_is_nothing() -> None:
+    seated = steal()
+    ruled = seated.referee.snapshot()["ruling"]
+    seated.table.take(HEADS, P).put(HEADS, P)
+    after = seated.see()
+    assert (after["prompt"]["kind"], after["ruling"]) == ("turn", ruled)
+
+
+def test_a_coin_across_the_edge_of_a_row_stops_play_until_it_lies_clearly() -> None:
+    seated = steal()
+    lying = seated.table.coins
+    on_edge = next(coin for coin in lying if coin.zone == HEADS)
+    edge = (120.0, 208.0 - 4.0)  # the row begins at 208 mm; a penny reaches 9.5 mm
+    seated.table.coins = [c for c in lying if c is not on_edge] + [_moved(on_edge, edge)]
+    paused = seated.see()
+    assert paused["prompt"]["kind"] == "paused"
+    assert "edge" in paused["prompt"]["text"]
+    seated.table.coins = lying
+    assert seated.see()["prompt"]["kind"] == "turn"
+
+
+def _moved(coin: Any, place: tuple[float, float]) -> Any:
+    from dataclasses import replace
+
+    return replace(coin, place_mm=place, zone=None)
+
+
+def test_somebody_leaning_in_is_waited_for() -> None:
+    seated = steal()
+    seated.table.put(HEADS, Q)
+    seated.referee.see(seated.table.hand())
+    assert seated.referee.snapshot()["ruling"]["accepted"]
+    assert seated.referee.snapshot()["table"]["hand"]
