@@ -1,7 +1,8 @@
 """Random games kept as text: a change of the rules shows as a diff somebody reads.
 
-Each file is one game: every action and what it did, and now and then a mistake and why it was refused. To write the
-files anew after a change that is meant: `TABLECOIN_REGENERATE=1 pytest tests/rules/test_playthroughs.py`.
+Each file is one game: every action, what it did and what changed, and now and then a mistake and why it was refused.
+Its first line says which game, house rules and seed. To write the files anew after a change that is meant, or after
+putting a new file there with a first line alone: `TABLECOIN_REGENERATE=1 pytest tests/rules/test_playthroughs.py`.
 """
 
 from __future__ import annotations
@@ -16,28 +17,30 @@ from typing import Any
 
 import pytest
 
-from tablecoin.rules import load
+from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Action, Game, IllegalAction, State
 from tablecoin.rules.random_play import random_action
 from tablecoin.rules.rulebook import sentence
 
 FOLDER = Path(__file__).parent / "playthroughs"
-LONGEST = 400  # actions
+HEADER = re.compile(r"# (?P<game>[a-z-]+), random game (?P<seed>\d+), options (?P<options>\{.*\})")
+LONGEST = 300  # lines: what somebody reads
+SLIP = 0.2  # how often a mistake is shown
 
 
-def playthrough(name: str, seed: int) -> Iterator[str]:
+def playthrough(header: str) -> Iterator[str]:
     """The lines of one random game. Needs nothing but the rules, so it is the same on every machine."""
-    game, dice = load(name), Random(seed)
-    state = game.start(game.read_options({}))
-    yield f"# {name}, random game {seed}"
+    told = HEADER.fullmatch(header)
+    assert told, "a playthrough begins with: # GAME, random game SEED, options {...}"
+    game, dice = load(told["game"]), Random(int(told["seed"]))
+    state = game.start(game.read_options(json.loads(told["options"])))
+    yield header
     yield from changes({}, game.write_state(state))
-    for _ in range(LONGEST):
-        if game.outcome(state) is not None:
-            return
-        yield from mistake(game, state, dice)
+    while game.outcome(state) is None:
+        if dice.random() < SLIP:
+            yield from mistake(game, state, dice)
         action = random_action(game, state, dice)
         after = game.apply(state, action)
-        yield ""
         yield f"{game.actor(state, action)}: {json.dumps(game.write_action(action), ensure_ascii=False)}"
         yield f"    {sentence(game.tell(state, action))}"
         yield from changes(game.write_state(state), game.write_state(after))
@@ -55,19 +58,34 @@ def mistake(game: Game[Any, Any, Any], state: State, dice: Random) -> Iterator[s
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
-    for key, value in after.items():
-        if before.get(key, ...) != value:
-            yield f"    {key} = {json.dumps(value, ensure_ascii=False)}"
+    """What is new, in one line: `turn.placed = true; totals.heads = 4`."""
+    if new := "; ".join(differences(before, after)):
+        yield f"    {new}"
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> Iterator[str]:
+    for key in dict.fromkeys((*before, *after)):
+        old, new = before.get(key), after.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from (f"{key}.{inner}" for inner in differences(old, new))
+        elif key not in after:
+            yield f"{key} is gone"
+        elif key not in before or old != new:
+            yield f"{key} = {json.dumps(new, ensure_ascii=False)}"
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.txt")), ids=lambda path: path.stem)
 def test_the_game_plays_as_it_did(path: Path) -> None:
-    matched = re.fullmatch(r"(.+)-(\d+)", path.stem)
-    assert matched, "a playthrough is named GAME-SEED.txt"
-    lines = list(playthrough(matched[1], int(matched[2])))
+    kept = path.read_text("utf-8").splitlines()
+    lines = list(playthrough(kept[0]))
     if os.environ.get("TABLECOIN_REGENERATE"):
         path.write_text("\n".join(lines) + "\n", "utf-8")
-    kept = path.read_text("utf-8").splitlines()
+        kept = path.read_text("utf-8").splitlines()
     for number, (line, was) in enumerate(zip(lines, kept, strict=False), 1):
         assert line == was, f"{path.name} departs at line {number}"
-    assert len(lines) == len(kept)
+    assert len(lines) == len(kept) <= LONGEST
+
+
+def test_every_game_has_playthroughs() -> None:
+    told = [HEADER.fullmatch(path.read_text("utf-8").splitlines()[0]) for path in FOLDER.glob("*.txt")]
+    assert {match["game"] for match in told if match} == set(NAMES)
