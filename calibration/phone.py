@@ -10,6 +10,7 @@ read wrongly must be named among the unsure ones, or the error was silent.
 from __future__ import annotations
 
 import random
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from pathlib import Path
 import click
 import cv2
 
+from calibration.teach import sample
+from calibration.teach.teach import teach
 from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat
@@ -88,7 +91,7 @@ def lay(position: Position, mat: Mat, seed: int) -> Scene:
         for coin in stack:
             table.add(VirtualCoin(coin.denomination, coin.face, x, y, chance.uniform(0, 360), chance.randrange(12)))
             x, y = x + chance.uniform(-_ON_TOP_MM, _ON_TOP_MM), y + chance.uniform(-_ON_TOP_MM, _ON_TOP_MM)
-    for side, heap in position.banks.items():
+    for side, heap in position.banks.items() if mat.card is None else ():  # else people hold their banks in their hands
         for kind in heap:
             table.line_up(Coin.of(kind, chance.choice(list(Face))), f"bank.{side}")
     return table.scene
@@ -133,35 +136,47 @@ def judge(position: Position, board: maps.Map, image: Image) -> Trial:
     """Score the photo and hold it against the truth."""
     truth = tally(board, position.tops, position.banks)
     try:
-        read, _ = score(image, board.name)
+        read, _ = score(image, board.name, position.banks if board.picture else None)
     except ScoreError as error:
         return Trial("refused", False, str(error), image)
-    wrong = set(_misread(position, read))
-    unsaid = wrong - set(read.unsure)
-    why = f"misread {', '.join(sorted(wrong)) or 'nothing'}; named {', '.join(read.unsure) or 'nothing'}"
+    wrong = dict(_misread(position, read))
+    unsaid = set(wrong) - set(read.unsure)
+    told = ", ".join(f"{place} {said}" for place, said in sorted(wrong.items()))
+    why = f"{told or 'nothing misread'}; named {', '.join(read.unsure) or 'nothing'}"
     verdict = "silent" if unsaid else "exact" if dict(read.score) == dict(truth.score) else "named"
-    return Trial(verdict, bool(set(read.unsure) - wrong), why, image)
+    return Trial(verdict, bool(set(read.unsure) - set(wrong)), why, image)
 
 
-def _misread(position: Position, read: Score) -> Iterator[str]:
+def _misread(position: Position, read: Score) -> Iterator[tuple[str, str]]:
+    """Each place that was read wrongly, with what lies there and what was read."""
     for space, coins in read.spaces.items():
-        if coins != position.stacks[space][-1:]:
-            yield space
+        stack = position.stacks[space]
+        if coins != stack[-1:]:
+            yield space, f"({' '.join(stack) or 'empty'} read as {' '.join(coins) or 'empty'})"
     for side in Face:
-        if read.banks.get(side, EMPTY) != position.banks[side]:
-            yield f"bank.{side}"
+        if (heap := read.banks.get(side, EMPTY)) != position.banks[side]:
+            yield f"bank.{side}", f"({position.banks[side]} read as {heap})"
 
 
 @click.command(help=__doc__)
 @click.option("--maps", "names", multiple=True, help="A map's name; without any, the five that come with tablecoin.")
+@click.option("--taught", is_flag=True, help="A map taught from a photo of a drawn card instead.")
 @click.option("--positions", default=100, show_default=True)
 @click.option("--first", default=0, show_default=True, help="The first position's seed.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="A folder for the photos that failed.")
-def main(names: tuple[str, ...], positions: int, first: int, keep: Path | None) -> None:
+def main(names: tuple[str, ...], taught: bool, positions: int, first: int, keep: Path | None) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        if taught:
+            image, to_px = sample.photo()
+            names = (*names, teach(image, sample.lesson("isle", to_px), Path(folder)).map)
+        _measure(names or maps.names(), range(first, first + positions), keep)
+
+
+def _measure(names: Iterable[str], positions: range, keep: Path | None) -> None:
     total: Counter[str] = Counter()
-    for name in names or maps.names():
+    for name in names:
         counts: Counter[str] = Counter()
-        for seed, trial in enumerate(trials(name, range(first, first + positions)), first):
+        for seed, trial in zip(positions, trials(name, positions), strict=True):
             counts[trial.verdict] += 1
             counts["needlessly named"] += trial.needless
             if trial.verdict != "exact":

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -58,6 +58,7 @@ def serve(
     import logging
     import signal
 
+    from calibration.teach.teach import Teacher
     from calibration.wizard import HouseEyes, Wizard
     from tablecoin import settings
     from tablecoin.journal.journal import JournalError
@@ -75,7 +76,8 @@ def serve(
         service = Service(chosen, Watchdog(), seed)
         urls = join_urls(chosen.web.host, chosen.web.port)
         wizard = Wizard(HouseEyes(service.house), service.calibration_file, chosen.table.mat)
-        app = create_app(service.house, wizard=wizard, join_urls=urls)
+        teacher = Teacher(chosen.maps_dir)
+        app = create_app(service.house, wizard=wizard, teacher=teacher, join_urls=urls)
         server = Server(app, service.house.stopping, chosen.web.host, chosen.web.port)
     except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
         raise UserError(str(error)) from None
@@ -100,6 +102,7 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
     from tablecoin.mat.plan import MatError
     from tablecoin.mat.printing import save
 
+    _know_own_maps()
     try:
         said = save(name, map_name, paper, output)
     except MatError as error:
@@ -120,6 +123,7 @@ def judge(game: str, options: str | None, position: Path | None) -> None:
     from tablecoin.rules import load
     from tablecoin.rules.game import InputError
 
+    _know_own_maps()
     try:
         rules = load(game)
         state = read_start(rules, options, position.read_bytes() if position else None)
@@ -209,6 +213,17 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
             _draw(annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate, reading)
 
 
+def _know_own_maps(data: str | None = None) -> None:
+    """Maps that were taught are known by their names from here on. UserError for a broken tablecoin.toml."""
+    from tablecoin import mapfiles
+    from tablecoin.settings import SettingsError, load, with_flags
+
+    try:
+        mapfiles.look_also_in(with_flags(load(), data=data).maps_dir)
+    except SettingsError as error:
+        raise UserError(str(error)) from None
+
+
 def _check_drawable(target: Path) -> None:
     """UserError when the name's ending is not a picture's: said before the work, not after it."""
     import cv2
@@ -235,7 +250,15 @@ def _draw(target: Path, reading: Reading) -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="The whole score as one JSON object.")
 @click.option("--annotate", type=click.Path(dir_okay=False, path_type=Path), help="Draw what was read into this file.")
-def score_map(image: Path, map_name: str | None, banks: tuple[str, ...], as_json: bool, annotate: Path | None) -> None:
+@click.option("--data", type=click.Path(file_okay=False), help="The data folder, where maps that were taught lie.")
+def score_map(
+    image: Path,
+    map_name: str | None,
+    banks: tuple[str, ...],
+    as_json: bool,
+    annotate: Path | None,
+    data: str | None,
+) -> None:
     """Score a physical Coin Age map from one photo."""
     import msgspec
 
@@ -246,6 +269,7 @@ def score_map(image: Path, map_name: str | None, banks: tuple[str, ...], as_json
     from tablecoin.vision.camera import CameraError
     from tablecoin.vision.cameras.picture import load_picture
 
+    _know_own_maps(data)
     if annotate:
         _check_drawable(annotate)
     given = {}
@@ -291,7 +315,18 @@ def scorecard(labels: Path, images: Path | None, as_json: bool) -> None:
         click.echo(msgspec.json.encode(as_record(card)))
 
 
-@main.command()
+class _OrTeach(click.Command):
+    """A command whose first word may be `teach`, which is a command of its own."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] == ["teach"]:
+            return teach.make_context(f"{info_name} teach", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@main.command(cls=_OrTeach)
 @click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|pass|show]...")
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
 @click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat that lies under the camera.")
@@ -328,6 +363,36 @@ def calibrate(
         raise UserError(f"{where} cannot be used ({error.strerror}): give another place.") from None
     if not ok:
         sys.exit(1)
+
+
+@click.command("teach")
+@click.argument("photo", type=click.Path(path_type=Path))
+@click.option("--spaces", "lesson", type=click.Path(path_type=Path), required=True, help="The lesson, .toml or .json.")
+@click.option("--corners", metavar='"X,Y X,Y X,Y X,Y"', help="The card's corners in the photo, in pixels.")
+@click.option("--data", type=click.Path(file_okay=False), help="The data folder; the map is saved in its maps.")
+@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--json", "as_json", is_flag=True, help="What was learnt as one JSON object.")
+def teach(
+    photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool
+) -> None:
+    """Learn a Coin Age map from a PHOTO of a card of your own, to play on it and score it."""
+    import msgspec
+
+    from calibration.teach.lesson import TeachError, read_file
+    from calibration.teach.teach import teach as learn
+    from tablecoin.settings import SettingsError, load, with_flags
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.cameras.picture import load_picture
+
+    try:
+        settings = with_flags(load(config), data=data)
+        learnt = learn(load_picture(photo), read_file(lesson, corners), settings.maps_dir)
+    except (CameraError, SettingsError, TeachError) as error:
+        raise UserError(str(error)) from None
+    if as_json:
+        click.echo(msgspec.json.encode(learnt))
+    said = f"{learnt.map}: {learnt.spaces} spaces, known by {learnt.points} points"
+    click.echo(f"{said}; saved as {learnt.path}", err=True)
 
 
 @main.command()

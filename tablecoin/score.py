@@ -11,18 +11,21 @@ from collections.abc import Mapping
 from math import dist
 
 import msgspec
+import numpy as np
 
 from tablecoin import mat as mats
-from tablecoin.coins import EMPTY, Coin, Face, Heap
+from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
 from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import RegionTally, tally
 from tablecoin.vision import taught
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
 from tablecoin.vision.plane import Plane, find_plane
-from tablecoin.vision.reader import Reader
+from tablecoin.vision.reader import KIND_SURE, Reader
 
 LEAST_PX_PER_MM, MOST_PX_PER_MM = 3.0, 6.0  # of the map set upright, in which it is read
+GHOST = 0.15  # what is less likely any coin of ours is left out, and named
 _MAT = "coin-age:"
+_BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
 
 
 class ScoreError(ValueError):
@@ -51,12 +54,16 @@ def score(image: Image, map_name: str | None = None, banks: Mapping[Face, Heap] 
     plane = _plane(image, map_name)
     if plane is None:
         wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
-        raise ScoreError(f"{wanted} was not found: take the picture from above with its corner markers in view")
+        raise ScoreError(
+            f"{wanted} was not found: take the picture from above with at least four of its markers, or all of the card, in view"
+        )
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic())
     reading = Reader("none").read_on(frame, plane.flat(px_per_mm))
-    return _scored(reading, maps.load(plane.mat.name.removeprefix(_MAT)), banks or {}), reading
+    return _scored(
+        reading, maps.load(plane.mat.name.removeprefix(_MAT)), banks or {}, _cut_off(plane, (width, height))
+    ), reading
 
 
 def _plane(image: Image, map_name: str | None) -> Plane | None:
@@ -68,24 +75,43 @@ def _plane(image: Image, map_name: str | None) -> Plane | None:
     return find_plane(image, known) or taught.find_card(image, taught.own_portraits())
 
 
-def _scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap]) -> Score:
+def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
+    """The zones that lie partly outside the picture: what is on them may not be seen."""
+    found = set()
+    for zone in plane.mat.zones:
+        left, top, right, bottom = zone.area.bounds_mm
+        seen = plane.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
+        if (seen < -0.5).any() or (seen > np.array(size_px) - 0.5).any():
+            found.add(zone.name)
+    return frozenset(found)
+
+
+def _scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap], cut_off: frozenset[str]) -> Score:
     unsure, warnings = [], list(reading.warnings)
     spaces: dict[str, tuple[Coin, ...]] = {}
     for space in board.spaces:
-        seen = [coin for coin in reading.coins if coin.zone == f"space.{space.id}"]
+        zone = f"space.{space.id}"
+        seen = [coin for coin in reading.coins if coin.zone == zone]
         top = min(seen, key=lambda coin: _from_center(coin, seen), default=None)
-        spaces[space.id] = (top.coin,) if top and top.coin else ()
-        if any(not coin.sure for coin in seen) or len(seen) > 1:
+        spaces[space.id] = (coin,) if top and (coin := _likeliest(top)) else ()
+        if any(not coin.sure for coin in seen) or len(seen) > 1 or zone in cut_off:
             unsure.append(space.id)
         if len(seen) > 1:
             warnings.append(f"{len(seen)} coins lie side by side on {space.id}; only the top of one stack counts")
+        if zone in cut_off:
+            warnings.append(f"{space.id} is not wholly in the picture")
     banks = {side: given.get(side, EMPTY) for side in Face}
     for side in Face:
         if side not in given:
-            seen = [coin for coin in reading.coins if coin.zone == f"bank.{side}"]
-            banks[side] = Heap.of(coin.denomination for coin in seen if coin.denomination)
-            if any(max(coin.denominations) < 0.9 for coin in seen):
-                unsure.append(f"bank.{side}")
+            zone = f"bank.{side}"
+            seen = [coin for coin in reading.coins if coin.zone == zone]
+            banks[side] = Heap.of(coin.denomination for coin in map(_likeliest, seen) if coin)
+            if any(max(coin.denominations) < KIND_SURE for coin in seen) or zone in cut_off or board.picture:
+                unsure.append(zone)
+            if zone in cut_off:
+                warnings.append(f"the bank of {side} is not wholly in the picture: say what it holds with --bank")
+            elif board.picture:
+                warnings.append(f"the bank of {side} is what lies {_BESIDE[side]} the card; --bank says it for sure")
     outside = sum(coin.zone is None and coin.coin is not None for coin in reading.coins)
     if outside:
         warnings.append(f"{outside} {'coin lies' if outside == 1 else 'coins lie'} on no space and in no bank")
@@ -94,6 +120,14 @@ def _scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap]) -> Sc
         board.name, spaces, banks, result.regions, result.score, result.winner, result.tie_break,
         tuple(unsure), tuple(warnings),
     )  # fmt: skip
+
+
+def _likeliest(seen: SeenCoin) -> Coin | None:
+    """The coin it likeliest is, if any: on a space little else of that size and shape is to be expected."""
+    if seen.coin or sum(seen.denominations) < GHOST:
+        return seen.coin
+    kind = BY_VALUE[max(range(4), key=lambda k: seen.denominations[k])]
+    return Coin.of(kind, Face.HEADS if seen.heads >= 0.5 else Face.TAILS)
 
 
 def _from_center(coin: SeenCoin, others: list[SeenCoin]) -> float:

@@ -8,6 +8,7 @@ from types import TracebackType
 import cv2
 import msgspec
 
+from tablecoin import mapfiles
 from tablecoin import mat as mats
 from tablecoin.house import House
 from tablecoin.journal.journal import Journal
@@ -35,6 +36,7 @@ class Service(AbstractContextManager["Service"]):
 
         `seed` makes the virtual table's tosses the same each time.
         """
+        mapfiles.look_also_in(settings.maps_dir)
         cv2.setNumThreads(1)  # one core reads; the others serve pages and the system
         self.watchdog = watchdog
         self.calibration_file = settings.data_dir / FILE

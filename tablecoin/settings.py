@@ -85,6 +85,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
         return Path(home).expanduser() / "tablecoin"
 
+    @property
+    def maps_dir(self) -> Path:
+        """Where the players' own maps lie."""
+        return self.data_dir / "maps"
+
 
 def load(path: Path | None = None) -> Settings:
     """The settings in `path`; with None those in ./tablecoin.toml, or the defaults where there is none.

@@ -9,10 +9,10 @@ import segno
 from flask import Flask, Response, abort, render_template
 from werkzeug.exceptions import HTTPException
 
-from tablecoin.mat.coin_age import map_names
+from tablecoin import mapfiles
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
-from web import api, calibration, evidence, games, security, stream
+from web import api, calibration, evidence, games, security, stream, teach
 from web.source import House
 
 THREADS = 32
@@ -23,6 +23,7 @@ def create_app(
     house: House,
     *,
     wizard: calibration.Wizard | None = None,
+    teacher: teach.Teacher | None = None,
     extra_hosts: Iterable[str] = (),
     join_urls: Sequence[str] = (),
     threads: int = THREADS,
@@ -31,7 +32,7 @@ def create_app(
 ) -> Flask:
     """The page over a running house.
 
-    `wizard`: sets the table up, at /calibrate.
+    `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
     `join_urls`: where phones on the network reach it, best first (empty when it serves this machine alone).
     `threads`: of the server that will run it; all but `SPARE_THREADS` may be held by streams.
     """
@@ -45,6 +46,8 @@ def create_app(
     app.register_blueprint(stream.blueprint(house, stream.Places(threads - SPARE_THREADS)))
     if wizard:
         app.register_blueprint(calibration.blueprint(wizard))
+    if teacher:
+        app.register_blueprint(teach.blueprint(teacher))
     join_code = qr_svg(join_urls[0]) if join_urls else None
 
     @app.get("/")
@@ -65,7 +68,7 @@ def create_app(
 
     @app.get("/score")
     def score_page() -> str:
-        return render_template("score.html", maps=map_names())
+        return render_template("score.html", maps=(*mapfiles.shipped(), *mapfiles.own()), teacher=teacher)
 
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> Response:

@@ -58,14 +58,15 @@ def coin_age(name_or_path: str) -> Mat:
     taught from a photo nothing is printed: the player's card lies where the field is, and it has no markers.
     """
     try:
-        return _parsed(mapfiles.text(name_or_path), mapfiles.name_of(name_or_path))
+        return parse(mapfiles.text(name_or_path), mapfiles.name_of(name_or_path))
     except mapfiles.MapFileError as error:
         said = str(error)
         raise MatError(f"{said[0].upper()}{said[1:]}.") from None
 
 
 @cache
-def _parsed(text: str, name: str) -> Mat:
+def parse(text: str, name: str) -> Mat:
+    """The mat of a map called `name` from the text of its TOML file. Raises MatError."""
     try:
         return _mat(name, msgspec.convert(tomllib.loads(text), _Map))
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:

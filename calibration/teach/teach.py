@@ -1,0 +1,164 @@
+"""From a photo and a lesson to a map that can be played on: set upright, proved to be found again, saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.teach import guess
+from calibration.teach.lesson import Lesson, Pixel, TeachError, map_file, read_lesson
+from tablecoin import mapfiles
+from tablecoin.mat import Mat, MatError
+from tablecoin.mat.coin_age import parse
+from tablecoin.rules import maps
+from tablecoin.virtual.view import View
+from tablecoin.vision import taught
+from tablecoin.vision.camera import CameraError
+from tablecoin.vision.cameras.picture import decode_picture
+from tablecoin.vision.frame import Image
+
+PICTURE_PX = 1400  # long side of the card's picture, set upright
+_COVER_MM = 12.5  # a coin on every space, when it is tried whether the card is found again
+_PROOFS = ((25.0, 60.0), (25.0, 240.0))  # tilt and direction, degrees
+_FOUND_MM = 3.0  # a space found so near its place is found
+
+
+class Taught(msgspec.Struct, frozen=True):
+    """What became of a lesson: where the map lies now, and how many points its card is known by."""
+
+    map: str
+    path: str
+    spaces: int
+    points: int
+
+
+class Teacher:
+    """Learns maps into `folder`, which is made when the first is saved."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def teach(self, photo: bytes, lesson: bytes) -> dict[str, Any]:
+        """Learn from a photo's file and a lesson in JSON: the fields of Taught. Raises TeachError."""
+        learnt: dict[str, Any] = msgspec.to_builtins(teach(_decoded(photo), read_lesson(lesson, "json"), self._folder))
+        return learnt | {"path": Path(learnt["path"]).name}
+
+    def guess(self, body: bytes) -> dict[str, Any]:
+        """{"size_px", "corners_px", "spaces_px"} -> {"aspect", "neighbours": pairs of spaces}. Raises TeachError."""
+        try:
+            tapped = msgspec.json.decode(body, type=_Tapped)
+        except msgspec.DecodeError as error:
+            raise TeachError(f"That is not four corners and some spaces: {error}.") from None
+        corners = _corners(tapped.corners_px)
+        shape = guess.aspect(corners, tapped.size_px)
+        flat = _through(_upright(corners, shape, 1.0), tapped.spaces_px)
+        return {"aspect": round(shape, 3), "neighbours": guess.neighbours(flat)}
+
+
+class _Tapped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    size_px: tuple[int, int]
+    corners_px: tuple[tuple[Pixel, Pixel], ...]
+    spaces_px: tuple[tuple[Pixel, Pixel], ...] = ()
+
+
+def teach(photo: Image, lesson: Lesson, folder: Path) -> Taught:
+    """Save the map of `lesson` and the picture of its card in `folder`. Raises TeachError; then nothing is changed."""
+    if lesson.name in (*mapfiles.shipped(), maps.RANDOM):
+        raise TeachError(f"A map called {lesson.name} comes with tablecoin: choose another name.")
+    corners, (width, height) = _corners(lesson.corners_px), lesson.size_mm
+    to_card = _upright(corners, width, height)
+    text = map_file(lesson, _through(to_card, [space.at_px for space in lesson.spaces]), f"{lesson.name}.png")
+    try:
+        board = maps.parse(text, lesson.name)
+        plan = parse(text, lesson.name)
+    except (maps.MapError, MatError) as error:
+        raise TeachError(f"{error}.") from None
+    picture = _picture(photo, to_card, lesson.size_mm)
+    points = _prove(plan, board, picture)
+    _save(folder, lesson.name, text, picture)
+    return Taught(lesson.name, str(folder / f"{lesson.name}.toml"), len(board.spaces), points)
+
+
+def _decoded(photo: bytes) -> Image:
+    try:
+        return decode_picture(photo, "The photo")
+    except CameraError as error:
+        raise TeachError(str(error)) from None
+
+
+def _corners(corners_px: tuple[tuple[float, float], ...]) -> guess.Points:
+    if len(corners_px) != 4:
+        raise TeachError("Tap the four corners of the card.")
+    corners = guess.in_order(corners_px)
+    if cv2.contourArea(corners.astype(np.float32)) < 2500 or not cv2.isContourConvex(corners.astype(np.float32)):
+        raise TeachError("The four corners make no rectangle seen from above: tap each corner of the card once.")
+    return corners
+
+
+def _upright(corners: guess.Points, width: float, height: float) -> NDArray[np.float64]:
+    """(3, 3): pixels of the photo to places on the card."""
+    card = np.array(((0, 0), (width, 0), (width, height), (0, height)), np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(corners.astype(np.float32), card), float)
+
+
+def _through(matrix: NDArray[np.float64], pixels: object) -> list[tuple[float, float]]:
+    points = np.reshape(np.asarray(pixels, float), (-1, 1, 2))
+    if not len(points):
+        return []
+    return [(float(x), float(y)) for x, y in np.reshape(cv2.perspectiveTransform(points, matrix), (-1, 2))]
+
+
+def _picture(photo: Image, to_card: NDArray[np.float64], size_mm: tuple[float, float]) -> Image:
+    """The card from straight above, filling the picture."""
+    scale = PICTURE_PX / max(size_mm)
+    width, height = (round(side * scale) for side in size_mm)
+    # a pixel's middle lies at a whole number in pictures, and half a pixel from the card's edge on the card
+    grid = np.array(((scale, 0, -0.5), (0, scale, -0.5), (0, 0, 1)))
+    return np.asarray(cv2.warpPerspective(photo, grid @ to_card, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+
+
+def _prove(plan: Mat, board: maps.Map, picture: Image) -> int:
+    """Look at the card aslant with a coin on every space: the points it is known by. TeachError: it is not found."""
+    assert plan.card is not None
+    area = plan.card.area
+    known = taught.portray(plan, np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8))
+    scale = picture.shape[1] / area.width_mm
+    covered = picture.copy()
+    places = np.array([(area.x_mm + x, area.y_mm + y) for x, y in (space.at_mm for space in board.spaces)])
+    for x, y in (places - (area.x_mm, area.y_mm)) * scale:
+        cv2.circle(covered, (round(x), round(y)), round(_COVER_MM * scale), (150, 155, 160), -1, cv2.LINE_AA)
+    to_mat = np.array(((1 / scale, 0, area.x_mm), (0, 1 / scale, area.y_mm), (0, 0, 1)))
+    for tilt, towards in _PROOFS:
+        view = View.over(
+            plan, size_px=(1456, 1088), distance_mm=1.5 * plan.width_mm, tilt_deg=tilt, towards_deg=towards
+        )
+        seen = cv2.warpPerspective(covered, view.to_camera @ to_mat, view.size_px, borderValue=(70, 90, 110))
+        plane = taught.find_card(np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.8), np.uint8), [known])
+        if plane is None or np.linalg.norm(plane.to_mm(view.to_px(places)) - places, axis=1).max() > _FOUND_MM:
+            raise TeachError(
+                "The card would not be found again under coins: draw or write more on it between the spaces, "
+                "or take a sharper photo."
+            )
+    return len(known.features.places)
+
+
+def _save(folder: Path, name: str, text: str, picture: Image) -> None:
+    """The picture first, so that no map is ever without; each file appears whole or not at all."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _, encoded = cv2.imencode(".png", picture)
+        for path, data in ((folder / f"{name}.png", encoded.tobytes()), (folder / f"{name}.toml", text.encode())):
+            unfinished = path.with_name(path.name + ".part")
+            unfinished.write_bytes(data)
+            unfinished.replace(path)
+    except OSError as error:
+        raise TeachError(
+            f"The map cannot be saved in {folder} ({error.strerror}): choose another with --data."
+        ) from None
+    mapfiles.look_also_in(folder)
+    maps.load.cache_clear()
