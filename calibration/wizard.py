@@ -34,7 +34,7 @@ from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 
 ANY_MAT = "auto"
-_PICTURE_S = 3.0  # how long a new picture is waited for
+_PICTURE_S = 8.0  # how long a new picture is waited for
 _WIDEST_PX = 1280
 _DONE_FIELD = {"markers": "plane", "lens": "lens", "light": "light", "sizes": "sizes"}
 
@@ -143,13 +143,15 @@ class Wizard:
 
     def state(self) -> dict[str, Any]:
         """Everything the page shows: the steps, which are done, their newest results, and what is in the file."""
-        known = self._known or load(self._file)[0]
+        found, said = load(self._file, self._eyes.name)
+        known = self._known or found
         passes = known.passes if known else ()
         return {
             "camera": self._eyes.name,
             "file": self._file.name,
-            "calibration": known.summary if known else None,
-            "said": load(self._file, self._eyes.name)[1],
+            "date": known.date if known else None,
+            "left_aside": None if known or not self._file.exists() else said,
+            "said": said,
             "steps": [
                 {
                     "name": step.name,

@@ -4,7 +4,7 @@ GET  /calibrate                        the page
 GET  /api/calibrate                    {"camera", "said", "steps": [{"name", "optional", "done", "result"}], ...}
 GET  /api/calibrate/aim                how sharp and bright the newest picture is, for the live aid
 GET  /api/calibrate/picture/STEP.jpg   what a step saw, with what it found drawn on it
-POST /api/calibrate/run {"step": ...}  run a step on new pictures; its result
+POST /api/calibrate/run {"step": ...}  run a step on new pictures; {"result": ...}
 POST /api/calibrate/restart {}         begin anew
 """
 
@@ -77,7 +77,7 @@ def blueprint(wizard: Wizard) -> Blueprint:
     def run() -> Response:
         step = read(_body(), _Run).step
         try:
-            return _json(wizard.run(step))
+            return _json({"result": wizard.run(step)})
         except KeyError:
             raise BadRequest(f"There is no step {step[:40]!r}.") from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import msgspec
@@ -205,6 +206,13 @@ class Renderer:
 
 
 def _bare_table(mat: Mat) -> Image:
+    """The mat on its table, nothing on it; read-only, and painted once for all who ask."""
+    return _painted(msgspec.json.encode(mat))
+
+
+@lru_cache(maxsize=3)
+def _painted(plan: bytes) -> Image:
+    mat = msgspec.json.decode(plan, type=Mat)
     if mat.card:
         return _with_card(mat, mat.card)
     paper = raster(mat, PX_PER_MM).astype(np.float32) * (np.array(_PAPER_BGR, np.float32) / 255)
@@ -213,6 +221,7 @@ def _bare_table(mat: Mat) -> Image:
     table = props.wood(width + 2 * rim, height + 2 * rim).copy()
     _shade(table, props.paper_slip(width, height), rim, rim, 0.5)
     table[rim : rim + height, rim : rim + width] = paper.astype(np.uint8)
+    table.setflags(write=False)
     return table
 
 

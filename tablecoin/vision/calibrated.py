@@ -8,6 +8,7 @@ uncalibrated, which costs accuracy and nothing else.
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
@@ -118,7 +119,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         steps = {"lens": self.lens, "light": self.light, "plane": self.plane, "sizes": self.sizes}
         done = ", ".join(name for name, there in steps.items() if there) or "nothing"
         measured = f"; newest pass {newest.right} of {newest.coins} right" if newest else "; no measured pass yet"
-        return f"calibrated {self.date[:10]} for {self.camera}: {done}{measured}"
+        return f"Calibrated {self.date[:10]} for {self.camera}: {done}{measured}"
 
 
 def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, str]:
@@ -153,7 +154,9 @@ def save(calibration: Calibration, path: Path) -> None:
     """Write the file in one step, so that a power cut leaves the old one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
-    new.write_bytes(msgspec.json.format(msgspec.json.encode(calibration), indent=1) + b"\n")
+    text = msgspec.json.format(msgspec.json.encode(calibration), indent=1).decode()
+    lines = re.sub(r"\[[-+\d.,eE\s]*\]", lambda numbers: " ".join(numbers[0].split()), text)  # a row of numbers a line
+    new.write_text(lines + "\n", "utf-8")
     new.replace(path)
 
 

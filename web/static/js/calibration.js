@@ -27,7 +27,7 @@ function show() {
     h("li", null, h("button", { type: "button", "data-testid": `cal-step-${each.name}`, "data-done": each.done ? "yes" : "no",
       "aria-current": each.name === at ? "step" : null, onclick: () => go(each.name) },
       h("b", { "aria-hidden": "true" }, each.done ? "✓" : String(k + 1)), t(`cal.${each.name}`)))));
-  say($("cal-file"), state.said);
+  say($("cal-file"), state.date ? t("cal.known", { date: new Date(state.date).toLocaleDateString(language), camera: state.camera }) : state.left_aside ?? t("cal.unknown"));
   say($("cal-number"), t("cal.number", { k: number() + 1, n: state.steps.length }) + (here.optional ? ` · ${t("cal.optional")}` : ""));
   say($("cal-name"), t(`cal.${at}`));
   say($("cal-how"), t(`cal.${at}.how`));
@@ -110,10 +110,10 @@ async function run() {
   running = true;
   show();
   const name = at;
-  const result = await post("/api/calibrate/run", { step: name });
+  const answer = await post("/api/calibrate/run", { step: name });
   running = false;
   await refresh();
-  if (result && at === name) showFound(name);
+  if (answer && at === name) showFound(name);
   show();
 }
 
