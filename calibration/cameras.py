@@ -130,10 +130,12 @@ def main(count: int, seed: int, mat_name: str) -> None:
     medians, worst = [m.plane_median_mm for m in found], [m.plane_worst_mm for m in found]
     off = np.abs([error for m in found for error in m.diameters_off_mm])
     click.echo(f"{len(found)} of {count} cameras found the mat")
-    click.echo(f"plane: median {np.median(medians):.3f} mm; worst spot: median {np.median(worst):.2f}, "
-               f"99 % {np.percentile(worst, 99):.2f}, all {max(worst):.2f} mm")  # fmt: skip
-    click.echo(f"diameters: {off.size} coins, {sum(m.missed for m in found)} missed; within 0.35 mm: "
-               f"{100 * np.mean(off <= 0.35):.1f} %; median {np.median(off):.2f}, 95 % {np.percentile(off, 95):.2f} mm")  # fmt: skip
+    click.echo(f"plane: median {np.median(medians):.3f} mm over the mat and all cameras")
+    spread = f"median {np.median(worst):.2f}, 99 % {np.percentile(worst, 99):.2f}, worst {max(worst):.2f} mm"
+    click.echo(f"plane, worst spot of a mat: {spread}")
+    spread = f"median {np.median(off):.2f}, 95 % {np.percentile(off, 95):.2f} mm"
+    click.echo(f"diameters: {off.size} coins, {sum(m.missed for m in found)} missed; {spread} off")
+    click.echo(f"diameters within 0.35 mm: {100 * np.mean(off <= 0.35):.1f} %")
 
 
 if __name__ == "__main__":

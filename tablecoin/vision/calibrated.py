@@ -32,7 +32,7 @@ Share = Annotated[float, msgspec.Meta(ge=GAIN_LOW, le=GAIN_HIGH)]
 
 
 class Locks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the camera chose on the empty mat and is held at from then on; None: it has no such thing, or keeps quiet."""
+    """What the camera chose on the empty mat and is held at; None: it has no such thing or does not say."""
 
     exposure_us: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     gain: Annotated[float, msgspec.Meta(ge=1, le=64)] | None = None

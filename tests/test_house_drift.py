@@ -1,0 +1,74 @@
+"""The house minds its mat: followed when it is seen, paused when it is not, and going on when it is found again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.house import House
+from tablecoin.journal.journal import Journal
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.reader import Reader
+
+PATIENCE_S = 60
+
+
+@pytest.fixture
+def table() -> VirtualTable:
+    return VirtualTable(mats.load("two-row"), seed=1)
+
+
+@pytest.fixture
+def house(table: VirtualTable, tmp_path: Path) -> Iterator[House]:
+    running = House(VirtualCamera(table, fps=8), Reader("two-row"), Journal(tmp_path / "j.sqlite"), still_s=0.3)
+    running.start()
+    yield running
+    running.stop()
+
+
+def wait(house: House, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        snapshot = house.snapshot()
+        if wanted(snapshot):
+            return snapshot
+        time.sleep(0.05)
+    raise AssertionError(
+        f"waited in vain: {house.snapshot()['health']}, settled {house.snapshot()['table']['settled']}"
+    )
+
+
+def said(words: str) -> Callable[[dict[str, Any]], bool]:
+    return lambda snapshot: any(words in str(each) for each in snapshot["health"]["warnings"])
+
+
+def settled(snapshot: dict[str, Any]) -> bool:
+    return bool(snapshot["table"]["settled"])
+
+
+def test_covered_markers_are_survived_and_a_bump_behind_them_pauses_until_they_are_seen(
+    house: House, table: VirtualTable
+) -> None:
+    wait(house, settled)
+    table.fault(markers_covered=True)
+    wait(house, said("markers are hidden"))
+    wait(house, settled)  # two are left: still ruled on
+    table.fault(camera_bumped=True)
+    paused = wait(house, said("Nothing is ruled on"))
+    assert not paused["table"]["settled"]
+    table.fault(markers_covered=False)
+    again = wait(house, settled)
+    assert not any("Nothing is ruled on" in str(each) for each in again["health"]["warnings"])
+
+
+def test_a_bumped_camera_is_followed_without_a_pause(house: House, table: VirtualTable) -> None:
+    wait(house, settled)
+    table.fault(camera_bumped=True)
+    wait(house, lambda s: said("followed")(s) or said("moved")(s))
+    wait(house, settled)

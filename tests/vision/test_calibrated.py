@@ -1,0 +1,151 @@
+"""The calibration file: it comes back as it was written, and nothing that is wrong with it stops anybody."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablecoin.coins import Denomination
+from tablecoin.vision.calibrated import (
+    Calibration,
+    FlatField,
+    Locks,
+    Pass,
+    PlaneThen,
+    Size,
+    even,
+    load,
+    locked,
+    save,
+)
+from tablecoin.vision.camera import CameraOptions
+from tablecoin.vision.lens import Lens
+
+GAINS = tuple(tuple(1.0 + 0.02 * (row + column) for column in range(4)) for row in range(3))
+FULL = msgspec.structs.replace(
+    Calibration.begin("webcam 0", (1456, 1088), "2026-11-20T12:00:00+00:00"),
+    lens=Lens(1500.0, 1500.0, 727.5, 543.5, k1=-0.2),
+    lens_error_px=0.2,
+    light=FlatField(GAINS, (1.05, 1.0, 0.95)),
+    locks=Locks(8000, 1.5, (1.9, 1.4), 2.5),
+    plane=PlaneThen("two-row", (0.34, 0.0, -8.0, 0.0, 0.34, -15.0, 1e-9, 0.0, 1.0), 0.08, 0.34),
+    sizes=(Size(Denomination.DIME, 17.91, 18.0),),
+    passes=(Pass("2026-11-20", "webcam 0", True, 5, 40, 40, 0, 0, 0, 0, 0),),
+)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "calibration.json"
+
+
+def test_it_comes_back_as_it_was_written(file: Path) -> None:
+    save(FULL, file)
+    known, said = load(file, "webcam 0")
+    assert known == FULL
+    assert "40 of 40" in said
+    assert len(file.read_text().splitlines()) < 100  # people can read it
+
+
+def test_a_table_without_one_says_how_to_calibrate(file: Path) -> None:
+    known, said = load(file)
+    assert known is None
+    assert "/calibrate" in said
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\x00\xff\xfe",
+        b"null",
+        b"[1, 2]",
+        b'{"kind": "something else"}',
+        b"[" * 100_000,
+        b'{"kind": "tablecoin calibration", "version": 1}',
+        b'{"kind": "tablecoin calibration", "version": 99, "date": "", "camera": "", "size_px": [640, 480]}',
+        b'{"kind": "tablecoin calibration", "version": "one"}',
+    ],
+    ids=["empty", "binary", "null", "list", "other", "deep", "half", "newer", "odd"],
+)
+def test_a_broken_file_is_said_and_left_aside(file: Path, content: bytes) -> None:
+    file.parent.mkdir()
+    file.write_bytes(content)
+    known, said = load(file)
+    assert known is None
+    assert said.startswith("calibration.json is left aside")
+    assert "calibrate anew" in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("lens", "fx_px"), 3.0),
+        (("lens", "cx_px"), -4000.0),
+        (("plane", "homography"), [0.0] * 9),
+        (("light", "gains"), [[1.0, 1.0], [1.0]]),
+        (("light", "gains"), [[9.0, 1.0], [1.0, 1.0]]),
+        (("sizes", 0, "true_mm"), 25.0),
+        (("locks", "gain"), 0.0),
+        (("size_px",), [3, 3]),
+        (("surprise",), 1),
+    ],
+)
+def test_what_cannot_be_true_is_found_out(file: Path, path: tuple[str | int, ...], value: object) -> None:
+    raw = msgspec.to_builtins(FULL)
+    at = raw
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    file.parent.mkdir()
+    file.write_text(json.dumps(raw))
+    known, said = load(file)
+    assert known is None
+    assert "left aside" in said
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_at_all_raise(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
+    file = tmp_path_factory.mktemp("any") / "calibration.json"
+    file.write_bytes(content)
+    assert load(file)[0] is None
+
+
+def test_another_cameras_file_is_foreign(file: Path) -> None:
+    save(FULL, file)
+    known, said = load(file, "Pi camera imx296")
+    assert known is None
+    assert "belongs to the webcam 0" in said
+
+
+def test_a_folder_in_its_place_stops_nobody(file: Path) -> None:
+    file.mkdir(parents=True)
+    assert load(file)[0] is None
+
+
+def test_locks_hold_the_camera_where_the_settings_say_nothing() -> None:
+    options = locked(CameraOptions(gain=4.0), FULL.locks)
+    assert (options.exposure_us, options.gain, options.focus_dioptres) == (8000, 4.0, 2.5)
+    assert locked(CameraOptions(), None) == CameraOptions()
+
+
+def test_the_flat_field_evens_out_what_it_was_measured_from() -> None:
+    light = FlatField(((1.0, 1.0, 1.5), (1.0, 1.0, 1.5)), (1.1, 1.0, 1.0))
+    image = np.full((60, 90, 3), 120, np.uint8)
+    flat = even(image, light)
+    assert flat[30, 5].tolist() == [132, 120, 120]
+    assert flat[30, 85].tolist() == [198, 180, 180]
+    assert flat.dtype == np.uint8
+
+
+def test_an_even_light_costs_nothing() -> None:
+    image = np.zeros((4, 4, 3), np.uint8)
+    assert even(image, None) is image
+    assert even(image, FlatField(((1.0, 1.02), (1.01, 1.0)))) is image
