@@ -25,6 +25,7 @@ from tablecoin.journal.export import record_of
 from tablecoin.journal.flips import summary, tosses
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.record import write_record
+from tablecoin.referee.clock import ChoiceClock
 from tablecoin.referee.commands import Command, CommandError, Seat, read_command
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.match import Match
@@ -48,6 +49,7 @@ log = logging.getLogger(__name__)
 _FRAME_TIMEOUT_S = 1.0
 _BEAT_S = 1.0  # an unchanged look is passed on this often, so that the watchdog sees frames really go through
 _COMMAND_TIMEOUT_S = 5.0
+_TICK_S = 0.5  # the clock of a choice is looked at this often, also when nothing comes in
 _SEQ_BLOCK = 1000
 _MOST_ACTS = 200
 
@@ -99,6 +101,7 @@ class House:
         self._astray = False  # nothing is ruled on: the mat is not where it was
         self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
         self._referee = Referee(self._store)
+        self._choice_clock = ChoiceClock(self._referee)
         self._on_snapshot, self._on_progress, self._on_camera_away = on_snapshot, on_progress, on_camera_away
         self._inbox: Queue[Look | _Asked | _Astray | str] = Queue()
         self._changed = threading.Condition()
@@ -334,12 +337,11 @@ class House:
 
     def _rule(self) -> None:
         while not self.stopping.is_set():
+            item = self._incoming()
             try:
-                item = self._inbox.get(timeout=0.5)
-            except Empty:
-                continue
-            try:
-                self._take(item)
+                if item is not None:
+                    self._take(item)
+                self._choice_clock.mind()
                 self._trouble = None
             except JournalError as error:
                 self._trouble = str(error)
@@ -347,6 +349,12 @@ class House:
             except Exception:  # the referee must outlive a fault of ours; the state is as it was
                 log.exception("the referee could not deal with %s", type(item).__name__)
             self._publish()
+
+    def _incoming(self) -> Look | _Asked | _Astray | str | None:
+        try:
+            return self._inbox.get(timeout=_TICK_S)
+        except Empty:
+            return None
 
     def _take(self, item: Look | _Asked | _Astray | str) -> None:
         match item:

@@ -123,6 +123,14 @@ class Referee:
             return False, sentence(ruling.aside or ruling.message)
         return True, None
 
+    def time_out(self) -> None:
+        """The time for a choice is over: the rulebook's choice is made for every seat that has made none."""
+        match = self._playing()
+        for seat in match.game.to_act(match.state):
+            self._carry((match.game.on_timeout(self._playing().state, seat),), 0, "clock")
+            self._changed()
+        self._computers()
+
     def snapshot(self) -> dict[str, Any]:
         return self._desk.snapshot()
 

@@ -136,13 +136,25 @@ class Game(ABC, Generic[S, A, O]):
         return ("heads", "tails")
 
     def may_act(self, state: S) -> tuple[Seat, ...]:
-        """Everybody some legal action belongs to: `to_act`, and those who may step in although nobody waits for them."""
+        """Everybody some legal action belongs to: `to_act`, and those who may step in though nobody waits for them."""
         return self.to_act(state)
 
     def actor(self, state: S, action: A) -> Seat:
         """Whose action this is: its `seat` or `name` field where it has one, else the first seat to act."""
         named = getattr(action, "seat", None) or getattr(action, "name", None)
         return str(named) if named else next(iter(self.to_act(state)), TABLE)
+
+    def limit_s(self, state: S) -> float | None:
+        """How many seconds the seats to act have for the choice now due; None for as long as they like."""
+        return None
+
+    def timed(self, state: S) -> object:
+        """What that time is for: while this stays equal, the clock runs on."""
+        return self.to_act(state)
+
+    def on_timeout(self, state: S, seat: Seat) -> A:
+        """What the referee chooses for a seat whose time is over. LookupError where no choice has a limit."""
+        raise LookupError(f"{self.name} has no time limit")
 
     # -- the table ----------------------------------------------------------------------------------------------------
 

@@ -127,6 +127,12 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
                     for amount in range(1, self._most(state, seat, target) + 1):
                         yield Commit(seat, "steal", target, amount)
 
+    def limit_s(self, state: GoesAroundState) -> float | None:
+        return (state.options.timeout or None) if self.phase(state) == "commit" else None
+
+    def timed(self, state: GoesAroundState) -> object:
+        return state.round
+
     def on_timeout(self, state: GoesAroundState, seat: Seat) -> Commit:
         """What the referee chooses for a player who has not: pass, else protect, else the lowest legal steal."""
         return next(self.choices(state, seat))
