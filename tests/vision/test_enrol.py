@@ -1,0 +1,133 @@
+"""Coins nobody taught the network are shown once, heads up and tails up, and known from then on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.virtual.art import draw_coin
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.skin import Cutout, Skin
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.enrol import EnrolError, Enrolment, Tray, enrol
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.identify import Identifier
+from tablecoin.vision.reader import Reader
+
+MAT = mats.load("two-row")
+TRAY = dict.fromkeys(BY_VALUE, 3)
+
+
+def odd_skin() -> Skin:
+    """Coins as no mint makes them: dark, blue-green, the picture turned inside out."""
+    cutouts: dict[tuple[Denomination, Face], list[Cutout]] = {}
+    for kind in BY_VALUE:
+        for face in Face:
+            coin = draw_coin(kind, face, 0, 160, 0)
+            grey = coin[..., :3].mean(axis=2, keepdims=True)
+            inside_out = np.clip((300 - grey) * np.array([0.75, 0.7, 0.4]), 0, 255).astype(np.uint8)
+            cutouts[kind, face] = [np.dstack([inside_out, coin[..., 3]])]
+    return Skin(cutouts)
+
+
+def laid(face: Face | None, seed: int) -> tuple[VirtualCoin, ...]:
+    """Three of each kind, all of one face, or of both in turn."""
+    rng = np.random.default_rng(seed)
+    coins = []
+    for k in range(12):
+        x, y = 60 + 60 * (k % 6) + rng.uniform(-8, 8), 60 + 170 * (k // 6) + rng.uniform(-12, 12)
+        side = face or list(Face)[k // 2 % 2]
+        coins.append(VirtualCoin(BY_VALUE[k % 4], side, float(x), float(y), float(rng.uniform(0, 360))))
+    return tuple(coins)
+
+
+def read(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int, identifier: Identifier | None = None) -> Reading:
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)), Light(warmth=0.02 * seed), skin, seed)
+    return Reader("two-row", identifier=identifier).read(Frame(renderer.picture(Scene(coins=coins)), 0, 0.0))
+
+
+def right(reading: Reading, coins: tuple[VirtualCoin, ...]) -> int:
+    """Coins read right and surely."""
+    places = {(round(c.x_mm / 60), round(c.y_mm / 60)): c.coin for c in coins}
+    good = 0
+    for seen in reading.coins:
+        x, y = seen.place_mm or (0, 0)
+        good += seen.sure and places.get((round(x / 60), round(y / 60))) is seen.coin
+    return good
+
+
+@pytest.fixture(scope="module")
+def enrolment() -> Enrolment:
+    skin = odd_skin()
+    readings = [read(skin, laid(face, seed), seed) for seed, face in enumerate(Face)]
+    return enrol(readings, [Tray(TRAY, face) for face in Face])
+
+
+def test_odd_coins_are_known_after_one_tray(enrolment: Enrolment) -> None:
+    assert enrolment.coins == 24
+    assert enrolment.after > enrolment.before
+    skin, mixed = odd_skin(), laid(None, 9)
+    before = right(read(skin, mixed, 3), mixed)
+    after = right(read(skin, mixed, 3, Identifier(enrolled=enrolment)), mixed)
+    assert after > before
+    assert after >= 10
+
+
+def test_usual_coins_are_still_known(enrolment: Enrolment) -> None:
+    mixed = laid(None, 11)
+    before = right(read(Skin(), mixed, 1), mixed)
+    assert right(read(Skin(), mixed, 1, Identifier(enrolled=enrolment)), mixed) >= before - 1
+
+
+def test_it_is_kept_and_read_again(enrolment: Enrolment, tmp_path: Path) -> None:
+    enrolment.save(tmp_path / "coins.npz")
+    again = Enrolment.load(tmp_path / "coins.npz")
+    assert np.array_equal(again.change, enrolment.change)
+    assert (again.network, again.coins, again.before, again.after) == (
+        enrolment.network,
+        enrolment.coins,
+        enrolment.before,
+        enrolment.after,
+    )
+
+
+def test_what_was_learned_for_another_network_is_left_aside(enrolment: Enrolment) -> None:
+    other = Enrolment(enrolment.change, "another", 1, 0, 1)
+    assert Identifier(enrolled=other).enrolled is None
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
+def test_a_spoilt_file_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "coins.npz").write_bytes(content)
+    with pytest.raises(EnrolError, match="enrol"):
+        Enrolment.load(tmp_path / "coins.npz")
+    with pytest.raises(EnrolError, match="cannot be read"):
+        Enrolment.load(tmp_path / "missing.npz")
+
+
+def shown(*radii_px: float) -> Reading:
+    frame = Frame(np.zeros((200, 600, 3), np.uint8), 0, 0.0)
+    discs = [Disc(60.0 + 100 * k, 100, r) for k, r in enumerate(radii_px)]
+    return Reading(frame, tuple(SeenCoin(disc, (0.2, 0.2, 0.2, 0.2), 0.5, False) for disc in discs), None)
+
+
+@pytest.mark.parametrize(
+    ("reading", "tray", "says"),
+    [
+        (shown(30, 30), Tray({Denomination.PENNY: 3}, Face.HEADS), "3 coins should lie there and 2 are seen"),
+        (shown(), Tray({}, Face.HEADS), "No coins were shown"),
+        (
+            shown(30, 30.5),
+            Tray({Denomination.PENNY: 1, Denomination.DIME: 1}, Face.HEADS),
+            "cannot be told apart by size",
+        ),
+    ],
+)
+def test_what_cannot_be_learned_from_is_said(reading: Reading, tray: Tray, says: str) -> None:
+    with pytest.raises(EnrolError, match=says):
+        enrol([reading], [tray])
