@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from math import prod
+from math import dist, prod
 
 from tablecoin.coins import Coin, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.referee.belief import TableBelief, apart
-from tablecoin.referee.desk import near
 from tablecoin.referee.explain import FITS
 from tablecoin.referee.match import Match
+from tablecoin.referee.memory import UNTOUCHED_MM
 from tablecoin.rules.game import Action, Pile
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.find import hidden_share
@@ -73,7 +73,10 @@ def untouched(coins: Sequence[SeenCoin], before: Sequence[SeenCoin]) -> tuple[Se
         coin
         for coin in coins
         if any(
-            coin.place_mm and other.place_mm and near(coin.place_mm, other.place_mm) and coin.coin == other.coin
+            coin.place_mm
+            and other.place_mm
+            and dist(coin.place_mm, other.place_mm) <= UNTOUCHED_MM
+            and coin.coin == other.coin
             for other in before
         )
     )

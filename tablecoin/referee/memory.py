@@ -52,22 +52,33 @@ def settled(layout: Layout, coins: Iterable[SeenCoin], yields: float = BY_RULES)
 
 
 def recognised(coin: SeenCoin, known: Sequence[Known]) -> SeenCoin:
-    """`coin` as it was settled, if it lies where a known one lay and the reader, not sure of it, does not object."""
-    if coin.sure or coin.place_mm is None:
+    """`coin` as it was settled, if it lies where a known one lay and the reader does not object.
+
+    A reader that is sure of something else objects: then another coin has come to lie there.
+    """
+    if coin.place_mm is None:
         return coin
     x, y = coin.place_mm
     for one in known:
-        if hypot(x - one.place_mm[0], y - one.place_mm[1]) > UNTOUCHED_MM:
-            continue
-        kinds = tuple(float(kind is one.denomination) for kind in BY_VALUE)
-        if _chance(coin, one.denomination, None) < one.yields * max(coin.denominations):
-            return coin
-        if one.face is None:  # the kind alone is known, and where faces do not matter that is all that counts
-            return replace(coin, denominations=kinds, sure=True)  # type: ignore[arg-type]
-        if (coin.heads if one.face is Face.HEADS else 1 - coin.heads) < one.yields / 2:
-            return coin
-        return replace(coin, denominations=kinds, heads=float(one.face is Face.HEADS), sure=True)  # type: ignore[arg-type]
+        if hypot(x - one.place_mm[0], y - one.place_mm[1]) <= UNTOUCHED_MM:
+            return coin if _objects(coin, one) else _as_known(coin, one)
     return coin
+
+
+def _objects(coin: SeenCoin, one: Known) -> bool:
+    share = coin.heads if one.face is Face.HEADS else 1 - coin.heads
+    if coin.sure:
+        return coin.denomination is not one.denomination or (one.face is not None and coin.face is not one.face)
+    if _chance(coin, one.denomination, None) < one.yields * max(coin.denominations):
+        return True
+    return one.face is not None and share < one.yields / 2
+
+
+def _as_known(coin: SeenCoin, one: Known) -> SeenCoin:
+    """Where faces do not matter the kind alone is known, and it is all that counts."""
+    penny, nickel, dime, quarter = (float(kind is one.denomination) for kind in BY_VALUE)
+    heads = coin.heads if one.face is None else float(one.face is Face.HEADS)
+    return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
 
 
 def _chance(coin: SeenCoin, kind: Denomination, face: Face | None) -> float:

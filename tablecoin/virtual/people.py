@@ -13,6 +13,7 @@ from math import dist
 from random import Random
 from typing import Any, Protocol
 
+from tablecoin.coins import BY_VALUE, Heap
 from tablecoin.referee.commands import BUTTONS, Act, Answer, Correct, Press, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.rules.coin_age_state import CoinAgeState
@@ -23,6 +24,7 @@ from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
 
 AnyGame = Game[Any, Any, Any]
 _MOST_STEPS = 5_000
+_MOST_THROWS = 4
 _MOST_HELP = 12  # answers and corrections people have the patience for after one act
 
 
@@ -47,10 +49,14 @@ class Story:
 
 
 class People:
-    """Random players of one game on one stage. `mistakes` is the share of acts that go wrong first."""
+    """Random players of one game on one stage.
 
-    def __init__(self, game: AnyGame, stage: Stage, seed: int, mistakes: float = 0.0) -> None:
-        self._game, self._stage, self._dice, self._mistakes = game, stage, Random(seed), mistakes
+    `mistakes` is the share of acts that go wrong first, `accidents` of those before which a sleeve sweeps coins off.
+    """
+
+    def __init__(self, game: AnyGame, stage: Stage, seed: int, mistakes: float = 0.0, accidents: float = 0.0) -> None:
+        self._game, self._stage, self._dice = game, stage, Random(seed)
+        self._mistakes, self._accidents = mistakes, accidents
         self._turn: list[State] = []  # the states of the turn under way, which people may go back to
         self.story = Story(game.name, seed)
 
@@ -72,6 +78,7 @@ class People:
                 self._answer(truth, truth)
             else:
                 self._blunder(truth)
+                self._sweep(truth)
                 try:
                     truth = self._act(truth, random_action(self._game, truth, self._dice))
                 except TableError:  # the zone is full: they do something else
@@ -94,11 +101,37 @@ class People:
         arrange(self._stage.table, self._game.layout(state), stacks)
 
     def _toss(self, truth: State) -> State:
-        seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
-        after: State = self._game.apply(truth, self._game.flip_action(truth, seen))
-        self._stage.settle()
-        self._answer(truth, after)
+        """Toss the coins due, again for as long as the referee wants them thrown again."""
+        self._toss_badly(truth)
+        after = truth
+        for _ in range(_MOST_THROWS):
+            seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
+            after = self._game.apply(truth, self._game.flip_action(truth, seen))
+            self._stage.settle()
+            self._answer(truth, after)
+            match = self._stage.referee.match
+            if not match or match.state != truth or self._stage.referee.snapshot()["prompt"]["kind"] != "flip":
+                break
+            self.story.counts["thrown again"] += 1
         return after
+
+    def _toss_badly(self, truth: State) -> None:
+        """Now and then a coin is left in the hand, or one too many is thrown: that must not count."""
+        if self._dice.random() >= self._mistakes:
+            return
+        self.story.counts["bad tosses"] += 1
+        for zone, heap in self._game.flips_due(truth).items():
+            kinds = list(heap)
+            if len(kinds) > 1 and self._dice.random() < 0.5:
+                kinds.remove(self._dice.choice(kinds))
+            else:
+                kinds.append(self._dice.choice(BY_VALUE))
+            self._stage.table.toss(Heap.of(kinds), zone)
+        self._stage.settle()
+        match = self._stage.referee.match
+        if match and match.state != truth:
+            self.story.counts["wrong"] += 1
+            self.story.wrong.append(f"the wrong coins were tossed, and it was ruled: {match.plies[-1].action}")
 
     def _act(self, truth: State, action: Action) -> State:
         after: State = self._game.apply(truth, action)
@@ -182,6 +215,24 @@ class People:
         elif kind not in ("refused", "unfinished", "question", "paused"):
             self.story.wrong.append(f"{action} passed as {kind}: {ruling['text']}")
         self._stage.table.put(before.coins)
+        self._stage.settle()
+        self._answer(truth, truth)
+
+    def _sweep(self, truth: State) -> None:
+        """Now and then one to three coins fall to the floor and are put back where they lay."""
+        before = self._stage.table.scene.coins
+        if not self._accidents or not before or self._dice.random() >= self._accidents:
+            return
+        fallen = self._dice.sample(range(len(before)), min(len(before), self._dice.randint(1, 3)))
+        self._stage.table.put(coin for k, coin in enumerate(before) if k not in fallen)
+        self.story.counts["accidents"] += 1
+        self._stage.settle()
+        match, snapshot = self._stage.referee.match, self._stage.referee.snapshot()
+        self.story.counts[snapshot["prompt"]["kind"]] += 1
+        if match and match.state not in (truth, *self._turn):
+            self.story.counts["wrong"] += 1
+            self.story.wrong.append(f"coins fell to the floor, and it was ruled: {snapshot['ruling']['text']}")
+        self._stage.table.put(before)
         self._stage.settle()
         self._answer(truth, truth)
 

@@ -1,4 +1,4 @@
-"""Five buttons are enough: CHOOSE goes through what may be chosen, DONE takes it or ends the turn, REFEREE looks again."""
+"""Five buttons are enough: CHOOSE goes through what may be chosen, DONE takes it or ends the turn."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
         arrange(stage.table, game.layout(truth))
         stage.settle()
         assert referee.match
-        assert referee.match.state == truth
+        assert referee.match.state == truth, referee.snapshot()["prompt"]["text"]
         if game.outcome(truth):
             break
         if due := game.flips_due(truth):

@@ -53,6 +53,6 @@ FEW = {"goes-around": {"players": 4, "start": 4}}  # so that one box holds all t
 def test_every_ruling_is_right(name: str, seed: int) -> None:
     game = rules.load(name)
     stage = PerfectEyes(game.mat(game.read_options({})), seed)
-    story = People(game, stage, seed, mistakes=0.05).play(FEW.get(name))
+    story = People(game, stage, seed, mistakes=0.05, accidents=0.02).play(FEW.get(name))
     assert story.wrong == []
     assert story.counts["actions"] > 5

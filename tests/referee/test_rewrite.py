@@ -1,0 +1,118 @@
+"""A toss that was read wrongly is put right rulings later; what followed is judged again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tablecoin.coins import Coin
+from tablecoin.referee.commands import Act, CommandError, Reread, Start, read_command
+from tablecoin.referee.events import Event, TakenBack
+from tablecoin.referee.match import replay
+from tablecoin.referee.referee import Referee
+
+TWO = ("penny:heads", "nickel:heads", "dime:tails", "quarter:tails")
+
+
+class Played:
+    """Coin Age by hand; the numbers of the rulings are kept."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.referee = Referee(self.events.extend)
+        self.referee.command(Start("coin-age"), None)
+        self.referee.lose_camera("by hand")
+
+    def act(self, **action: object) -> int:
+        assert self.referee.command(Act(action), None) == (True, None)
+        return int(self.referee.snapshot()["ruling"]["seq"])
+
+    @property
+    def state(self) -> dict:
+        return self.referee.snapshot()["game"]
+
+
+@pytest.fixture
+def played() -> Played:
+    played = Played()
+    played.toss = played.act(do="flip", coins=TWO)
+    played.act(do="place", coin="penny", space="M1")
+    played.act(do="place", coin="nickel", space="M2")
+    played.act(do="done")
+    return played
+
+
+def reread(played: Played, ruling: int, *coins: str) -> dict:
+    played.referee.command(read_command("correct", {"ruling": ruling, "coins": list(coins)}), None)
+    return played.referee.snapshot()
+
+
+def test_what_still_fits_stands(played: Played) -> None:
+    after = reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
+    assert after["ruling"]["accepted"]
+    assert "still stands" in after["ruling"]["text"]
+    assert after["game"]["spaces"]["M2"] == ["nickel:heads"]
+    assert after["game"]["to_act"] == ["table"]
+    assert after["game"]["mover"] == "tails"
+
+
+def test_from_the_first_act_that_no_longer_fits_everything_is_taken_back_and_named(played: Played) -> None:
+    after = reread(played, played.toss, "penny:heads", "nickel:tails", "dime:tails", "quarter:tails")
+    assert after["game"]["spaces"]["M1"] == ["penny:heads"]
+    assert after["game"]["spaces"]["M2"] == []
+    assert after["game"]["to_act"] == ["heads"]
+    assert "nickel" in after["ruling"]["text"]
+
+
+def test_nothing_is_erased_and_a_restart_finds_the_same(played: Played) -> None:
+    events = list(played.events)
+    reread(played, played.toss, "penny:heads", "nickel:tails", "dime:tails", "quarter:tails")
+    assert played.events[: len(events)] == events
+    assert sum(isinstance(event, TakenBack) for event in played.events) == 4
+    again = Referee(lambda events: None)
+    again.restore(played.events, len(played.events))
+    assert again.snapshot()["game"] == played.state
+    match = replay(played.events)
+    assert match
+    assert match.game.write_state(match.state) == played.state
+
+
+def test_it_can_be_put_right_again_by_the_number_of_the_new_ruling_after_a_restart(played: Played) -> None:
+    reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
+    again = Referee(lambda events: None)
+    again.restore(played.events, len(played.events))
+    number = next(
+        k
+        for k, event in reversed(list(enumerate(played.events, 1)))
+        if getattr(event, "action", {}).get("do") == "flip"
+    )
+    again.command(Reread(number, tuple(map(Coin, TWO))), None)
+    assert again.snapshot()["game"]["matches"] is None
+    assert again.snapshot()["game"]["spaces"]["M2"] == ["nickel:heads"]
+
+
+@pytest.mark.parametrize(
+    ("ruling", "coins", "why"),
+    [(99, TWO, "no ruling"), (3, TWO, "no toss"), (2, TWO[:2], "toss"), (2, (*TWO[:3], "dime:heads"), "toss")],
+)
+def test_what_cannot_be_put_right_is_one_sentence_and_changes_nothing(
+    played: Played, ruling: int, coins: tuple[str, ...], why: str
+) -> None:
+    before, count = played.state, len(played.events)
+    with pytest.raises(CommandError, match=why):
+        reread(played, ruling, *coins)
+    assert (played.state, len(played.events)) == (before, count)
+
+
+NONSENSE = [
+    {"ruling": 0, "coins": []},
+    {"ruling": 1},
+    {"ruling": 1, "coins": ["euro:heads"]},
+    {"ruling": "1", "coins": []},
+    {"ruling": 1, "coins": [], "face": "heads"},
+]
+
+
+@pytest.mark.parametrize("body", NONSENSE)
+def test_nonsense_is_refused(body: dict) -> None:
+    with pytest.raises(CommandError):
+        read_command("correct", body)
