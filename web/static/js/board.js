@@ -40,7 +40,7 @@ export class Board {
       refill(element, [game?.game, language, shown?.key], () => (shown ? shown.make().filter(Boolean) : []));
     };
     if ($("act")) {
-      const own = watching() ? null : piece("act");
+      const own = watching() || view.snapshot.prompt?.kind === "question" ? null : piece("act");
       fill($("act"), own ?? (game && part?.personal && !seat && !watching() && !game.outcome ? whoAreYou(view) : null));
     }
     fill($("about"), piece("about"));

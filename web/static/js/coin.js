@@ -20,15 +20,16 @@ export function metals() {
 
 export const metalOf = (kind) => (kind === "penny" ? "copper" : kind ? "silver" : "strange");
 
-// The coin's body with its letter (H or T, never colour alone) and value. `badge` is the same said small beside it.
+// The coin's body with its letter (H or T, never colour alone) and value; the value alone where the face is "any", for
+// it does not matter there. `badge` is the same said small beside it.
 export function drawCoin(kind, face, r = radius(kind)) {
-  const letter = face ? t(`${face}.letter`) : "?";
+  const letter = face === "any" ? CENTS[kind] : face ? t(`${face}.letter`) : "?";
   return [
     s("circle", { class: "shade", cx: 0.5, cy: 0.9, r }),
     s("circle", { class: "metal", r, fill: `url(#${metalOf(kind)})` }),
     s("circle", { class: "rim", r: r * 0.86 }),
     s("text", { class: "letter", y: r * 0.22, "font-size": r * 1.05 }, letter),
-    s("text", { class: "value", y: r * 0.68, "font-size": r * 0.4 }, kind ? `${CENTS[kind]}¢` : ""),
+    s("text", { class: "value", y: r * 0.68, "font-size": r * 0.4 }, face === "any" ? "¢" : kind ? `${CENTS[kind]}¢` : ""),
   ];
 }
 

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { askWhatItIs } from "./correct.js";
 import { $, h, refill, say } from "./dom.js";
 import { Evidence } from "./evidence.js";
+import { showFlips } from "./flips.js";
 import { firstLanguage, language, loadLanguage, named, onLanguage, seatName, switchLanguage, t } from "./i18n.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
@@ -91,6 +92,7 @@ function wire() {
   };
   $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); };
   $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
+  $("open-flips").onclick = () => { $("menu").open = false; showFlips(); };
   $("dispute").onclick = () => evidence.open(live.snapshot.ruling);
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", (event) => (event.target === dialog || event.target.closest(".close")) && dialog.close());

@@ -177,15 +177,15 @@ $("remove").onclick = () => {
 
 async function show(picture) {
   file = picture;
-  URL.revokeObjectURL($("picture").src);
-  $("picture").src = URL.createObjectURL(picture);
+  URL.revokeObjectURL($("card-picture").src);
+  $("card-picture").src = URL.createObjectURL(picture);
   try {
-    await $("picture").decode();
+    await $("card-picture").decode();
   } catch {
     notice(t("teach.unreadable"));
     return;
   }
-  size = [$("picture").naturalWidth, $("picture").naturalHeight];
+  size = [$("card-picture").naturalWidth, $("card-picture").naturalHeight];
   const [w, hgt] = size;
   corners = [[0.1, 0.1], [0.9, 0.1], [0.9, 0.9], [0.1, 0.9]].map(([x, y]) => [Math.round(x * w), Math.round(y * hgt)]);
   spaces = [];

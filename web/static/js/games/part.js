@@ -13,12 +13,12 @@
 import { act } from "../api.js";
 import { drawCoin, radius } from "../coin.js";
 import { h, s } from "../dom.js";
-import { KINDS, t } from "../i18n.js";
+import { KINDS } from "../i18n.js";
 
-export const coinIcon = (kind, face) =>
+export const coinIcon = (kind, face = "any") =>
   s("svg", { viewBox: "-13 -13 26 26", class: "icon coin-icon", "aria-hidden": "true" }, drawCoin(kind, face, radius(kind)));
 
-export const heapIcons = (heap) => KINDS.flatMap((kind) => Array.from({ length: heap?.[kind] ?? 0 }, () => coinIcon(kind, null)));
+export const heapIcons = (heap) => KINDS.flatMap((kind) => Array.from({ length: heap?.[kind] ?? 0 }, () => coinIcon(kind)));
 
 export const coinIcons = (names) => names.map((name) => coinIcon(...name.split(":")));
 
@@ -31,5 +31,3 @@ export const actButton = (words, action, { testid, go = false, seat } = {}) =>
   h("button", { type: "button", class: go ? "go" : "choice", "data-testid": testid ?? `act-${action.do}`, onclick: () => act(action, seat) }, words);
 
 export const chip = (text, on, testid) => h("li", { class: `chip ${on ? "on" : ""}`, "data-testid": testid }, text);
-
-export const noteAbout = (key, facts) => hint(t(key, facts));

@@ -30,7 +30,7 @@ function sheet(name, one, saved, { ready, lost }) {
     h("div", { class: "title-row" }, h("h3", null, name, note ? h("small", { class: "hint" }, ` ${note}`) : null), saveLink(name, saved)),
     h("dl", { class: "traits" }, TRAITS.map((trait) => {
       const { rating, now, coin } = one.traits[trait];
-      return h("div", null, h("dt", null, traitWord(trait, one.misc_name)), h("dd", null, coinIcon(coin, null), h("b", { class: now ? "" : "zero" }, String(now)), `/${rating}`));
+      return h("div", null, h("dt", null, traitWord(trait, one.misc_name)), h("dd", null, coinIcon(coin), h("b", { class: now ? "" : "zero" }, String(now)), `/${rating}`));
     })),
     hint([t("wars.reward", { n: one.twelfths }), one.experience ? t("wars.experience", { n: one.experience }) : "", ...powers].filter(Boolean).join(" · ")));
 }

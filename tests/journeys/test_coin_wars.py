@@ -1,0 +1,79 @@
+"""Coin Wars from two phones: characters, a scene written in secret, fought with tossed coins, told, and won or lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+
+def test_one_easy_scene(evening: Any) -> None:
+    e = evening
+    e.begin("coin-wars", options={"players": "Ann, Bob"})
+    _create(e, e.ann, "Ann")
+    _create(e, e.bob, "Bob", power="luck")
+
+    e.ann.get_by_test_id("card-title").fill("The locked gate")
+    e.ann.get_by_test_id("card-text").fill("It has not been opened for a hundred years.")
+    e.ann.get_by_test_id("card-write").click()
+    e.wait(lambda s: s["game"]["scenes"], "the scene card")
+    for seat in ("", "Bob"):
+        assert "locked gate" not in str(e.state(seat))
+    assert "locked gate" in str(e.state("Ann"))
+    assert "locked gate" not in e.ann.request.get(e.served.url + "api/record").text()
+    e.shot(e.ann, "coin-wars-cards")
+    for page in (e.ann, e.bob):
+        page.get_by_test_id("wars-ready").click()
+    e.wait(lambda s: len(s["game"]["ready"]) == 2, "both to be ready")
+    e.bob.get_by_test_id("wars-draw").click()
+    e.wait(lambda s: s["game"]["scene"] == 0, "the draw")
+    e.kiosk.get_by_text("The locked gate").first.wait_for()
+
+    phones = {"Ann": e.ann, "Bob": e.bob}
+    shown = False
+    for _ in range(60):
+        state = e.ready()
+        game = state["game"]
+        if game["outcome"]:
+            break
+        before = game
+        match game["phase"]:
+            case "flip":
+                if not shown and game["last"]:
+                    e.shot(e.kiosk, "coin-wars-kiosk")
+                    e.shot(phones[game["last"]["name"]], "coin-wars-phone")
+                    shown = True
+                e.toss(e.ann)
+            case "powers":
+                phones[game["last"]["name"]].get_by_test_id("wars-accept").click()
+            case "choice":
+                due = game["choice_due"]
+                e.shot(phones[due["name"]], "coin-wars-choice")
+                phones[due["name"]].get_by_test_id(f"choose-{due['options'][0]}").click()
+            case "narrate":
+                name = game["to_act"][0]
+                phones[name].get_by_test_id("narrate-text").fill("The hinges gave way.")
+                phones[name].get_by_test_id("narrate").click()
+        e.wait(lambda s, before=before: s["game"] != before, f"the game to go on from {before['phase']}")
+    over = e.state()
+    assert over["game"]["outcome"], over["prompt"]["text"]
+    assert over["game"]["story"]
+    assert e.kiosk.get_by_test_id("what").inner_text() == over["prompt"]["text"]
+
+    with e.ann.expect_download() as saved:
+        e.ann.get_by_test_id("save-Ann").click()
+    assert saved.value.suggested_filename == "Ann.coin-wars.json"
+
+
+def _create(e: Any, page: Any, name: str, power: str | None = None) -> None:
+    page.get_by_test_id("wars-name").select_option(value=name)
+    page.get_by_test_id("rating-misc-less").click()
+    page.get_by_test_id("rating-coolness-more").click()
+    page.get_by_test_id("wars-misc").fill("Locks")
+    if power:
+        page.get_by_test_id("wars-gift").select_option(value="power")
+        page.get_by_test_id("wars-power").select_option(value=power)
+    page.get_by_test_id("wars-create").click()
+    e.wait(lambda s: name in s["game"]["characters"], f"{name} to join")

@@ -1,0 +1,57 @@
+"""Exact on two phones and no buttons: every act is tapped, every coin is then seen lying where it belongs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablecoin.opponents import Level, load
+from tablecoin.rules import load as load_rules
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+GAME = load_rules("exact")
+GOAL = 15
+
+
+def test_a_short_game_with_a_mistake_and_a_dispute(evening: Any) -> None:
+    e = evening
+    e.begin("exact", options={"goal": GOAL, "starter": "heads"})
+    phones = {"heads": e.ann, "tails": e.bob}
+    for seat, page in phones.items():
+        e.sit(page, seat)
+    state = e.toss(e.ann)
+    assert sum(sum(row.values()) for row in state["game"]["rows"].values()) == 5
+
+    # Ann puts a quarter down: refused with its clause, looked up, and set right.
+    e.put("quarter", "heads", "row.heads")
+    refused = e.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
+    assert refused["ruling"]["clause"] == "exact.place.limit"
+    e.ann.get_by_test_id("ruling-clause").get_by_text("exact.place.limit").wait_for()
+    e.ann.get_by_test_id("dispute").click()
+    e.ann.get_by_test_id("evidence-clause").wait_for()
+    for when in ("before", "after"):  # the pictures kept with the ruling really come
+        e.ann.get_by_test_id(f"evidence-{when}").evaluate("image => image.decode()")
+    e.shot(e.ann, "exact-dispute")
+    e.ann.get_by_test_id("evidence").get_by_text("Close").click()
+    e.ann.get_by_test_id("arrange").click()
+    e.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
+
+    strong = load("exact")
+    for ply in range(80):
+        state = e.ready()
+        game = state["game"]
+        if state["prompt"]["kind"] == "over":
+            break
+        seat = game["to_act"][0]
+        action = GAME.write_action(strong(GAME.read_state(game), seat, Level.STRONG, ply))
+        if ply == 6:
+            e.shot(phones[seat], "exact-phone")
+            e.shot(e.kiosk, "exact-kiosk")
+        e.tap(phones[seat], action)
+    final = e.state()
+    assert final["game"]["outcome"]["winners"]
+    assert max(final["game"]["totals"].values()) == GOAL
+    e.kiosk.locator(".seat.winner").first.wait_for()
+    assert e.kiosk.get_by_test_id("what").inner_text() == final["prompt"]["text"]

@@ -1,0 +1,28 @@
+// How the coins fell: heads by player and by coin, and how often fair coins would fall at least so unevenly.
+
+import { get } from "./api.js";
+import { coinIcon } from "./games/part.js";
+import { $, h } from "./dom.js";
+import { seatName, t } from "./i18n.js";
+
+const UNLIKELY = 0.01; // below this the table says that it is remarkable; of a hundred fair records one gets there
+
+export async function showFlips() {
+  const found = await get("/api/flips");
+  $("flips-body").replaceChildren(found?.all?.tosses ? table(found) : h("p", { class: "hint" }, t(found ? "flips.none" : "error.offline")));
+  if (!$("flips").open) $("flips").showModal();
+}
+
+function table({ all, seats, coins }) {
+  const named = Object.entries(seats).filter(([seat]) => seat !== "table");
+  return h("table", { class: "regions", "data-testid": "flips-table" }, h("thead", null, h("tr", null, h("td"),
+    ["flips.heads", "flips.fair"].map((key) => h("th", { scope: "col" }, t(key))))),
+    h("tbody", null, row(t("flips.all"), all), named.map(([seat, record]) => row(seatName(seat), record)),
+      Object.entries(coins).map(([kind, record]) => row([coinIcon(kind), " ", t(kind)], record))));
+}
+
+function row(name, { heads, tosses, p }) {
+  const percent = `${(100 * p).toFixed(p < 0.1 ? 1 : 0)} %`;
+  return h("tr", null, h("th", { scope: "row" }, name), h("td", null, t("flips.of", { heads, tosses })),
+    h("td", null, percent, p < UNLIKELY ? h("b", null, ` ${t("flips.odd")}`) : null));
+}
