@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tablecoin.cli import main
 from tablecoin.judge import LONGEST_LINE, judge, lines
 from tablecoin.rules import NAMES, load
+from tablecoin.rules.random_play import random_game
 
 SETUP = '{"do": "flip", "coins": ["penny:heads", "penny:heads", "penny:heads", "penny:tails", "penny:tails"]}'
 PLACE = '{"do": "place", "coin": "penny"}'
@@ -87,6 +88,28 @@ def test_garbage_is_refused_line_by_line_and_changes_nothing(name: str) -> None:
         assert 10 < len(ruling["why"]) < 1000
         json.dumps(ruling).encode()
         assert ruling["state"] == told[0]["state"]
+
+
+OUT_OF_TURN = {
+    "steal": {"do": "keep"},
+    "exact": {"do": "swap", "give": "nickel", "take": "dime"},
+    "goes-around": {"do": "reveal"},
+    "coin-wars": {"do": "accept", "name": "Ann"},
+    "coin-age": {"do": "place", "coin": "dime", "space": "M1"},
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_command_takes_garbage_and_acts_out_of_turn_in_its_stride(name: str) -> None:
+    """Each refused in a line of its own, the state as it was; then the game goes on."""
+    game = load(name)
+    right = game.write_action(next(game.legal_actions(game.start(game.read_options({})))))
+    early = json.dumps(OUT_OF_TURN[name]).encode()
+    told = rulings(run("judge", name, text=b"\n".join([*GARBAGE, early, json.dumps(right).encode()])))
+    assert [line["ok"] for line in told] == [True, *[False] * (len(GARBAGE) + 1), True]
+    assert {line["clause"] for line in told[1 : 1 + len(GARBAGE)]} == {"input"}
+    assert told[-2]["clause"] != "input"
+    assert all(line["state"] == told[0]["state"] for line in told[:-1])
 
 
 def test_judging_goes_on_after_garbage() -> None:
@@ -244,6 +267,20 @@ def test_a_bad_state_file_is_one_sentence_and_status_2(tmp_path: Path, content: 
     else:
         assert result.exit_code == 2
         assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_state_with_any_key_spoilt_starts_or_is_refused_in_a_sentence(tmp_path: Path, name: str) -> None:
+    game, path = load(name), tmp_path / "state.json"
+    for _, state in list(random_game(game, 3))[7::60]:
+        written = game.write_state(state)
+        for key in written:
+            for wrong in (None, "x", [], {"x": 1}, -1, 10**30):
+                path.write_text(json.dumps({**written, key: wrong}))
+                result = run("judge", name, "--from", str(path))
+                assert result.exit_code in (0, 2), f"{key} = {wrong}: {result.exception!r}"
+                assert result.exit_code == 0 or 20 < len(result.stderr) < 600
+                assert len(result.stderr.splitlines()) <= 1
 
 
 # -- games ------------------------------------------------------------------------------------------------------------

@@ -78,6 +78,15 @@ def test_exact(tmp_path: Path, heads: str, tails: str, seat: str, give: str, tak
     assert last["outcome"] is None
 
 
+def test_exact_no_swap_may_take_a_row_above_the_goal(tmp_path: Path) -> None:
+    """Two quarters for two pennies would gain Tails 48 cents: 130."""
+    path = tmp_path / "state.json"
+    path.write_text(json.dumps(rows("2Q 2N", "2P 8D") | {"phase": "swap", "to_act": ["tails"], "turn": {}}))
+    swap = '{"do": "swap", "give": "penny", "take": "quarter"}'
+    told = CliRunner().invoke(main, ["judge", "exact", "--from", str(path)], input=swap).stdout.splitlines()
+    assert json.loads(told[1])["clause"] == "exact.swap.cap"
+
+
 def choice(text: str) -> Json:
     """`X` passes, `P` protects, `B4` steals 4 from B."""
     if text in "XP":

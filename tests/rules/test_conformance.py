@@ -28,8 +28,8 @@ from tablecoin.rules.toss import tosses
 
 AnyGame = Game[Any, Any, Any]
 STANDING = [name for name in NAMES if find_spec(tablecoin.rules._HOMES[name])]
-ENOUGH = 120  # states looked at closely in one game
-TRIED = 150  # imaginable actions tried in one state: some games imagine thousands
+ENOUGH = 45  # states looked at closely in one game
+TRIED = 40  # legal or imaginable actions tried in one state: some games know thousands
 
 pytestmark = pytest.mark.parametrize("name", STANDING)
 
@@ -277,7 +277,7 @@ def test_simultaneous_choices_cannot_be_told_apart_by_others(name: str) -> None:
         seats = game.to_act(state)
         if len(seats) < 2:
             continue
-        mine = [action for action in game.legal_actions(state) if game.actor(state, action) == seats[0]]
+        mine = [action for action in game.legal_actions(state) if game.actor(state, action) == seats[0]][::7]
         for onlooker in (seats[1], None):
             views = {json.dumps(game.public(game.apply(state, action), onlooker)) for action in mine}
             assert len(views) == 1
@@ -291,14 +291,14 @@ def test_layouts_name_zones_of_the_mat(name: str) -> None:
     for state in sampled(name):
         well_formed(game, state, game.layout(state))
         well_formed(game, state, {zone: Pile(heap) for zone, heap in game.flips_due(state).items()})
-        for action in imagined(game, state)[:40]:
+        for action in imagined(game, state)[:TRIED]:
             well_formed(game, state, game.imagined_layout(state, action))
 
 
 def test_a_legal_action_imagined_looks_as_it_does_when_applied(name: str) -> None:
     game = load(name)
     for state in sampled(name):
-        for action in list(game.legal_actions(state))[:40]:
+        for action in list(game.legal_actions(state))[:TRIED]:
             assert game.imagined_layout(state, action) == game.layout(game.apply(state, action))
 
 
@@ -310,7 +310,7 @@ def test_everything_can_be_said_in_every_language(name: str) -> None:
     assert set(game.title) >= set(LANGUAGES)
     for state in sampled(name):
         say(game.prompt(state))
-        for action in list(game.legal_actions(state))[:40]:
+        for action in list(game.legal_actions(state))[:TRIED]:
             say(game.tell(state, action))
 
 
