@@ -61,7 +61,7 @@ class Enrolment:
     def load(cls, path: Path) -> Enrolment:
         """Read what `save` wrote. EnrolError where that cannot be used."""
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 change, network, counts = stored["change"], str(stored["network"]), stored["counts"]
         except OSError as error:
             raise EnrolError(

@@ -34,9 +34,10 @@ STRANGE = 0.95  # probability of being no coin above which a circle is not looke
 LEAST = 0.02  # probability of being a coin below which a circle is left out
 RIMMED = 0.5  # share of a circle that must run along a rim
 COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
-KIND_SURE = 0.95
+# Least probabilities to be sure: where a wrong ruling costs as much as thirty questions (docs/reader.md).
+KIND_SURE = 0.96
 FACE_SURE = 0.95
-CLEAR = 0.97  # below this a coin is looked at again from all four sides
+CLEAR = 0.985  # below this a coin is looked at again from all four sides
 
 
 class Reader:
@@ -189,7 +190,7 @@ def _circles_on(image: Image, plane: Plane) -> list[Disc]:
         return []
     places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
     on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
-    discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on])
+    discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on], plane)
     return find.distinct(disc for disc, share in zip(discs, held, strict=True) if share >= RIMMED)
 
 
