@@ -85,6 +85,7 @@ def test_companions_play_whole_adventures(level: Level, names: tuple[str, ...]) 
         assert len(state.story) >= len(names)
 
 
+@pytest.mark.slow
 def test_thinking_earns_more() -> None:
     """Adventures for two, the same cards and luck: twelfths earned, and last scenes beaten."""
     earned, won = {}, {}

@@ -43,8 +43,7 @@ def play(seed: int, seat: str, level: Level, **options: Any) -> float:
 @pytest.mark.parametrize("options", [{}, {"players": 2, "stake_cap": True}, {"players": 4, "hide_history": True}])
 def test_it_plays_whole_games_by_the_rules(level: Level, options: dict[str, Any]) -> None:
     """An illegal choice would be refused."""
-    for seed in range(2):
-        play(seed, "2", level, **options)
+    play(1, "2", level, **options)
 
 
 @pytest.mark.slow
