@@ -115,7 +115,7 @@ def inside(image: Image, disc: Disc, px_per_mm: float) -> list[tuple[Denominatio
         best = int(share.argmax())
         if share[best] >= LEAST_EDGE:
             at = corner[0] + (half + x[close][best]) / zoom, corner[1] + (half + y[close][best]) / zoom
-            found.append((kind, Disc(float(at[0]), float(at[1]), radius / zoom), float(share[best])))
+            found.append((kind, Disc(float(at[0]), float(at[1]), float(radius / zoom)), float(share[best])))
     return found
 
 
