@@ -138,17 +138,27 @@ def judge(game: str, options: str | None, position: Path | None) -> None:
 
 
 @main.command()
+@click.argument("game", required=False)
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The rulebook's.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
-def games(as_json: bool) -> None:
-    """The games, and every house rule with its default."""
+def games(game: str | None, lang: str, as_json: bool) -> None:
+    """The games, and every house rule with its default; or the rulebook of one GAME."""
     from tablecoin.judge import describe_all
+    from tablecoin.rules import NAMES
+    from tablecoin.rules.rulebook import clauses
 
-    for game in describe_all():
+    if game is not None:
+        if game not in NAMES:
+            raise UserError(f"there is no game {game[:40]!r}; the games are {', '.join(NAMES)}")
+        for clause in clauses(game):
+            click.echo(f"{clause.number:>5}  {clause.zh if lang == 'zh' else clause.en}")
+        return
+    for described in describe_all():
         if as_json:
-            _print_json(game)
+            _print_json(described)
             continue
-        click.echo(f"{game['game']}: {game['title']['en']}, {game['title']['zh']}")
-        for name, option in game["options"].items():
+        click.echo(f"{described['game']}: {described['title']['en']}, {described['title']['zh']}")
+        for name, option in described["options"].items():
             click.echo(f"    {name} = {json.dumps(option['default'])}\n        {option['description']}")
 
 
@@ -372,9 +382,7 @@ def calibrate(
 @click.option("--data", type=click.Path(file_okay=False), help="The data folder; the map is saved in its maps.")
 @click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
 @click.option("--json", "as_json", is_flag=True, help="What was learnt as one JSON object.")
-def teach(
-    photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool
-) -> None:
+def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Learn a Coin Age map from a PHOTO of a card of your own, to play on it and score it."""
     import msgspec
 

@@ -302,3 +302,10 @@ def test_games_for_people() -> None:
     result = run("games")
     assert result.exit_code == 0
     assert "tie_flips = 1" in result.stdout
+
+
+def test_games_prints_a_rulebook() -> None:
+    told = run("games", "steal").stdout.splitlines()
+    assert told[0].strip().startswith("1.1 ")
+    assert "硬币" in run("games", "steal", "--lang", "zh").stdout
+    assert run("games", "chess").exit_code == 2
