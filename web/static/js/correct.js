@@ -8,8 +8,12 @@ import { coinText, KINDS, t } from "./i18n.js";
 const LOOKS_LIKE = { penny: ["dime", "nickel", "quarter"], dime: ["penny", "nickel", "quarter"],
   nickel: ["quarter", "dime", "penny"], quarter: ["nickel", "dime", "penny"] };
 
-// The other face first; then coins near in size, same face first.
-function likely({ denomination, face }) {
+// As the reader weighed them; where it did not say, the other face first, then coins near in size, same face first.
+function likely({ denomination, face, alternatives }) {
+  if (alternatives) {
+    const others = alternatives.filter((each) => each.denomination).map((each) => [each.denomination, each.face]);
+    return denomination ? [...others, [denomination, face]] : others;
+  }
   const kinds = denomination ? [denomination, ...LOOKS_LIKE[denomination]] : KINDS;
   const faces = face === "tails" ? ["tails", "heads"] : ["heads", "tails"];
   const all = kinds.flatMap((kind) => faces.map((each) => [kind, each]));

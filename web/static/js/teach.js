@@ -49,7 +49,7 @@ function fillHeight() {
 // -- drawing --------------------------------------------------------------------------------------------------------
 
 function handle(kind, number, [x, y], ink, label) {
-  const r = Math.max(...size) / 60;
+  const r = Math.max(...size) / 48;
   const group = s("g", {
     class: `handle ${kind} ${kind === "space" && number === chosen ? "chosen" : ""}`, transform: `translate(${x} ${y})`,
     tabindex: "0", role: "button", "aria-label": `${t(`teach.${kind}`)} ${label}`, "data-kind": kind, "data-number": number,
