@@ -39,7 +39,7 @@ class Measured:
     view: View
     plane_median_mm: float
     plane_worst_mm: float
-    diameters_off_mm: tuple[float, ...]  # signed; of the coins found
+    diameters_off_mm: tuple[tuple[str, float], ...]  # (denomination, signed error) of the coins found
     missed: int
 
 
@@ -93,7 +93,7 @@ def _held_against(view: View, coins: tuple[VirtualCoin, ...], image: Image, plan
         plane.mm_per_px_at(at) for at in ((0, 0), (width, 0), (0, height), (width, height), (width / 2, height / 2))
     ]
     small, large = BY_SIZE[0].diameter_mm / 2, BY_SIZE[-1].diameter_mm / 2
-    discs = refine(image, find.find_sized(image, (small / SLACK / max(ends), large * SLACK / min(ends))))
+    discs = refine(image, find.find_sized(image, (small / SLACK / max(ends), large * SLACK / min(ends))), plane)
     places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else np.empty((0, 2))
     diameters = diameters_mm(plane, discs)
     errors, missed = [], 0
@@ -105,7 +105,7 @@ def _held_against(view: View, coins: tuple[VirtualCoin, ...], image: Image, plan
             continue
         true_mm = coin.denomination.diameter_mm
         best = min(near, key=lambda k: abs(float(diameters[k]) - true_mm))  # inner rings are the network's to refuse
-        errors.append(float(diameters[best]) - true_mm)
+        errors.append((str(coin.denomination), float(diameters[best]) - true_mm))
     return Measured(view, float(np.median(off)), float(off.max()), tuple(errors), missed)
 
 
@@ -128,13 +128,19 @@ def main(count: int, seed: int, mat_name: str) -> None:
                 f"median {one.plane_median_mm:.2f}, worst {one.plane_worst_mm:.2f} mm"
             )
     medians, worst = [m.plane_median_mm for m in found], [m.plane_worst_mm for m in found]
-    off = np.abs([error for m in found for error in m.diameters_off_mm])
+    signed = [(kind, error) for m in found for kind, error in m.diameters_off_mm]
+    off = np.abs([error for _, error in signed])
     click.echo(f"{len(found)} of {count} cameras found the mat")
     click.echo(f"plane: median {np.median(medians):.3f} mm over the mat and all cameras")
     spread = f"median {np.median(worst):.2f}, 99 % {np.percentile(worst, 99):.2f}, worst {max(worst):.2f} mm"
     click.echo(f"plane, worst spot of a mat: {spread}")
     spread = f"median {np.median(off):.2f}, 95 % {np.percentile(off, 95):.2f} mm"
     click.echo(f"diameters: {off.size} coins, {sum(m.missed for m in found)} missed; {spread} off")
+    for kind in BY_VALUE:
+        errors = [error for name, error in signed if name == kind]
+        click.echo(
+            f"  {kind}: {np.median(errors):+.2f} mm, {100 * np.mean(np.abs(errors) <= 0.35):.0f} % within 0.35 mm"
+        )
     click.echo(f"diameters within 0.35 mm: {100 * np.mean(off <= 0.35):.1f} %")
 
 

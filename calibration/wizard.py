@@ -34,7 +34,7 @@ from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 
 ANY_MAT = "auto"
-_PICTURE_S = 8.0  # how long a new picture is waited for
+_PICTURE_S = 12.0  # how long a new picture is waited for
 _WIDEST_PX = 1280
 _DONE_FIELD = {"markers": "plane", "lens": "lens", "light": "light", "sizes": "sizes"}
 

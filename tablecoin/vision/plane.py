@@ -110,7 +110,10 @@ def find_plane(
         return None
     if last is not None and last.mat == mat and (kept := _kept(last, ours)):
         return kept
-    return _fit(mat, ours, lens, last, (grey.shape[1], grey.shape[0]))
+    size_px = grey.shape[1], grey.shape[0]
+    rough = _fit(mat, ours, lens, last, size_px)
+    # The detector's corners are now and then pixels off; from where the plane expects them they are found better.
+    return _fit(mat, _finer(grey, rough), lens, rough, size_px) or rough if rough else None
 
 
 def detect_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:
@@ -170,6 +173,21 @@ def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
         rough = places[:4].astype(np.float32).reshape(-1, 1, 2)
         fine = cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), stop)
         found[marker.id] = np.reshape(fine, (4, 2)).astype(float)
+    return found
+
+
+def _finer(grey: NDArray[np.uint8], plane: Plane) -> dict[int, Points]:
+    """The corners of the markers seen, looked for again round where `plane` has them, nearly a module about."""
+    found = {}
+    for marker in plane.mat.markers:
+        if marker.id in plane.marker_ids:
+            expected = plane.to_px(marker.corners_mm)
+            module = float(np.linalg.norm(expected[1] - expected[0])) / 8
+            reach = max(2, round(0.8 * module))
+            stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 40, 0.01)
+            rough = expected.astype(np.float32).reshape(-1, 1, 2)
+            fine = cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), stop)
+            found[marker.id] = np.reshape(fine, (4, 2)).astype(float)
     return found
 
 

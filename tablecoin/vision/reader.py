@@ -159,12 +159,7 @@ class Reader:
         with _timed(stages, "find"):
             discs = refine(frame.image, find.find(frame.image))
         with _timed(stages, "identify"):
-            looks = self._identifier(frame.image, discs)
-            hopeful = [k for k in range(len(discs)) if np.logaddexp.reduce(looks.kinds[k, :4]) > HOPELESS]
-            discs, looks = [discs[k] for k in hopeful], _rows(looks, hopeful)
-            kept = _best_of_overlapping(discs, np.exp(looks.kinds))
-            discs, looks = [discs[k] for k in kept], _rows(looks, kept)
-            looks = _again(self._identifier, frame, discs, list(range(len(discs))), looks)
+            discs, looks = looked_at(frame.image, discs, self._identifier)
         with _timed(stages, "scale"):
             sized = scale.of_unknown(discs, looks.kinds, (width, height))
         coins = tuple(
@@ -174,6 +169,16 @@ class Reader:
         if sized.mm_per_px is not None and sum(coin.denomination is not None for coin in coins) < 3:
             warnings.append("With so few coins their sizes say little: lay a few different ones beside them.")
         return Reading(frame, coins, sized.mm_per_px, warnings=tuple(warnings), stages_ms=stages)
+
+
+def looked_at(image: Image, discs: Sequence[Disc], identifier: Identifier) -> tuple[list[Disc], Looks]:
+    """Those of `discs` that may be coins and do not cover each other, and their looks from four sides."""
+    looks = identifier(image, discs)
+    hopeful = [k for k in range(len(discs)) if np.logaddexp.reduce(looks.kinds[k, :4]) > HOPELESS]
+    kept = _best_of_overlapping([discs[k] for k in hopeful], np.exp(looks.kinds[hopeful]))
+    rows = [hopeful[k] for k in kept]
+    kept_discs = [discs[k] for k in rows]
+    return kept_discs, identifier.again(image, kept_discs, _rows(looks, rows)) if rows else _rows(looks, rows)
 
 
 @contextmanager

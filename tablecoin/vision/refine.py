@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.plane import Plane
 
 RAYS = 48
 REACH = 0.16  # how far inside and outside the circle its rim is looked for, in radii
@@ -30,17 +31,22 @@ _DESIGN = np.column_stack([_RAYS, np.ones(RAYS)])
 _ALONG = np.linspace(-REACH, REACH, STEPS)
 
 
-def refine(image: Image, discs: Sequence[Disc]) -> list[Disc]:
-    """`discs` moved onto the rims seen in `image`; one that finds no rim worth the name stays as it is."""
-    return fitted(image, discs)[0]
+def refine(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> list[Disc]:
+    """`discs` moved onto the rims seen in `image`; one that finds no rim worth the name stays as it is.
+
+    With `plane` a coin is looked for as the ellipse that a circle on the mat is seen as; its disc then has the same
+    area. Without one it is a circle.
+    """
+    return fitted(image, discs, plane)[0]
 
 
-def fitted(image: Image, discs: Sequence[Disc]) -> tuple[list[Disc], Array]:
+def fitted(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> tuple[list[Disc], Array]:
     """As `refine`, and for each disc (N,) the share of its rays, 0..1, that meet a rim where the circle has it."""
     if not discs:
         return [], np.empty(0)
+    seen_as = _ellipses(discs, plane)
     circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
-    places, strength = _rims(image, circles)
+    places, strength = _rims(image, circles, seen_as)
     step = np.zeros((len(discs), 3))
     spread = np.full(len(discs), BELIEF)
     for _ in range(ROUNDS):
@@ -52,16 +58,32 @@ def fitted(image: Image, discs: Sequence[Disc]) -> tuple[list[Disc], Array]:
     held = ((np.abs(places - step @ _DESIGN.T) < 0.04) & (strength > 0)).mean(axis=1)
     good = (held > 0.4) & (np.abs(step) < REACH).all(axis=1)
     step[~good] = 0
+    step[:, :2] = np.einsum("dij,dj->di", seen_as, step[:, :2])
     moved = circles + step * circles[:, 2:3]
     return [Disc(float(x), float(y), float(r)) for x, y, r in moved], np.where(good, held, 0.0)
 
 
-def _rims(image: Image, circles: Array) -> tuple[Array, Array]:
+def _ellipses(discs: Sequence[Disc], plane: Plane | None) -> Array:
+    """(N, 2, 2): what turns a circle on the mat into what is seen of it there, its area unchanged."""
+    if plane is None:
+        return np.tile(np.eye(2), (len(discs), 1, 1))
+    at = np.array([(disc.x_px, disc.y_px) for disc in discs])
+    here = plane.to_mm(at)
+    right, below = (plane.to_mm(np.add(at, step)) - here for step in ((1, 0), (0, 1)))
+    to_px = np.linalg.inv(np.stack([right, below], axis=2))
+    # Of all maps from a round coin to its ellipse the symmetric one, which turns no ray: the root of J J'.
+    lengths, axes = np.linalg.eigh(to_px @ to_px.transpose(0, 2, 1))
+    roots = axes @ (np.sqrt(lengths)[:, :, None] * axes.transpose(0, 2, 1))
+    return np.asarray(roots / np.sqrt(np.linalg.det(roots))[:, None, None])
+
+
+def _rims(image: Image, circles: Array, seen_as: Array) -> tuple[Array, Array]:
     """(N, RAYS): where along each ray the rim seems to be, in radii from the circle; and its strength, 0..1."""
     x, y, r = (circles[:, k, None, None] for k in range(3))
     far = r * (1 + _ALONG)[None, None, :]
-    map_x = (x + far * _RAYS[None, :, 0, None]).astype(np.float32).reshape(len(circles), -1)
-    map_y = (y + far * _RAYS[None, :, 1, None]).astype(np.float32).reshape(len(circles), -1)
+    ahead = np.einsum("dij,aj->dai", seen_as, _RAYS)  # (N, RAYS, 2)
+    map_x = (x + far * ahead[:, :, 0, None]).astype(np.float32).reshape(len(circles), -1)
+    map_y = (y + far * ahead[:, :, 1, None]).astype(np.float32).reshape(len(circles), -1)
     sampled = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     lines = np.reshape(sampled, (-1, STEPS, 3)).astype(np.float32)
     rays = cv2.GaussianBlur(lines, (5, 1), 1.0).reshape(len(circles), RAYS, STEPS, 3)
