@@ -12,6 +12,7 @@ from tablecoin.referee.belief import TableBelief, apart
 from tablecoin.referee.explain import FITS
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import UNTOUCHED_MM
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Action, Pile
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.find import hidden_share
@@ -33,9 +34,9 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
         if any(coin.denomination is None for coin in belief[zone].coins):
             return Message("referee.flip.unread")
         if extra:
-            return Message("referee.flip.less", {"coins": extra})
+            return Message("referee.flip.less", {"coins": extra, "zone": zone_name(zone)})
         if missing:
-            return Message("referee.flip.more", {"coins": missing})
+            return Message("referee.flip.more", {"coins": missing, "zone": zone_name(zone)})
     return None
 
 

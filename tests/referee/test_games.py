@@ -3,8 +3,8 @@
 Each line is one thing: `+ coin x y` sets a coin down and `- coin x y` takes one away (millimetres on the mat),
 `! {command}` presses a button or a phone, `look` lets the hands leave so that the referee sees the table, and `= kind`
 is the prompt that must follow, with the clause that was broken or the act that was accepted. The second line tells what
-went wrong and how often, the last the state in the end. The files were written by `python tests/referee/test_games.py`, from games whose every ruling was held
-against the truth; a change of any ruling shows as a difference in them.
+went wrong and how often, the last the state in the end. The files were written by `python tests/referee/test_games.py`,
+from games whose every ruling was held against the truth; a change of any ruling shows as a difference in them.
 """
 
 from __future__ import annotations
@@ -40,18 +40,8 @@ def test_the_rulings_are_those_written_down(file: Path) -> None:
     stage = PerfectEyes(json.loads(first.removeprefix("mat ")), seed=0)
     for number, line in enumerate(lines, 2):
         what, _, rest = line.partition(" ")
+        play(stage, what, rest)
         match what:
-            case "+":
-                coin, x, y = rest.split()
-                kind = Coin(coin)
-                stage.table.add(VirtualCoin(kind.denomination, kind.face, float(x), float(y)))
-            case "-":
-                stage.table.put(_without(stage.table.scene.coins, rest))
-            case "!":
-                ((kind, body),) = json.loads(rest).items()
-                stage.referee.command(read_command(kind, body), None)
-            case "look":
-                stage.settle()
             case "=":
                 assert said(stage.referee) == rest, f"line {number}"
             case "end":
@@ -66,6 +56,22 @@ def test_every_game_is_there_twice_with_mistakes_in_it() -> None:
     for file in files:
         told = json.loads(file.read_text("utf-8").splitlines()[1].removeprefix("# "))
         assert sum(told.get(word, 0) for word in ("mistakes", "accidents", "bad tosses")) >= 1, file.stem
+
+
+def play(stage: PerfectEyes, what: str, rest: str) -> None:
+    """Do what one line says of hands, buttons and looks."""
+    match what:
+        case "+":
+            coin, x, y = rest.split()
+            kind = Coin(coin)
+            stage.table.add(VirtualCoin(kind.denomination, kind.face, float(x), float(y)))
+        case "-":
+            stage.table.put(_without(stage.table.scene.coins, rest))
+        case "!":
+            ((kind_of, body),) = json.loads(rest).items()
+            stage.referee.command(read_command(kind_of, body), None)
+        case "look":
+            stage.settle()
 
 
 def said(referee: Referee) -> str:

@@ -1,0 +1,41 @@
+"""Short games through pictures only: rendered, read, settled and ruled on, with stacks, mistakes and accidents.
+
+The same people play with perfect readings in tests/referee; here the reader is the real one, so it may ask, but no
+ruling may be wrong.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablecoin import rules
+from tablecoin.virtual.people import People
+from tablecoin.virtual.render import Light
+from tablecoin.virtual.stage import PictureStage
+
+SHORT: dict[str, dict[str, Any]] = {
+    "steal": {"goal": 10},
+    "exact": {"goal": 10},
+    "goes-around": {"players": 4, "start": 4},
+}
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", rules.NAMES)
+def test_a_game_through_pictures_is_never_ruled_wrongly(name: str) -> None:
+    game, options = rules.load(name), SHORT.get(name, {})
+    stage = PictureStage(game.mat(game.read_options(options)), seed=1)
+    story = People(game, stage, seed=1, mistakes=0.05, accidents=0.02).play(options)
+    assert story.counts["wrong"] == 0, story.wrong
+    assert story.counts["actions"] > 5
+
+
+@pytest.mark.parametrize("light", [Light(brightness=0.45, noise=4), Light(blur_px=2.0)], ids=["dim", "blurred"])
+def test_in_bad_light_it_asks_rather_than_rule_wrongly(light: Light) -> None:
+    game = rules.load("steal")
+    stage = PictureStage("two-row", seed=2, light=light)
+    story = People(game, stage, seed=2).play({"goal": 10})
+    assert story.counts["wrong"] == 0, story.wrong
