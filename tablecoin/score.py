@@ -54,9 +54,7 @@ def score(image: Image, map_name: str | None = None, banks: Mapping[Face, Heap] 
     plane = _plane(image, map_name)
     if plane is None:
         wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
-        raise ScoreError(
-            f"{wanted} was not found: take the picture from above with at least four of its markers, or all of the card, in view"
-        )
+        raise ScoreError(f"{wanted} was not found: take the picture from above with all its markers, or the whole card")
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic())

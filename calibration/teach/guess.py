@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 Points = NDArray[np.float64]  # (N, 2)
 
 _USUAL_FOCAL = 0.8  # of a phone's main camera, in long sides of its picture
+_CLEAR = 1.01  # a place on the circle parts the two at its ends: no diagonals across a grid
 _FOCALS = (0.5, 4.0)  # beyond these the corners are tapped too roughly to tell
 
 
@@ -53,6 +54,6 @@ def neighbours(places: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
     for i, j in combinations(range(len(points)), 2):
         middle, reach = (points[i] + points[j]) / 2, np.linalg.norm(points[i] - points[j]) / 2
         far = np.linalg.norm(np.delete(points, (i, j), axis=0) - middle, axis=1)
-        if (far >= reach).all():
+        if (far > _CLEAR * reach).all():
             found.append((i, j))
     return found

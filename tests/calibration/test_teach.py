@@ -1,0 +1,168 @@
+"""Teaching: what is guessed, what is refused, and a drawn card learnt by command and found again aslant under coins."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from calibration.teach import guess, sample
+from calibration.teach.lesson import Lesson, TeachError, map_file, read_lesson
+from calibration.teach.teach import Teacher, teach
+from tablecoin import mapfiles
+from tablecoin import mat as mats
+from tablecoin.cli import main
+from tablecoin.coins import Coin
+from tablecoin.rules import maps
+from tablecoin.virtual.render import Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision import taught
+from tablecoin.vision.frame import Frame
+from tablecoin.vision.reader import Reader
+
+
+@pytest.fixture
+def isle(tmp_path: Path) -> str:
+    photo, to_px = sample.photo()
+    return teach(photo, sample.lesson("isle", to_px), tmp_path / "maps").map
+
+
+@pytest.mark.parametrize("tilt", [0.0, 15.0, 35.0])
+@pytest.mark.parametrize("shape", [(210.0, 148.0), (100.0, 200.0)])
+def test_the_shape_of_a_card_follows_from_its_corners(tilt: float, shape: tuple[float, float]) -> None:
+    width, height = shape
+    view = View(aim_mm=(width / 2, height / 2), tilt_deg=tilt, towards_deg=70, roll_deg=9, size_px=(2000, 1500))
+    corners = view.to_px([(0, 0), (width, 0), (width, height), (0, height)])
+    shuffled = guess.in_order(corners[[2, 0, 3, 1]])
+    assert shuffled == pytest.approx(corners)
+    assert guess.aspect(shuffled, view.size_px) == pytest.approx(width / height, rel=0.02)
+
+
+def test_neighbours_are_near_and_all_places_are_reached() -> None:
+    square = [(0.0, 0.0), (10.0, 0.0), (10.0, 9.0), (0.0, 9.0), (30.0, 4.0)]
+    assert guess.neighbours(square) == [(0, 1), (0, 3), (1, 2), (1, 4), (2, 3), (2, 4)]
+    assert guess.neighbours([]) == []
+
+
+def bare(**changes: object) -> Lesson:
+    return msgspec.structs.replace(sample.lesson("isle", np.eye(3)), **changes)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "said"),
+    [
+        (bare(name="classic"), "another name"),
+        (bare(corners_px=((0, 0), (5, 0), (5, 5))), "four corners"),
+        (bare(corners_px=((0, 0), (300, 0), (100, 60), (0, 300))), "no rectangle"),
+        (bare(spaces=bare().spaces[:9]), "9 spaces"),
+        (bare(neighbours=((0, 12),)), "no space number 12"),
+        (bare(neighbours=()), "cannot be reached"),
+        (bare(regions=bare().regions[:2]), "region S"),
+    ],
+)
+def test_what_cannot_be_learnt_is_refused_in_a_sentence(lesson: Lesson, said: str, tmp_path: Path) -> None:
+    with pytest.raises(TeachError, match=said) as refused:
+        teach(np.full((400, 400, 3), 200, np.uint8), lesson, tmp_path)
+    assert "\n" not in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_blank_card_is_refused_because_it_would_not_be_found(tmp_path: Path) -> None:
+    _, to_px = sample.photo()
+    with pytest.raises(TeachError, match="draw or write more"):
+        teach(np.full((1500, 2000, 3), 200, np.uint8), sample.lesson("isle", to_px), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"), [(b"{", "not JSON"), (b'{"name": "A B"}', "small letters"), (b'{"moon": 1}', "moon")]
+)
+def test_a_lesson_that_is_none(body: bytes, said: str) -> None:
+    with pytest.raises(TeachError, match=said):
+        read_lesson(body, "json")
+
+
+def test_words_of_any_kind_make_a_map_file_that_reads_back() -> None:
+    title = 'A "quoted" \\ 岛\x7f'
+    board = maps.parse(map_file(bare(title=title), [s.at_px for s in bare().spaces], "isle.png"), "isle")
+    assert board.title.en == title
+    assert [space.id for space in board.spaces] == ["H1", "H2", "H3", "H4", "W1", "W2", "W3", "S1", "S2", "S3"]
+
+
+def test_a_card_is_found_aslant_under_coins_and_its_coins_are_read(isle: str) -> None:
+    mat = mats.load(f"coin-age:{isle}")
+    coins = {"H1": Coin.QUARTER_HEADS, "W2": Coin.PENNY_TAILS, "S3": Coin.NICKEL_HEADS}
+    laid = [
+        VirtualCoin(coin.denomination, coin.face, *mat.zone(f"space.{space}").area.center_mm)
+        for space, coin in coins.items()
+    ]
+    view = View.over(mat, tilt_deg=25, towards_deg=130, roll_deg=20, size_px=(1600, 1200))
+    image = Renderer(mat, view).picture(Scene(tuple(laid)))
+    reader = Reader(f"coin-age:{isle}")
+    reading = reader.read(Frame(image, 0, 0.0))
+    assert reader.plane is not None
+    places = [space.area.center_mm for space in mat.zones if space.name.startswith("space.")]
+    assert np.linalg.norm(reader.plane.to_mm(view.to_px(places)) - places, axis=1).max() < 1.5
+    assert {coin.zone for coin in reading.coins} == {f"space.{space}" for space in coins}
+
+
+def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str) -> None:
+    mat = mats.load(f"coin-age:{isle}")
+    follower = taught.CardFollower(lambda: [taught.portrait(mat)])
+    view = View.over(mat)
+    renderer = Renderer(mat, view)
+    first = follower.find(renderer.picture(Scene()))
+    assert first is not None
+    assert follower.find(renderer.picture(Scene())) is first
+    assert follower.find(renderer.picture(Scene(hand=True))) is first
+    second = follower.find(Renderer(mat, view.bumped()).picture(Scene()))
+    assert second is not None
+    assert first.distance_mm(second) > 4
+    lost = follower.find(np.full((960, 1280, 3), 90, np.uint8))
+    assert lost is not None
+    assert follower.lost
+    assert lost.warnings
+
+
+def test_another_card_is_not_taken_for_it(isle: str) -> None:
+    known = taught.portrait(mats.load(f"coin-age:{isle}"))
+    assert taught.find_card(sample.draw_card(99), [known]) is None
+    assert taught.find_card(sample.draw_card(), [known]) is not None
+
+
+def test_taught_and_scored_by_command(tmp_path: Path) -> None:
+    photo, to_px = sample.photo()
+    lesson = sample.lesson("isle", to_px)
+    cv2.imwrite(str(tmp_path / "card.png"), photo)
+    (tmp_path / "lesson.json").write_bytes(msgspec.json.encode(msgspec.structs.replace(lesson, corners_px=())))
+    corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in lesson.corners_px)
+    card, data = str(tmp_path / "card.png"), str(tmp_path / "data")
+    command = ["calibrate", "teach", card, "--spaces", str(tmp_path / "lesson.json"), "--data", data]
+    refused = CliRunner().invoke(main, [*command, "--corners", "1,2 3"])
+    assert (refused.exit_code, len(refused.stderr.splitlines())) == (2, 1)
+    result = CliRunner().invoke(main, [*command, "--corners", corners, "--json"])
+    assert json.loads(result.stdout)["spaces"] == 10
+    scored = CliRunner().invoke(main, ["score", card, "--map", "isle", "--data", data, "--json", "--bank", "heads={}"])
+    told = json.loads(scored.stdout)
+    assert told["unsure"] == ["bank.tails"]
+    assert told["score"] == {"heads": 0, "tails": 0}
+
+
+def test_the_page_is_told_what_was_guessed() -> None:
+    teacher = Teacher(Path("nowhere"))
+    body = {"size_px": [2000, 1500], "corners_px": sample.lesson("x", np.eye(3) * 9).corners_px, "spaces_px": []}
+    answer = teacher.guess(msgspec.json.encode(body | {"corners_px": [(9 * x, 9 * y) for x, y in body["corners_px"]]}))
+    assert math.isclose(answer["aspect"], 220 / 150, rel_tol=0.01)
+    with pytest.raises(TeachError):
+        teacher.guess(b"[]")
+
+
+def test_own_maps_are_known_by_name(isle: str) -> None:
+    assert isle in mapfiles.own()
+    assert maps.load(isle).picture == "isle.png"
