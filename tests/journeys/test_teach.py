@@ -79,7 +79,7 @@ def test_a_card_is_taught_and_scored(serve: Any, browser: Any, tmp_path: Path) -
     page.get_by_text("comes with tablecoin").wait_for()
     page.get_by_test_id("teach-name").fill("Isle of Change")
     page.get_by_test_id("teach-go").click()
-    page.get_by_test_id("teach-done").get_by_text("isle-of-change").wait_for()
+    page.get_by_test_id("teach-done").get_by_text("isle-of-change").wait_for(timeout=120_000)
     page.screenshot(path=str(tmp_path / "taught.png"), full_page=True)
 
     mapfiles.look_also_in(tmp_path / "data" / "maps")
@@ -92,7 +92,7 @@ def test_a_card_is_taught_and_scored(serve: Any, browser: Any, tmp_path: Path) -
     page.get_by_test_id("photo").set_input_files(tmp_path / "coins.png")
     page.get_by_test_id("map").select_option("isle-of-change")
     page.get_by_test_id("score-go").click()
-    page.get_by_test_id("winner").wait_for()
+    page.get_by_test_id("winner").wait_for(timeout=120_000)
     truth = tally(board, tops, dict.fromkeys(Face, EMPTY))
     assert {side: int(page.get_by_test_id(f"score-{side}").inner_text()) for side in Face} == dict(truth.score)
     assert not errors
