@@ -307,18 +307,35 @@ def score_map(
 @click.option(
     "--images", type=click.Path(file_okay=False, path_type=Path), help="Where the pictures are; else beside LABELS."
 )
+@click.option(
+    "--enrolled",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file of enrolled coins: also counted as the network comes, before them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def scorecard(labels: Path, images: Path | None, as_json: bool) -> None:
+def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json: bool) -> None:
     """Read labelled photos and count what was read rightly and wrongly."""
     import msgspec
 
     from calibration.labels import LabelError, read_labels
     from calibration.scorecard import as_record, compile_card, read_from, table
     from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.enrol import EnrolError, Enrolment
+    from tablecoin.vision.identify import Identifier
 
     try:
-        card = compile_card(read_labels(labels), read_from(images or labels.parent))
-    except (LabelError, CameraError) as error:
+        photos, own = read_labels(labels), Enrolment.load(enrolled) if enrolled else None
+        identifier = Identifier(enrolled=own)
+        if own and identifier.enrolled is None:
+            raise EnrolError(f"{enrolled} was learned for another network than this one: enrol the coins again.")
+        if own:
+            plain = table(compile_card(photos, read_from(images or labels.parent)))
+            click.echo(f"before the coins were enrolled:\n{plain}\n", err=as_json)
+            click.echo(
+                f"after ({own.coins} sides shown, {own.before} of them right before, {own.after} after):", err=as_json
+            )
+        card = compile_card(photos, read_from(images or labels.parent, identifier))
+    except (LabelError, CameraError, EnrolError) as error:
         raise UserError(str(error)) from None
     click.echo(table(card), err=as_json)
     if as_json:

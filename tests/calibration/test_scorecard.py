@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from calibration.labels import Label, LabelError, Photo, read_labels
 from calibration.scorecard import POOLED, compile_card, risk_coverage, table
+from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin
+from tablecoin.vision.enrol import Enrolment
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.identify import Identifier
 
 FRAME = Frame(np.zeros((10, 10, 3), np.uint8), 0, 0.0)
 
@@ -107,3 +112,20 @@ def test_bad_labels_are_named(tmp_path: Path, text: str, says: str) -> None:
     path.write_text(text)
     with pytest.raises(LabelError, match=says):
         read_labels(path)
+
+
+def test_the_card_is_shown_before_and_after_enrolling(tmp_path: Path) -> None:
+    (tmp_path / "labels.csv").write_text(GOOD + "grey.png,20,20,9,dime,heads,yes\n")
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((60, 80, 3), 128, np.uint8))
+    network = Identifier()
+    own = Enrolment(np.zeros((6, 97), np.float32), network.network, 8, 5, 7)
+    own.save(tmp_path / "own.npz")
+    asked = ["scorecard", str(tmp_path / "labels.csv"), "--enrolled"]
+    shown = CliRunner().invoke(main, [*asked, str(tmp_path / "own.npz")])
+    assert shown.exit_code == 0
+    assert "8 sides shown, 5 of them right before, 7 after" in shown.output
+    assert shown.output.count("pictures") == 2
+    Enrolment(own.change, "another", 8, 5, 7).save(tmp_path / "own.npz")
+    refused = CliRunner().invoke(main, [*asked, str(tmp_path / "own.npz")])
+    assert refused.exit_code == 2
+    assert "another network" in refused.output
