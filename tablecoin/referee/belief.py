@@ -24,6 +24,7 @@ Piles = tuple[Heap, ...]  # what a belief is about: (heap,) or (heap, its heads)
 
 SURE = 0.995  # of the coins the reader is sure of, this share is what it says, kind and face
 IGNORANCE = 0.15  # of the belief about a coin it is not sure of is spread evenly over all it may be
+INVENTED = 0.2  # that what looks like no coin of ours is none, counts so much less: something does lie there
 _STAKED = 0.95  # what the reader thinks less likely than this, it does not call sure
 
 _SINGLES = tuple(Heap.of([kind]) for kind in BY_VALUE)
@@ -146,9 +147,11 @@ def weighed(coin: SeenCoin) -> SeenCoin:
         )
     both = kind >= _STAKED and face >= _STAKED  # two looks disagreed, so neither number is worth much
     vague_kind, vague_face = IGNORANCE * (both or kind < _STAKED), IGNORANCE * (both or face < _STAKED)
+    kinds = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
+    total = sum(kinds) + INVENTED * max(0.0, 1 - sum(kinds))
     return replace(
         coin,
-        denominations=tuple(p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations),  # type: ignore[arg-type]
+        denominations=tuple(p / total for p in kinds),  # type: ignore[arg-type]
         heads=coin.heads * (1 - vague_face) + vague_face / 2,
     )
 
