@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -127,7 +128,9 @@ class Evening:
             if wanted(state):
                 return state
             time.sleep(0.05)
-        raise AssertionError(f"waited in vain for {what}: {state['prompt']['text']} {state['table']['differences']}")
+        lies = Counter((coin["zone"], coin["denomination"]) for coin in self.truth())
+        said, wrong = state["prompt"]["text"], state["table"]["differences"]
+        raise AssertionError(f"waited in vain for {what}: {said} {wrong}; there really lie {dict(lies)}")
 
     def shot(self, page: Any, name: str) -> None:
         if folder := os.environ.get("TABLECOIN_SHOTS"):
@@ -200,13 +203,19 @@ class Evening:
         self.served.send("PUT", "api/virtual", {"coins": [*table["coins"], coin]})
 
     def toss(self, page: Any) -> dict[str, Any]:
-        """Toss what is due, and see it read."""
+        """Toss what is due, and see it read; a toss the referee cannot take is thrown again, as it says."""
         due = self.ready()["table"]["flips"]
         before = self.state()["game"]
-        for at, zone in enumerate(due):
-            page.get_by_test_id(f"toss-{zone}" if at else "toss").click()
-        self.wait(lambda s: s["game"] != before or s["prompt"]["kind"] == "question", "the toss to be read")
-        return self.ready()
+        for _ in range(4):
+            for at, zone in enumerate(due):
+                page.get_by_test_id(f"toss-{zone}" if at else "toss").click()
+            end = time.monotonic() + PATIENCE_S / 2
+            while time.monotonic() < end:
+                state = self.state()
+                if state["game"] != before or state["prompt"]["kind"] == "question":
+                    return self.ready()
+                time.sleep(0.1)
+        raise AssertionError(f"four tosses were not read: {state['prompt']['text']}")
 
     def tap(self, page: Any, action: Mapping[str, object]) -> dict[str, Any]:
         """Tap the button that offers `action`, and set the table as it says."""

@@ -13,6 +13,7 @@ def test_one_easy_scene(evening: Any) -> None:
     e = evening
     e.begin("coin-wars", options={"players": "Ann, Bob"})
     _create(e, e.ann, "Ann")
+    e.bob.get_by_test_id("join-new").click()
     _create(e, e.bob, "Bob", power="luck")
 
     e.ann.get_by_test_id("card-title").fill("The locked gate")
