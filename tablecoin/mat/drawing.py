@@ -86,7 +86,7 @@ def shapes(mat: Mat) -> tuple[Shape, ...]:
     title = " · ".join(mat.title.values())
     drawn.append(Words(x + 104, y + 0.6, 3.6, title, _INK))
     for place, entry in enumerate(mat.legend):
-        drawn += _entry(entry, x + 166 + place * _LEGEND_MM, y - 0.7)
+        drawn += _entry(entry, x + 158 + place * _LEGEND_MM, y - 0.7)
     return tuple(drawn)
 
 
@@ -95,7 +95,7 @@ def _entry(entry: Legend, x: float, y: float) -> Iterator[Shape]:
     yield from _garland(entry.pattern, x, y, 2.4, entry.ink, turns=0.2)
     yield Ring(x, y, 0.5, entry.ink, 0.4)
     yield Ring(x, y, 4.4, entry.ink, 0.4)
-    yield Words(x + 6, y + 1.3, 3.0, " ".join(dict.fromkeys(entry.label.values())), _INK)
+    yield Words(x + 6, y + 1.3, 2.8, " ".join(dict.fromkeys(entry.label.values())), _INK)
 
 
 def ruler(x_mm: float, y_mm: float) -> Iterator[Shape]:
@@ -182,7 +182,7 @@ def _garland(pattern: str, x: float, y: float, radius: float, ink: str, turns: f
                 yield Ring(cx, cy, 1.0, ink, 0.35)
 
 
-_LEGEND_MM = 34.0  # from one entry of the legend to the next
+_LEGEND_MM = 41.0  # from one entry of the legend to the next
 _GARLAND_MM = 4.0  # the width of the band that carries a region's pattern
 _MARKS = {"stripes": 60, "dots": 30, "checks": 30, "crosses": 30, "rings": 30}
 

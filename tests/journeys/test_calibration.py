@@ -1,0 +1,181 @@
+"""Setting the table up in a real browser, from first start to measured pass, every failure seen on the way."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
+
+PATIENCE_MS = 120_000
+
+
+class Newcomer:
+    """Somebody with the wizard's page open, and hands for the virtual table."""
+
+    def __init__(self, page: Any, served: Any) -> None:
+        self.page, self.served = page, served
+        page.goto(f"{served.url}calibrate")
+        self.at("cal-sharpness").wait_for(timeout=PATIENCE_MS)
+
+    def at(self, name: str) -> Any:
+        return self.page.get_by_test_id(name)
+
+    def set(self, **change: object) -> None:
+        """At the virtual table itself; then wait until a picture shows it."""
+        self.served.send("PUT", "api/virtual", change)
+        self.wait_for_pictures()
+
+    def wait_for_pictures(self) -> None:
+        """Until two more pictures came: the second was surely taken after what was done."""
+        end, first = time.monotonic() + 60, self._picture()
+        while not first <= self._picture() - 2 and time.monotonic() < end:
+            time.sleep(0.1)
+
+    def _picture(self) -> int:
+        with urllib.request.urlopen(f"{self.served.url}frame.jpg", timeout=60) as answer:
+            return int(answer.headers["X-Frame-Number"])
+
+    def run(self) -> tuple[bool, str, str]:
+        """Press the step's button: (went well, what was said, what to do)."""
+        self.at("cal-run").click()
+        self.page.locator("#cal-run:not([disabled])").wait_for(timeout=PATIENCE_MS)
+        result = self.page.locator("#cal-result:not([hidden])")
+        result.wait_for(timeout=PATIENCE_MS)
+        ok = result.get_attribute("data-ok") == "yes"
+        return ok, self.at("cal-said").inner_text(), self.at("cal-todo").inner_text()
+
+    def fails(self, said: str) -> None:
+        ok, why, todo = self.run()
+        assert not ok, why
+        assert said in why
+        assert len(todo) > 10, "it must say what to do"
+
+    def goes_well(self) -> None:
+        ok, why, todo = self.run()
+        assert ok, f"{why} {todo}"
+        # what the step saw is shown
+        shown = self.page.locator("#cal-found:not([hidden])")
+        shown.wait_for(timeout=PATIENCE_MS)
+
+    def next(self) -> None:
+        self.at("cal-next").click()
+
+    def lay_for_step(self) -> None:
+        with self.page.expect_response("**/api/virtual"):
+            self.at("cal-set").click()
+        self.wait_for_pictures()
+
+
+def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, tmp_path: Path) -> None:
+    served = serve("--camera", "virtual", "--seed", "3")
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    newcomer = Newcomer(page, served)
+    assert "not calibrated" in page.get_by_test_id("cal-file").inner_text()
+
+    # focus and light
+    for fault, said in (("dim_light", "Too dark"), ("blur", "not sharp"), ("glare", "mirrored")):
+        newcomer.set(faults={fault: True})
+        newcomer.fails(said)
+        newcomer.set(faults={fault: False})
+    newcomer.goes_well()
+    newcomer.next()
+
+    # the mat
+    newcomer.set(faults={"marker_lost": True})
+    newcomer.fails("1 of the 8 markers")
+    newcomer.set(faults={"marker_lost": False}, board=0)
+    newcomer.fails("No marker")
+    newcomer.set(board=None)
+    newcomer.goes_well()
+    newcomer.next()
+
+    # the lens
+    newcomer.fails("lens board is not seen")
+    ok = False
+    for _ in range(16):
+        newcomer.lay_for_step()
+        ok, why, _todo = newcomer.run()
+        if ok:
+            break
+        assert "Picture" in why or "nearly the same" in why
+    assert ok, why
+    newcomer.next()
+
+    # light and locks
+    newcomer.set(board=None, hand=True)
+    newcomer.fails("Something lies over the mat")
+    newcomer.set(hand=False)
+    coin = {"denomination": "dime", "face": "heads", "x_mm": 120.0, "y_mm": 50.0}
+    newcomer.set(coins=[coin])
+    newcomer.fails("coins on the mat")
+    newcomer.lay_for_step()
+    newcomer.goes_well()
+    newcomer.next()
+
+    # sizes
+    newcomer.fails("No coin")
+    newcomer.set(coins=[coin])
+    newcomer.fails("one coin of each kind")
+    newcomer.lay_for_step()
+    newcomer.goes_well()
+    newcomer.next()
+
+    # the measured pass
+    newcomer.set(coins=[])
+    newcomer.fails("No coin")
+    newcomer.lay_for_step()
+    newcomer.goes_well()
+    assert page.get_by_test_id("cal-play").is_visible()
+    assert page.get_by_test_id("cal-passes").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+    # Chinese, a step done again, and what is left on the disk
+    page.get_by_test_id("language").click()
+    assert "正确" in page.get_by_test_id("cal-said").inner_text()
+    page.get_by_test_id("cal-step-markers").click()
+    newcomer.set(coins=[])
+    newcomer.goes_well()
+    kept = json.loads((tmp_path / "data" / "calibration.json").read_text("utf-8"))
+    assert kept["camera"] == "virtual table"
+    assert kept["lens"]
+    assert kept["light"]
+    assert kept["plane"]["mat"] == "two-row"
+    assert len(kept["sizes"]) == 4
+    newest = kept["passes"][-1]
+    assert newest["passed"]
+    assert newest["date"]
+    assert (newest["right"], newest["coins"]) == (40, 40)
+    assert not wrong
+    served.stop()
+
+    # the next start goes by it; a broken file stops nobody
+    again = serve("--camera", "virtual")
+    assert again.get("api/calibrate")["said"].startswith("Calibrated")
+    again.stop()
+    (tmp_path / "data" / "calibration.json").write_text("{ broken")
+    third = serve("--camera", "virtual")
+    assert "left aside" in third.get("api/calibrate")["said"]
+    assert third.get("api/state")["health"]["camera"] == "virtual table"
+
+
+def test_setting_up_anew_and_a_camera_that_freezes(serve: Any, browser: Any) -> None:
+    served = serve("--camera", "virtual")
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    newcomer = Newcomer(page, served)
+    newcomer.goes_well()
+    served.send("PUT", "api/virtual", {"faults": {"camera_frozen": True}})
+    time.sleep(2)  # no new picture can be waited for
+    newcomer.fails("no picture")
+    newcomer.set(faults={"camera_frozen": False})
+    newcomer.goes_well()
+    assert page.get_by_test_id("cal-step-aim").get_attribute("data-done") == "yes"
+    page.get_by_test_id("cal-restart").click()
+    page.locator('[data-testid="cal-step-aim"][data-done="no"]').wait_for(timeout=PATIENCE_MS)
