@@ -47,7 +47,7 @@ def test_the_rulings_are_those_written_down(file: Path) -> None:
             case "end":
                 match = stage.referee.match
                 assert match
-                assert match.game.write_state(match.state) == json.loads(rest)
+                assert json.loads(json.dumps(match.game.write_state(match.state))) == json.loads(rest)
 
 
 def test_every_game_is_there_twice_with_mistakes_in_it() -> None:
@@ -122,11 +122,23 @@ class WritingEyes(PerfectEyes):
 
     def settle(self) -> None:
         now = self.table.scene.coins
-        self.lines += [f"- {_written(coin)}" for coin in self._before if coin not in now]
-        self.lines += [f"+ {_written(coin)}" for coin in now if coin not in self._before]
+        same = 0  # what lies at the bottom and was not touched; above it the order matters, for coins are stacked
+        while same < min(len(now), len(self._before)) and now[same] == self._before[same]:
+            same += 1
+        gone = [coin for coin in self._before[same:] if coin not in now] if _in_order(self._before, now) else None
+        lifted = self._before[same:] if gone is None else gone
+        kept = [coin for coin in self._before if coin not in lifted]
+        self.lines += [f"- {_written(coin)}" for coin in reversed(lifted)]
+        self.lines += [f"+ {_written(coin)}" for coin in now if coin not in kept]
         self._before = now
         super().settle()
         self.lines += ["look", f"= {said(self.referee)}"]
+
+
+def _in_order(before: tuple[VirtualCoin, ...], now: tuple[VirtualCoin, ...]) -> bool:
+    """Whether the coins that stayed lie beneath all new ones, in the order they lay."""
+    stayed = [coin for coin in before if coin in now]
+    return list(now[: len(stayed)]) == stayed
 
 
 def write(name: str, seed: int) -> None:
