@@ -26,7 +26,9 @@ from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.table import VirtualCoin
 
-FILES = sorted(GAMES.glob("*.txt"))
+# Coin Wars tosses the same trays again and again, so tossing again after a restart cannot be told from the next toss by
+# a script that knows nothing of the rules: its games are left to the other tests.
+FILES = sorted(file for file in GAMES.glob("*.txt") if not file.stem.startswith("coin-wars"))
 _MOST_DEATHS = 20  # in one line
 
 
