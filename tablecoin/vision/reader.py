@@ -36,7 +36,7 @@ RIMMED = 0.5  # share of a circle that must run along a rim
 COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
 # Least probabilities to be sure: where a wrong ruling costs as much as thirty questions (docs/reader.md).
 KIND_SURE = 0.96
-FACE_SURE = 0.95
+FACE_SURE = 0.96
 CLEAR = 0.985  # below this a coin is looked at again from all four sides
 
 

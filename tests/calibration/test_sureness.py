@@ -47,7 +47,7 @@ def test_a_dearer_mistake_asks_more() -> None:
     for _ in range(4000):
         odds = abs(rng.normal(0, 3))
         rows.append((True, 0.999, odds, True, bool(rng.random() < 1 / (1 + np.exp(-odds / 2)))))  # twice too sure
-    answers = {1.15: said(rows)}
+    answers = {1.3: said(rows)}
     every = np.ones(4000, bool)
     cheap, dear = (choose(answers, every, cost) for cost in (3, 100))
     assert cheap.face_temperature == dear.face_temperature == 1.2  # the warmest there is
