@@ -147,11 +147,11 @@ def weighed(coin: SeenCoin) -> SeenCoin:
         )
     both = kind >= _STAKED and face >= _STAKED  # two looks disagreed, so neither number is worth much
     vague_kind, vague_face = IGNORANCE * (both or kind < _STAKED), IGNORANCE * (both or face < _STAKED)
-    kinds = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
-    total = sum(kinds) + INVENTED * max(0.0, 1 - sum(kinds))
+    vague = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
+    total = sum(vague) + INVENTED * max(0.0, 1 - sum(vague))
     return replace(
         coin,
-        denominations=tuple(p / total for p in kinds),  # type: ignore[arg-type]
+        denominations=tuple(p / total for p in vague),  # type: ignore[arg-type]
         heads=coin.heads * (1 - vague_face) + vague_face / 2,
     )
 
