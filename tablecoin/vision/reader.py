@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE
-from tablecoin.vision import find, scale, stacks, taught
+from tablecoin.vision import colour, find, scale, stacks, taught
 from tablecoin.vision.calibrated import FlatField, even
 from tablecoin.vision.drift import STEADY, Drift, follow
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
@@ -178,7 +178,12 @@ def looked_at(image: Image, discs: Sequence[Disc], identifier: Identifier) -> tu
     kept = _best_of_overlapping([discs[k] for k in hopeful], np.exp(looks.kinds[hopeful]))
     rows = [hopeful[k] for k in kept]
     kept_discs = [discs[k] for k in rows]
-    return kept_discs, identifier.again(image, kept_discs, _rows(looks, rows)) if rows else _rows(looks, rows)
+    looks = _rows(looks, rows)
+    if rows:
+        looks = identifier.again(image, kept_discs, looks)
+    against = colour.doubts(image, kept_discs, np.exp(looks.kinds[:, :4]).sum(axis=1))
+    kinds = looks.kinds - against[:, None] * np.array([1, 1, 1, 1, 0])
+    return kept_discs, Looks(kinds - np.logaddexp.reduce(kinds, axis=1, keepdims=True), looks.faces)
 
 
 @contextmanager
