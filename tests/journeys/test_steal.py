@@ -48,7 +48,10 @@ class Players:
 
     def drag_in(self, kind: Denomination, zone: str) -> None:
         """From the box to a free spot of the zone."""
-        box = self.page.get_by_test_id(f"box-{kind}").bounding_box()
+        coin = self.page.get_by_test_id(f"box-{kind}")
+        coin.wait_for(state="visible")
+        coin.scroll_into_view_if_needed()
+        box = coin.bounding_box() or coin.bounding_box()  # once more, where the page was just drawn anew
         x, y = self._free_spot(zone)
         self._drag((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), self._on_page(x, y))
 

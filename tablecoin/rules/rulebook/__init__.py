@@ -59,9 +59,9 @@ def clauses(game: str) -> tuple[Clause, ...]:
     return tuple(msgspec.convert(_book(game).get("clause", []), list[Clause]))
 
 
-def clause_of(id: str) -> Clause | None:
-    """The clause of that id, of any game; None when no rulebook has it."""
-    return next((one for book in _books() for one in clauses(book) if one.id == id), None)
+def clause_of(name: str) -> Clause | None:
+    """The clause whose id is `name`, of any game; None when no rulebook has it."""
+    return next((one for book in _books() for one in clauses(book) if one.id == name), None)
 
 
 def sentence(message: Message, language: str = "en") -> str:
