@@ -24,7 +24,7 @@ def test_the_table_holds_as_many_coins_as_it_says(count: int) -> None:
 def test_a_sure_reader_believes_the_layout_it_saw() -> None:
     game = rules.load("coin-age")
     layout = game.layout(game.start(game.read_options({})))
-    assert _seen(layout).fit(layout) > 0.5
+    assert _seen(layout).ratio(layout) > 0.5
 
 
 def test_a_frame_is_read_and_every_stage_is_told() -> None:

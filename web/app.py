@@ -52,7 +52,9 @@ def create_app(
 
     @app.get("/")
     def page() -> str:
-        return render_template("table.html", join_urls=join_urls, join_code=join_code, tunes=TUNES)
+        return render_template(
+            "table.html", wizard=wizard is not None, join_urls=join_urls, join_code=join_code, tunes=TUNES
+        )
 
     @app.get("/kiosk")
     def kiosk() -> str:

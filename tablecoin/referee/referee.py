@@ -108,7 +108,7 @@ class Referee:
             case commands.Act():
                 self._act(command, seat)
             case commands.Press():
-                self._press(command.button)
+                self._press(command.button, seat)
             case commands.Answer():
                 self._answer(command.choice, "phone")
             case commands.Correct():
@@ -186,8 +186,10 @@ class Referee:
             self._carry((action,), 0, "phone")
             self._changed()
 
-    def _press(self, button: str) -> None:
+    def _press(self, button: str, seat: Seat | None) -> None:
         side, _, what = button.partition(".")
+        if seat is not None and side != "referee" and side != seat:
+            raise NotYourSeat(f"you sit at {seat}; this is {side}'s button")
         if button == "referee.hold":
             self._undo("button")
         elif button == "referee":

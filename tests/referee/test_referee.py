@@ -6,7 +6,7 @@ import pytest
 from table import Table
 
 from tablecoin.coins import Denomination
-from tablecoin.referee.commands import Act, Answer, Correct, Press, Start, Undo
+from tablecoin.referee.commands import Act, Answer, Correct, NotYourSeat, Press, Start, Undo
 from tablecoin.referee.events import Event, Rejected, Started
 from tablecoin.referee.referee import Referee
 
@@ -290,3 +290,11 @@ def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -
     assert again.match
     assert referee.match
     assert (again.match.state, again.match.mat) == (referee.match.state, referee.match.mat)
+
+
+def test_a_phone_presses_the_buttons_of_its_own_seat_only(house: House) -> None:
+    with pytest.raises(NotYourSeat, match="tails's button"):
+        house.referee.command(Press("tails.done"), "heads")
+    house.table.put("row.heads", "penny")
+    house.see()
+    assert house.referee.command(Press("heads.done"), "heads") == (True, None)
