@@ -137,17 +137,17 @@ class Reader:
         rows[fresh] = looks.kinds
         diameters = diameters_mm(plane, discs)
         kinds, heads = scale.of_measured(diameters, rows)[fresh], looks.heads
-        px_per_mm = [2 * discs[k].r_px / diameters[k] for k in fresh]
-        tops = stacks.tops(frame.image, new, kinds, heads, px_per_mm, self._identifier)
-        for n, top in tops.items():
-            new[n], kinds[n], heads[n] = top.disc, top.kinds, top.heads
         kept = _best_of_overlapping(new, kinds)
-        doubtful = [n for n in kept if n not in tops and not _clear(kinds[n], heads[n])]
+        doubtful = [n for n in kept if not _clear(kinds[n], heads[n])]
         if doubtful:
             looks = _again(self._identifier, frame, new, doubtful, looks)
             rows[fresh] = looks.kinds
             kinds[doubtful] = scale.of_measured(diameters, rows)[fresh][doubtful]
             heads[doubtful] = looks.heads[doubtful]
+        px_per_mm = [2 * discs[k].r_px / diameters[k] for k in fresh]
+        tops = stacks.tops(frame.image, new, kinds, heads, px_per_mm, self._identifier)
+        for n, top in tops.items():
+            new[n], kinds[n], heads[n] = top.disc, top.kinds, top.heads
         fresh_ones = iter(zip(new, looks.kinds, kinds, heads.tolist(), strict=True))
         judged = [known[k] if k in known else Judged(*next(fresh_ones)) for k in range(len(discs))]
         settled = [k for k, one in enumerate(judged) if one.kinds[4] > STRANGE or _sure(one.kinds, one.heads)]
