@@ -308,14 +308,6 @@ def test_swaps_offered_are_those_of_a_plain_reading() -> None:
         assert {(s.give, s.take) for s in GAME.swaps(state, Side.HEADS)} == expected
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_ten_thousand_random_games_end() -> None:
-    for seed in range(10_000):
-        *_, (_, end) = random_game(GAME, seed, limit=2000)
-        assert end.round <= 97
-
-
 def test_every_option_combination_can_be_played() -> None:
     choices = {
         "starter": ["fewer", "tails"],

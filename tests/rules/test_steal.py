@@ -488,16 +488,6 @@ def test_every_line_of_a_tiny_game_ends() -> None:
     assert len(seen) > 1000
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_ten_thousand_random_games_end() -> None:
-    rounds = []
-    for seed in range(10_000):
-        *_, (_, end) = random_game(GAME, seed, limit=2000)
-        rounds.append(end.round)
-    assert max(rounds) <= 97
-
-
 # -- states from outside ----------------------------------------------------------------------------------------------
 
 
