@@ -80,7 +80,7 @@ def read_lesson(text: bytes, kind: str) -> Lesson:
     except msgspec.ValidationError as error:
         what, _, where = str(error).partition(" - at `$")
         place = where.rstrip("`").lstrip(".")
-        if place == "name" and "pattern" in what:
+        if place == "name" and "regex" in what:
             raise TeachError("The map's name takes small letters, digits and dashes only, at most 30.") from None
         raise TeachError(f"The lesson is not right: {what}{f' (in {place})' if place else ''}.") from None
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:

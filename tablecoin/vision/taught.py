@@ -33,9 +33,10 @@ DISTINCT = 0.8  # a point counts when its second best match is so much worse (Lo
 OFF_MM = 1.5  # how far from its place a matched point may lie
 LEAST_POINTS = 16
 LEAST_HULL = 0.12  # share of the card that the matched points must lie round
+CELLS = 20  # along the card's long side: how finely it is told whether points lie all over it
+LEAST_CELLS = 0.35  # of those with points of the card's, in the picture: 0.23 by another card with the same words
 LENS_POINTS = 80  # fewer do not determine the lens as well as the plane
 FOLLOW_PX = 900
-FOLLOWED = 120
 STILL_PX = 0.6  # a followed point that moved less, in a picture FOLLOW_PX long, did not move
 STILL_SHARE = 0.3  # of the followed points must not have moved: a hand may cover the others
 PAUSE = 8  # frames that are not searched after one was searched in vain: a search takes as long as many frames
@@ -151,7 +152,8 @@ class CardFollower:
             return None if self._plane is None else replace(self._plane, warnings=unseen)
         features = next(card.features for card in cards if card.mat == found.mat)
         self._plane, self._lens, self._grey = found, lens, small
-        inside = found.to_px(features.places[:FOLLOWED]) * scale
+        _, strongest = np.unique(_cells(found.mat, features.places), axis=0, return_index=True)
+        inside = found.to_px(features.places[strongest]) * scale  # from all over the card: a hand hides but a part
         height, width = small.shape
         shown = (inside > 4).all(axis=1) & (inside < (width - 5, height - 5)).all(axis=1)
         self._points = inside[shown].astype(np.float32).reshape(-1, 1, 2)
@@ -206,10 +208,11 @@ def _fit(known: Portrait, seen: Features, shape: tuple[int, ...], lens: Lens | N
     agree = np.flatnonzero(near)[np.ravel(inside).astype(bool)]
     if len(agree) < LEAST_POINTS or not _believable(known.mat, matrix, straight[agree], places[agree]):
         return None
-    off = _off(matrix, straight[agree], places[agree])
     a, b, c, d, e, f, g, h, i = (float(number) for number in np.ravel(matrix))
     homography: Matrix = (a, b, c, d, e, f, g, h, i)
-    return Plane(known.mat, homography, lens, (), (), float(np.sqrt((off**2).mean()))), len(agree)
+    off = _off(matrix, straight[agree], places[agree])
+    plane = Plane(known.mat, homography, lens, (), (), float(np.sqrt((off**2).mean())))
+    return (plane, len(agree)) if _all_over(plane, known.features.places, places[agree], shape) else None
 
 
 def _matches(known: Features, seen: Features) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
@@ -235,3 +238,18 @@ def _believable(mat: Mat, matrix: NDArray[np.float64], pixels: Points, places: P
     depth = pixels @ matrix[2, :2] + matrix[2, 2]
     upright = np.linalg.det(matrix) * float(np.median(depth)) > 0 and bool((np.sign(depth) == np.sign(depth[0])).all())
     return upright and hull >= LEAST_HULL * mat.card.area.width_mm * mat.card.area.height_mm
+
+
+def _all_over(plane: Plane, known: Points, agree: Points, shape: tuple[int, ...]) -> bool:
+    """Whether the card's points that agree lie all over what the picture shows of it: like words do not make a card."""
+    pixels = plane.to_px(known)
+    shown = known[((pixels >= 0) & (pixels < (shape[1], shape[0]))).all(axis=1)]
+    ours, theirs = (len(np.unique(_cells(plane.mat, places), axis=0)) for places in (shown, agree))
+    return theirs >= LEAST_CELLS * ours
+
+
+def _cells(mat: Mat, places: Points) -> NDArray[np.int64]:
+    """(N, 2): in which small square of the card each place lies."""
+    assert mat.card is not None
+    area = mat.card.area
+    return np.floor(places / max(area.width_mm, area.height_mm) * CELLS).astype(np.int64)

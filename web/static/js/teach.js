@@ -247,3 +247,4 @@ $("save").onsubmit = async (event) => {
 $("language").onclick = switchLanguage;
 onLanguage(() => size[0] && (drawRegions(), draw()));
 await loadLanguage(firstLanguage());
+if ($("photo").files[0]) show($("photo").files[0]); // chosen before this script had come
