@@ -27,7 +27,7 @@ def chance(result: tuple[Coin, ...]) -> float:
     for kind in BY_VALUE:
         same = [coin.face for coin in result if coin.denomination is kind]
         ways *= comb(len(same), same.count(Face.HEADS))
-    return ways / 2 ** len(result)
+    return ways / (1 << len(result))
 
 
 @cache
