@@ -1,6 +1,7 @@
 """The worked examples of the rules, through the command: a state from a file, actions in, the state that must come out.
 
-One table a game. Coin Wars, whose examples need whole characters, has its own in tests/rules/test_coin_wars_vectors.py.
+One table a game. test_vectors_from_start.py reaches the same examples by whole play. Coin Wars, whose examples need
+whole characters, has its own in tests/rules/test_coin_wars_vectors.py.
 """
 
 from __future__ import annotations

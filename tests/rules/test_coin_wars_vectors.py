@@ -1,16 +1,19 @@
-"""The arithmetic of exchanges, as tables: the vectors of the rules, each from the start and from a given state."""
+"""The arithmetic of exchanges, as tables: the worked examples of the rules through `tablecoin judge`.
+
+From the start where a new character can play the example, else from a state in a file as well.
+"""
 
 from __future__ import annotations
 
 import json
-from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from tablecoin.cli import main
 from tablecoin.coins import Coin
-from tablecoin.judge import judge
-from tablecoin.rules.coin_wars import GAME
 from tablecoin.rules.coin_wars.exchange import Exchange
 from tablecoin.rules.coin_wars.traits import TraitName, negatives, positives
 
@@ -23,10 +26,19 @@ def coins(text: str) -> list[str]:
     return [f"{kinds[w[-2]]}:{faces[w[-1]]}" for w in text.split() for _ in range(int(w[:-2]))]
 
 
-def lines(state: Any, *actions: Json) -> list[Json]:
-    """What `tablecoin judge` prints after the start for these actions."""
-    stream = BytesIO("\n".join(json.dumps(action) for action in actions).encode())
-    return [json.loads(json.dumps(line)) for line in judge(GAME, state, stream)][1:]
+def lines(arguments: list[str], *actions: Json) -> list[Json]:
+    """What `tablecoin judge coin-wars` prints after the start for these actions."""
+    result = CliRunner().invoke(main, ["judge", "coin-wars", *arguments], input="\n".join(map(json.dumps, actions)))
+    assert result.exit_code == 0, result.stderr
+    told = [json.loads(line) for line in result.stdout.splitlines()][1:]
+    assert len(told) == len(actions)
+    return told
+
+
+def given(folder: Path, state: Json) -> list[str]:
+    """The arguments that begin with this state."""
+    (folder / "state.json").write_text(json.dumps(state))
+    return ["--from", str(folder / "state.json")]
 
 
 def created(ratings: str, strong: str | None, components: Json, **more: Any) -> list[Json]:
@@ -50,9 +62,9 @@ def flip(component: str, character: str, scene: str) -> Json:
     }  # fmt: skip
 
 
-def last(*actions: Json) -> Json:
+def last(*actions: Json, **options: Any) -> Json:
     """The state after these actions from the start, all accepted."""
-    said = lines(GAME.start(GAME.read_options({})), *actions)
+    said = lines(["--options", json.dumps(options)], *actions)
     assert [line.get("why") for line in said if not line["ok"]] == []
     state: Json = said[-1]["state"]
     return state
@@ -150,17 +162,39 @@ def test_v3_v4_v5_the_brigands() -> None:
     assert third["facing"] == {"Ann": {"bodiness": 2, "braininess": 0}}
 
 
-def test_v6_the_king_from_a_given_state() -> None:
+def king_beaten(state: Json) -> None:
     """Four dimes of Personality, three heads: 9 positives and 3 tails make 12 against 3 + 2, and the scene falls."""
-    given = last(*created("2 2 4 2 2", "bodiness", {"personality": 6}))
-    given["characters"]["Ann"]["traits"]["personality"]["coin"] = "dime"
-    (said,) = lines(GAME.read_state(given), flip("personality", "3DH 1DT", "3PH 3PT"))
-    state = said["state"]
-    assert said["ok"]
     assert results(state) == (12, 5, 7)
     assert state["facing"] == {"Ann": {"personality": 0}}
     assert state["characters"]["Ann"]["twelfths"] == 6
     assert state["fights"]["Ann"]["margin"] == 1
+
+
+KING = flip("personality", "3DH 1DT", "3PH 3PT")
+
+
+def test_v6_the_king_from_the_start() -> None:
+    """A Strong Personality flips nickels; a customization point makes them dimes before the draw."""
+    create, scene, draw = created("2 2 4 2 2", "personality", {"personality": 6})
+    dimes = {"do": "spend", "name": "Ann", "on": {"coin": "personality"}}
+    king_beaten(last(create, dimes, scene, draw, KING, customization=3))
+
+
+def test_v6_the_king_from_a_given_state(tmp_path: Path) -> None:
+    state = last(*created("2 2 4 2 2", "bodiness", {"personality": 6}))
+    state["characters"]["Ann"]["traits"]["personality"]["coin"] = "dime"
+    (said,) = lines(given(tmp_path, state), KING)
+    assert said["ok"]
+    king_beaten(said["state"])
+
+
+def test_v7_two_moderate_scenes_from_the_start() -> None:
+    """coin-wars.experience: twice a half is one whole, of the ten that make an experience point."""
+    create, scene, draw = created("4 2 2 2 2", "bodiness", {"bodiness": 6})
+    win = [flip("bodiness", "4NH", "6PT"), {"do": "narrate", "name": "Ann", "text": "Easy."}]
+    state = last(create, scene, scene, draw | {"order": [0, 1]}, *win, *win)
+    assert (state["characters"]["Ann"]["twelfths"], state["characters"]["Ann"]["experience"]) == (12, 0)
+    assert state["outcome"]["winners"] == ["Ann"]
 
 
 @pytest.mark.parametrize(
@@ -172,33 +206,33 @@ def test_v6_the_king_from_a_given_state() -> None:
         (118, ["9"], 7, 1),  # the rest is kept
     ],
 )
-def test_v7_experience(before: int, scenes: list[str], twelfths: int, experience: int) -> None:
+def test_v7_experience(tmp_path: Path, before: int, scenes: list[str], twelfths: int, experience: int) -> None:
     """coin-wars.experience"""
     play = created("4 2 2 2 2", "bodiness", {"bodiness": int(scenes[0])})
-    given = last(*play)
-    given["characters"]["Ann"]["traits"]["bodiness"].update(rating=5, now=5, coin="quarter")
-    given["characters"]["Ann"]["twelfths"] = before
-    given["scenes"] = [{**given["scenes"][0], "components": {"bodiness": int(points)}} for points in scenes]
+    state = last(*play)
+    state["characters"]["Ann"]["traits"]["bodiness"].update(rating=5, now=5, coin="quarter")
+    state["characters"]["Ann"]["twelfths"] = before
+    state["scenes"] = [{**state["scenes"][0], "components": {"bodiness": int(points)}} for points in scenes]
     actions: list[Json] = []
     for points in scenes:
         actions += [flip("bodiness", "5QH", f"{points}PT"), {"do": "narrate", "name": "Ann", "text": "Easy."}]
-    said = lines(GAME.read_state(given), *actions)
+    said = lines(given(tmp_path, state), *actions)
     assert all(line["ok"] for line in said)
     ann = said[-1]["state"]["characters"]["Ann"]
     assert (ann["twelfths"], ann["experience"]) == (twelfths, experience)
     assert said[-1]["state"]["outcome"]["winners"] == ["Ann"]
 
 
-def test_v8_recovery_scene_by_scene() -> None:
+def test_v8_recovery_scene_by_scene(tmp_path: Path) -> None:
     """coin-wars.recovery: 0, two scene starts: 2; hurt by 1: 1; next start: 2."""
-    given = last(*created("3 3 2 2 2", "personality", {"personality": 3}))
-    card = given["scenes"][0]
+    state = last(*created("3 3 2 2 2", "personality", {"personality": 3}))
+    card = state["scenes"][0]
     body = {**card, "components": {"bodiness": 3}}
-    given["scenes"] = [card, card, body, card]
-    given["characters"]["Ann"]["traits"]["bodiness"]["now"] = 0
+    state["scenes"] = [card, card, body, card]
+    state["characters"]["Ann"]["traits"]["bodiness"]["now"] = 0
     win = [flip("personality", "2NH", "3PT"), {"do": "narrate", "name": "Ann", "text": ""}]
     said = lines(
-        GAME.read_state(given),
+        given(tmp_path, state),
         *win,
         *win,
         flip("bodiness", "1PH 1PT", "2PH 1PT"),
