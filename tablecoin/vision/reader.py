@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE
-from tablecoin.vision import colour, find, scale, stacks, taught
+from tablecoin.vision import bare, colour, find, scale, stacks, taught
 from tablecoin.vision.calibrated import FlatField, even
 from tablecoin.vision.drift import STEADY, Drift, follow
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
@@ -112,7 +112,8 @@ class Reader:
         with _timed(stages, "identify"):
             judged = self._judge(frame, plane, discs)
             kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]))
-        ours = [judged[k] for k in kept]
+        drawn = bare.likeness(frame.image, plane, [judged[k].disc for k in kept])
+        ours = [judged[k] for k, like in zip(kept, drawn, strict=True) if like < bare.AS_DRAWN]
         places = plane.to_mm([(one.disc.x_px, one.disc.y_px) for one in ours]).tolist() if ours else []
         coins = tuple(
             replace(_seen(one.disc, one.kinds, one.heads), place_mm=(x, y), zone=plane.mat.zone_at(x, y))

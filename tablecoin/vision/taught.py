@@ -62,13 +62,20 @@ class Portrait:
 
 def portrait(mat: Mat) -> Portrait:
     """The portrait of a taught map's mat. MatError when the picture of its card is not there any more."""
-    assert mat.card is not None
-    name = mat.name.partition(":")[2]
-    path = mapfiles.beside(name, mat.card.picture)
+    path = _path(mat)
     try:
         return _laid(mat, _on_disk(path, path.stat().st_mtime_ns))
     except OSError:
-        raise MatError(f"The picture of the map {name} is gone ({path.name}): teach the map again.") from None
+        raise _gone(path) from None
+
+
+def card_picture(mat: Mat) -> Image:
+    """The picture of a taught map's card from straight above, filling it to its edges. MatError when it is gone."""
+    path = _path(mat)
+    try:
+        return _picture(path, path.stat().st_mtime_ns)
+    except OSError:
+        raise _gone(path) from None
 
 
 def own_portraits() -> list[Portrait]:
@@ -88,12 +95,26 @@ def portray(mat: Mat, picture: Grey) -> Portrait:
     return _laid(mat, _shares(picture))
 
 
+def _path(mat: Mat) -> Path:
+    assert mat.card is not None
+    return mapfiles.beside(mat.name.partition(":")[2], mat.card.picture)
+
+
+def _gone(path: Path) -> MatError:
+    return MatError(f"The picture of the map {path.stem} is gone ({path.name}): teach the map again.")
+
+
 @lru_cache(maxsize=16)
 def _on_disk(path: Path, changed_ns: int) -> Features:
-    picture = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+    return _shares(np.asarray(cv2.cvtColor(_picture(path, changed_ns), cv2.COLOR_BGR2GRAY), np.uint8))
+
+
+@lru_cache(maxsize=2)
+def _picture(path: Path, changed_ns: int) -> Image:
+    picture = cv2.imread(str(path))
     if picture is None:
         raise MatError(f"The picture {path.name} cannot be read: teach the map again.")
-    return _shares(np.asarray(picture, np.uint8))
+    return np.asarray(picture, np.uint8)
 
 
 def _shares(picture: Grey) -> Features:
