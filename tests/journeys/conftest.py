@@ -66,6 +66,13 @@ class Served:
             self._process.stderr.close()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A journey waits for a browser, a camera and a still table on a machine with other work: it may try thrice."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.flaky(reruns=2))
+
+
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Any]:
     """`serve("--camera", "virtual")` starts a referee on this test's own data folder."""

@@ -139,7 +139,7 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
 
     # Chinese, a step done again, and what is left on the disk
     page.get_by_test_id("language").click()
-    assert "正确" in page.get_by_test_id("cal-said").inner_text()
+    page.locator("[data-testid=cal-said]", has_text="正确").wait_for(timeout=PATIENCE_MS)
     page.get_by_test_id("cal-step-markers").click()
     newcomer.set(coins=[])
     newcomer.goes_well()
