@@ -28,6 +28,7 @@ STILL_MM = 0.35  # markers this near to where the last plane has them: neither m
 FEW_MARKERS_STILL_MM = 1.5  # the same where most are hidden: an old plane is then better than one from two markers
 _SEARCH_PX = 1600  # larger pictures are searched at this length and refined at full size
 _CONTRAST = 25  # grey levels between a marker's white and black, at least
+_WRONG_FIELDS = 5  # of a marker's 36 that may be misread: two markers of the family differ in eleven or more
 _LENS_MARKERS = 5  # fewer do not determine the lens as well as the plane
 
 
@@ -151,9 +152,10 @@ def _detector(window_max_px: int) -> cv2.aruco.ArucoDetector:
 
 
 def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
-    """The markers that still show their black border in white paper where the last plane has them, corners refined.
+    """The markers that still show their black border and their own pattern where the last plane has them, refined.
 
-    Much cheaper than detecting them anew, and enough while nothing moves.
+    Much cheaper than detecting them anew, and enough while nothing moves. The pattern is looked at because another mat
+    may have its markers in the very same places.
     """
     height, width = grey.shape
     markers = last.mat.markers
@@ -165,7 +167,7 @@ def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
             continue
         columns, rows = np.rint(places[4:]).astype(int).T
         tones = grey[rows, columns].astype(int).reshape(2, -1)
-        if tones[1].min() - tones[0].max() < _CONTRAST:
+        if tones[1].min() - tones[0].max() < _CONTRAST or not _shows(grey, marker, last, float(tones.mean())):
             continue
         module = float(np.linalg.norm(places[1] - places[0])) / 8
         reach = max(2, min(5, round(0.3 * module)))
@@ -174,6 +176,26 @@ def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
         fine = cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), stop)
         found[marker.id] = np.reshape(fine, (4, 2)).astype(float)
     return found
+
+
+def _shows(grey: NDArray[np.uint8], marker: Marker, plane: Plane, middle: float) -> bool:
+    """Whether the marker's own pattern lies there: at most a few of its 36 fields on the wrong side of `middle`."""
+    cell = marker.size_mm / 8
+    fields = [
+        (marker.x_mm + (column - 2.5) * cell, marker.y_mm + (row - 2.5) * cell)
+        for row in range(6)
+        for column in range(6)
+    ]
+    columns, rows = np.rint(plane.to_px(fields)).astype(int).T
+    wrong = (grey[rows, columns] > middle) != _pattern(marker.id)
+    return int(np.count_nonzero(wrong)) <= _WRONG_FIELDS
+
+
+@lru_cache(maxsize=128)
+def _pattern(number: int) -> NDArray[np.bool_]:
+    """(36,) which fields of a marker are white, row by row."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    return np.asarray(cv2.aruco.generateImageMarker(dictionary, number, 8)[1:7, 1:7].ravel() > 127)
 
 
 def _finer(grey: NDArray[np.uint8], plane: Plane) -> dict[int, Points]:

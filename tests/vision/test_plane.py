@@ -136,3 +136,9 @@ def test_straighten_undoes_bend(k1: float, k2: float, p1: float, x: float, y: fl
     lens = Lens(1000, 1010, 640, 480, k1=k1, k2=k2, p1=p1, p2=-p1)
     pixel = [(640 + 1000 * x, 480 + 1010 * y)]
     assert np.abs(lens.straighten(lens.bend(pixel)) - pixel).max() < 0.05
+
+
+def test_another_mat_with_markers_in_the_same_places_is_known_for_another() -> None:
+    other = mat.load("coin-age:classic")
+    first = found(seen(View.over(TWO_ROW)))
+    assert found(seen(View.over(other), other), last=first).mat == other
