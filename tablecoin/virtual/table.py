@@ -17,6 +17,7 @@ from tablecoin.virtual.faults import PEACE, Faults
 
 MOST_COINS = 300
 TOSS_S = 0.7  # how long the hand is over the table when it tosses
+_STEP_MM = 0.15  # along a line: fine enough that a bank of the ring holds the thirty pennies it is made for
 _GAP_MM = 2.0  # coins set down by `place` and `toss` lie at least so far apart
 
 Length = Annotated[float, msgspec.Meta(ge=-1000, le=2000)]
@@ -149,7 +150,7 @@ class VirtualTable:
         the first free spot, line by line. Its number. TableError when the zone is full."""
         with self._lock:
             area = self.mat.zone(zone).area
-            spots = iter([area.center_mm]) if isinstance(area, Circle) else _lines(area, coin.denomination)
+            spots = iter([area.center_mm]) if isinstance(area, Circle) else self._lines(area, coin.denomination)
             for x, y in spots:
                 if isinstance(area, Circle) or self._is_free(area, coin.denomination, x, y):
                     return self.add(self._turned(coin, x, y))
@@ -239,6 +240,20 @@ class VirtualTable:
         angle, design = self._chance.uniform(0, 360), self._chance.randrange(12)
         return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), round(angle, 1), design)
 
+    def _lines(self, area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
+        """Spots for a coin, line after line from the top left, each as high as the zone's largest coin and a gap."""
+        left, top, right, bottom = area.bounds_mm
+        reach = kind.diameter_mm / 2 + 1.5
+        here = (one.denomination for one in self._scene.coins if area.holds(one.x_mm, one.y_mm, 0))
+        pitch = max(one.diameter_mm for one in (kind, *here)) + _GAP_MM + 0.01  # more than a gap, by any rounding
+        y = top + pitch / 2 + 1
+        while y + reach <= bottom:
+            x = left + reach
+            while x + reach <= right:
+                yield x, y
+                x += _STEP_MM
+            y += pitch
+
     def _is_free(self, area: Rectangle | Circle, kind: Denomination, x: float, y: float) -> bool:
         if not area.holds(x, y, kind.diameter_mm / 2 + 1):
             return False
@@ -252,17 +267,3 @@ class VirtualTable:
 def _spot(area: Rectangle | Circle, chance: random.Random) -> tuple[float, float]:
     left, top, right, bottom = area.bounds_mm
     return chance.uniform(left, right), chance.uniform(top, bottom)
-
-
-def _lines(area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
-    """Spots for a coin, line after line from the top left, each line as high as the largest coin and a gap."""
-    left, top, right, bottom = area.bounds_mm
-    reach = kind.diameter_mm / 2 + 1.5
-    pitch = max(one.diameter_mm for one in Denomination) + _GAP_MM
-    y = top + pitch / 2 + 1
-    while y + reach <= bottom:
-        x = left + reach
-        while x + reach <= right:
-            yield x, y
-            x += 1.0
-        y += pitch

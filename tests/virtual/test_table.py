@@ -107,3 +107,10 @@ def test_bad_json_is_one_sentence_and_changes_nothing(raw: object) -> None:
     with pytest.raises(TableError, match=r"^The virtual table"):
         table.put_json(raw)
     assert table.scene == before
+
+
+def test_a_bank_of_the_ring_takes_the_thirty_pennies_it_is_made_for() -> None:
+    table = VirtualTable(mat.load("ring"))
+    for _ in range(30):
+        table.line_up(Coin.PENNY_HEADS, "bank.3")
+    assert len(table.scene.coins) == 30
