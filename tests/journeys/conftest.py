@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,7 +18,6 @@ import pytest
 
 from tablecoin import mat as mats
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 PATIENCE_S = 40
 PHONE = {"width": 390, "height": 844}
 KIOSK = {"width": 1920, "height": 1080}
@@ -85,19 +83,6 @@ def serve(tmp_path: Path) -> Iterator[Any]:
     yield start
     for served in running:
         served.stop()
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Headless Chromium, driven by Playwright; the journey is skipped where there is none."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium is installed")
-    sync_api = pytest.importorskip("playwright.sync_api")
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
-        yield chromium
-        chromium.close()
 
 
 class Evening:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import cv2
@@ -289,11 +288,3 @@ def client(house: FakeHouse) -> FlaskClient:
 @pytest.fixture
 def photo() -> io.BytesIO:
     return io.BytesIO(cv2.imencode(".png", np.zeros((20, 20, 3), np.uint8))[1].tobytes())
-
-
-@pytest.fixture
-def chromium() -> str:
-    path = Path("/usr/bin/chromium")
-    if not path.exists():
-        pytest.skip("Chromium is not installed: the page is not driven")
-    return str(path)

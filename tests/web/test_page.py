@@ -80,21 +80,16 @@ def test_the_join_code_stands_only_where_phones_can_come_in(house) -> None:
 
 
 @pytest.fixture
-def page(house, chromium: str) -> Iterator:
+def page(house, browser) -> Iterator:
     """The page of the fake house in Chromium; any error it logs fails the test."""
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with (
-        Server(create_app(house), house.stopping, "127.0.0.1", 0) as server,
-        sync_api.sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with Server(create_app(house), house.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
         errors: list[str] = []
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
         tab.goto(f"http://127.0.0.1:{server.port}/")
         yield tab
-        browser.close()
+        tab.close()
         assert errors == []
 
 
