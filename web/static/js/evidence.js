@@ -27,7 +27,7 @@ export class Evidence {
     this.show(t("evidence.title"),
       h("p", { class: "verdict", "data-accepted": String(ruling.accepted) }, h("b", null, t(ruling.accepted ? "ruling.accepted" : "ruling.refused")), " ", spoken(ruling)),
       clause ? h("blockquote", { class: "clause-text", "data-testid": "evidence-clause" }, h("b", null, `${clause.number} `), clause.text) : null,
-      found?.before || found?.after ? h("div", { class: "shots" }, shot("before", found.before), shot("after", found.after))
+      found?.pictures.after ? h("div", { class: "shots" }, shot("before", found.pictures.before), shot("after", found.pictures.after))
         : h("p", { class: "hint", "data-testid": "evidence-none" }, t("evidence.none")));
   }
 
