@@ -28,15 +28,19 @@ class Served:
 
     def __init__(self, data: Path, *arguments: str) -> None:
         command = [sys.executable, "-m", "tablecoin.cli", "serve", "--port", "0", "--data", str(data), *arguments]
-        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        assert self._process.stderr
-        said = []
-        for line in self._process.stderr:
-            said.append(line)
-            if "the page is at " in line:
-                self.url = line.partition("the page is at ")[2].strip()
+        data.mkdir(parents=True, exist_ok=True)
+        self.log = data / "serve.log"  # a file: a pipe nobody reads would fill up and stop the program
+        with self.log.open("a") as log:
+            before = log.tell()
+            self._process = subprocess.Popen(command, stderr=log)
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end and self._process.poll() is None:
+            said = self.log.read_text("utf-8")[before:]
+            if "the page is at " in said:
+                self.url = said.partition("the page is at ")[2].split()[0]
                 return
-        raise AssertionError("tablecoin serve ended: " + "".join(said))
+            time.sleep(0.05)
+        raise AssertionError("tablecoin serve did not start: " + self.log.read_text("utf-8")[before:])
 
     def get(self, path: str) -> Any:
         with urllib.request.urlopen(self.url + path, timeout=PATIENCE_S) as answer:
@@ -60,8 +64,6 @@ class Served:
         if self._process.poll() is None:
             os.kill(self._process.pid, how)
             self._process.wait(20)
-        if self._process.stderr:
-            self._process.stderr.close()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
