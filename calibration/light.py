@@ -23,7 +23,7 @@ from tablecoin.vision.plane import Plane
 
 COLUMNS, ROWS = 16, 12
 _LEAST_MAT = 0.5  # share of a cell that must be mat for the cell to count
-_COVERED = 0.75  # a cell this much darker than what its neighbours promise is covered
+_COVERED = 0.88  # a cell this much darker than what its neighbours promise is covered; bare hands are not very dark
 _HAND_CELLS = 5  # more covered cells than this are no coin
 _WORST_SHARE = 1 / GAIN_HIGH
 
