@@ -16,6 +16,7 @@ export function actList(title, acts) {
 
 // A trait was brought to nothing: each way out with what it costs.
 export function chooseAct(action, { choice_due: due, characters }) {
+  if (!due) return null; // these acts are of the state before: new ones are on their way
   const trait = traitWord(due.trait, characters[due.name]?.misc_name);
   return h("button", { type: "button", class: "choice wide", "data-testid": `choose-${action.option}`, onclick: () => send(action, action.name) },
     h("b", null, t(`wars.choose.${action.option}`)), h("small", null, t(`wars.choose.${action.option}.what`, { trait })));
