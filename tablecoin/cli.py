@@ -332,7 +332,8 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
             plain = table(compile_card(photos, read_from(images or labels.parent)))
             click.echo(f"before the coins were enrolled:\n{plain}\n", err=as_json)
             click.echo(
-                f"after ({own.coins} sides shown, {own.before} of them right before, {own.after} after):", err=as_json
+                f"after ({own.coins} sides shown, {own.before.right} of them right before, {own.after.right} after):",
+                err=as_json,
             )
         card = compile_card(photos, read_from(images or labels.parent, identifier))
     except (LabelError, CameraError, EnrolError) as error:

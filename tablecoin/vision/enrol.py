@@ -1,7 +1,7 @@
 """Your own coins: the network's last step moved a little, so that it knows the coins of this table. No retraining.
 
-A tray of known coins is laid heads up, read, turned over and read again. The network's 96 last features of every coin,
-in some views, and what it is then train the last, linear step alone: logistic regression that starts from what the
+A tray of known coins is laid heads up, read, turned over and read again. The network's last features of every coin, in
+some views, and what it is then train the last, linear step alone: logistic regression that starts from what the
 network says already and is held to it by a ridge (a Gaussian prior on the change). How much it helps is counted on
 coins left out of the training in turn; where it does not help, nothing is changed.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import msgspec
@@ -19,11 +20,13 @@ from numpy.typing import NDArray
 
 from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
 from tablecoin.vision.frame import Disc, Reading
-from tablecoin.vision.identify import KINDS, Identifier
+from tablecoin.vision.identify import FACE_TEMPERATURE, KIND_TEMPERATURE, KINDS, Identifier
+from tablecoin.vision.reader import FACE_SURE, KIND_SURE
 
 RIDGE = 0.0002  # pull back to the network's own last step, per view and unit of change
 STEPS, RATE = 600, 1.5  # of gradient descent with momentum, on features of unit size
 SIZES = (0.97, 1.0, 1.03)  # circles are never quite right: each coin is learned a little smaller and larger too
+FILE = "coins.npz"  # beside the table's calibration
 PARTS = 4  # of the coins, each left out once
 SAME_SIZE = 0.03  # neighbours in size, of different kinds, must differ at least so much
 
@@ -41,21 +44,41 @@ class Tray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     face: Face
 
 
+class Count(NamedTuple):
+    """Coins' sides told by their looks alone, size left aside: how many rightly, and surely so, and surely wrongly."""
+
+    right: int
+    sure: int
+    sure_wrong: int
+
+    def betters(self, other: Count) -> bool:
+        """More are told rightly, or as many and more of them surely; and no more surely wrongly."""
+        return self.sure_wrong <= other.sure_wrong and self[:2] > other[:2]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Enrolment:
     """What was learned of a table's own coins."""
 
-    change: NDArray[np.float32]  # (6, 97): to the network's last weights, and in the last column to its offsets
+    change: NDArray[np.float32]  # (6, features + 1): to the network's last weights, in the last column to its offsets
     network: str  # sha256 of the network it was learned for
     coins: int  # sides of coins shown
-    before: int  # of these so many read right as the network comes
-    after: int  # and so many after learning from the others
+    before: Count  # of these, as the network comes
+    after: Count  # and after learning from the others
+
+    @property
+    def helps(self) -> bool:
+        """Whether anything is changed."""
+        return self.after.betters(self.before)
 
     def save(self, path: Path) -> None:
-        """Write it to `path` (.npz)."""
-        with path.open("wb") as file:
-            counts = np.array([self.coins, self.before, self.after])
+        """Write it to `path` (.npz) in one step, so that a power cut leaves the old one or the new one. OSError."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        counts = np.array([self.coins, *self.before, *self.after])
+        with new.open("wb") as file:
             np.savez(file, change=self.change, network=np.array(self.network), counts=counts)
+        new.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Enrolment:
@@ -69,16 +92,34 @@ class Enrolment:
             ) from None
         except (ValueError, KeyError, EOFError, BadZipFile):
             raise EnrolError(f"{path} holds no enrolled coins: enrol them again.") from None
-        if change.ndim != 2 or change.dtype != np.float32 or not np.isfinite(change).all() or counts.shape != (3,):
+        if change.ndim != 2 or change.dtype != np.float32 or not np.isfinite(change).all() or counts.shape != (7,):
             raise EnrolError(f"{path} holds no enrolled coins: enrol them again.")
-        return cls(change, network, *(int(count) for count in counts))
+        coins, *told = (int(count) for count in counts)
+        return cls(change, network, coins, Count(*told[:3]), Count(*told[3:]))
+
+
+def own_coins(path: Path | None, identifier: Identifier) -> tuple[Enrolment | None, str]:
+    """The coins enrolled in `path` and a sentence about them; (None, why) where they cannot be used. Never raises.
+
+    None: none were enrolled, of which nothing is said. `identifier` goes by them from now on, or by none.
+    """
+    identifier.know(None)
+    if path is None:
+        return None, ""
+    try:
+        found = Enrolment.load(path)
+    except EnrolError as error:
+        return None, f"{error} Until then they are read like any others."
+    if not identifier.know(found):
+        return None, f"{path.name} was learned for another network: enrol the coins again; until then it is left aside."
+    return found, f"Its own coins are known, {found.coins} sides of them."
 
 
 def enrol(readings: Sequence[Reading], known: Sequence[Tray], identifier: Identifier | None = None) -> Enrolment:
     """Learn the coins of `readings`, where `known` says for each picture what lay there.
 
     Where several denominations lie in one picture, their sizes say which is which. EnrolError when a picture does not
-    show what was laid.
+    show what was laid, or a kind or a face was not shown at all: what is never seen would be forgotten.
     """
     identifier = identifier or Identifier()
     features, logits, kinds, heads = [], [], [], []
@@ -88,25 +129,32 @@ def enrol(readings: Sequence[Reading], known: Sequence[Tray], identifier: Identi
             continue
         for size in SIZES:
             wider = [Disc(disc.x_px, disc.y_px, disc.r_px * size) for disc in discs]
-            seen, said = identifier.features(reading.frame.image, wider)  # (4, N, 96), (4, N, 6)
+            seen, said = identifier.features(reading.frame.image, wider)  # (4, N, features), (4, N, 6)
             features.append(seen.transpose(1, 0, 2))
             logits.append(said.transpose(1, 0, 2))
         kinds += [BY_VALUE.index(kind) for kind in truth]
         heads += [int(tray.face is Face.HEADS)] * len(truth)
     if not kinds:
         raise EnrolError("No coins were shown: lay a tray of known coins, heads up.")
+    if lacking := [kind for k, kind in enumerate(BY_VALUE) if k not in kinds]:
+        raise EnrolError(f"There is no {lacking[0]} among them: at least one of each kind is needed.")
+    if len(set(heads)) < 2:
+        raise EnrolError("Only one side of the coins was shown: show them heads up and tails up.")
     views = _by_coin(features, len(SIZES)), _by_coin(logits, len(SIZES))
     kind, head = np.array(kinds), np.array(heads)
-    before = _right(views[1].mean(axis=1), kind, head)
-    after, part = 0, np.arange(len(kind)) % PARTS
-    for out in range(PARTS) if len(kind) >= PARTS else ():
+    before = _count(views[1], kind, head)
+    after, part = [], np.arange(len(kind)) % PARTS
+    for out in range(PARTS):
         stay = part != out
         change = _learned(views[0][stay], views[1][stay], kind[stay], head[stay])
         told = views[1][part == out] + _told(views[0][part == out], change)
-        after += _right(told.mean(axis=1), kind[part == out], head[part == out])
-    helps = after > before or (after == before == len(kind))
-    change = _learned(views[0], views[1], kind, head) if helps else np.zeros((6, views[0].shape[2] + 1))
-    return Enrolment(change.astype(np.float32), identifier.network, len(kind), before, after if helps else before)
+        after.append(_count(told, kind[part == out], head[part == out]))
+    learned = Count(*(sum(counts) for counts in zip(*after, strict=True)))
+    if learned.betters(before):
+        change = _learned(views[0], views[1], kind, head)
+    else:
+        learned, change = before, np.zeros((views[1].shape[2], views[0].shape[2] + 1))
+    return Enrolment(change.astype(np.float32), identifier.network, len(kind), before, learned)
 
 
 def sorted_out(reading: Reading, tray: Tray) -> tuple[list[Disc], list[Denomination]]:
@@ -121,7 +169,8 @@ def sorted_out(reading: Reading, tray: Tray) -> tuple[list[Disc], list[Denominat
     for k in range(1, len(discs)):
         if truth[k] is not truth[k - 1] and discs[k].r_px < (1 + SAME_SIZE) * discs[k - 1].r_px:
             raise EnrolError(
-                f"The {truth[k - 1]} and the {truth[k]} cannot be told apart by size here: enrol one kind at a time."
+                f"The {truth[k - 1]} and the {truth[k]} cannot be told apart by size: are these the coins? Lay them"
+                " flat and apart, with the camera straight above."
             )
     return discs, truth
 
@@ -132,9 +181,14 @@ def _by_coin(parts: Sequence[Array], sizes: int) -> Array:
     return np.concatenate(pictures)
 
 
-def _right(logits: Array, kind: NDArray[np.int64], head: NDArray[np.int64]) -> int:
-    """How many of (N, 6) name their kind and face."""
-    return int(((logits[:, :KINDS].argmax(axis=1) == kind) & ((logits[:, KINDS] > 0) == (head == 1))).sum())
+def _count(logits: Array, kind: NDArray[np.int64], head: NDArray[np.int64]) -> Count:
+    """How well (N, views, 6), the mean over the views, name kind and face."""
+    mean = logits.mean(axis=1)
+    odds = np.exp((mean[:, :KINDS] - mean[:, :KINDS].max(axis=1, keepdims=True)) / KIND_TEMPERATURE)
+    kinds, heads = odds / odds.sum(axis=1, keepdims=True), 1 / (1 + np.exp(-mean[:, KINDS] / FACE_TEMPERATURE))
+    right = (kinds.argmax(axis=1) == kind) & ((heads > 0.5) == (head == 1))
+    sure = (kinds[:, : len(BY_VALUE)].max(axis=1) >= KIND_SURE) & (np.maximum(heads, 1 - heads) >= FACE_SURE)
+    return Count(int(right.sum()), int((right & sure).sum()), int((sure & ~right).sum()))
 
 
 def _told(features: Array, change: Array) -> Array:

@@ -25,6 +25,7 @@ KINDS = 5  # logits of each of BY_VALUE and of "not one of ours"; then one of he
 # al., On Calibration of Modern Neural Networks, 2017).
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 0.83
+_LINEAR = ("Gemm", "InnerProduct", "MatMul")  # what OpenCV calls a linear layer, by its version and the network's form
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,22 @@ class Identifier:
         """
         weights = onnx if onnx is not None else (files("tablecoin.vision") / "coins.onnx").read_bytes()
         self.network = hashlib.sha256(weights).hexdigest()
-        self.enrolled = enrolled if enrolled is not None and enrolled.network == self.network else None
         self._net = _network(weights)
+        self.enrolled: Enrolment | None = None
+        self.know(enrolled)
+
+    def know(self, enrolled: Enrolment | None) -> bool:
+        """Go by these coins from now on (None: by none); False where they were learned for another network."""
+        fits = enrolled is None or (enrolled.network == self.network and enrolled.change.shape == self._last_step)
+        self.enrolled = enrolled if fits else None
+        return fits
+
+    @property
+    def _last_step(self) -> tuple[int, int]:
+        """The shape of the network's last, linear step: logits, and features with one for the offsets."""
+        self._show(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
+        features, logits = self._seen(1, 1)
+        return logits.shape[2], features.shape[2] + 1
 
     def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
         """Look at `discs` of `image`, each `turns` times turned by quarter turns (1 to 4), the opinions averaged.
@@ -81,8 +96,8 @@ class Identifier:
 
     def _seen(self, turns: int, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         names = list(self._net.getLayerNames())
-        last = max(k for k, name in enumerate(names) if name.endswith("Gemm"))  # what it reads are the features
-        features, logits = self._net.forward([names[last - 1], names[-1]])
+        last = max(k for k, name in enumerate(names) if self._net.getLayer(name).type in _LINEAR)
+        features, logits = self._net.forward([names[last - 1], names[-1]])  # what the last linear layer reads and tells
         return np.reshape(features, (turns, count, -1)).astype(float), np.reshape(logits, (turns, count, -1)).astype(
             float
         )

@@ -13,7 +13,7 @@ from calibration.labels import Label, LabelError, Photo, read_labels
 from calibration.scorecard import POOLED, compile_card, risk_coverage, table
 from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin
-from tablecoin.vision.enrol import Enrolment
+from tablecoin.vision.enrol import Count, Enrolment
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
 
@@ -118,14 +118,16 @@ def test_the_card_is_shown_before_and_after_enrolling(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text(GOOD + "grey.png,20,20,9,dime,heads,yes\n")
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((60, 80, 3), 128, np.uint8))
     network = Identifier()
-    own = Enrolment(np.zeros((6, 97), np.float32), network.network, 8, 5, 7)
+    features, logits = network.features(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)])
+    change = np.zeros((logits.shape[2], features.shape[2] + 1), np.float32)
+    own = Enrolment(change, network.network, 8, Count(5, 4, 0), Count(7, 6, 0))
     own.save(tmp_path / "own.npz")
     asked = ["scorecard", str(tmp_path / "labels.csv"), "--enrolled"]
     shown = CliRunner().invoke(main, [*asked, str(tmp_path / "own.npz")])
     assert shown.exit_code == 0
     assert "8 sides shown, 5 of them right before, 7 after" in shown.output
     assert shown.output.count("pictures") == 2
-    Enrolment(own.change, "another", 8, 5, 7).save(tmp_path / "own.npz")
+    Enrolment(own.change, "another", 8, own.before, own.after).save(tmp_path / "own.npz")
     refused = CliRunner().invoke(main, [*asked, str(tmp_path / "own.npz")])
     assert refused.exit_code == 2
     assert "another network" in refused.output

@@ -14,7 +14,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Cutout, Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.enrol import EnrolError, Enrolment, Tray, enrol
+from tablecoin.vision.enrol import Count, EnrolError, Enrolment, Tray, enrol, own_coins
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
@@ -70,7 +70,8 @@ def enrolment() -> Enrolment:
 
 def test_odd_coins_are_known_after_one_tray(enrolment: Enrolment) -> None:
     assert enrolment.coins == 24
-    assert enrolment.after > enrolment.before
+    assert enrolment.helps
+    assert enrolment.after.right > enrolment.before.right
     skin, mixed = odd_skin(), laid(None, 9)
     before = right(read(skin, mixed, 3), mixed)
     after = right(read(skin, mixed, 3, Identifier(enrolled=enrolment)), mixed)
@@ -97,8 +98,34 @@ def test_it_is_kept_and_read_again(enrolment: Enrolment, tmp_path: Path) -> None
 
 
 def test_what_was_learned_for_another_network_is_left_aside(enrolment: Enrolment) -> None:
-    other = Enrolment(enrolment.change, "another", 1, 0, 1)
-    assert Identifier(enrolled=other).enrolled is None
+    other = Enrolment(enrolment.change, "another", 1, enrolment.before, enrolment.after)
+    narrow = Enrolment(enrolment.change[:, 1:], enrolment.network, 1, enrolment.before, enrolment.after)
+    for strange in (other, narrow):
+        assert Identifier(enrolled=strange).enrolled is None
+
+
+def test_coins_that_cannot_be_used_are_said_and_the_reader_goes_on(enrolment: Enrolment, tmp_path: Path) -> None:
+    identifier, path = Identifier(), tmp_path / "coins.npz"
+    assert own_coins(None, identifier) == (None, "")
+    none, said = own_coins(path, identifier)
+    assert none is None
+    assert "enrol the coins again" in said
+    enrolment.save(path)
+    found, said = own_coins(path, identifier)
+    assert found is not None
+    assert identifier.enrolled is found
+    assert "24 sides" in said
+    Enrolment(enrolment.change, "another", 24, enrolment.before, enrolment.after).save(path)
+    none, said = own_coins(path, identifier)
+    assert none is identifier.enrolled is None
+    assert "another network" in said
+
+
+def test_it_helps_only_when_nothing_gets_worse() -> None:
+    assert Count(24, 20, 0).betters(Count(23, 23, 0))
+    assert Count(24, 20, 0).betters(Count(24, 19, 1))
+    assert not Count(24, 24, 1).betters(Count(23, 19, 0))
+    assert not Count(24, 24, 0).betters(Count(24, 24, 0))
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
@@ -125,6 +152,12 @@ def shown(*radii_px: float) -> Reading:
             shown(30, 30.5),
             Tray({Denomination.PENNY: 1, Denomination.DIME: 1}, Face.HEADS),
             "cannot be told apart by size",
+        ),
+        (shown(30, 30), Tray({Denomination.PENNY: 2}, Face.HEADS), "no nickel among them"),
+        (
+            shown(30, 32, 36, 41),
+            Tray(dict.fromkeys(BY_VALUE, 1), Face.HEADS),
+            "Only one side",
         ),
     ],
 )
