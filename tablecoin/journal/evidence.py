@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from tablecoin.referee.desk import coin_json
-from tablecoin.referee.referee import Exhibit
+from tablecoin.referee.scribe import Exhibit
 from tablecoin.referee.voice import texts
 from tablecoin.vision.annotate import COLOURS_BGR, UNKNOWN_BGR
 from tablecoin.vision.frame import Image, Reading, SeenCoin

@@ -12,11 +12,12 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import Choice
+from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Corrected
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_RULES, Known, recognised, settled
 from tablecoin.referee.voice import spoken, steps
-from tablecoin.rules.game import Layout, Seat
+from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
 from tablecoin.vision.settle import Look
@@ -59,6 +60,10 @@ class Desk:
     choices: tuple[Choice, ...] = ()
     highlighted: int | None = None  # the choice DONE takes; None: DONE ends the turn
     ruling: Ruling | None = None
+    arranging: bool = False  # the referee itself changed the state; the table is to follow
+    strictly: bool = False  # taken back: nothing is ruled until the table shows the state exactly
+    waiting: tuple[Seat, Action | None] | None = None  # who pressed DONE before the table was still
+    stale: tuple[SeenCoin, ...] | None = None  # coins in the flip's zones that were not tossed; None: unknown
 
     @property
     def settled(self) -> bool:
@@ -69,6 +74,12 @@ class Desk:
     def reading(self) -> Reading | None:
         """The newest reading: the settled one, else what was read last."""
         return self.sighting.reading if self.sighting else self.look.reading if self.look else None
+
+    def playing(self) -> Match:
+        """The game under way. Raises CommandError when there is none."""
+        if not self.match:
+            raise CommandError("no game is being played; start one first")
+        return self.match
 
     def coins(self) -> tuple[SeenCoin, ...]:
         """The coins of the newest reading, people's corrections put in, and what is known of coins not touched."""

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from tablecoin import mat as mats
 from tablecoin.referee.events import Event
-from tablecoin.referee.referee import Recorder, Referee
+from tablecoin.referee.referee import Referee
+from tablecoin.referee.scribe import Recorder
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import VirtualTable

@@ -12,7 +12,7 @@ from tablecoin.journal.evidence import MOST_BYTES, Evidence, evidence_of, pictur
 from tablecoin.journal.export import record_of
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Rejected, Started
-from tablecoin.referee.referee import Exhibit
+from tablecoin.referee.scribe import Exhibit
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 

@@ -1,0 +1,201 @@
+"""Hearing people: what a button, a tap, an answer or a correction asks for, and whether it may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import UnsetType, to_builtins
+
+from tablecoin import rules
+from tablecoin.referee import commands
+from tablecoin.referee.belief import TableBelief
+from tablecoin.referee.choices import is_legal
+from tablecoin.referee.commands import Command, CommandError, NotYourSeat
+from tablecoin.referee.desk import Desk, Ruling, near
+from tablecoin.referee.events import Corrected, Started
+from tablecoin.referee.judging import Judging
+from tablecoin.referee.match import Match
+from tablecoin.referee.memory import BY_PEOPLE
+from tablecoin.referee.prompt import refused
+from tablecoin.referee.rewrite import NoToss, rewrite
+from tablecoin.referee.scribe import Scribe
+from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
+from tablecoin.rules.rulebook import Message
+
+
+class Hearing:
+    """Carries commands out. Everything it raises is a CommandError: the command made no sense."""
+
+    def __init__(self, desk: Desk, scribe: Scribe, judging: Judging) -> None:
+        self._desk, self._scribe, self._judging = desk, scribe, judging
+
+    def command(self, command: Command, seat: Seat | None) -> None:
+        """Carry out what a person asks for; a refusal is the Desk's new ruling. Raises CommandError."""
+        match command:
+            case commands.Start():
+                self._start(command)
+            case commands.Act():
+                self._act(command, seat)
+            case commands.Press():
+                self._press(command.button, seat)
+            case commands.Answer():
+                self._answer(command.choice, "phone")
+            case commands.Correct():
+                self._correct(command)
+            case commands.Reread():
+                self._reread(command)
+            case commands.Undo():
+                self._undo("phone")
+
+    def _start(self, command: commands.Start) -> None:
+        """Begin a game. The event holds every option as it was read, so that lots drawn for it stay drawn."""
+        try:
+            game = rules.load(command.game)
+            options = game.read_options(command.options)
+            chosen: dict[str, Any] = to_builtins(options)
+            started = Started(self._scribe.group + 1, game.name, chosen, command.seats, command.level, command.bad_coin)
+            match = Match.begin(started)
+        except RulesError as error:
+            raise CommandError(str(error)) from None
+        seats = game.seats(options)
+        strangers = [seat for seat in command.seats if seats and seat not in seats]
+        if strangers:
+            raise CommandError(f"there is no seat {strangers[0][:20]!r}; the seats are {', '.join(seats)}")
+        self._scribe.numbers.clear()
+        self._scribe.write([started])
+        self._desk.match, self._desk.corrections, self._desk.strictly = match, (), False
+        title = Message("referee.began", {"title": match.game.title})
+        self._desk.ruling = Ruling(self._scribe.count, True, title, None)
+        self._judging.changed()
+
+    def _act(self, command: commands.Act, seat: Seat | None) -> None:
+        match = self._desk.playing()
+        try:
+            action = match.game.read_action(command.action)
+        except RulesError as error:
+            raise CommandError(str(error)) from None
+        actor = match.game.actor(match.state, action)
+        if seat is not None and actor not in (seat, TABLE):
+            raise NotYourSeat(f"you sit at {seat}; this is {actor}'s to do")
+        if not action.__struct_fields__ and is_legal(match, action):
+            self._done(actor, action)  # DONE and its like end a turn, so the table must be seen first
+        else:
+            self._scribe.carry((action,), 0, "phone")
+            self._judging.changed()
+
+    def _press(self, button: str, seat: Seat | None) -> None:
+        side, _, what = button.partition(".")
+        if seat is not None and side != "referee" and side != seat:
+            raise NotYourSeat(f"you sit at {seat}; this is {side}'s button")
+        if button == "referee.hold":
+            self._undo("button")
+        elif button == "referee":
+            self._judging.judge(finished=False)
+        elif what == "choose":
+            if self._desk.choices:
+                chosen = self._desk.highlighted
+                self._desk.highlighted = 0 if chosen is None else (chosen + 1) % len(self._desk.choices)
+        elif self._desk.highlighted is not None and self._may_choose(side):
+            self._answer(self._desk.highlighted, "button")
+        elif self._desk.kind != "over":
+            self._done(side)
+
+    def _may_choose(self, side: Seat) -> bool:
+        """Whether DONE on this side takes what is highlighted: an answer or a game anybody's, an act one's own."""
+        match = self._desk.match
+        return self._desk.kind != "turn" or not match or side in match.game.to_act(match.state)
+
+    def _done(self, seat: Seat, action: Action | None = None) -> None:
+        match = self._desk.playing()
+        due = match.game.to_act(match.state)
+        if seat not in due:
+            self._scribe.reject(IllegalAction("turn", due=due[0] if due else TABLE, seat=seat), None, seat, "button")
+        elif self._desk.settled:
+            self._judging.judge(finished=True)
+            self._judging.close_turn(seat, action)
+        elif self._desk.camera_problem:
+            self._judging.close_turn(seat, action)
+        else:
+            self._desk.waiting = seat, action
+            self._desk.said = Message("referee.hold_still")
+
+    def _answer(self, choice: int, by: str) -> None:
+        if choice >= len(self._desk.choices):
+            raise CommandError("there is no such choice now; look at the newest question")
+        chosen, asked = self._desk.choices[choice], self._desk.kind == "question"
+        if chosen.game:
+            self._start(commands.Start(chosen.game))
+        elif not asked and chosen.actions and not chosen.actions[0].__struct_fields__:
+            match = self._desk.playing()
+            self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
+        elif chosen.broken:
+            self._judging.return_to(chosen.undone, TableBelief(self._desk.coins()))
+            self._scribe.reject(chosen.broken, chosen.actions[-1], None, by)
+            refused(self._desk, chosen.broken)
+        else:
+            if chosen.actions or chosen.undone:
+                self._scribe.carry(chosen.actions, chosen.undone, by)
+            if asked and self._desk.settled:
+                match = self._desk.playing()
+                self._desk.learn(match.game.layout(match.state), BY_PEOPLE)
+            self._judging.changed()
+            if asked and self._desk.waiting and self._desk.kind != "question":
+                waiting, self._desk.waiting = self._desk.waiting, None
+                self._judging.close_turn(*waiting)
+
+    def _correct(self, command: commands.Correct) -> None:
+        coins = self._desk.coins()
+        coin = coins[command.coin] if command.coin < len(coins) else None
+        if coin is None or coin.place_mm is None:
+            raise CommandError("that coin is not on the table any more; look at the newest picture")
+        place = coin.place_mm
+        kind = coin.denomination if isinstance(command.denomination, UnsetType) else command.denomination
+        correction = Corrected(self._scribe.group, place, kind, command.face)
+        if self._desk.match:
+            self._scribe.write([correction])
+        others = [c for c in self._desk.corrections if not near(c.place_mm, place)]
+        self._desk.corrections = (*others, correction)
+        match = self._desk.match
+        if match and match.plies and match.game.flips_due(match.plies[-1].before):
+            self._read_flip_again(match)
+        self._judging.judge(finished=False)
+
+    def _read_flip_again(self, match: Match) -> None:
+        """The coin a person put right may belong to the flip just ruled, if its coins still lie in the tray."""
+        belief = TableBelief(self._desk.coins())
+        due = match.game.flips_due(match.plies[-1].before)
+        if all(belief[zone].likeliest == heap for zone, heap in due.items()):
+            self._scribe.take_back(match.last_group(), "phone")
+            self._desk.stale = ()
+
+    def _reread(self, command: commands.Reread) -> None:
+        """Put an earlier toss right; what no longer fits after it is taken back, and named."""
+        match = self._desk.playing()
+        try:
+            new = rewrite(match, self._scribe.numbers.get(command.ruling, -1), command.coins, self._scribe.group + 1)
+        except (NoToss, RulesError) as error:
+            raise CommandError(str(error)) from None
+        dropped = Message("referee.reread.all")
+        if new.dropped:
+            dropped = Message("referee.reread.dropped", {"acts": new.dropped})
+        self._scribe.group += len(new.events)
+        self._scribe.write(new.events)
+        self._desk.match = new.match
+        self._desk.ruling = Ruling(
+            self._scribe.count, True, Message("referee.reread", {"said": new.said, "dropped": dropped}), None
+        )
+        self._desk.strictly = True
+        self._judging.changed()
+
+    def _undo(self, by: str) -> None:
+        match = self._desk.playing()
+        count = match.last_group()
+        if not count:
+            self._scribe.reject(IllegalAction("undo"), None, None, by)
+            return
+        undone = match.plies[-count]
+        self._scribe.take_back(count, by)
+        what = match.game.tell(undone.before, undone.action)
+        self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), undone.seat)
+        self._desk.strictly = True
+        self._judging.changed()

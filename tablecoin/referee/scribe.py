@@ -1,0 +1,114 @@
+"""The scribe: every change of the state of play is recorded, for good, before anybody is shown it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from tablecoin.referee.desk import Desk, Ruling
+from tablecoin.referee.events import Acted, Event, Rejected, TakenBack
+from tablecoin.referee.match import replay
+from tablecoin.rules.game import Action, IllegalAction, Seat
+from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import Reading
+
+Recorder = Callable[[Sequence[Event]], None]
+_SEEN = ("camera", "button", "answer")  # rulings that rest on what the table showed
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """What a ruling rests on: the table as it stood before, the table ruled on, and the referee's words."""
+
+    before: Reading | None
+    after: Reading
+    said: Message
+
+
+class Scribe:
+    """Changes the Desk's match and ruling. `record` must have stored the events for good when it returns."""
+
+    def __init__(self, desk: Desk, record: Recorder) -> None:
+        self._desk, self._record = desk, record
+        self.count = 0  # events recorded, over all games
+        self.group = 0
+        self.numbers: dict[int, int] = {}  # ruling's number -> its group, of this game
+        self.exhibit: Exhibit | None = None  # what the ruling being recorded rests on
+        self.complained: object = None  # the refusal already recorded for the table as it lies
+
+    def restore(self, events: Iterable[Event], count: int) -> None:
+        """Go on after `events`, those of the newest game, the journal holding `count` in all."""
+        standing = list(events)
+        self.count = count
+        self.group = max((event.group for event in standing), default=0)
+        self.numbers = {count - k: event.group for k, event in enumerate(reversed(standing))}
+        self._desk.match = replay(standing)
+
+    def carry(self, actions: Sequence[Action], undone: int, by: str) -> None:
+        """Take back `undone` acts and do `actions` as one ruling; an illegal one is refused and nothing changes."""
+        match = self._desk.playing()
+        self.group += 1
+        events: list[Event] = [TakenBack(self.group, by)] * undone
+        after = match
+        for event in events:
+            after = after.take(event)
+        said: list[Message] = []
+        for action in actions:
+            seat = match.game.actor(after.state, action)
+            said.append(match.game.tell(after.state, action))
+            acted = Acted(self.group, match.game.write_action(action), seat, by)
+            try:
+                after = after.take(acted)
+            except IllegalAction as broken:
+                self.reject(broken, action, seat, by)
+                return
+            events.append(acted)
+        seat = match.game.actor(match.state, actions[-1]) if actions else match.game.to_act(after.state)[0]
+        message = Message("referee.several", {"said": said}) if said else Message("referee.took_back", {"seat": seat})
+        evidence = self._keep(message, by)
+        self.write(events)
+        self._desk.match = after
+        shown = match.game.write_shown(actions[-1]) if actions else None
+        self._desk.ruling = Ruling(self.count, True, message, seat, action=shown, evidence=evidence)
+
+    def take_back(self, count: int, by: str) -> None:
+        match = self._desk.playing()
+        events = [TakenBack(self.group, by)] * count
+        self.write(events)
+        for event in events:
+            match = match.take(event)
+        self._desk.match = match
+
+    def reject(self, broken: IllegalAction, action: Action | None, seat: Seat | None, by: str) -> None:
+        """Record a refusal, once for as long as the table and the state stay as they are."""
+        match = self._desk.match
+        written = match.game.write_action(action) if match and action else None
+        complaint = (broken.clause, written, self._desk.differences, len(match.plies) if match else 0)
+        if by == "camera" and complaint == self.complained:
+            return
+        self.complained = complaint
+        evidence = self._keep(broken.message, by)
+        self.write([Rejected(self.group, broken.clause, broken.why(), by, written)])
+        if match and action and match.game.seals(action):
+            said, shown = Message("referee.sealed", {"seat": seat}), match.game.write_shown(action)
+            self._desk.ruling = Ruling(self.count, False, said, seat, None, shown, aside=broken.message)
+        else:
+            self._desk.ruling = Ruling(
+                self.count, False, broken.message, seat, broken.clause, written, evidence=evidence
+            )
+
+    def _keep(self, said: Message, by: str) -> bool:
+        """Have the pictures kept with what is recorded next; whether there are any."""
+        desk = self._desk
+        if by in _SEEN and desk.sighting:
+            after = replace(desk.sighting.reading, coins=desk.coins())
+            self.exhibit = Exhibit(desk.agreed, after, said)
+        return self.exhibit is not None
+
+    def write(self, events: Sequence[Event]) -> None:
+        try:
+            self._record(events)
+        finally:
+            self.exhibit = None
+        self.numbers |= {self.count + k: event.group for k, event in enumerate(events, 1)}
+        self.count += len(events)
