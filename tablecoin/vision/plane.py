@@ -30,6 +30,9 @@ _SEARCH_PX = 1600  # larger pictures are searched at this length and refined at 
 _CONTRAST = 25  # grey levels between a marker's white and black, at least
 _WRONG_FIELDS = 5  # of a marker's 36 that may be misread: two markers of the family differ in eleven or more
 _LENS_MARKERS = 5  # fewer do not determine the lens as well as the plane
+# What k1 times the square of the farthest corner's radius may be: below -4/27 no ray at all is seen there, the lens's
+# image ends before (the greatest value of r (1 + k1 r^2)).
+_BENDS = (-4 / 27, 0.09)
 
 
 @dataclass(frozen=True)
@@ -279,8 +282,11 @@ def fitted_lens(ideal: Lens, pixels: Points, places: Points) -> Lens:
     """The lens with the k1 for which the straightened corners fit a homography best.
 
     For each k1 the best homography is had directly, so the search is along one line: a coarse scan, then golden
-    sections. Corners that fit badly (a marker half under a coin) are left out of the second step.
+    sections. Corners that fit badly (a marker half under a coin) are left out of the second step. How much a lens bends
+    is told at the farthest corner, k1 times its radius squared, since the true focal length is not known: a wide lens
+    that bends by k1 = -0.25 does so by -0.75 to one who takes it for a longer one.
     """
+    reach = float(np.square((pixels - (ideal.cx_px, ideal.cy_px)) / (ideal.fx_px, ideal.fy_px)).sum(axis=1).max())
 
     def off(k1: float, chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
         straight = structs.replace(ideal, k1=k1).straighten(pixels[chosen])
@@ -290,15 +296,15 @@ def fitted_lens(ideal: Lens, pixels: Points, places: Points) -> Lens:
         return np.asarray(np.linalg.norm(_through(_matrix(found), straight) - places[chosen], axis=1))
 
     all_of_them = np.ones(len(pixels), bool)
-    scan = np.linspace(-0.56, 0.24, 11)
+    scan = np.linspace(*_BENDS, 13) / max(reach, 1e-6)
     start = min(scan, key=lambda k1: float(np.minimum(off(k1, all_of_them), 3.0).mean()))
     apart = off(start, all_of_them)
     good = apart <= max(1.0, 3 * float(np.median(apart)))
     if good.sum() < 8:  # two markers' worth: nothing to fit a lens to
         return structs.replace(ideal, k1=float(start))
-    low, high = start - 0.1, start + 0.1
+    low, high = max(start - (scan[1] - scan[0]), scan[0]), start + (scan[1] - scan[0])
     share = (np.sqrt(5) - 1) / 2
-    while high - low > 5e-4:
+    while (high - low) * reach > 1e-4:
         one, other = high - share * (high - low), low + share * (high - low)
         if (off(one, good) ** 2).sum() < (off(other, good) ** 2).sum():
             high = other

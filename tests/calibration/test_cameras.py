@@ -1,4 +1,4 @@
-"""Random virtual cameras: the figures the project promises, on a few quickly and on a hundred slowly."""
+"""Random virtual cameras: the figures the project promises, on a few quickly and on three hundred slowly."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from calibration.cameras import measure
 
 
-@pytest.mark.parametrize("count", [6, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [6, pytest.param(300, marks=pytest.mark.slow)])
 def test_planes_and_coins_measure_true(count: int) -> None:
     found = [one for one in measure(count, seed=1) if one]
     assert len(found) == count

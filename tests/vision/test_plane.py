@@ -70,6 +70,15 @@ def test_random_cameras_are_recovered(cameras: int) -> None:
     assert max(worst) <= 1.0
 
 
+@pytest.mark.parametrize("k1", [-0.25, -0.22, -0.15, 0.0, 0.05])
+def test_a_wide_lens_from_near_is_recovered(k1: float) -> None:
+    """The focal length is not known, and to one who takes such a lens for a longer one it bends three times as much."""
+    size_px = (1280, 960)
+    view = View.over(TWO_ROW, size_px=size_px, distance_mm=320, tilt_deg=17, towards_deg=300, roll_deg=4, k1=k1)
+    plane = found(seen(view, light=Light(blur_px=0.9, noise=3)))
+    assert errors_mm(plane, view).max() < 0.8
+
+
 def test_a_known_lens_is_used_as_given() -> None:
     view = View.over(TWO_ROW, distance_mm=450, k1=-0.2)
     plane = found(seen(view), lens=view.lens)
