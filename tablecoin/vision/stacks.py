@@ -33,6 +33,7 @@ Array = NDArray[np.float64]
 
 _TURN = np.arange(ANGLES) * (2 * np.pi / ANGLES)
 _RAYS = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
+_RAYS_32 = _RAYS.astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +132,9 @@ def _edge_share(
         map_x = (middle + x[:, None] + r * _RAYS[None, :, 0]).astype(np.float32)
         map_y = (middle + y[:, None] + r * _RAYS[None, :, 1]).astype(np.float32)
         gx, gy = (cv2.remap(g, map_x, map_y, cv2.INTER_LINEAR) for g in (across, down))
-        along = np.abs(gx * _RAYS[None, :, :1] + gy * _RAYS[None, :, 1:]).max(axis=2)
-        strongest = np.maximum(strongest, along)
+        along = np.abs(gx * _RAYS_32[:, :1] + gy * _RAYS_32[:, 1:])
+        for channel in range(3):  # one by one: a maximum over a last axis of three is slow
+            np.maximum(strongest, along[..., channel], out=strongest)
     far = np.hypot(x[:, None] + radius * _RAYS[None, :, 0], y[:, None] + radius * _RAYS[None, :, 1])
     counts = far < ROUND_PX - SAME_RIM_PX
     return np.asarray(((strongest >= 1) & counts).sum(axis=1) / np.maximum(counts.sum(axis=1), ANGLES / 4), float)
