@@ -8,7 +8,7 @@ coins left out of the training in turn; where it does not help, nothing is chang
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -18,10 +18,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
-from tablecoin.vision.frame import Disc, Reading
+from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face, Heap
+from tablecoin.vision.frame import Disc, Image, Reading
 from tablecoin.vision.identify import FACE_TEMPERATURE, KIND_TEMPERATURE, KINDS, Identifier
-from tablecoin.vision.reader import FACE_SURE, KIND_SURE
+from tablecoin.vision.plane import Plane
+from tablecoin.vision.reader import FACE_SURE, KIND_SURE, diameters_mm
 
 RIDGE = 0.0002  # pull back to the network's own last step, per view and unit of change
 STEPS, RATE = 600, 1.5  # of gradient descent with momentum, on features of unit size
@@ -29,18 +30,36 @@ SIZES = (0.97, 1.0, 1.03)  # circles are never quite right: each coin is learned
 FILE = "coins.npz"  # beside the table's calibration
 PARTS = 4  # of the coins, each left out once
 SAME_SIZE = 0.03  # neighbours in size, of different kinds, must differ at least so much
+OTHER_MM = 0.9  # a coin that differs from its kind by more is another
 
 Array = NDArray[np.float64]
 
 
 class EnrolError(ValueError):
-    """Coins cannot be enrolled: `str()` is one sentence that says why and what to do."""
+    """Coins cannot be enrolled: `str()` is one sentence that says why and what to do.
+
+    `fault` (count, sizes, other, lacking, side or file) and `facts` are for those who say it in other words.
+    """
+
+    def __init__(self, said: str, fault: str = "file", **facts: object) -> None:
+        super().__init__(said)
+        self.fault, self.facts = fault, facts
 
 
 class Tray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What lay there when a picture was taken: how many of each denomination, all with the same face up."""
+    """What lies there when a picture is taken: coins of each denomination, all with the same face up."""
 
-    coins: Mapping[Denomination, int]
+    coins: Heap
+    face: Face
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shown:
+    """One picture of known coins: where each lies, and what it is."""
+
+    image: Image
+    discs: tuple[Disc, ...]
+    kinds: tuple[Denomination, ...]
     face: Face
 
 
@@ -115,31 +134,29 @@ def own_coins(path: Path | None, identifier: Identifier) -> tuple[Enrolment | No
     return found, f"Its own coins are known, {found.coins} sides of them."
 
 
-def enrol(readings: Sequence[Reading], known: Sequence[Tray], identifier: Identifier | None = None) -> Enrolment:
-    """Learn the coins of `readings`, where `known` says for each picture what lay there.
+def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrolment:
+    """Learn the coins of these pictures.
 
-    Where several denominations lie in one picture, their sizes say which is which. EnrolError when a picture does not
-    show what was laid, or a kind or a face was not shown at all: what is never seen would be forgotten.
+    EnrolError when a kind or a face was not shown at all: what is never seen would be forgotten.
     """
     identifier = identifier or Identifier()
     features, logits, kinds, heads = [], [], [], []
-    for reading, tray in zip(readings, known, strict=True):
-        discs, truth = sorted_out(reading, tray)
-        if not discs:
+    for picture in shown:
+        if not picture.discs:
             continue
         for size in SIZES:
-            wider = [Disc(disc.x_px, disc.y_px, disc.r_px * size) for disc in discs]
-            seen, said = identifier.features(reading.frame.image, wider)  # (4, N, features), (4, N, 6)
+            wider = [Disc(disc.x_px, disc.y_px, disc.r_px * size) for disc in picture.discs]
+            seen, said = identifier.features(picture.image, wider)  # (4, N, features), (4, N, 6)
             features.append(seen.transpose(1, 0, 2))
             logits.append(said.transpose(1, 0, 2))
-        kinds += [BY_VALUE.index(kind) for kind in truth]
-        heads += [int(tray.face is Face.HEADS)] * len(truth)
-    if not kinds:
-        raise EnrolError("No coins were shown: lay a tray of known coins, heads up.")
+        kinds += [BY_VALUE.index(kind) for kind in picture.kinds]
+        heads += [int(picture.face is Face.HEADS)] * len(picture.kinds)
     if lacking := [kind for k, kind in enumerate(BY_VALUE) if k not in kinds]:
-        raise EnrolError(f"There is no {lacking[0]} among them: at least one of each kind is needed.")
+        raise EnrolError(
+            f"There is no {lacking[0]} among them: lay at least one coin of each kind.", "lacking", coin=lacking[0]
+        )
     if len(set(heads)) < 2:
-        raise EnrolError("Only one side of the coins was shown: show them heads up and tails up.")
+        raise EnrolError("Only one side of the coins was shown: show them heads up and tails up.", "side")
     views = _by_coin(features, len(SIZES)), _by_coin(logits, len(SIZES))
     kind, head = np.array(kinds), np.array(heads)
     before = _count(views[1], kind, head)
@@ -157,22 +174,33 @@ def enrol(readings: Sequence[Reading], known: Sequence[Tray], identifier: Identi
     return Enrolment(change.astype(np.float32), identifier.network, len(kind), before, learned)
 
 
-def sorted_out(reading: Reading, tray: Tray) -> tuple[list[Disc], list[Denomination]]:
-    """The discs of `reading`, smallest first, and what each is if `tray` lay there. EnrolError when that cannot be."""
-    discs = sorted((coin.disc for coin in reading.coins), key=lambda disc: disc.r_px)
-    truth = [kind for kind in BY_SIZE for _ in range(tray.coins.get(kind, 0))]
-    if len(discs) != len(truth):
+def sorted_out(reading: Reading, tray: Tray, plane: Plane | None = None) -> Shown:
+    """What each coin of `reading` is if `tray` lay there: their sizes tell. EnrolError when that cannot be.
+
+    With the mat's `plane` the sizes are true ones, and a coin that cannot be what was said is found out.
+    """
+    here = [coin.disc for coin in reading.coins]
+    sizes = diameters_mm(plane, here) if plane else np.array([2 * disc.r_px for disc in here])
+    order = np.argsort(sizes, kind="stable")
+    truth = [kind for kind in BY_SIZE for _ in range(tray.coins[kind])]
+    if len(here) != len(truth):
         raise EnrolError(
-            f"{len(truth)} coins should lie there and {len(discs)} are seen:"
-            " spread them out, take everything else away, and try again."
-        )
-    for k in range(1, len(discs)):
-        if truth[k] is not truth[k - 1] and discs[k].r_px < (1 + SAME_SIZE) * discs[k - 1].r_px:
+            f"{len(truth)} coins should lie there and {len(here)} are seen:"
+            " spread them out, take everything else away, and try again.", "count", asked=len(truth), seen=len(here),
+        )  # fmt: skip
+    for kind, k in zip(truth, order, strict=True) if plane else ():
+        if abs(sizes[k] - kind.diameter_mm) > OTHER_MM:
             raise EnrolError(
-                f"The {truth[k - 1]} and the {truth[k]} cannot be told apart by size: are these the coins? Lay them"
-                " flat and apart, with the camera straight above."
-            )
-    return discs, truth
+                f"One coin should be a {kind} and measures {sizes[k]:.1f} mm: lay the coins you said.",
+                "other", coin=kind, measured_mm=float(sizes[k]),
+            )  # fmt: skip
+    for small, large, k, n in zip(truth, truth[1:], order, order[1:], strict=False):
+        if small is not large and sizes[n] < (1 + SAME_SIZE) * sizes[k]:
+            raise EnrolError(
+                f"The {small} and the {large} cannot be told apart by size: are these the coins? Lay them flat and"
+                " apart, with the camera straight above.", "sizes", small=small, large=large,
+            )  # fmt: skip
+    return Shown(reading.frame.image, tuple(here[k] for k in order), tuple(truth), tray.face)
 
 
 def _by_coin(parts: Sequence[Array], sizes: int) -> Array:

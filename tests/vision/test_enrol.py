@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from tablecoin import mat as mats
-from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Face, Heap
 from tablecoin.virtual.art import draw_coin
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Cutout, Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.enrol import Count, EnrolError, Enrolment, Tray, enrol, own_coins
+from tablecoin.vision.enrol import Count, EnrolError, Enrolment, Tray, enrol, own_coins, sorted_out
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 
 MAT = mats.load("two-row")
-TRAY = dict.fromkeys(BY_VALUE, 3)
+TRAY = Heap(penny=3, nickel=3, dime=3, quarter=3)
 
 
 def odd_skin() -> Skin:
@@ -64,8 +64,7 @@ def right(reading: Reading, coins: tuple[VirtualCoin, ...]) -> int:
 @pytest.fixture(scope="module")
 def enrolment() -> Enrolment:
     skin = odd_skin()
-    readings = [read(skin, laid(face, seed), seed) for seed, face in enumerate(Face)]
-    return enrol(readings, [Tray(TRAY, face) for face in Face])
+    return enrol([sorted_out(read(skin, laid(face, seed), seed), Tray(TRAY, face)) for seed, face in enumerate(Face)])
 
 
 def test_odd_coins_are_known_after_one_tray(enrolment: Enrolment) -> None:
@@ -146,21 +145,32 @@ def shown(*radii_px: float) -> Reading:
 @pytest.mark.parametrize(
     ("reading", "tray", "says"),
     [
-        (shown(30, 30), Tray({Denomination.PENNY: 3}, Face.HEADS), "3 coins should lie there and 2 are seen"),
-        (shown(), Tray({}, Face.HEADS), "No coins were shown"),
+        (shown(30, 30), Tray(Heap(penny=3), Face.HEADS), "3 coins should lie there and 2 are seen"),
+        (shown(), Tray(EMPTY, Face.HEADS), "no penny among them"),
         (
             shown(30, 30.5),
-            Tray({Denomination.PENNY: 1, Denomination.DIME: 1}, Face.HEADS),
+            Tray(Heap(penny=1, dime=1), Face.HEADS),
             "cannot be told apart by size",
         ),
-        (shown(30, 30), Tray({Denomination.PENNY: 2}, Face.HEADS), "no nickel among them"),
+        (shown(30, 30), Tray(Heap(penny=2), Face.HEADS), "no nickel among them"),
         (
             shown(30, 32, 36, 41),
-            Tray(dict.fromkeys(BY_VALUE, 1), Face.HEADS),
+            Tray(Heap(penny=1, nickel=1, dime=1, quarter=1), Face.HEADS),
             "Only one side",
         ),
     ],
 )
 def test_what_cannot_be_learned_from_is_said(reading: Reading, tray: Tray, says: str) -> None:
     with pytest.raises(EnrolError, match=says):
-        enrol([reading], [tray])
+        enrol([sorted_out(reading, tray)])
+
+
+def test_a_coin_of_another_size_is_found_out_on_the_mat() -> None:
+    coins = laid(Face.HEADS, 3)
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)))
+    reader = Reader("two-row")
+    reading = reader.read(Frame(renderer.picture(Scene(coins=coins)), 0, 0.0))
+    assert sorted_out(reading, Tray(TRAY, Face.HEADS), reader.plane).kinds.count(Denomination.DIME) == 3
+    with pytest.raises(EnrolError, match="should be a penny and measures 18") as refused:
+        sorted_out(reading, Tray(Heap(penny=4, nickel=3, dime=2, quarter=3), Face.HEADS), reader.plane)
+    assert refused.value.fault == "other"
