@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tablecoin.referee.desk import Desk, Ruling
 from tablecoin.referee.events import Acted, Event, Rejected, TakenBack
 from tablecoin.referee.match import replay
+from tablecoin.referee.recall import last_ruling
 from tablecoin.rules.game import Action, IllegalAction, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading
@@ -43,6 +44,7 @@ class Scribe:
         self.group = max((event.group for event in standing), default=0)
         self.numbers = {count - k: event.group for k, event in enumerate(reversed(standing))}
         self._desk.match = replay(standing)
+        self._desk.ruling = last_ruling(standing, count)
 
     def carry(self, actions: Sequence[Action], undone: int, by: str) -> None:
         """Take back `undone` acts and do `actions` as one ruling; an illegal one is refused and nothing changes."""

@@ -1,0 +1,79 @@
+"""The last ruling, said again from the journal: after a restart people see whether what they just did was taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tablecoin.referee.desk import Ruling
+from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
+from tablecoin.referee.match import Match, replay
+from tablecoin.rules.game import IllegalAction, RulesError
+from tablecoin.rules.rulebook import Message
+
+
+def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
+    """What was ruled last in the game of `events`, the last of which is the journal's number `count`; None before any.
+
+    A ruling may be several events of one group; a person's correction of a coin is none.
+    """
+    standing = list(events)
+    while standing and isinstance(standing[-1], Corrected):
+        standing.pop()
+        count -= 1
+    if not standing:
+        return None
+    last = standing[-1]
+    first = len(standing) - 1
+    while first and standing[first - 1].group == last.group and type(standing[first - 1]) is type(last):
+        first -= 1
+    before = replay(standing[:first])
+    match last:
+        case Acted() if before:
+            return _acted(before, [event for event in standing[first:] if isinstance(event, Acted)], count)
+        case TakenBack() if before:
+            return _taken_back(before, len(standing) - first, last.by, count)
+        case Rejected() if before:
+            return _rejected(before, last, count)
+        case Started():
+            return Ruling(count, True, Message("referee.began", {"title": Match.begin(last).game.title}), None)
+        case _:
+            return None
+
+
+def _acted(match: Match, acts: Sequence[Acted], number: int) -> Ruling:
+    said = []
+    for event in acts:
+        action = match.game.read_action(event.action)
+        said.append(match.game.tell(match.state, action))
+        shown = match.game.write_shown(action)
+        match = match.take(event)
+    message = Message("referee.several", {"said": said})
+    return Ruling(number, True, message, acts[-1].seat, action=shown, evidence=acts[-1].by == "camera")
+
+
+def _taken_back(match: Match, count: int, by: str, number: int) -> Ruling:
+    undone = match.plies[-count]
+    if by == "camera":
+        seat = match.game.to_act(undone.before)[0]
+        return Ruling(number, True, Message("referee.took_back", {"seat": seat}), seat)
+    what = match.game.tell(undone.before, undone.action)
+    return Ruling(number, True, Message("referee.undone", {"what": what}), undone.seat)
+
+
+def _rejected(match: Match, event: Rejected, number: int) -> Ruling:
+    """The sentence with its facts when the same act is refused again, else as it was written down, in English."""
+    message, seat = Message("referee.several", {"said": event.why}), None
+    if event.action is None:
+        return Ruling(number, False, message, seat, event.clause)
+    try:
+        action = match.game.read_action(event.action)
+        seat = match.game.actor(match.state, action)
+        if match.game.seals(action):
+            sealed = Message("referee.sealed", {"seat": seat})
+            return Ruling(number, False, sealed, seat, action=match.game.write_shown(action))
+        match.game.apply(match.state, action)
+    except IllegalAction as broken:
+        message = broken.message if broken.clause == event.clause else message
+    except RulesError:
+        pass
+    return Ruling(number, False, message, seat, event.clause, dict(event.action), evidence=event.by == "camera")

@@ -1,0 +1,49 @@
+"""After a restart the snapshot says the last ruling again, word for word, in every language."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from pathlib import Path
+
+import pytest
+from test_games import GAMES, play
+from test_people import PerfectEyes
+
+from tablecoin.referee.events import Event
+from tablecoin.referee.referee import Referee
+
+
+@pytest.mark.parametrize("file", sorted(GAMES.glob("*.txt")), ids=lambda file: file.stem)
+def test_at_every_moment_of_a_game_a_new_referee_says_what_the_old_one_said(file: Path) -> None:
+    first, *lines = file.read_text("utf-8").splitlines()
+    stage = PerfectEyes(json.loads(first.removeprefix("mat ")), seed=0)
+    events: list[Event] = []
+    stage.referee = Referee(events.extend)
+    compared, known = count(), 0
+    for line in lines:
+        what, _, rest = line.partition(" ")
+        play(stage, what, rest)
+        if len(events) == known:
+            continue
+        known = len(events)
+        again = Referee(lambda _: None)
+        again.restore(events, len(events))
+        old, new = (referee.snapshot()["ruling"] for referee in (stage.referee, again))
+        leaves_open = {"evidence"}  # pictures are the journal's to find again
+        if old["clause"] in ("unfinished", "bank.taken", "turn", "undo"):
+            leaves_open.add("texts")  # no act to be refused again: only the English sentence was written down
+            leaves_open.add("seat")
+        assert _without(old, leaves_open) == _without(new, leaves_open), line
+        next(compared)
+    assert next(compared) > 10
+
+
+def test_before_any_game_there_is_no_ruling() -> None:
+    referee = Referee(lambda _: None)
+    referee.restore([], 0)
+    assert referee.snapshot()["ruling"] is None
+
+
+def _without(ruling: dict[str, object], keys: set[str]) -> dict[str, object]:
+    return {key: value for key, value in ruling.items() if key not in keys}
