@@ -86,7 +86,7 @@ class LensStep:
         self.views.append(view)
         facts["views"] = len(self.views)
         if len(self.views) < WANTED:
-            return Outcome(False, say("lens.view", **facts), picture, say("lens.view.do"), figures=facts)
+            return Outcome(False, say("lens.view", **facts), picture, say("lens.view.do"), figures=facts, more=True)
         lens, error_px = solve(self.views, (image.shape[1], image.shape[0]))
         self.views.clear()
         measured = {**facts, "error_px": round(error_px, 3), "k1": round(lens.k1, 4), "focal_px": round(lens.fx_px, 1)}

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 
 from calibration.words import NOTHING, Said
 from tablecoin.vision.calibrated import Calibration, Locks
+from tablecoin.vision.enrol import Enrolment, Tray
 from tablecoin.vision.frame import Frame, Image
+from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 
 
@@ -20,12 +22,14 @@ class CameraLock(Protocol):
 
 @dataclass(frozen=True)
 class Sight:
-    """What a step may look at. `reader` gives a new one that goes by what is known of mat, lens and light."""
+    """What a step may look at. `reader` gives a new one that goes by what is known of mat, lens, light and coins."""
 
     frames: Sequence[Frame]  # at least one, oldest first
     known: Calibration
     reader: Callable[[], Reader]
     lock: CameraLock
+    identifier: Callable[[], Identifier] = Identifier  # of those readers
+    tray: Tray | None = None  # what people say lies there, where they were asked
 
     @property
     def frame(self) -> Frame:
@@ -44,6 +48,8 @@ class Outcome:
     figures: Mapping[str, float] = field(default_factory=dict)
     changes: Mapping[str, Any] = field(default_factory=dict)
     keep: bool = False  # keep `changes` although not ok: a failed pass is a result too
+    more: bool = False  # not ok yet, and nothing wrong: the step goes on with another picture
+    learned: Enrolment | None = None  # to be kept in the file that `changes` names
 
 
 class Step(Protocol):

@@ -18,6 +18,7 @@ import msgspec
 import numpy as np
 
 from calibration.aim import AimStep
+from calibration.enrol import EnrolStep
 from calibration.lens import LensStep
 from calibration.light import LightStep
 from calibration.markers import MarkersStep
@@ -29,6 +30,7 @@ from tablecoin import mat as mats
 from tablecoin.house import House
 from tablecoin.vision.calibrated import Calibration, Locks, load, save
 from tablecoin.vision.camera import Camera, CameraError, Lockable
+from tablecoin.vision.enrol import Enrolment, Tray, own_coins
 from tablecoin.vision.frame import Frame, Image
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
@@ -37,6 +39,7 @@ ANY_MAT = "auto"
 _PICTURE_S = 12.0  # how long a new picture is waited for
 _WIDEST_PX = 1280
 _DONE_FIELD = {"markers": "plane", "lens": "lens", "light": "light", "sizes": "sizes"}
+_READ_BY = {"lens", "light", "coins"}  # fields of the calibration that a reader goes by
 
 
 class Eyes(Protocol):
@@ -52,8 +55,8 @@ class Eyes(Protocol):
     def lock(self) -> Locks:
         """Let the camera adjust itself to what it sees and hold it there. Raises CameraError."""
 
-    def go_by(self, calibration: Calibration) -> None:
-        """Read by this calibration from now on."""
+    def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
+        """Read by this calibration and these coins from now on."""
 
 
 class HouseEyes:
@@ -72,9 +75,9 @@ class HouseEyes:
     def lock(self) -> Locks:
         return self._house.run_errand(lambda camera, reader: _lock(camera))
 
-    def go_by(self, calibration: Calibration) -> None:
+    def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
         lens, light = calibration.lens, calibration.light
-        self._house.run_errand(lambda camera, reader: reader.calibrated(lens, light))
+        self._house.run_errand(lambda camera, reader: reader.calibrated(lens, light, coins))
 
 
 class CameraEyes:
@@ -96,7 +99,7 @@ class CameraEyes:
     def lock(self) -> Locks:
         return _lock(self._camera)
 
-    def go_by(self, calibration: Calibration) -> None:
+    def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
         """Each command reads by the file."""
 
 
@@ -111,25 +114,27 @@ class Wizard:
 
     def __init__(self, eyes: Eyes, file: Path, mat: str = ANY_MAT) -> None:
         """`file` is the calibration's; what it holds of this camera is gone on from. MatError: no such mat."""
-        chosen = None if mat == ANY_MAT else (mats.load(mat),)
-        self.steps: tuple[Step, ...] = (
-            AimStep(), MarkersStep(chosen), LensStep(), LightStep(), SizesStep(), PassStep(),
-        )  # fmt: skip
+        self._mats = None if mat == ANY_MAT else (mats.load(mat),)
+        self._enrol = EnrolStep()
+        self.steps = self._begun()
         self._eyes, self._file = eyes, file
-        self._identifier: Identifier | None = None
+        self._network: Identifier | None = None
         self._known: Calibration | None = None
         self._outcomes: dict[str, Outcome] = {}
         self._running = threading.Lock()
 
     # -- for page and commands ----------------------------------------------------------------------------------------
 
-    def run(self, name: str) -> dict[str, Any]:
-        """Run a step on new pictures; its result as JSON values. KeyError: no such step. Busy: one is running."""
+    def run(self, name: str, tray: Tray | None = None) -> dict[str, Any]:
+        """Run a step on new pictures; its result as JSON values. KeyError: no such step. Busy: one is running.
+
+        `tray`: what people say lies there, for the step that enrols their coins.
+        """
         step = {step.name: step for step in self.steps}[name]
         if not self._running.acquire(blocking=False):
             raise Busy("Another step is being run: wait until it is done.")
         try:
-            self._outcomes[name] = self._run(step)
+            self._outcomes[name] = self._run(step, tray)
         finally:
             self._running.release()
         return self._result(name)
@@ -146,22 +151,26 @@ class Wizard:
         found, said = load(self._file, self._eyes.name)
         known = self._known or found
         passes = known.passes if known else ()
+        own, own_said = self._own_coins(known)
         return {
             "camera": self._eyes.name,
             "file": self._file.name,
             "date": known.date if known else None,
             "left_aside": None if known or not self._file.exists() else said,
-            "said": said,
+            "said": f"{said} {own_said}".strip(),
             "steps": [
                 {
                     "name": step.name,
                     "optional": step.optional,
-                    "done": self._is_done(step.name, known),
+                    "done": own is not None if step.name == "enrol" else self._is_done(step.name, known),
                     "result": self._result(step.name) if step.name in self._outcomes else None,
                 }
                 for step in self.steps
             ],
             "asked": {str(coin): count for coin, count in ASKED.items()},
+            "tray": msgspec.to_builtins(self._enrol.tray),
+            "shown": [str(face) for face in self._enrol.shown],
+            "left_coins": own_said if known and known.coins and own is None else None,
             "passes": msgspec.to_builtins(passes),
         }
 
@@ -176,44 +185,62 @@ class Wizard:
             raise Busy("Another step is being run: wait until it is done.")
         try:
             self._outcomes.clear()
+            self._enrol = EnrolStep()
+            self.steps = self._begun()
             if self._known:
                 self._known = Calibration.begin(self._known.camera, self._known.size_px, _now())
-                self._eyes.go_by(self._known)
+                self._eyes.go_by(self._known, None)
         finally:
             self._running.release()
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
-    def _run(self, step: Step) -> Outcome:
+    def _begun(self) -> tuple[Step, ...]:
+        """The steps in order, none of which has seen anything."""
+        return AimStep(), MarkersStep(self._mats), LensStep(), LightStep(), SizesStep(), self._enrol, PassStep()
+
+    def _run(self, step: Step, tray: Tray | None) -> Outcome:
         frames = self._frames(step.pictures)
         if not frames:
             return _no_picture()
         known = self._known = self._begin(frames[-1])
         try:
-            outcome = step.run(self._sight(frames, known))
+            outcome = step.run(self._sight(frames, known, tray))
         except CameraError as error:  # it went away while the step locked it
             return Outcome(False, {"en": str(error), "zh": str(error)}, frames[-1].image, say("no_picture.do"))
         if outcome.changes and (outcome.ok or outcome.keep):
             outcome = self._keep(known, outcome)
         return outcome
 
-    def _sight(self, frames: Sequence[Frame], known: Calibration) -> Sight:
+    def _sight(self, frames: Sequence[Frame], known: Calibration, tray: Tray | None = None) -> Sight:
         def reader() -> Reader:
-            self._identifier = self._identifier or Identifier()
-            mat = known.plane.mat if known.plane else ANY_MAT
-            return Reader(mat, lens=known.lens, light=known.light, identifier=self._identifier)
+            identifier, mat = self._identifier(), known.plane.mat if known.plane else ANY_MAT
+            identifier.know(self._own_coins(known)[0])
+            return Reader(mat, lens=known.lens, light=known.light, identifier=identifier)
 
-        return Sight(frames, known, reader, self._eyes.lock)
+        return Sight(frames, known, reader, self._eyes.lock, self._identifier, tray)
+
+    def _identifier(self) -> Identifier:
+        self._network = self._network or Identifier()
+        return self._network
+
+    def _own_coins(self, known: Calibration | None) -> tuple[Enrolment | None, str]:
+        """The table's own coins, if they can be used, and a sentence about them."""
+        if known is None or known.coins is None:
+            return None, ""
+        return own_coins(self._file.with_name(known.coins), self._identifier())
 
     def _keep(self, known: Calibration, outcome: Outcome) -> Outcome:
         self._known = msgspec.structs.replace(known, date=_now(), **outcome.changes)
-        if {"lens", "light"} & set(outcome.changes):
-            self._eyes.go_by(self._known)
         try:
+            if outcome.learned and self._known.coins:
+                outcome.learned.save(self._file.with_name(self._known.coins))
             save(self._known, self._file)
         except OSError as error:
             said = say("not_saved", why=error.strerror or "?")
-            return Outcome(False, said, outcome.picture, say("not_saved.do"), outcome.figures)
+            outcome = Outcome(False, said, outcome.picture, say("not_saved.do"), outcome.figures)
+        if _READ_BY & set(outcome.changes):
+            self._eyes.go_by(self._known, self._own_coins(self._known)[0])
         return outcome
 
     def _begin(self, frame: Frame) -> Calibration:
@@ -260,6 +287,7 @@ def _json(name: str, outcome: Outcome) -> dict[str, Any]:
     return {
         "step": name,
         "ok": outcome.ok,
+        "more": outcome.more,
         "said": dict(outcome.said),
         "todo": dict(outcome.todo),
         "figures": dict(outcome.figures),

@@ -116,7 +116,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     def summary(self) -> str:
         """One line for people."""
         newest = self.passes[-1] if self.passes else None
-        steps = {"lens": self.lens, "light": self.light, "plane": self.plane, "sizes": self.sizes}
+        steps = {"lens": self.lens, "light": self.light, "plane": self.plane, "sizes": self.sizes, "coins": self.coins}
         done = ", ".join(name for name, there in steps.items() if there) or "nothing"
         measured = f"; newest pass {newest.right} of {newest.coins} right" if newest else "; no measured pass yet"
         return f"Calibrated {self.date[:10]} for {self.camera}: {done}{measured}"
@@ -207,6 +207,8 @@ def _fault(found: Calibration) -> str | None:
         return "its flat field is ragged"
     if found.plane and abs(np.linalg.det(np.reshape(found.plane.homography, (3, 3)))) < 1e-15:
         return "its plane is no plane"
+    if found.coins is not None and Path(found.coins).name != found.coins:
+        return "its own coins lie in another folder"
     if any(abs(size.true_mm - size.coin.diameter_mm) > 0.01 for size in found.sizes):
         return "its coins have other sizes than US coins"
     return None

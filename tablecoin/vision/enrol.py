@@ -118,18 +118,17 @@ class Enrolment:
 
 
 def own_coins(path: Path | None, identifier: Identifier) -> tuple[Enrolment | None, str]:
-    """The coins enrolled in `path` and a sentence about them; (None, why) where they cannot be used. Never raises.
+    """The coins enrolled in `path` and a sentence about them; (None, why) where `identifier` cannot use them.
 
-    None: none were enrolled, of which nothing is said. `identifier` goes by them from now on, or by none.
+    None: none were enrolled, of which nothing is said. Never raises.
     """
-    identifier.know(None)
     if path is None:
         return None, ""
     try:
         found = Enrolment.load(path)
     except EnrolError as error:
         return None, f"{error} Until then they are read like any others."
-    if not identifier.know(found):
+    if not identifier.fits(found):
         return None, f"{path.name} was learned for another network: enrol the coins again; until then it is left aside."
     return found, f"Its own coins are known, {found.coins} sides of them."
 

@@ -52,21 +52,19 @@ class Identifier:
         weights = onnx if onnx is not None else (files("tablecoin.vision") / "coins.onnx").read_bytes()
         self.network = hashlib.sha256(weights).hexdigest()
         self._net = _network(weights)
+        self._show(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
+        features, logits = self._seen(1, 1)
+        self._last_step = logits.shape[2], features.shape[2] + 1  # its weights, with a column for the offsets
         self.enrolled: Enrolment | None = None
         self.know(enrolled)
 
-    def know(self, enrolled: Enrolment | None) -> bool:
-        """Go by these coins from now on (None: by none); False where they were learned for another network."""
-        fits = enrolled is None or (enrolled.network == self.network and enrolled.change.shape == self._last_step)
-        self.enrolled = enrolled if fits else None
-        return fits
+    def fits(self, enrolled: Enrolment) -> bool:
+        """Whether these coins were learned for this network."""
+        return enrolled.network == self.network and enrolled.change.shape == self._last_step
 
-    @property
-    def _last_step(self) -> tuple[int, int]:
-        """The shape of the network's last, linear step: logits, and features with one for the offsets."""
-        self._show(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
-        features, logits = self._seen(1, 1)
-        return logits.shape[2], features.shape[2] + 1
+    def know(self, enrolled: Enrolment | None) -> None:
+        """Go by these coins from now on, or by none where they do not fit."""
+        self.enrolled = enrolled if enrolled is not None and self.fits(enrolled) else None
 
     def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
         """Look at `discs` of `image`, each `turns` times turned by quarter turns (1 to 4), the opinions averaged.

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,9 @@ from tablecoin.vision.lens import Lens
 from tablecoin.vision.plane import Plane
 from tablecoin.vision.refine import fitted, refine
 from tablecoin.vision.unmoved import Judged, Unmoved
+
+if TYPE_CHECKING:
+    from tablecoin.vision.enrol import Enrolment
 
 NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
 SLACK = 1.13  # how far from true a coin's measured radius may be and still be looked at
@@ -78,9 +82,16 @@ class Reader:
         self._locate(frame.image)
         return self._drift
 
-    def calibrated(self, lens: Lens | None, light: FlatField | None) -> None:
-        """Go by another calibration from the next frame on; the plane is found anew."""
+    def calibrated(self, lens: Lens | None, light: FlatField | None, coins: Enrolment | None = None) -> None:
+        """Go by another calibration and the table's own coins from the next frame on; the plane is found anew."""
         self._lens, self._light, self._plane, self._drift = lens, light, None, STEADY
+        self._identifier.know(coins)
+        self._unmoved = Unmoved()
+
+    @property
+    def own_coins(self) -> Enrolment | None:
+        """The table's own coins, where they are known."""
+        return self._identifier.enrolled
 
     def read(self, frame: Frame) -> Reading:
         """All the coins of `frame`."""

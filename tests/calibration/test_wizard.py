@@ -16,12 +16,14 @@ from calibration.lens import WANTED
 from calibration.measured import ASKED, count
 from calibration.wizard import Busy, CameraEyes, Wizard
 from tablecoin import mat as mats
-from tablecoin.coins import BY_VALUE, Coin, Face
+from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
+from tablecoin.virtual.art import draw_coin
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import load
+from tablecoin.vision.enrol import FILE, Enrolment, Tray
 from tablecoin.vision.frame import Frame, Reading
 
 MAT = mats.load("two-row")
@@ -83,7 +85,8 @@ def test_from_first_start_to_measured_pass(bench: Bench) -> None:
     assert known.plane is not None
     assert known.plane.mat == "two-row"
     steps = {step["name"]: step["done"] for step in bench.wizard.state()["steps"]}
-    assert steps == {"aim": True, "markers": True, "lens": False, "light": True, "sizes": True, "pass": True}
+    done = {"aim": True, "markers": True, "lens": False, "light": True, "sizes": True, "enrol": False, "pass": True}
+    assert steps == done
 
 
 def test_the_lens_is_recovered_from_the_board(bench: Bench) -> None:
@@ -230,6 +233,97 @@ def printed_at(share: float) -> mats.Mat:
         zones=(),
         markers=tuple(mats.Marker(m.id, m.x_mm * share, m.y_mm * share, m.size_mm * share) for m in MAT.markers),
     )
+
+
+TRAY = Heap(penny=2, nickel=2, dime=2, quarter=2)
+
+
+def heap_up(face: Face, heap: Heap = TRAY) -> tuple[Coin, ...]:
+    return tuple(Coin.of(kind, face) for kind in heap)
+
+
+def test_own_coins_are_shown_from_both_sides_and_known(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The drawn coins are dyed as no mint dyes them, so that there is something to learn."""
+    monkeypatch.setattr("tablecoin.virtual.skin.draw_coin", dyed)
+    bench.ready().lay(*heap_up(Face.HEADS))
+    half = bench.wizard.run("enrol", Tray(TRAY, Face.HEADS))
+    assert half["more"], half
+    assert "turn every coin over" in half["todo"]["en"]
+    assert bench.wizard.state()["shown"] == ["heads"]
+    assert bench.wizard.state()["tray"]["face"] == "tails"
+    bench.lay(*heap_up(Face.TAILS))
+    learned = bench.run("enrol")  # of the tray just said, and the other side
+    assert learned["ok"], learned
+    figures = learned["figures"]
+    assert figures["sides"] == 16
+    assert (figures["after_right"], figures["after_sure"]) > (figures["before_right"], figures["before_sure"])
+    known, said = load(bench.file)
+    assert known is not None
+    assert known.coins == FILE
+    assert "coins" in said
+    assert Enrolment.load(bench.file.with_name(FILE)).coins == 16
+    state = bench.wizard.state()
+    assert "16 sides" in state["said"]
+    assert {step["name"]: step["done"] for step in state["steps"]}["enrol"]
+
+    # what was learned for another network is said, and the wizard goes on without it
+    own = Enrolment.load(bench.file.with_name(FILE))
+    Enrolment(own.change, "another", 16, own.before, own.after).save(bench.file.with_name(FILE))
+    state = bench.wizard.state()
+    assert "another network" in state["left_coins"]
+    assert not {step["name"]: step["done"] for step in state["steps"]}["enrol"]
+    assert bench.run("pass")["figures"] is not None
+    bench.file.with_name(FILE).write_bytes(b"broken")
+    assert "enrol" in bench.wizard.state()["left_coins"]
+    bench.wizard.restart()
+    assert bench.wizard.state()["left_coins"] is None
+
+
+def dyed(kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Any:
+    coin = draw_coin(kind, face, design, size_px, turned_deg)
+    grey = coin[..., :3].mean(axis=2, keepdims=True)
+    inside_out = np.clip((300 - grey) * np.array([0.75, 0.7, 0.4]), 0, 255).astype(np.uint8)
+    return np.dstack([inside_out, coin[..., 3]])
+
+
+def test_coins_read_surely_already_teach_nothing(bench: Bench) -> None:
+    bench.ready()
+    for face in Face:
+        bench.lay(*heap_up(face))
+        result = bench.wizard.run("enrol", Tray(TRAY, face))
+    assert result["ok"], result
+    learned = result["figures"]
+    if learned["before_right"] == learned["before_sure"] == 16:
+        assert "nothing to learn" in result["said"]["en"]
+        assert not bench.file.with_name(FILE).exists()
+    else:
+        assert learned["after_sure"] >= learned["before_sure"]
+
+
+def test_a_tray_that_cannot_be_learned_from_is_said(bench: Bench) -> None:
+    assert "mat is not found" in bench.run("enrol")["said"]["en"]
+    bench.ready()
+    assert "No coin" in bench.run("enrol")["said"]["en"]
+    bench.lay(*heap_up(Face.HEADS))
+    cases = [
+        (Tray(TRAY + Heap(penny=1), Face.HEADS), "9 coins should lie there, and 8 are seen", "spread"),
+        (Tray(Heap(penny=4, nickel=2, quarter=2), Face.HEADS), "no dime", "each kind"),
+        (Tray(Heap(penny=2, nickel=1, dime=2, quarter=3), Face.HEADS), "should be a quarter and measures 21", "what"),
+        (Tray(Heap(penny=3, nickel=2, dime=1, quarter=2), Face.HEADS), "cannot be told apart", "flat"),
+        (Tray(TRAY, Face.TAILS), "8 of the 8 coins show heads", "Turn every coin over"),
+        (Tray(Heap(penny=38, nickel=1, dime=1, quarter=1), Face.HEADS), "More than 40", "Take some away"),
+    ]
+    for tray, said, todo in cases:
+        result = bench.wizard.run("enrol", tray)
+        assert not result["ok"]
+        assert not result["more"]
+        assert said in result["said"]["en"]
+        assert todo in result["todo"]["en"]
+        assert result["said"]["zh"]
+        assert bench.wizard.state()["shown"] == []
+    known, _ = load(bench.file)
+    assert known is not None
+    assert known.coins is None
 
 
 def test_the_pass_wants_the_coins_it_asked_for(bench: Bench) -> None:
