@@ -1,0 +1,83 @@
+"""The games without a camera: a list of actions judged, a record replayed, the rules told."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from tablecoin.cli.sentences import UserError, know_own_maps, print_json
+
+
+@click.command()
+@click.argument("game")
+@click.option("--options", help="The house rules as a JSON object; `tablecoin games` lists them.")
+@click.option("--from", "position", type=click.Path(path_type=Path), help="Start from the state in this file.")
+def judge(game: str, options: str | None, position: Path | None) -> None:
+    """Referee GAME from a list of actions: one JSON object a line in, one ruling a line out, no camera."""
+    from tablecoin.judge import judge as rulings
+    from tablecoin.judge import read_start, short
+    from tablecoin.rules import load
+    from tablecoin.rules.game import InputError
+
+    know_own_maps()
+    try:
+        rules = load(game)
+        state = read_start(rules, options, position.read_bytes() if position else None)
+    except InputError as error:
+        raise UserError(short(error)) from None
+    except OSError as error:
+        raise UserError(
+            f"{position} cannot be read ({error.strerror}): give a file with a state after --from."
+        ) from None
+    for ruling in rulings(rules, state, sys.stdin.buffer):
+        print_json(ruling)
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The rulebook's.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+def games(game: str | None, lang: str, as_json: bool) -> None:
+    """The games, and every house rule with its default; or the rulebook of one GAME."""
+    from tablecoin.judge import describe_all
+    from tablecoin.rules import NAMES
+    from tablecoin.rules.rulebook import clauses
+
+    if game is not None:
+        if game not in NAMES:
+            raise UserError(f"there is no game {game[:40]!r}; the games are {', '.join(NAMES)}")
+        for clause in clauses(game):
+            click.echo(f"{clause.number:>5}  {clause.zh if lang == 'zh' else clause.en}")
+        return
+    for described in describe_all():
+        if as_json:
+            print_json(described)
+            continue
+        click.echo(f"{described['game']}: {described['title']['en']}, {described['title']['zh']}")
+        for name, option in described["options"].items():
+            click.echo(f"    {name} = {json.dumps(option['default'])}\n        {option['description']}")
+
+
+@click.command()
+@click.argument("record", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the record.")
+def replay(record: Path, as_json: bool) -> None:
+    """Play a game's RECORD through the rules, and say at which line it departs from them."""
+    from tablecoin.journal.record import RecordError, read_record, write_step
+    from tablecoin.journal.record import replay as steps
+
+    try:
+        with record.open("rb") as lines:
+            played = read_record(lines)
+        for step in steps(played):
+            if as_json:
+                print_json(write_step(played, step))
+            else:
+                click.echo(f"{step.line}: {'' if step.ok else 'refused: '}{step.said}")
+    except RecordError as error:
+        raise UserError(f"{record} {error}") from None
+    except OSError as error:
+        raise UserError(f"{record} cannot be read ({error.strerror}): give the file of a game's record.") from None

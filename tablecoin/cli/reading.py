@@ -1,0 +1,156 @@
+"""Pictures read: the coins in them, a map's score, and how often that is right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tablecoin.cli.sentences import UserError, know_own_maps
+
+if TYPE_CHECKING:
+    from tablecoin.vision.frame import Reading
+
+
+@click.command("look")
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a picture on standard output.")
+@click.option(
+    "--annotate", type=click.Path(path_type=Path), help="Draw what was read: a file, or a folder for several."
+)
+@click.option("--mat", default="auto", show_default=True, metavar="NAME|auto|none", help="The mat in the pictures.")
+def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str) -> None:
+    """Read the coins in pictures: which they are and which face lies up."""
+    import msgspec
+
+    from tablecoin.look import look, sentence
+    from tablecoin.mat import MatError
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.reader import Reader
+
+    if annotate and len(images) > 1 and not annotate.is_dir():
+        raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
+    if annotate and not annotate.is_dir():
+        _check_drawable(annotate)
+    for path in images:
+        try:
+            record, reading = look(path, Reader(mat))  # a reader each: a picture knows nothing of the one before
+        except (CameraError, MatError) as error:
+            raise UserError(str(error)) from None
+        if as_json:
+            click.echo(msgspec.json.encode(record))
+        click.echo(sentence(record), err=True)
+        for warning in record.warnings:
+            click.echo(f"  {warning}", err=True)
+        if annotate:
+            _draw(annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate, reading)
+
+
+@click.command("score")
+@click.argument("image", type=click.Path(path_type=Path))
+@click.option("--map", "map_name", help="The map's name; without it the markers tell.")
+@click.option(
+    "--bank", "banks", multiple=True, metavar="SIDE=HEAP", help='A bank not in the picture: heads={"dime": 1}'
+)
+@click.option("--json", "as_json", is_flag=True, help="The whole score as one JSON object.")
+@click.option("--annotate", type=click.Path(dir_okay=False, path_type=Path), help="Draw what was read into this file.")
+@click.option("--data", type=click.Path(file_okay=False), help="The data folder, where maps that were taught lie.")
+def score_map(
+    image: Path,
+    map_name: str | None,
+    banks: tuple[str, ...],
+    as_json: bool,
+    annotate: Path | None,
+    data: str | None,
+) -> None:
+    """Score a physical Coin Age map from one photo."""
+    import msgspec
+
+    from tablecoin.coins import Face, Heap
+    from tablecoin.mat import MatError
+    from tablecoin.rules.game import InputError
+    from tablecoin.score import ScoreError, score, sentence
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.cameras.picture import load_picture
+
+    know_own_maps(data)
+    if annotate:
+        _check_drawable(annotate)
+    given = {}
+    for bank in banks:
+        side, _, heap = bank.partition("=")
+        try:
+            given[Face(side)] = msgspec.json.decode(heap, type=Heap)
+        except (ValueError, msgspec.DecodeError):
+            raise UserError(f'--bank {bank[:40]!r} is not a bank: write it like heads={{"dime": 1}}.') from None
+    try:
+        result, reading = score(load_picture(image), map_name, given)
+    except (CameraError, MatError, InputError, ScoreError) as error:
+        raise UserError(str(error)) from None
+    if as_json:
+        click.echo(msgspec.json.encode(result))
+    click.echo(sentence(result), err=True)
+    for warning in result.warnings:
+        click.echo(f"  {warning}", err=True)
+    if annotate:
+        _draw(annotate, reading)
+
+
+@click.command()
+@click.argument("labels", type=click.Path(path_type=Path))
+@click.option(
+    "--images", type=click.Path(file_okay=False, path_type=Path), help="Where the pictures are; else beside LABELS."
+)
+@click.option(
+    "--enrolled",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file of enrolled coins: also counted as the network comes, before them.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json: bool) -> None:
+    """Read labelled photos and count what was read rightly and wrongly."""
+    import msgspec
+
+    from calibration.labels import LabelError, read_labels
+    from calibration.scorecard import as_record, compile_card, read_from, table
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.enrol import EnrolError, Enrolment
+    from tablecoin.vision.identify import Identifier
+
+    try:
+        photos, own = read_labels(labels), Enrolment.load(enrolled) if enrolled else None
+        identifier = Identifier(enrolled=own)
+        if own and identifier.enrolled is None:
+            raise EnrolError(f"{enrolled} was learned for another network than this one: enrol the coins again.")
+        if own:
+            plain = table(compile_card(photos, read_from(images or labels.parent)))
+            click.echo(f"before the coins were enrolled:\n{plain}\n", err=as_json)
+            click.echo(
+                f"after ({own.coins} sides shown, {own.before.right} of them right before, {own.after.right} after):",
+                err=as_json,
+            )
+        card = compile_card(photos, read_from(images or labels.parent, identifier))
+    except (LabelError, CameraError, EnrolError) as error:
+        raise UserError(str(error)) from None
+    click.echo(table(card), err=as_json)
+    if as_json:
+        click.echo(msgspec.json.encode(as_record(card)))
+
+
+def _check_drawable(target: Path) -> None:
+    """UserError when the name's ending is not a picture's: said before the work, not after it."""
+    import cv2
+
+    if not cv2.haveImageWriter(str(target)):
+        raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
+
+
+def _draw(target: Path, reading: Reading) -> None:
+    """Write the annotated picture."""
+    import cv2
+
+    from tablecoin.vision.annotate import annotate
+
+    if not cv2.imwrite(str(target), annotate(reading)):
+        raise UserError(f"{target} cannot be written: give another place with --annotate.")

@@ -1,0 +1,106 @@
+"""The table at work: serve it, examine it, measure it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tablecoin.cli.sentences import UserError
+
+if TYPE_CHECKING:
+    from tablecoin.panel.panel import Choice
+
+
+@click.command()
+@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
+@click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
+@click.option("--host", help="Whom to serve: 127.0.0.1 this machine alone, 0.0.0.0 every phone in the house.")
+@click.option("--port", type=int, help="Where the page is; 0 takes any free port.")
+@click.option("--data", type=click.Path(file_okay=False), help="The folder of the journal and the calibration.")
+@click.option("--config", type=click.Path(path_type=Path), help="A tablecoin.toml with these and more settings.")
+@click.option("--seed", type=int, hidden=True, help="Makes the virtual table's tosses the same each time.")
+def serve(
+    camera: str | None = None,
+    panel: Choice | None = None,
+    host: str | None = None,
+    port: int | None = None,
+    data: str | None = None,
+    config: Path | None = None,
+    seed: int | None = None,
+) -> None:
+    """Watch the table, referee the game, and show it on a page."""
+    import logging
+    import signal
+
+    from calibration.teach.teach import Teacher
+    from calibration.wizard import HouseEyes, Wizard
+    from tablecoin import settings
+    from tablecoin.journal.journal import JournalError
+    from tablecoin.mat import MatError
+    from tablecoin.panel.panel import PanelError
+    from tablecoin.service import Service
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.watchdog import Watchdog
+    from web.app import create_app
+    from web.server import CannotServe, Server, join_urls
+
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
+        service = Service(chosen, Watchdog(), seed)
+        urls = join_urls(chosen.web.host, chosen.web.port)
+        wizard = Wizard(HouseEyes(service.house), service.calibration_file, chosen.table.mat)
+        teacher = Teacher(chosen.maps_dir)
+        app = create_app(service.house, wizard=wizard, teacher=teacher, join_urls=urls)
+        server = Server(app, service.house.stopping, chosen.web.host, chosen.web.port)
+    except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
+        raise UserError(str(error)) from None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: service.house.stopping.set())
+    with service, server:
+        shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
+        click.echo(f"tablecoin: {service.calibration_said}", err=True)
+        click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
+        for url in urls:
+            click.echo(f"tablecoin: phones in the house: {url}", err=True)
+        service.house.stopping.wait()
+
+
+@click.command()
+@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
+def doctor(config: Path | None, as_json: bool) -> None:
+    """Is everything there? Camera, mat, calibration, buttons, disk, versions, each with what to do."""
+    import msgspec
+
+    from tablecoin.doctor import examine, line
+    from tablecoin.settings import SettingsError, load
+
+    try:
+        settings = load(config)
+    except SettingsError as error:
+        raise UserError(str(error)) from None
+    for finding in examine(settings):
+        if as_json:
+            click.echo(msgspec.json.encode(finding))
+        else:
+            click.echo(line(finding))
+
+
+@click.command()
+@click.option("--seconds", type=click.FloatRange(0.01, 60), default=1.0, show_default=True, help="For each number.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def bench(seconds: float, as_json: bool) -> None:
+    """Measure this machine on the virtual table: milliseconds a frame, games a second, settled to page."""
+    import msgspec
+
+    from tablecoin.bench import bench as measure
+    from tablecoin.bench import lines
+
+    measured = measure(seconds)
+    for said in lines(measured):
+        click.echo(said, err=as_json)
+    if as_json:
+        click.echo(msgspec.json.encode(measured))

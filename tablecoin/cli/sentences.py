@@ -1,0 +1,32 @@
+"""What commands share: the one sentence for bad input, JSON lines, and the players' own maps."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+class UserError(click.ClickException):
+    """Bad input of any kind: one sentence on standard error, exit status 2, never a traceback."""
+
+    exit_code = 2
+
+    def show(self, file: object = None) -> None:
+        click.echo(f"tablecoin: {self.message}", err=True)
+
+
+def print_json(value: object) -> None:
+    """One JSON object a line, at once: whoever reads a pipe waits for it."""
+    click.echo(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def know_own_maps(data: str | None = None) -> None:
+    """Maps that were taught are known by their names from here on. UserError for a broken tablecoin.toml."""
+    from tablecoin import mapfiles
+    from tablecoin.settings import SettingsError, load, with_flags
+
+    try:
+        mapfiles.look_also_in(with_flags(load(), data=data).maps_dir)
+    except SettingsError as error:
+        raise UserError(str(error)) from None

@@ -1,0 +1,109 @@
+"""Set-up time: a mat printed, the table calibrated, a map taught."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tablecoin.cli.sentences import UserError, know_own_maps, print_json
+
+
+@click.command("mat")
+@click.argument("name")
+@click.option("--map", "map_name", help="Coin Age: a shipped map's name or a map file.")
+@click.option("--paper", type=click.Choice(["a4", "a3", "letter", "tabloid"]), default="a3", show_default=True)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
+def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None:
+    """Draw the mat NAME to scale into a .pdf, .svg or .png file. A PDF is tiled where the mat exceeds the paper."""
+    from tablecoin.mat.plan import MatError
+    from tablecoin.mat.printing import save
+
+    know_own_maps()
+    try:
+        said = save(name, map_name, paper, output)
+    except MatError as error:
+        raise UserError(str(error)) from None
+    except OSError as error:
+        raise UserError(f"{output} cannot be written ({error.strerror}): give another place with -o.") from None
+    click.echo(said, err=True)
+
+
+@click.command("teach")
+@click.argument("photo", type=click.Path(path_type=Path))
+@click.option("--spaces", "lesson", type=click.Path(path_type=Path), required=True, help="The lesson, .toml or .json.")
+@click.option("--corners", metavar='"X,Y X,Y X,Y X,Y"', help="The card's corners in the photo, in pixels.")
+@click.option("--data", type=click.Path(file_okay=False), help="The data folder; the map is saved in its maps.")
+@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--json", "as_json", is_flag=True, help="What was learnt as one JSON object.")
+def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
+    """Learn a Coin Age map from a PHOTO of a card of your own, to play on it and score it."""
+    import msgspec
+
+    from calibration.teach.lesson import TeachError, read_file
+    from calibration.teach.teach import teach as learn
+    from tablecoin.settings import SettingsError, load, with_flags
+    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.cameras.picture import load_picture
+
+    try:
+        settings = with_flags(load(config), data=data)
+        learnt = learn(load_picture(photo), read_file(lesson, corners), settings.maps_dir)
+    except (CameraError, SettingsError, TeachError) as error:
+        raise UserError(str(error)) from None
+    if as_json:
+        click.echo(msgspec.json.encode(learnt))
+    said = f"{learnt.map}: {learnt.spaces} spaces, known by {learnt.points} points"
+    click.echo(f"{said}; saved as {learnt.path}", err=True)
+
+
+class _OrTeach(click.Command):
+    """A command whose first word may be `teach`, which is a command of its own."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args[:1] == ["teach"]:
+            return teach.make_context(f"{info_name} teach", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_OrTeach)
+@click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|pass|show]...")
+@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
+@click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat that lies under the camera.")
+@click.option("--data", type=click.Path(file_okay=False), help="The folder of the calibration.")
+@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--pictures", type=click.Path(file_okay=False, path_type=Path), help="Keep what each step saw there.")
+@click.option("--script", type=click.Path(path_type=Path), help="What hands do at the virtual table before the steps.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a step on standard output.")
+def calibrate(
+    steps: tuple[str, ...],
+    camera: str | None,
+    mat_name: str,
+    data: str | None,
+    config: Path | None,
+    pictures: Path | None,
+    script: Path | None,
+    as_json: bool,
+) -> None:
+    """Set the table up: all the wizard's steps one after the other, or those named; `show` says what is known."""
+    from calibration.command import CalibrationError, Choice, open_wizard, walk
+    from tablecoin.mat import MatError
+    from tablecoin.settings import SettingsError
+    from tablecoin.vision.camera import CameraError
+
+    try:
+        choice = Choice(camera, mat_name, data, config, script)
+        with open_wizard(choice) as wizard:
+            ask = sys.stdin.isatty() and not steps
+            ok = walk(wizard, steps, ask=ask, pictures=pictures, out=print_json if as_json else None)
+    except (CalibrationError, CameraError, MatError, SettingsError) as error:
+        raise UserError(str(error)) from None
+    except OSError as error:
+        where = error.filename or pictures
+        raise UserError(f"{where} cannot be used ({error.strerror}): give another place.") from None
+    if not ok:
+        sys.exit(1)
