@@ -226,9 +226,7 @@ class Wizard:
 
     def _own_coins(self, known: Calibration | None) -> tuple[Enrolment | None, str]:
         """The table's own coins, if they can be used, and a sentence about them."""
-        if known is None or known.coins is None:
-            return None, ""
-        return own_coins(self._file.with_name(known.coins), self._identifier())
+        return own_coins(known, self._file.parent, self._identifier())
 
     def _keep(self, known: Calibration, outcome: Outcome) -> Outcome:
         self._known = msgspec.structs.replace(known, date=_now(), **outcome.changes)

@@ -20,6 +20,8 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.calibrated import FILE, Calibration, load, locked
 from tablecoin.vision.camera import Camera, CameraError, Reconnecting, open_camera
+from tablecoin.vision.enrol import own_coins
+from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 from tablecoin.watchdog import Watchdog
 
@@ -45,11 +47,7 @@ class Service(AbstractContextManager["Service"]):
         self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
         self.house = House(
             camera,
-            Reader(
-                settings.table.mat,
-                lens=calibration.lens if calibration else None,
-                light=calibration.light if calibration else None,
-            ),
+            self._reader(settings, calibration),
             Journal(settings.data_dir / JOURNAL),
             still_s=settings.table.still_s,
             virtual=virtual,
@@ -69,6 +67,15 @@ class Service(AbstractContextManager["Service"]):
         self.watchdog.stopping()
         self.house.stop()
         self.panel.close()
+
+    def _reader(self, settings: Settings, known: Calibration | None) -> Reader:
+        """By the calibration and the table's own coins, as far as they can be used."""
+        identifier = Identifier()
+        coins, said = own_coins(known, settings.data_dir, identifier)
+        identifier.know(coins)
+        self.calibration_said = f"{self.calibration_said} {said}".strip()
+        lens, light = (known.lens, known.light) if known else (None, None)
+        return Reader(settings.table.mat, lens, identifier, light)
 
     def _pressed(self, button: str) -> None:
         self.house.press(button)

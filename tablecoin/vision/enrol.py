@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face, Heap
+from tablecoin.vision.calibrated import Calibration
 from tablecoin.vision.frame import Disc, Image, Reading
 from tablecoin.vision.identify import FACE_TEMPERATURE, KIND_TEMPERATURE, KINDS, Identifier
 from tablecoin.vision.plane import Plane
@@ -117,13 +118,14 @@ class Enrolment:
         return cls(change, network, coins, Count(*told[:3]), Count(*told[3:]))
 
 
-def own_coins(path: Path | None, identifier: Identifier) -> tuple[Enrolment | None, str]:
-    """The coins enrolled in `path` and a sentence about them; (None, why) where `identifier` cannot use them.
+def own_coins(calibration: Calibration | None, folder: Path, identifier: Identifier) -> tuple[Enrolment | None, str]:
+    """The coins enrolled for the table whose calibration lies in `folder`, and a sentence about them.
 
-    None: none were enrolled, of which nothing is said. Never raises.
+    (None, why) where `identifier` cannot use them; nothing is said where none were enrolled. Never raises.
     """
-    if path is None:
+    if calibration is None or calibration.coins is None:
         return None, ""
+    path = folder / calibration.coins
     try:
         found = Enrolment.load(path)
     except EnrolError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Cutout, Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.calibrated import Calibration
 from tablecoin.vision.enrol import Count, EnrolError, Enrolment, Tray, enrol, own_coins, sorted_out
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
@@ -105,16 +107,17 @@ def test_what_was_learned_for_another_network_is_left_aside(enrolment: Enrolment
 
 def test_coins_that_cannot_be_used_are_said_and_the_reader_goes_on(enrolment: Enrolment, tmp_path: Path) -> None:
     identifier, path = Identifier(), tmp_path / "coins.npz"
-    assert own_coins(None, identifier) == (None, "")
-    none, said = own_coins(path, identifier)
+    table = msgspec.structs.replace(Calibration.begin("usb:0", (640, 480), "2026"), coins=path.name)
+    assert own_coins(None, tmp_path, identifier) == (None, "")
+    none, said = own_coins(table, tmp_path, identifier)
     assert none is None
     assert "enrol the coins again" in said
     enrolment.save(path)
-    found, said = own_coins(path, identifier)
+    found, said = own_coins(table, tmp_path, identifier)
     assert found is not None
     assert "24 sides" in said
     Enrolment(enrolment.change, "another", 24, enrolment.before, enrolment.after).save(path)
-    none, said = own_coins(path, identifier)
+    none, said = own_coins(table, tmp_path, identifier)
     assert none is None
     assert "another network" in said
 
