@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
@@ -13,9 +13,8 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import Choice
 from tablecoin.referee.commands import CommandError
-from tablecoin.referee.events import Corrected
 from tablecoin.referee.match import Match
-from tablecoin.referee.memory import BY_RULES, Known, recognised, settled
+from tablecoin.referee.memory import BY_RULES, Known, Overruled, near, recognised, settled
 from tablecoin.referee.voice import spoken, steps
 from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
@@ -23,7 +22,6 @@ from tablecoin.vision.frame import Reading, SeenCoin, Sighting
 from tablecoin.vision.settle import Look
 
 Kind = str  # of prompt: lobby, turn, flip, arrange, unfinished, question, refused, paused, over
-_SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected one lay is still that coin
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class Desk:
     look: Look | None = None  # the newest
     sighting: Sighting | None = None  # the newest, for as long as nothing has moved since
     camera_problem: str | None = None
-    corrections: tuple[Corrected, ...] = ()
+    corrections: tuple[Overruled, ...] = ()
     agreed: Reading | None = None  # the last that showed the state as it stood
     known: tuple[Known, ...] = ()  # what rulings settled about coins that still lie there
     kind: Kind = "lobby"
@@ -86,14 +84,21 @@ class Desk:
         return tuple(self._corrected(coin) for coin in self.reading.coins) if self.reading else ()
 
     def forget_moved_corrections(self) -> None:
-        """A correction holds while a coin lies where it was made."""
-        places = [coin.place_mm for coin in self.reading.coins] if self.reading else []
-        self.corrections = tuple(c for c in self.corrections if any(p and near(p, c.place_mm) for p in places))
+        """A correction holds while its coin lies where it was made."""
+        coins = self.reading.coins if self.reading else ()
+        self.corrections = tuple(c for c in self.corrections if any(c.is_about(coin) for coin in coins))
+
+    def overrule(self, number: int, denomination: Denomination | None, face: Face | None) -> None:
+        """A person says that coin `number` of the newest reading is something else."""
+        seen = self.reading.coins[number] if self.reading else None
+        if seen and seen.place_mm:
+            others = [c for c in self.corrections if not near(c.place_mm, seen.place_mm)]
+            self.corrections = (*others, Overruled(seen.place_mm, denomination, face, seen))
 
     def _corrected(self, coin: SeenCoin) -> SeenCoin:
         for correction in self.corrections:
-            if coin.place_mm and near(coin.place_mm, correction.place_mm):
-                return overrule(coin, correction.denomination, correction.face)
+            if correction.is_about(coin):
+                return correction.put_right(coin)
         return recognised(coin, self.known)
 
     def learn(self, layout: Layout, yields: float = BY_RULES) -> None:
@@ -150,17 +155,6 @@ class Desk:
             "game": choice.game,
             "highlighted": index == self.highlighted,
         }
-
-
-def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 < _SAME_PLACE_MM**2
-
-
-def overrule(coin: SeenCoin, denomination: Denomination | None, face: Face | None) -> SeenCoin:
-    """`coin` as a person says it is; a face left out stays as it was read."""
-    certain = tuple(float(kind is denomination) for kind in BY_VALUE)
-    heads = coin.heads if face is None else float(face is Face.HEADS)
-    return replace(coin, denominations=(certain[0], certain[1], certain[2], certain[3]), heads=heads, sure=True)
 
 
 def to_put_right(differences: Sequence[Difference]) -> dict[str, object]:

@@ -11,7 +11,7 @@ from tablecoin.referee import commands
 from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.choices import is_legal
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
-from tablecoin.referee.desk import Desk, Ruling, near
+from tablecoin.referee.desk import Desk, Ruling
 from tablecoin.referee.events import Corrected, Started
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
@@ -153,8 +153,7 @@ class Hearing:
         correction = Corrected(self._scribe.group, place, kind, command.face)
         if self._desk.match:
             self._scribe.write([correction])
-        others = [c for c in self._desk.corrections if not near(c.place_mm, place)]
-        self._desk.corrections = (*others, correction)
+        self._desk.overrule(command.coin, kind, command.face)
         match = self._desk.match
         if match and match.plies and match.game.flips_due(match.plies[-1].before):
             self._read_flip_again(match)

@@ -1,7 +1,8 @@
-"""What is known of coins that still lie where they lay when a ruling settled what they are.
+"""What is known of coins that still lie where they lay when a ruling, or a person, settled what they are.
 
 A table is looked at again after every act, and most coins on it were not touched. What a coin was found to be, by the
-rules or by people's answers, need not be asked again because the light makes the reader doubt it once more.
+rules or by people's answers, need not be asked again because the light makes the reader doubt it once more. People lay
+the next coin where the last one lay, though: what looks like another coin is another one.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from tablecoin.rules.game import Layout
 from tablecoin.vision.frame import SeenCoin
 
 UNTOUCHED_MM = 1.5  # a coin nearer than this to where one lay is that coin, unless it reads otherwise
+_SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected one lay may still be that coin
+_LIKE_BEFORE = 0.5  # it is, unless more than this share of what the reader thinks of it moved elsewhere
 BY_RULES = 0.5  # what the rules settled yields to anything more than twice as likely
 BY_PEOPLE = 0.1  # what people answered yields only to what is ten times as likely
 
@@ -28,6 +31,35 @@ class Known:
     denomination: Denomination
     face: Face | None
     yields: float = BY_RULES
+
+
+@dataclass(frozen=True)
+class Overruled:
+    """A coin a person put right. `seen` is what the reader made of it then; None for a face left as it was read, for a
+    denomination: no coin of ours."""
+
+    place_mm: tuple[float, float]
+    denomination: Denomination | None
+    face: Face | None
+    seen: SeenCoin
+
+    def is_about(self, coin: SeenCoin) -> bool:
+        """Whether `coin` is still that one: it lies there, and the reader sees what it saw then."""
+        if coin.place_mm is None or not near(coin.place_mm, self.place_mm):
+            return False
+        pairs = zip((*coin.denominations, _strange(coin)), (*self.seen.denominations, _strange(self.seen)), strict=True)
+        moved = sum(max(0.0, now - then) for now, then in pairs)
+        return moved <= _LIKE_BEFORE and abs(coin.heads - self.seen.heads) <= _LIKE_BEFORE
+
+    def put_right(self, coin: SeenCoin) -> SeenCoin:
+        """`coin` as the person says it is; a face left out stays as it was read."""
+        penny, nickel, dime, quarter = (float(kind is self.denomination) for kind in BY_VALUE)
+        heads = coin.heads if self.face is None else float(self.face is Face.HEADS)
+        return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
+
+
+def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    return hypot(a[0] - b[0], a[1] - b[1]) < _SAME_PLACE_MM
 
 
 def settled(layout: Layout, coins: Iterable[SeenCoin], yields: float = BY_RULES) -> tuple[Known, ...]:
@@ -84,3 +116,7 @@ def _as_known(coin: SeenCoin, one: Known) -> SeenCoin:
 def _chance(coin: SeenCoin, kind: Denomination, face: Face | None) -> float:
     p = coin.denominations[BY_VALUE.index(kind)]
     return p if face is None else p * (coin.heads if face is Face.HEADS else 1 - coin.heads)
+
+
+def _strange(coin: SeenCoin) -> float:
+    return max(0.0, 1 - sum(coin.denominations))

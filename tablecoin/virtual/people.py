@@ -7,35 +7,59 @@ against the truth. Used by tests, by measuring and by demonstrations.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import dist
 from random import Random
 from typing import Any, Protocol
 
 from tablecoin.coins import BY_VALUE, Heap
-from tablecoin.referee.commands import BUTTONS, Act, Answer, Correct, Press, Start
-from tablecoin.referee.referee import Referee
+from tablecoin.referee.commands import BUTTONS, Act, Answer, Command, Correct, Press, Start
+from tablecoin.referee.match import Match
 from tablecoin.rules.coin_age_state import CoinAgeState
-from tablecoin.rules.game import Action, Game, IllegalAction, Layout, State
+from tablecoin.rules.game import Action, Game, State
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
+from tablecoin.virtual.blunders import visible_blunders
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
+from tablecoin.vision.settle import Look
 
 AnyGame = Game[Any, Any, Any]
 _MOST_STEPS = 5_000
-_MOST_THROWS = 4
+_MOST_THROWS = 6
+_MOST_TRIES = 6  # at an act, when the program dies under it
 _MOST_HELP = 12  # answers and corrections people have the patience for after one act
+_NOT_UNDERSTOOD = ("refused", "paused", "unfinished", "arrange")  # prompts after which people look for a coin misread
+
+
+class Ruler(Protocol):
+    """Whoever rules: a Referee, or something that stands in for one."""
+
+    @property
+    def match(self) -> Match | None: ...
+
+    def see(self, look: Look) -> None: ...
+
+    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]: ...
+
+    def snapshot(self) -> dict[str, Any]: ...
+
+    def answers(self) -> list[State]: ...
 
 
 class Stage(Protocol):
     """A virtual table under a referee's eyes."""
 
-    referee: Referee
     table: VirtualTable
 
+    @property
+    def referee(self) -> Ruler: ...
+
+    @property
+    def restarts(self) -> int:
+        """How often the program was started again."""
+
     def settle(self) -> None:
-        """A hand passes over the table, goes away, and the referee sees what lies there."""
+        """Hands pass over the table and go away, and the referee sees what lies there."""
 
 
 @dataclass
@@ -44,33 +68,41 @@ class Story:
 
     game: str
     seed: int
-    counts: Counter[str] = field(default_factory=Counter)  # actions, mistakes, questions, corrections, wrong, stuck…
+    counts: Counter[str] = field(default_factory=Counter)  # turns, actions, mistakes, questions, corrections…
     wrong: list[str] = field(default_factory=list)  # each wrong ruling in a sentence
+    stuck: str | None = None  # why the game could not go on
+    over: bool = False
 
 
 class People:
     """Random players of one game on one stage.
 
-    `mistakes` is the share of acts that go wrong first, `accidents` of those before which a sleeve sweeps coins off.
+    Shares of acts: `mistakes` that go wrong first, `accidents` before which a sleeve sweeps coins off, `pauses` in the
+    midst of which the hands go away.
     """
 
-    def __init__(self, game: AnyGame, stage: Stage, seed: int, mistakes: float = 0.0, accidents: float = 0.0) -> None:
+    def __init__(
+        self,
+        game: AnyGame,
+        stage: Stage,
+        seed: int,
+        mistakes: float = 0.0,
+        accidents: float = 0.0,
+        pauses: float = 0.0,
+    ) -> None:
         self._game, self._stage, self._dice = game, stage, Random(seed)
-        self._mistakes, self._accidents = mistakes, accidents
+        self._mistakes, self._accidents, self._pauses = mistakes, accidents, pauses
         self._turn: list[State] = []  # the states of the turn under way, which people may go back to
         self.story = Story(game.name, seed)
 
     def play(self, options: dict[str, Any] | None = None) -> Story:
-        """One game from start to end, or to the first ruling that cannot be recovered from."""
-        self._stage.referee.command(Start(self._game.name, options or {}), None)
-        match = self._stage.referee.match
-        assert match
-        truth = match.state
-        self._set(truth)
-        self._stage.settle()
+        """One game from start to end, or to where it cannot go on."""
+        truth = self._begin(options or {})
         for _ in range(_MOST_STEPS):
             if self._game.outcome(truth):
+                self.story.over = True
                 break
+            before = truth
             if self._game.flips_due(truth):
                 truth = self._toss(truth)
                 self._set(truth)
@@ -86,9 +118,25 @@ class People:
                     self.story.counts["full"] += 1
                     continue
             self.story.counts["actions"] += 1
-            if not self._agrees(truth):
-                return self.story
+            self.story.counts["turns"] += self._game.to_act(truth) != self._game.to_act(before)
+            if self._state != truth:
+                self._give_up()
+                break
         return self.story
+
+    def _begin(self, options: dict[str, Any]) -> State:
+        while not self._stage.referee.match:  # a program that died at once is asked again
+            self._stage.referee.command(Start(self._game.name, options), None)
+        truth: State = self._stage.referee.match.state
+        self._set(truth)
+        self._stage.settle()
+        return truth
+
+    @property
+    def _state(self) -> State | None:
+        """What the referee takes for the state of play."""
+        match = self._stage.referee.match
+        return match.state if match else None
 
     # -- what they do -------------------------------------------------------------------------------------------------
 
@@ -109,8 +157,7 @@ class People:
             after = self._game.apply(truth, self._game.flip_action(truth, seen))
             self._stage.settle()
             self._answer(truth, after)
-            match = self._stage.referee.match
-            if not match or match.state != truth or self._stage.referee.snapshot()["prompt"]["kind"] != "flip":
+            if self._state != truth or self._stage.referee.snapshot()["prompt"]["kind"] != "flip":
                 break
             self.story.counts["thrown again"] += 1
         return after
@@ -128,46 +175,72 @@ class People:
                 kinds.append(self._dice.choice(BY_VALUE))
             self._stage.table.toss(Heap.of(kinds), zone)
         self._stage.settle()
-        match = self._stage.referee.match
-        if match and match.state != truth:
-            self.story.counts["wrong"] += 1
-            self.story.wrong.append(f"the wrong coins were tossed, and it was ruled: {match.plies[-1].action}")
+        if self._state != truth:
+            self._wrong(f"the wrong coins were tossed, and it was ruled: {self._said()}")
 
     def _act(self, truth: State, action: Action) -> State:
+        """Do it; where the program died before it was taken, people see so on the page and do it again."""
         after: State = self._game.apply(truth, action)
-        wanted = self._game.layout(after)
+        for _ in range(_MOST_TRIES):
+            restarts = self._stage.restarts
+            self._do(truth, after, action)
+            self._answer(truth, after)
+            if self._state != truth or after == truth or self._stage.restarts == restarts:
+                break
+            self.story.counts["done again"] += 1
+            self._set(truth)
+            self._stage.settle()
+        return after
+
+    def _do(self, truth: State, after: State, action: Action) -> None:
         done = f"{self._game.actor(truth, action)}.done"
         if not action.__struct_fields__:
             command = Press(done) if done in BUTTONS else Act(self._game.write_action(action))  # type: ignore[arg-type]
             self._stage.referee.command(command, None)
             self._set(after)
-        elif wanted == self._game.layout(truth):
+        elif self._game.layout(after) == self._game.layout(truth):
             self._stage.referee.command(Act(self._game.write_action(action)), None)
         else:
-            self._set(after)
+            self._pause(after)
         self._stage.settle()
-        self._answer(truth, after)
-        return after
+
+    def _pause(self, after: State) -> None:
+        """Set the table for `after`: take coins away, then put some down; now and then the hands go away in between."""
+        table = self._stage.table
+        before = table.scene.coins
+        self._set(after)
+        now = table.scene.coins
+        lifted, laid = [c for c in before if c not in now], [c for c in now if c not in before]
+        if len(lifted) + len(laid) < 2 or self._dice.random() >= self._pauses:
+            return
+        moves = self._dice.randint(1, len(lifted) + len(laid) - 1)
+        still_there = self._dice.sample(lifted, max(0, len(lifted) - moves))
+        there_already = laid[: max(0, moves - len(lifted))]
+        table.put([*(c for c in before if c in now or c in still_there), *there_already])
+        self.story.counts["pauses"] += 1
+        self._stage.settle()
+        self.story.counts[f"pause: {self._stage.referee.snapshot()['prompt']['kind']}"] += 1
+        table.put(now)
 
     def _answer(self, before: State, after: State) -> None:
         """Get the referee from `before` to `after`, which is what happened: answer its questions, correct its reading.
 
-        A ruling that leads anywhere else is wrong, and is written down as such.
+        A ruling that leads anywhere else is wrong, as is a refusal; both are written down.
         """
         for _ in range(_MOST_HELP):
-            match, prompt = self._stage.referee.match, self._stage.referee.snapshot()["prompt"]
-            if match and match.state not in (before, after):
-                said = self._stage.referee.snapshot()["ruling"]["text"]
-                self.story.counts["wrong"] += 1
-                self.story.wrong.append(f"ruled wrongly: {said}")
+            state, kind = self._state, self._stage.referee.snapshot()["prompt"]["kind"]
+            if state not in (before, after):
+                self._wrong(f"ruled wrongly: {self._said()}")
                 return
-            if prompt["kind"] == "question":
+            if kind == "refused":
+                self._wrong(f"refused, though lawful: {self._said()}")
+            if kind == "question":
                 self.story.counts["questions"] += 1
                 answers = self._stage.referee.answers()
                 if after in answers:
                     self._stage.referee.command(Answer(answers.index(after)), None)
                     continue
-            elif match and match.state == after:
+            elif state == after and kind not in _NOT_UNDERSTOOD:
                 return
             if not self._correct():
                 return
@@ -194,8 +267,7 @@ class People:
         self._turn.append(truth)
         if self._dice.random() >= self._mistakes:
             return
-        lawful = [layout for state in self._turn for layout in (self._game.layout(state), *self._within_reach(state))]
-        blunders = list(self._visible_blunders(truth, lawful))
+        blunders = list(visible_blunders(self._game, self._turn))
         if not blunders:
             return
         action, layout, clauses = self._dice.choice(blunders)
@@ -206,14 +278,18 @@ class People:
             self._stage.table.put(before.coins)
             return
         self.story.counts["mistakes"] += 1
+        restarts = self._stage.restarts
         self._stage.settle()
         snapshot = self._stage.referee.snapshot()
         kind, ruling = snapshot["prompt"]["kind"], snapshot["ruling"]
-        self.story.counts[kind] += 1
+        self.story.counts[f"mistake: {kind}"] += 1
+        fair = {"refused", "unfinished", "question", "paused"}
+        if self._stage.restarts > restarts:
+            fair.add("arrange")  # after a restart the table is compared first
         if kind == "refused" and ruling["clause"] not in clauses:
-            self.story.wrong.append(f"{action} was refused by {ruling['clause']}, not by one of {sorted(clauses)}")
-        elif kind not in ("refused", "unfinished", "question", "paused"):
-            self.story.wrong.append(f"{action} passed as {kind}: {ruling['text']}")
+            self._wrong(f"{action} was refused by {ruling['clause']}, not by one of {sorted(clauses)}")
+        elif kind not in fair or self._state not in self._turn:
+            self._wrong(f"{action} passed as {kind}: {self._said()}")
         self._stage.table.put(before.coins)
         self._stage.settle()
         self._answer(truth, truth)
@@ -227,46 +303,23 @@ class People:
         self._stage.table.put(coin for k, coin in enumerate(before) if k not in fallen)
         self.story.counts["accidents"] += 1
         self._stage.settle()
-        match, snapshot = self._stage.referee.match, self._stage.referee.snapshot()
-        self.story.counts[snapshot["prompt"]["kind"]] += 1
-        if match and match.state not in (truth, *self._turn):
-            self.story.counts["wrong"] += 1
-            self.story.wrong.append(f"coins fell to the floor, and it was ruled: {snapshot['ruling']['text']}")
+        self.story.counts[f"accident: {self._stage.referee.snapshot()['prompt']['kind']}"] += 1
+        if self._state not in (truth, *self._turn):
+            self._wrong(f"coins fell to the floor, and it was ruled: {self._said()}")
         self._stage.table.put(before)
         self._stage.settle()
         self._answer(truth, truth)
 
-    def _visible_blunders(self, truth: State, lawful: list[Layout]) -> Iterator[tuple[Action, Layout, set[str]]]:
-        """Illegal acts that show: with the table they leave, and every clause an act of that look breaks."""
-        found: list[tuple[Action, Layout, str]] = []
-        for action in self._game.imaginable_actions(truth):
-            try:
-                self._game.apply(truth, action)
-            except IllegalAction as broken:
-                layout = self._game.imagined_layout(truth, action)
-                if layout not in lawful:
-                    found.append((action, layout, broken.clause))
-        for action, layout, _ in found:
-            yield action, layout, {clause for _, other, clause in found if other == layout}
+    # -- what they write down -----------------------------------------------------------------------------------------
 
-    def _within_reach(self, truth: State) -> Iterator[Layout]:
-        """Layouts one or two legal acts lead to: what looks like these is no visible mistake."""
-        seat = self._game.to_act(truth)
-        for action in self._game.legal_actions(truth):
-            first = self._game.apply(truth, action)
-            yield self._game.layout(first)
-            if self._game.to_act(first) == seat and not self._game.flips_due(first):
-                for second in self._game.legal_actions(first):
-                    yield self._game.layout(self._game.apply(first, second))
+    def _said(self) -> str:
+        ruling = self._stage.referee.snapshot()["ruling"]
+        return str(ruling["text"]) if ruling else "nothing"
 
-    # -- what they check ----------------------------------------------------------------------------------------------
+    def _wrong(self, what: str) -> None:
+        self.story.counts["wrong"] += 1
+        self.story.wrong.append(what)
 
-    def _agrees(self, truth: State) -> bool:
-        match = self._stage.referee.match
-        if match and match.state == truth:
-            return True
-        snapshot = self._stage.referee.snapshot()
-        says, ruled = snapshot["prompt"]["text"], snapshot["ruling"]["text"]
-        self.story.counts["stuck"] += 1
-        self.story.wrong.append(f"the referee is in another state, saying {says!r} after {ruled!r}")
-        return False
+    def _give_up(self) -> None:
+        says = self._stage.referee.snapshot()["prompt"]["text"]
+        self.story.stuck = f"the referee is in another state, saying {says!r} after {self._said()!r}"

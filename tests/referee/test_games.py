@@ -147,6 +147,7 @@ def write(name: str, seed: int) -> None:
     eyes = WritingEyes(game.mat(game.read_options(OPTIONS.get(name, {}))), seed)
     story = People(game, eyes, seed, MISTAKES, ACCIDENTS).play(OPTIONS.get(name))
     assert story.wrong == [], story.wrong
+    assert story.stuck is None
     match = eyes.referee.match
     assert match
     eyes.lines.append(f"end {json.dumps(match.game.write_state(match.state))}")

@@ -27,6 +27,10 @@ class PerfectEyes:
         self.referee = Referee(lambda events: None)
         self._looks = Table()
 
+    @property
+    def restarts(self) -> int:
+        return 0
+
     def settle(self) -> None:
         self._looks.coins = list(self._visible())
         self.referee.see(self._looks.hand())
@@ -55,4 +59,5 @@ def test_every_ruling_is_right(name: str, seed: int) -> None:
     stage = PerfectEyes(game.mat(game.read_options({})), seed)
     story = People(game, stage, seed, mistakes=0.05, accidents=0.02).play(FEW.get(name))
     assert story.wrong == []
+    assert story.stuck is None
     assert story.counts["actions"] > 5

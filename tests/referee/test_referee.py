@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from table import Table
+from table import Table, seen
 
 from tablecoin.coins import Denomination
 from tablecoin.referee.commands import Act, Answer, Correct, NotYourSeat, Press, Start, Undo
@@ -209,6 +211,20 @@ def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(house: House) 
     house.referee.command(Correct(wrong, Denomination.PENNY), None)
     assert house.state["ruling"]["accepted"]
     assert rows(house)["heads"] == {"penny": 4}
+
+
+def test_a_correction_does_not_pass_to_another_coin_in_the_same_place(house: House) -> None:
+    house.table.put("row.heads", "quarter")
+    corrected = house.see()
+    wrong = next(c["i"] for c in corrected["table"]["coins"] if c["denomination"] == "quarter")
+    house.referee.command(Correct(wrong, Denomination.PENNY), None)
+    place = next(coin.place_mm for coin in house.table.coins if coin.denomination == "quarter")
+    house.table.take("row.heads", "quarter")
+    assert place
+    house.table.coins.append(replace(seen("dime", "row.heads", place[0]), place_mm=place))
+    after = house.see()
+    assert "dime" in [c["denomination"] for c in after["table"]["coins"]]
+    assert not after["ruling"]["accepted"]
 
 
 def test_nothing_fits_pauses_and_shows_the_difference(house: House) -> None:
