@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,15 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
+from calibration.enrol import USUAL
 from calibration.wizard import CameraEyes, Wizard
 from calibration.words import coins
 from tablecoin import settings
+from tablecoin.coins import Face, Heap
 from tablecoin.service import choose_camera
 from tablecoin.virtual.script import ScriptError, play
 from tablecoin.vision.calibrated import FILE, load, locked
+from tablecoin.vision.enrol import Tray
 
 LENS_PAUSE_S = 1.5  # between two pictures of the board when nobody presses a key
+TURN_PAUSE_S = 2.0  # the same while coins are turned over
+PATIENCE_S = 120.0  # how long the next picture of a step that was begun is waited for
 
 _FIRST = {
     "aim": "Point the camera at the table and turn the lens until the picture is sharp.",
@@ -27,6 +34,7 @@ _FIRST = {
     "lens": "Hold the lens board before the camera, near and leaning; another place for every picture.",
     "light": "Take everything off the mat and stand back.",
     "sizes": "Lay one penny, one nickel, one dime and one quarter on the mat, apart from one another.",
+    "enrol": "Lay {tray} on the mat, {face} up, apart from one another.",
     "pass": "Lay on the mat, apart from one another: {asked}.",
 }
 
@@ -44,6 +52,18 @@ class Choice:
     data: str | None
     config: Path | None
     script: Path | None
+    tray: Heap = USUAL.coins  # to be enrolled
+
+
+def read_tray(text: str | None) -> Heap:
+    """The heap written as JSON; the usual tray for None. Raises CalibrationError."""
+    if text is None:
+        return USUAL.coins
+    try:
+        return msgspec.json.decode(text, type=Heap)
+    except msgspec.DecodeError:
+        usual = msgspec.json.encode(USUAL.coins).decode()
+        raise CalibrationError(f"--tray {text[:40]!r} is not a heap of coins: write it like {usual}.") from None
 
 
 @contextmanager
@@ -78,10 +98,12 @@ def walk(
     ask: bool,
     pictures: Path | None,
     out: Callable[[object], None] | None,
+    tray: Heap = USUAL.coins,
 ) -> bool:
     """Run the steps named, or all that are not optional; whether every one went well.
 
     With `ask`, people are waited for before each step, and may do one that failed again. `out` takes each result.
+    `tray`: the coins to be enrolled.
     """
     known = [step.name for step in wizard.steps]
     for name in names:
@@ -93,40 +115,48 @@ def walk(
             state = wizard.state()
             (out or _tell)(state if out else state["said"])
             continue
-        while not (done := _one(wizard, name, ask, pictures, out)) and ask and click.confirm("Again?", default=True):
-            pass
-        good = good and done
+        result, jpeg = _done(wizard, name, ask, tray), wizard.picture(name)
+        if out:
+            out(result)
+        if pictures and jpeg:
+            pictures.mkdir(parents=True, exist_ok=True)
+            (pictures / f"{name}.jpg").write_bytes(jpeg)
+        good = good and result["ok"]
     return good
 
 
-def _one(wizard: Wizard, name: str, ask: bool, pictures: Path | None, out: Callable[[object], None] | None) -> bool:
-    if ask:
-        asked = coins(wizard.state()["asked"])["en"]
-        click.pause(f"{name}: {_FIRST[name].format(asked=asked)} Then press a key.", err=True)
-    result = wizard.run(name)
-    while name == "lens" and not ask and not result["ok"] and _goes_on(result):
-        _tell(f"lens: {result['said']['en']} {result['todo']['en']}")
-        time.sleep(LENS_PAUSE_S)
-        result = wizard.run(name)
-    figures = ", ".join(f"{key} {value}" for key, value in result["figures"].items())
-    _tell(f"{'ok  ' if result['ok'] else 'FAIL'}  {name}: {result['said']['en']}")
+def _done(wizard: Wizard, name: str, ask: bool, tray: Heap) -> dict[str, Any]:
+    """A step to its end, told as it goes; its last result. The lens wants several pictures, coins both their sides."""
+    newest_s, before = -math.inf, None
+    while True:
+        state = wizard.state()
+        face = Face(state["tray"]["face"])
+        if ask:
+            facts = {"asked": coins(state["asked"])["en"], "tray": tray, "face": face}
+            click.pause(f"{name}: {_FIRST[name].format(**facts)} Then press a key.", err=True)
+        result = wizard.run(name, Tray(tray, face))
+        if result != before:
+            _tell_result(result)
+        before = result
+        if result["ok"]:
+            return result
+        if result["more"]:
+            newest_s = time.monotonic()
+        elif ask and not click.confirm("Again?", default=True):
+            return result
+        if not ask:
+            if time.monotonic() > newest_s + PATIENCE_S:
+                return result
+            time.sleep(LENS_PAUSE_S if name == "lens" else TURN_PAUSE_S)
+
+
+def _tell_result(result: dict[str, Any]) -> None:
+    mark = "ok  " if result["ok"] else "more" if result["more"] else "FAIL"
+    _tell(f"{mark}  {result['step']}: {result['said']['en']}")
     if result["todo"]["en"]:
         _tell(f"      {result['todo']['en']}")
-    if figures:
-        _tell(f"      {figures}")
-    if out:
-        out(result)
-    jpeg = wizard.picture(name)
-    if pictures and jpeg:
-        pictures.mkdir(parents=True, exist_ok=True)
-        (pictures / f"{name}.jpg").write_bytes(jpeg)
-    return bool(result["ok"])
-
-
-def _goes_on(result: dict[str, Any]) -> bool:
-    """Whether a picture of the board was taken and more are wanted."""
-    figures: dict[str, float] = result["figures"]
-    return 0 < figures.get("views", 0) < figures.get("wanted", 0)
+    if result["figures"]:
+        _tell(f"      {', '.join(f'{key} {value}' for key, value in result['figures'].items())}")
 
 
 def _tell(said: object) -> None:

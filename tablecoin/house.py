@@ -40,6 +40,7 @@ from tablecoin.vision.camera import Camera, CameraError
 from tablecoin.vision.cameras.picture import decode_picture
 from tablecoin.vision.drift import EVERY_S
 from tablecoin.vision.frame import Frame
+from tablecoin.vision.identify import Identifier
 from tablecoin.vision.preview import Preview
 from tablecoin.vision.reader import Reader
 from tablecoin.vision.settle import Areas, Look, Settler
@@ -263,7 +264,8 @@ class House:
     def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
         """The score of a photographed Coin Age map. Raises ValueError with one sentence."""
         try:
-            result, _ = score(decode_picture(image, "the picture"), map_name)
+            identifier = Identifier(enrolled=self._reader.own_coins)  # the reader's own serves the eye thread alone
+            result, _ = score(decode_picture(image, "the picture"), map_name, identifier=identifier)
         except CameraError as error:
             raise ScoreError(str(error)) from None
         answer: dict[str, Any] = msgspec.to_builtins(result)

@@ -19,6 +19,7 @@ from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import RegionTally, tally
 from tablecoin.vision import taught
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
+from tablecoin.vision.identify import Identifier
 from tablecoin.vision.plane import Plane, find_plane
 from tablecoin.vision.reader import KIND_SURE, Reader
 
@@ -46,7 +47,12 @@ class Score(msgspec.Struct, frozen=True):
     warnings: tuple[str, ...]
 
 
-def score(image: Image, map_name: str | None = None, banks: Mapping[Face, Heap] | None = None) -> tuple[Score, Reading]:
+def score(
+    image: Image,
+    map_name: str | None = None,
+    banks: Mapping[Face, Heap] | None = None,
+    identifier: Identifier | None = None,
+) -> tuple[Score, Reading]:
     """Score the map in `image`; without `map_name` its markers tell which it is. `banks` given are not read.
 
     Raises ScoreError when no map is seen in the picture, MapError or MatError for a map nobody knows.
@@ -58,7 +64,7 @@ def score(image: Image, map_name: str | None = None, banks: Mapping[Face, Heap] 
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic())
-    reading = Reader("none").read_on(frame, plane.flat(px_per_mm))
+    reading = Reader("none", identifier=identifier).read_on(frame, plane.flat(px_per_mm))
     return _scored(
         reading, maps.load(plane.mat.name.removeprefix(_MAT)), banks or {}, _cut_off(plane, (width, height))
     ), reading

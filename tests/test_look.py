@@ -14,6 +14,11 @@ from tablecoin.cli import main
 
 KEYS = {"image", "size_px", "mat", "mm_per_px", "milliseconds", "warnings", "coins"}
 
+CALIBRATED = (
+    b'{"kind": "tablecoin calibration", "version": 1, "date": "2026-01-02", "camera": "usb:0",'
+    b' "size_px": [640, 480], "coins": %s}'
+)
+
 
 @pytest.fixture
 def blank(tmp_path: Path) -> Path:
@@ -36,6 +41,28 @@ def test_the_drawing_is_written(blank: Path, tmp_path: Path) -> None:
     target = tmp_path / "seen.png"
     assert CliRunner().invoke(main, ["look", str(blank), "--annotate", str(target)]).exit_code == 0
     assert cv2.imread(str(target)).shape[1] >= 160
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, ""),
+        (b"broken", "left aside"),
+        (CALIBRATED % b"null", ""),
+        (CALIBRATED % b'"gone.npz"', "enrol the coins again"),
+        (CALIBRATED % b'"../gone.npz"', "left aside"),
+    ],
+)
+def test_what_a_data_folder_knows_of_its_coins_never_stops_a_look(
+    blank: Path, tmp_path: Path, content: bytes | None, says: str
+) -> None:
+    if content is not None:
+        (tmp_path / "calibration.json").write_bytes(content)
+    for command in (["look", "--mat", "none"], ["look", "--json"]):
+        result = CliRunner().invoke(main, [*command, str(blank), "--data", str(tmp_path)])
+        assert result.exit_code == 0
+        assert says in result.stderr
+        assert says or len(result.stderr.splitlines()) == 1
 
 
 def bad_inputs(folder: Path) -> list[tuple[list[str], str]]:

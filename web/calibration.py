@@ -4,7 +4,8 @@ GET  /calibrate                        the page
 GET  /api/calibrate                    {"camera", "said", "steps": [{"name", "optional", "done", "result"}], ...}
 GET  /api/calibrate/aim                how sharp and bright the newest picture is, for the live aid
 GET  /api/calibrate/picture/STEP.jpg   what a step saw, with what it found drawn on it
-POST /api/calibrate/run {"step": ...}  run a step on new pictures; {"result": ...}
+POST /api/calibrate/run {"step": ...}  run a step on new pictures; {"result": ...}; with "tray": {"coins": heap, "face"}
+                                       what lies there, where own coins are enrolled
 POST /api/calibrate/restart {}         begin anew
 """
 
@@ -15,6 +16,7 @@ from typing import Any, Protocol
 import msgspec
 from flask import Blueprint, Response, abort, render_template, request
 
+from tablecoin.vision.enrol import Tray
 from web import security
 from web.api import MAX_JSON_BYTES, BadRequest, read
 
@@ -30,8 +32,8 @@ class Wizard(Protocol):
     def aim(self) -> dict[str, Any]:
         """The first step on the newest picture; changes nothing."""
 
-    def run(self, name: str) -> dict[str, Any]:
-        """Run a step: {"step", "ok", "said", "todo", "figures"}. KeyError when there is no such step."""
+    def run(self, name: str, tray: Tray | None = None) -> dict[str, Any]:
+        """Run a step: {"step", "ok", "more", "said", "todo", "figures"}. KeyError when there is no such step."""
 
     def picture(self, name: str) -> bytes | None:
         """What the step saw, as JPEG."""
@@ -42,6 +44,7 @@ class Wizard(Protocol):
 
 class _Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     step: str
+    tray: Tray | None = None
 
 
 class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,11 +78,11 @@ def blueprint(wizard: Wizard) -> Blueprint:
 
     @routes.post("/api/calibrate/run")
     def run() -> Response:
-        step = read(_body(), _Run).step
+        wish = read(_body(), _Run)
         try:
-            return _json({"result": wizard.run(step)})
+            return _json({"result": wizard.run(wish.step, wish.tray)})
         except KeyError:
-            raise BadRequest(f"There is no step {step[:40]!r}.") from None
+            raise BadRequest(f"There is no step {wish.step[:40]!r}.") from None
 
     @routes.post("/api/calibrate/restart")
     def restart() -> Response:

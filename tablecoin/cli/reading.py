@@ -11,6 +11,7 @@ from tablecoin.cli.sentences import UserError, know_own_maps
 
 if TYPE_CHECKING:
     from tablecoin.vision.frame import Reading
+    from tablecoin.vision.identify import Identifier
 
 
 @click.command("look")
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     "--annotate", type=click.Path(path_type=Path), help="Draw what was read: a file, or a folder for several."
 )
 @click.option("--mat", default="auto", show_default=True, metavar="NAME|auto|none", help="The mat in the pictures.")
-def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str) -> None:
+@click.option("--data", type=click.Path(file_okay=False), help="A table's data folder: know the coins enrolled there.")
+def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str, data: str | None) -> None:
     """Read the coins in pictures: which they are and which face lies up."""
     import msgspec
 
@@ -33,9 +35,10 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
         raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
     if annotate and not annotate.is_dir():
         _check_drawable(annotate)
+    identifier = _identifier(data)
     for path in images:
-        try:
-            record, reading = look(path, Reader(mat))  # a reader each: a picture knows nothing of the one before
+        try:  # a reader each: a picture knows nothing of the one before
+            record, reading = look(path, Reader(mat, identifier=identifier))
         except (CameraError, MatError) as error:
             raise UserError(str(error)) from None
         if as_json:
@@ -55,7 +58,11 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
 )
 @click.option("--json", "as_json", is_flag=True, help="The whole score as one JSON object.")
 @click.option("--annotate", type=click.Path(dir_okay=False, path_type=Path), help="Draw what was read into this file.")
-@click.option("--data", type=click.Path(file_okay=False), help="The data folder, where maps that were taught lie.")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False),
+    help="A table's data folder: know the maps and the coins taught there.",
+)
 def score_map(
     image: Path,
     map_name: str | None,
@@ -85,7 +92,7 @@ def score_map(
         except (ValueError, msgspec.DecodeError):
             raise UserError(f'--bank {bank[:40]!r} is not a bank: write it like heads={{"dime": 1}}.') from None
     try:
-        result, reading = score(load_picture(image), map_name, given)
+        result, reading = score(load_picture(image), map_name, given, _identifier(data))
     except (CameraError, MatError, InputError, ScoreError) as error:
         raise UserError(str(error)) from None
     if as_json:
@@ -136,6 +143,24 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
     click.echo(table(card), err=as_json)
     if as_json:
         click.echo(msgspec.json.encode(as_record(card)))
+
+
+def _identifier(data: str | None) -> Identifier:
+    """One that knows the coins enrolled in the data folder; what cannot be used is said and left aside."""
+    from tablecoin.settings import Settings
+    from tablecoin.vision.calibrated import FILE, load
+    from tablecoin.vision.enrol import own_coins
+    from tablecoin.vision.identify import Identifier
+
+    identifier = Identifier()
+    file = Settings(data=data).data_dir / FILE if data else None
+    if file and file.exists():
+        calibration, said = load(file)
+        coins, coins_said = own_coins(calibration, file.parent, identifier)
+        identifier.know(coins)
+        if trouble := coins_said if calibration and not coins else "" if calibration else said:
+            click.echo(f"  {trouble}", err=True)
+    return identifier
 
 
 def _check_drawable(target: Path) -> None:

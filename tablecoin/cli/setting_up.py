@@ -71,12 +71,13 @@ class _OrTeach(click.Command):
 
 
 @click.command(cls=_OrTeach)
-@click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|pass|show]...")
+@click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|enrol|pass|show]...")
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
 @click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat that lies under the camera.")
 @click.option("--data", type=click.Path(file_okay=False), help="The folder of the calibration.")
 @click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
 @click.option("--pictures", type=click.Path(file_okay=False, path_type=Path), help="Keep what each step saw there.")
+@click.option("--tray", metavar="HEAP", help='The coins you enrol: {"penny": 3, "nickel": 3, ...}.')
 @click.option("--script", type=click.Path(path_type=Path), help="What hands do at the virtual table before the steps.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a step on standard output.")
 def calibrate(
@@ -86,20 +87,22 @@ def calibrate(
     data: str | None,
     config: Path | None,
     pictures: Path | None,
+    tray: str | None,
     script: Path | None,
     as_json: bool,
 ) -> None:
     """Set the table up: all the wizard's steps one after the other, or those named; `show` says what is known."""
-    from calibration.command import CalibrationError, Choice, open_wizard, walk
+    from calibration.command import CalibrationError, Choice, open_wizard, read_tray, walk
     from tablecoin.mat import MatError
     from tablecoin.settings import SettingsError
     from tablecoin.vision.camera import CameraError
 
     try:
-        choice = Choice(camera, mat_name, data, config, script)
+        choice = Choice(camera, mat_name, data, config, script, read_tray(tray))
         with open_wizard(choice) as wizard:
             ask = sys.stdin.isatty() and not steps
-            ok = walk(wizard, steps, ask=ask, pictures=pictures, out=print_json if as_json else None)
+            out = print_json if as_json else None
+            ok = walk(wizard, steps, ask=ask, pictures=pictures, out=out, tray=choice.tray)
     except (CalibrationError, CameraError, MatError, SettingsError) as error:
         raise UserError(str(error)) from None
     except OSError as error:

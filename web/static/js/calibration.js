@@ -4,14 +4,17 @@ import { call, get, notice, post } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
 import { firstLanguage, KINDS, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
 import { Picture } from "./picture.js";
+import { stepper } from "./stepper.js";
 
 const AIM_MS = 700;
+const MOST_OF_A_KIND = 9;
 const WIDEST_EDGE_PX = 9; // the meter's far end: hopelessly out of focus
 
 let state = null;
 let at = "aim";
 let virtual = null; // the virtual table's JSON, when the camera is one
 let boardTurn = 0;
+let tray = null; // the own coins that lie there: {coins, face}
 let running = false;
 
 const picture = new Picture($("cal-live"), () => {});
@@ -27,24 +30,38 @@ function show() {
     h("li", null, h("button", { type: "button", "data-testid": `cal-step-${each.name}`, "data-done": each.done ? "yes" : "no",
       "aria-current": each.name === at ? "step" : null, onclick: () => go(each.name) },
       h("b", { "aria-hidden": "true" }, each.done ? "✓" : String(k + 1)), t(`cal.${each.name}`)))));
-  say($("cal-file"), state.date ? t("cal.known", { date: new Date(state.date).toLocaleDateString(language), camera: state.camera }) : state.left_aside ?? t("cal.unknown"));
+  say($("cal-file"), [state.date ? t("cal.known", { date: new Date(state.date).toLocaleDateString(language), camera: state.camera }) : state.left_aside ?? t("cal.unknown"), state.left_coins].filter(Boolean).join(" "));
   say($("cal-number"), t("cal.number", { k: number() + 1, n: state.steps.length }) + (here.optional ? ` · ${t("cal.optional")}` : ""));
   say($("cal-name"), t(`cal.${at}`));
   say($("cal-how"), t(`cal.${at}.how`));
-  say($("cal-run"), t(running ? "cal.running" : here.result ? "cal.again" : `cal.${at}.run`));
+  say($("cal-run"), running ? t("cal.running") : at === "enrol" ? t("cal.enrol.run", { face: t(tray.face) }) : t(here.result && !here.result.more ? "cal.again" : `cal.${at}.run`));
   $("cal-run").disabled = running;
-  $("cal-set").hidden = !virtual || !["light", "lens", "sizes", "pass"].includes(at);
+  $("cal-set").hidden = !virtual || !["light", "lens", "sizes", "enrol", "pass"].includes(at);
   say($("cal-set"), t(`cal.set.${at}`));
   $("cal-asked").hidden = at !== "pass";
   say($("cal-asked"), Object.entries(state.asked).map(([name, n]) => `${n} × ${coin(name)}`).join(" · "));
+  showTray();
   showResult(here.result);
   $("cal-back").hidden = number() === 0;
   $("cal-next").hidden = number() === state.steps.length - 1;
-  $("cal-next").classList.toggle("go", Boolean(here.done || here.optional));
+  $("cal-next").classList.toggle("go", Boolean(here.done || (here.optional && !here.result?.more)));
   $("cal-run").classList.toggle("go", !here.done);
   $("cal-play").hidden = !state.steps.at(-1).done;
   showPasses();
   showFaults();
+}
+
+// What lies there is told by its owner; which side lies up goes from one picture to the next.
+function showTray() {
+  $("cal-tray").hidden = at !== "enrol";
+  refill($("cal-tray"), [tray, state.shown, language], () => [
+    h("div", { class: "kinds" }, KINDS.map((kind) => h("div", null, h("span", null, t(kind)),
+      stepper({ name: `tray-${kind}`, label: t(kind), value: tray.coins[kind] ?? 0, min: 1, max: MOST_OF_A_KIND,
+        onset: (n) => { tray = { ...tray, coins: { ...tray.coins, [kind]: n } }; show(); } })))),
+    h("div", { class: "switcher", role: "group", "aria-label": t("cal.enrol.side") }, ["heads", "tails"].map((face) =>
+      h("button", { type: "button", "aria-pressed": String(face === tray.face), "data-testid": `tray-${face}`,
+        onclick: () => { tray = { ...tray, face }; show(); } },
+        (state.shown.includes(face) ? "✓ " : "") + t("cal.enrol.up", { face: t(face) }))))]);
 }
 
 function coin(name) {
@@ -55,7 +72,7 @@ function coin(name) {
 function showResult(result) {
   $("cal-result").hidden = !result || running;
   if (!result) return;
-  $("cal-result").dataset.ok = result.ok ? "yes" : "no";
+  $("cal-result").dataset.ok = result.ok ? "yes" : result.more ? "more" : "no";
   say($("cal-said"), result.said[language]);
   say($("cal-todo"), result.todo[language]);
   refill($("cal-figures"), [result.figures, language], () => Object.entries(result.figures).map(([name, value]) =>
@@ -110,7 +127,7 @@ async function run() {
   running = true;
   show();
   const name = at;
-  const answer = await post("/api/calibrate/run", { step: name });
+  const answer = await post("/api/calibrate/run", name === "enrol" ? { step: name, tray } : { step: name });
   running = false;
   await refresh();
   if (answer && at === name) showFound(name);
@@ -119,6 +136,7 @@ async function run() {
 
 async function refresh() {
   state = (await get("/api/calibrate")) ?? state;
+  tray = state.tray;
 }
 
 async function setTable(change) {
@@ -129,11 +147,12 @@ async function setTable(change) {
 // Hands for the virtual table: what a person does with real coins and a real board.
 function setForStep() {
   showFound(null);
-  const coins = at === "sizes" ? KINDS.map((kind) => `${kind}:heads`) : at === "pass" ? Object.keys(state.asked) : [];
+  const own = () => KINDS.flatMap((kind) => Array(tray.coins[kind] ?? 0).fill(`${kind}:${tray.face}`));
+  const coins = at === "sizes" ? KINDS.map((kind) => `${kind}:heads`) : at === "pass" ? Object.keys(state.asked) : at === "enrol" ? own() : [];
   const width = virtual.mat?.startsWith("coin-age") ? 34 : 36;
   const laid = coins.map((name, k) => {
     const [denomination, face] = name.split(":");
-    return { denomination, face, x_mm: 75 + width * k, y_mm: 34, angle_deg: (47 * k) % 360 };
+    return { denomination, face, x_mm: 75 + width * (k % 8), y_mm: 34 + 34 * Math.floor(k / 8), angle_deg: (47 * k) % 360 };
   });
   return setTable({ coins: laid, hand: false, board: at === "lens" ? boardTurn++ : null });
 }
@@ -156,10 +175,11 @@ $("cal-next").onclick = () => go(state.steps[number() + 1].name);
 $("cal-back").onclick = () => go(state.steps[number() - 1].name);
 $("cal-restart").onclick = async () => {
   const fresh = await post("/api/calibrate/restart");
-  if (fresh) { state = fresh; go("aim"); }
+  if (fresh) { state = fresh; tray = state.tray; go("aim"); }
 };
 [state, virtual] = await Promise.all([get("/api/calibrate"), get("/api/virtual")]);
 if (!state) notice(t("error.offline"));
+tray = state?.tray;
 at = state?.steps.find((each) => !each.done && !each.optional)?.name ?? at;
 show();
 picture.show("camera");

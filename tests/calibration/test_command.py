@@ -1,0 +1,107 @@
+"""`tablecoin calibrate`: the wizard's steps at a terminal, with nobody there to press a key."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from calibration.command import CalibrationError, read_tray, walk
+from calibration.enrol import USUAL
+from calibration.wizard import CameraEyes, Wizard
+from tablecoin import mat as mats
+from tablecoin.cli import main
+from tablecoin.coins import Coin, Face, Heap
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.table import VirtualCoin, VirtualTable
+from tablecoin.virtual.view import View
+from tablecoin.vision.calibrated import FILE, Calibration, save
+
+MAT = mats.load("two-row")
+TRAY = Heap(penny=1, nickel=1, dime=1, quarter=1)
+
+
+@pytest.fixture
+def table() -> VirtualTable:
+    return VirtualTable(MAT, seed=4)
+
+
+@pytest.fixture
+def wizard(table: VirtualTable, tmp_path: Path) -> Wizard:
+    view = View.over(MAT, size_px=(1280, 960))
+    return Wizard(CameraEyes(VirtualCamera(table, view=view, fps=0, sleep=lambda s: None)), tmp_path / FILE)
+
+
+def lay(table: VirtualTable, face: Face) -> None:
+    coins = [Coin.of(kind, face) for kind in TRAY]
+    table.put(VirtualCoin(c.denomination, c.face, 90 + 40 * k, 50, 17.0 * k) for k, c in enumerate(coins))
+
+
+def test_own_coins_are_waited_for_until_they_are_turned_over(
+    table: VirtualTable,
+    wizard: Wizard,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lay(table, Face.HEADS)
+    waits: list[float] = []
+
+    def turn_over(seconds: float) -> None:
+        waits.append(seconds)
+        lay(table, Face.HEADS if len(waits) < 2 else Face.TAILS)
+
+    monkeypatch.setattr("calibration.command.time.sleep", turn_over)
+    told: list[Any] = []
+    assert walk(wizard, ["markers", "enrol"], ask=False, pictures=tmp_path / "seen", out=told.append, tray=TRAY)
+    assert [(each["step"], each["ok"]) for each in told] == [("markers", True), ("enrol", True)]
+    assert len(waits) == 2
+    said = capsys.readouterr().err
+    assert "Now turn every coin over" in said
+    assert "4 of the 4 coins show heads" in said
+    assert (tmp_path / "seen" / "enrol.jpg").stat().st_size > 10_000
+
+
+def test_coins_never_turned_over_end_in_a_failure(
+    table: VirtualTable, wizard: Wizard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lay(table, Face.HEADS)
+    monkeypatch.setattr("calibration.command.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("calibration.command.PATIENCE_S", 0.3)
+    told: list[Any] = []
+    assert not walk(wizard, ["markers", "enrol"], ask=False, pictures=None, out=told.append, tray=TRAY)
+    assert "show heads" in told[-1]["said"]["en"]
+
+
+def test_a_tray_is_a_heap() -> None:
+    assert read_tray(None) == USUAL.coins
+    assert read_tray('{"penny": 2}') == Heap(penny=2)
+    for wrong in ("", "3", '{"penny": "two"}', '{"yen": 1}', '{"penny": -1}'):
+        with pytest.raises(CalibrationError, match="write it like"):
+            read_tray(wrong)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nosuch"], "There is no step 'nosuch': say aim, markers, lens, light, sizes, enrol, pass, show."),
+        (["enrol", "--tray", "yen"], "write it like"),
+        (["aim", "--mat", "nosuch"], "There is no mat 'nosuch'"),
+    ],
+)
+def test_bad_words_are_one_sentence(tmp_path: Path, words: list[str], says: str) -> None:
+    result = CliRunner().invoke(main, ["calibrate", *words, "--camera", "virtual", "--data", str(tmp_path)])
+    assert result.exit_code == 2
+    assert says in result.output
+    assert "Traceback" not in result.output
+
+
+def test_what_is_known_is_shown(tmp_path: Path) -> None:
+    command = ["calibrate", "show", "--camera", "virtual", "--data", str(tmp_path), "--json"]
+    shown = json.loads(CliRunner().invoke(main, command).stdout)
+    assert "not calibrated" in shown["said"]
+    save(Calibration.begin("virtual table", (1456, 1088), "2026-01-02T03:04:05"), tmp_path / FILE)
+    assert "Calibrated 2026-01-02" in json.loads(CliRunner().invoke(main, command).stdout)["said"]
