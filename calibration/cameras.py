@@ -88,12 +88,8 @@ def _held_against(view: View, coins: tuple[VirtualCoin, ...], image: Image, plan
     grid = np.meshgrid(np.linspace(0, plane.mat.width_mm, 15), np.linspace(0, plane.mat.height_mm, 11))
     spots = np.stack(grid, axis=-1).reshape(-1, 2)
     off = np.linalg.norm(plane.to_mm(view.to_px(spots)) - spots, axis=1)
-    height, width = image.shape[:2]
-    ends = [
-        plane.mm_per_px_at(at) for at in ((0, 0), (width, 0), (0, height), (width, height), (width / 2, height / 2))
-    ]
     small, large = BY_SIZE[0].diameter_mm / 2, BY_SIZE[-1].diameter_mm / 2
-    discs = refine(image, find.find_sized(image, (small / SLACK / max(ends), large * SLACK / min(ends))), plane)
+    discs = refine(image, find.find_on(image, plane, (small / SLACK, large * SLACK)), plane)
     places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else np.empty((0, 2))
     diameters = diameters_mm(plane, discs)
     errors, missed = [], 0

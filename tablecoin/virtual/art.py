@@ -66,7 +66,7 @@ def _edge(denomination: Denomination, turned_deg: float) -> NDArray[np.uint8]:
     axis = (np.arange(SIZE_PX, dtype=np.float32) + 0.5) * (2 / SIZE_PX) - 1
     radius, around = np.hypot(axis[:, None], axis[None, :]), np.arctan2(axis[:, None], axis[None, :])
     reeds = _REEDED.get(denomination, 0)
-    limit = 0.995 - (0.006 * (1 + np.cos(reeds * (around - np.radians(turned_deg)))) if reeds else 0)
+    limit = 1 - (0.006 * (1 + np.cos(reeds * (around - np.radians(turned_deg)))) if reeds else 0)
     return np.asarray(255 * np.clip((limit - radius) * (SIZE_PX / 2) + 0.5, 0, 1), np.uint8)
 
 

@@ -157,10 +157,15 @@ class Renderer:
             cutout, thick = props.bottle(PX_PER_MM), 3.0 * _SHADOW_MM / 2
         else:
             cutout, thick = props.foreign_coin(PX_PER_MM), _SHADOW_MM
-        wide = cutout.shape[1] if isinstance(thing, VirtualCoin) else side
-        left, top = (x + _TABLE_MM) * PX_PER_MM - wide / 2, (y + _TABLE_MM) * PX_PER_MM - side / 2
+        wide, scale = side, 1.0
+        if isinstance(
+            thing, VirtualCoin
+        ):  # a coin's size is measured, and whole pixels are coarse: it is drawn exactly
+            wide, scale = cutout.shape[1], 2 * half * PX_PER_MM / side
+        left = (x + _TABLE_MM) * PX_PER_MM - scale * wide / 2
+        top = (y + _TABLE_MM) * PX_PER_MM - scale * side / 2
         _shade(self._canvas, cutout, left, top, thick)
-        _paste(self._canvas, cutout, left, top)
+        _paste(self._canvas, cutout, left, top, scale)
 
     def _with_hand(self, scene: Scene, moves: float) -> Image:
         canvas = self._canvas.copy()
@@ -251,12 +256,13 @@ def _meet(one: Box, other: Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _paste(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float) -> None:
-    """Lay a cut-out on the canvas, its corner at a fraction of a pixel."""
+def _paste(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, scale: float = 1.0) -> None:
+    """Lay a cut-out on the canvas, its corner at a fraction of a pixel, a little larger or smaller than it is."""
     x, y = math.floor(left), math.floor(top)
-    shift = np.array(((1, 0, left - x), (0, 1, top - y)))
-    height, width = cutout.shape[:2]
-    moved = cv2.warpAffine(cutout, shift, (width + 1, height + 1), flags=cv2.INTER_LINEAR)
+    half = (scale - 1) / 2  # pixel centres lie half a pixel off the corner
+    place = np.array(((scale, 0, left - x + half), (0, scale, top - y + half)))
+    height, width = (math.ceil(scale * side) + 1 for side in cutout.shape[:2])
+    moved = cv2.warpAffine(cutout, place, (width, height), flags=cv2.INTER_LINEAR)
     under, over = _overlap(canvas, np.asarray(moved, np.uint8), x, y)
     if under.size:
         share = over[..., 3:].astype(np.uint16)

@@ -75,15 +75,24 @@ class Plane:
         spots = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
         return float(np.linalg.norm(other.to_mm(self.to_px(spots)) - spots, axis=1).max())
 
-    def rectify(self, image: Image, px_per_mm: float) -> Image:
-        """The mat from straight above: (x, y) mm lies at pixel (x, y) * px_per_mm - 0.5, as in `mat.raster`."""
-        straight = cv2.remap(image, *_rectifying_maps(self, px_per_mm), interpolation=cv2.INTER_LINEAR)
-        return np.asarray(straight, np.uint8)
+    def rectify(self, image: Image, px_per_mm: float, margin_mm: float = 0.0) -> Image:
+        """The mat from straight above: (x, y) mm lies at pixel (x + margin, y + margin) * px_per_mm - 0.5.
 
-    def flat(self, px_per_mm: float) -> Plane:
+        `image` may be grey. Where it is finer than asked for its pixels are averaged, not picked.
+        """
+        shrink, places, fractions = _rectifying(
+            self.homography, self.lens, (self.mat.width_mm, self.mat.height_mm), px_per_mm, margin_mm
+        )
+        if shrink > 1:  # whole blocks of pixels: OpenCV then takes plain means, its fast path
+            height, width = (side // shrink for side in image.shape[:2])
+            whole = image[: height * shrink, : width * shrink]
+            image = np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+        return np.asarray(cv2.remap(image, places, fractions, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+    def flat(self, px_per_mm: float, margin_mm: float = 0.0) -> Plane:
         """The plane of the picture that `rectify` makes."""
-        scale = 1 / px_per_mm
-        return replace(self, homography=(scale, 0, scale / 2, 0, scale, scale / 2, 0, 0, 1), lens=None)
+        scale, corner = 1 / px_per_mm, 0.5 / px_per_mm - margin_mm
+        return replace(self, homography=(scale, 0, corner, 0, scale, corner, 0, 0, 1), lens=None)
 
     def __hash__(self) -> int:
         return hash((self.mat.name, self.homography, self.lens))
@@ -331,10 +340,32 @@ def _matrix(array: ArrayLike) -> Matrix:
     return a, b, c, d, e, f, g, h, i
 
 
-@lru_cache(maxsize=4)
-def _rectifying_maps(plane: Plane, px_per_mm: float) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    width, height = round(plane.mat.width_mm * px_per_mm), round(plane.mat.height_mm * px_per_mm)
-    grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 2)
-    source = plane.to_px((grid + 0.5) / px_per_mm).astype(np.float32).reshape(height, width, 2)
-    fixed, fraction = cv2.convertMaps(source[..., 0], source[..., 1], cv2.CV_16SC2)
-    return np.asarray(fixed, np.int16), np.asarray(fraction, np.uint16)
+@lru_cache(maxsize=8)
+def _rectifying(
+    homography: Matrix, lens: Lens | None, size_mm: tuple[float, float], px_per_mm: float, margin_mm: float
+) -> tuple[int, NDArray[np.int16], NDArray[np.uint16]]:
+    """By how much the picture may be shrunk first, and where each pixel of the rectified one lies in the shrunk one.
+
+    Worked out every eighth pixel and interpolated: a tenth of the time, and hundredths of a pixel off.
+    """
+    inverse = _matrix(np.linalg.inv(np.reshape(homography, (3, 3))))
+
+    def to_px(places: Points) -> Points:
+        straight = _through(inverse, places)
+        return lens.bend(straight) if lens else straight
+
+    width_mm, height_mm = size_mm
+    corners = np.array([(0, 0), (width_mm, 0), (0, height_mm), (width_mm, height_mm)])
+    right, below = (to_px(corners + step) - to_px(corners) for step in ((1.0, 0.0), (0.0, 1.0)))
+    finest = np.sqrt(np.abs(right[:, 0] * below[:, 1] - right[:, 1] * below[:, 0])).min()  # where it is coarsest
+    shrink = max(1, int(finest / px_per_mm))
+    width, height = (round((side + 2 * margin_mm) * px_per_mm) for side in size_mm)
+    step = 8
+    columns, rows = ((np.arange(-1, side // step + 2) + 0.5) * step for side in (width, height))
+    coarse = np.stack(np.meshgrid(columns, rows), axis=-1)
+    source = (to_px(coarse.reshape(-1, 2) / px_per_mm - margin_mm) + 0.5) / shrink - 0.5
+    grid = source.astype(np.float32).reshape(coarse.shape)
+    full = cv2.resize(grid, None, fx=step, fy=step, interpolation=cv2.INTER_LINEAR)
+    full = np.asarray(full, np.float32)[step : step + height, step : step + width]
+    fixed, fraction = cv2.convertMaps(full[..., 0], full[..., 1], cv2.CV_16SC2)
+    return shrink, np.asarray(fixed, np.int16), np.asarray(fraction, np.uint16)

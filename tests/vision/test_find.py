@@ -10,8 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecoin.vision.find import distinct, find, find_sized, hidden_share
+from tablecoin import mat
+from tablecoin.coins import Denomination, Face
+from tablecoin.virtual.render import Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.find import distinct, find, find_on, find_sized, hidden_share
 from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.plane import find_plane
 
 discs = st.builds(Disc, st.floats(0, 100), st.floats(0, 100), st.floats(5, 40))
 
@@ -61,6 +67,21 @@ def test_with_a_known_scale_only_fitting_sizes_are_found() -> None:
     assert near(found, APART[0])
     assert near(found, APART[1])
     assert not near(found, APART[2])
+
+
+@pytest.mark.parametrize("towards_deg", [20, 110, 250])
+def test_under_a_near_and_leaning_camera_every_coin_is_found_once(towards_deg: float) -> None:
+    table = mat.load("two-row")
+    view = View.over(table, distance_mm=330, tilt_deg=25, towards_deg=towards_deg, k1=-0.15)
+    spots = [(x, y) for y in (50.0, 248.0) for x in (75.0, 165.0, 255.0, 345.0)]
+    coins = [VirtualCoin(kind, Face.HEADS, *at) for kind, at in zip((*Denomination, *Denomination), spots, strict=True)]
+    image = Renderer(table, view).picture(Scene(tuple(coins)))
+    plane = find_plane(image, [table])
+    assert plane is not None
+    places = plane.to_mm([(disc.x_px, disc.y_px) for disc in find_on(image, plane, (8.0, 13.5))])
+    apart = np.linalg.norm(places[:, None] - np.array(spots)[None], axis=2)
+    assert (apart < 2).sum(axis=0).tolist() == [1] * 8
+    assert len(places) == 8
 
 
 def test_an_empty_picture_holds_nothing() -> None:

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tablecoin import mat
 from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.plane import Plane
 from tablecoin.vision.refine import fitted, refine
 
 TRUTH = Disc(140.3, 118.8, 43.6)
@@ -50,6 +52,32 @@ def test_where_there_is_no_rim_the_circle_stays_about_where_it_was() -> None:
     flat = np.full((200, 200, 3), 80, np.uint8)
     assert refine(flat, [Disc(100, 100, 40)]) == [Disc(100, 100, 40)]
     assert refine(flat, []) == []
+
+
+def shadowed(discs: list[Disc], aside: tuple[float, float]) -> Image:
+    """Coins of several tones on white paper, their shadows cast `aside` pixels."""
+    paper = np.full((480, 640), 230.0)
+    y, x = np.mgrid[:480, :640]
+    for disc in discs:
+        away = disc.r_px - np.hypot(x - disc.x_px - aside[0], y - disc.y_px - aside[1])
+        paper *= 1 - 0.43 * np.clip(away / 2 + 0.5, 0, 1)  # a lamp is no point: soft
+    for disc, tone in zip(discs, np.linspace(50, 130, len(discs)), strict=True):
+        inside = np.clip(disc.r_px - np.hypot(x - disc.x_px, y - disc.y_px) + 0.5, 0, 1)
+        paper = paper * (1 - inside) + tone * inside
+    noisy = cv2.GaussianBlur(paper, (0, 0), 0.9) + np.random.default_rng(1).normal(0, 2, paper.shape)
+    return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+
+
+@pytest.mark.parametrize("aside", [(0.0, 0.0), (2.2, 0.0), (1.6, 1.6), (-1.0, 2.0), (0.0, -2.5)])
+def test_a_shadow_makes_no_coin_wider(aside: tuple[float, float]) -> None:
+    scale = 3.0  # pixels a millimetre
+    plane = Plane(mat.load("two-row"), (1 / scale, 0, 0, 0, 1 / scale, 0, 0, 0, 1), None, (), (), 0.0)
+    truth = [Disc(90.3 + 110 * k, 120.6 + 180 * row, r) for row in (0, 1) for k, r in enumerate((27, 29, 32, 36, 28))]
+    start = [Disc(disc.x_px + aside[0] / 2, disc.y_px + aside[1] / 2, disc.r_px * 1.03) for disc in truth]
+    found = refine(shadowed(truth, aside), start, plane)
+    off_mm = [2 * (got.r_px - true.r_px) / scale for got, true in zip(found, truth, strict=True)]
+    assert np.abs(off_mm).max() < 0.3
+    assert abs(np.median(off_mm)) < 0.15
 
 
 def test_discs_over_the_picture_edge_are_allowed() -> None:
