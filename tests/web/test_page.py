@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -147,8 +148,13 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house
         page.mouse.move(*end)
         page.mouse.up()
 
+    def told() -> Any:
+        """The page shows a change at once; the house is told a moment later."""
+        return page.expect_response(lambda answer: answer.request.method == "PUT")
+
     box = see("box-dime").bounding_box()
-    drag((box["x"] + 29, box["y"] + 29), at(100, 50))
+    with told():
+        drag((box["x"] + 29, box["y"] + 29), at(100, 50))
     see("virtual-coin-0").wait_for(state="attached")
     (coin,) = house.table.coins
     assert (coin["denomination"], coin["face"]) == ("dime", "heads")
@@ -160,12 +166,14 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house
     page.keyboard.press("Enter")
     page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
     see("virtual-coin-0").focus()
-    page.keyboard.press("ArrowLeft")
+    with told():
+        page.keyboard.press("ArrowLeft")
     page.locator("[data-testid=virtual-coin-0][transform*='295']").wait_for(state="attached")
     see("hand").click()
     see("stillness").filter(has_text="A hand is over the table").wait_for()
     page.evaluate("scrollTo(0, 0)")
-    drag(at(295, 240), (mat["x"] + 10, mat["y"] + mat["height"] + 30))
+    with told():
+        drag(at(295, 240), (mat["x"] + 10, mat["y"] + mat["height"] + 30))
     see("virtual-coin-0").wait_for(state="detached")
     assert house.table.to_json()["coins"] == []
     assert house.table.hand is True

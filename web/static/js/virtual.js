@@ -24,6 +24,7 @@ export class VirtualTable {
     this.toToss = {}; // what a person picked to toss besides
     this.lastTap = { at: -Infinity, index: -1 };
     this.writing = 0;
+    this.asked = Promise.resolve(); // the newest change, answered
   }
 
   async begin() {
@@ -52,9 +53,11 @@ export class VirtualTable {
     await this.ask("PUT", "/api/virtual", change);
   }
 
+  // One after the other: two changes under way at once could reach the house in the wrong order.
   async ask(method, path, body) {
     this.writing++;
-    const answer = await call(method, path, body);
+    this.asked = this.asked.then(() => call(method, path, body));
+    const answer = await this.asked;
     this.writing--;
     if (answer && !this.writing) {
       this.state = answer;
