@@ -183,7 +183,7 @@ class House:
         if match is None:
             raise CommandError("no game is being played; start one first")
         try:
-            arrange(self.virtual, match.game.layout(match.state))
+            arrange(self.virtual, match.game.layout(match.state), match.game.stacks(match.state))
         except TableError as error:
             raise CommandError(str(error)) from None
 

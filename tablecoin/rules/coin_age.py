@@ -261,6 +261,9 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
             zones[TRAY] = Pile.of(waiting)
         return zones
 
+    def stacks(self, state: CoinAgeState) -> Mapping[str, tuple[Coin, ...]]:
+        return {f"space.{space.id}": stack for space, stack in zip(state.board.spaces, state.stacks, strict=True)}
+
     def flips_due(self, state: CoinAgeState) -> Mapping[str, Heap]:
         return {TRAY: Heap.of(self._due(state))} if self.phase(state) == "flip" else {}
 

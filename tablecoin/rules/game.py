@@ -166,6 +166,10 @@ class Game(ABC, Generic[S, A, O]):
     def layout(self, state: S) -> Layout:
         """What the mat must show in this state."""
 
+    def stacks(self, state: S) -> Mapping[str, tuple[Coin, ...]]:
+        """Zone -> its coins from the bottom to the top, for zones of `layout` that name only the coin on top."""
+        return {}
+
     def flips_due(self, state: S) -> Mapping[str, Heap]:
         """Zone -> the coins that must be tossed there now; empty when no flip is due."""
         return {}

@@ -15,14 +15,14 @@ Stacks = Mapping[str, Sequence[Coin]]  # zone -> its coins, bottom to top
 def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None) -> None:
     """Take away, put down and turn coins until every zone `layout` names holds its pile; other zones stay as they are.
 
-    In a round zone coins lie on one another and the pile is what shows on top: `stacks` says what lies beneath, and
-    without it a coin is put on top, or taken off when the right one lies beneath. Coins that may stay are not
+    In a round zone coins lie on one another and the pile is what shows on top: `stacks` says what lies beneath. Where
+    it says nothing a coin is put on top, or taken off when the right one lies beneath. Coins that may stay are not
     touched. TableError when a zone has no room.
     """
     piles = {}
     for zone, pile in layout.items():
         if isinstance(table.mat.zone(zone).area, Circle):
-            _stack(table, zone, pile, None if stacks is None else stacks.get(zone, ()))
+            _stack(table, zone, pile, (stacks or {}).get(zone))
         else:
             piles[zone] = pile
     for zone, pile in piles.items():

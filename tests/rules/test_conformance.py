@@ -55,6 +55,14 @@ def sampled(name: str) -> Iterator[State]:
         yield states[-1]
 
 
+def test_stacks_show_the_coin_that_the_layout_names(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        layout = game.layout(state)
+        for zone, stack in game.stacks(state).items():
+            assert layout[zone] == Pile.of(stack[-1:])
+
+
 def imagined(game: AnyGame, state: State) -> list[Action]:
     """Imaginable actions of `state`, thinned out evenly where there are many."""
     actions = list(game.imaginable_actions(state))

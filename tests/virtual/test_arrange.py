@@ -42,3 +42,15 @@ def test_coins_that_may_stay_are_not_moved() -> None:
     before = table.scene.coins
     arrange(table, {"row.heads": Pile(Heap(penny=2, dime=1, nickel=1))})
     assert table.scene.coins[:3] == before
+
+
+def test_a_stack_is_built_from_the_bottom_and_what_stands_already_is_kept() -> None:
+    table = VirtualTable(mats.load("coin-age"), seed=1)
+    wanted = (Coin.QUARTER_TAILS, Coin.NICKEL_HEADS, Coin.DIME_TAILS)
+    table.line_up(Coin.QUARTER_TAILS, "space.M1")
+    kept = table.scene.coins[0]
+    arrange(table, {"space.M1": Pile.of(wanted[-1:]), "space.M2": Pile()}, {"space.M1": wanted, "space.M2": ()})
+    assert table.scene.coins[0] == kept
+    assert tuple(coin.coin for coin in table.scene.coins) == wanted
+    arrange(table, {"space.M1": Pile.of(wanted[1:2])}, {"space.M1": wanted[:2]})
+    assert tuple(coin.coin for coin in table.scene.coins) == wanted[:2]
