@@ -17,6 +17,7 @@ from tablecoin.settings import Settings
 
 GOOD_MM_PER_PX, WORKING_MM_PER_PX = 0.35, 0.5  # hardware.md
 _LEAST_FREE_MB = 500
+_ANEW = "calibrate: open /calibrate, or run `tablecoin calibrate`."
 _PACKAGES = ("numpy", "opencv-python-headless", "flask", "waitress", "msgspec", "gpiozero")
 
 
@@ -122,12 +123,14 @@ def _camera(settings: Settings) -> Iterator[Finding]:
         else:
             yield Finding("camera", "fail", str(error))
             yield Finding("mat", "warn", "not looked for, without a camera", "put the camera right first.")
+            yield _calibration(settings)
         return
     try:
         frames = [camera.read(3.0) for _ in range(10)]
         fps = 9 / max(frames[-1].taken_s - frames[0].taken_s, 1e-3)
     except CameraError as error:
         yield Finding("camera", "fail", str(error))
+        yield _calibration(settings, camera.name)
         return
     finally:
         camera.close()
@@ -141,6 +144,7 @@ def _camera(settings: Settings) -> Iterator[Finding]:
     else:
         yield Finding("camera", "ok", said)
     yield from _mat(settings, frames[-1])
+    yield _calibration(settings, camera.name, (width, height))
 
 
 def _virtual(settings: Settings) -> Iterator[Finding]:
@@ -155,7 +159,10 @@ def _virtual(settings: Settings) -> Iterator[Finding]:
     except mats.MatError as error:
         yield Finding("mat", "fail", str(error))
         return
-    yield from _mat(settings, VirtualCamera(table).read(1.0))
+    camera = VirtualCamera(table)
+    frame = camera.read(1.0)
+    yield from _mat(settings, frame)
+    yield _calibration(settings, camera.name, (frame.image.shape[1], frame.image.shape[0]), needed=False)
 
 
 def _mat(settings: Settings, frame: Any) -> Iterator[Finding]:
@@ -175,25 +182,54 @@ def _mat(settings: Settings, frame: Any) -> Iterator[Finding]:
         yield Finding("mat", "warn", f"{reading.mat}: {' '.join(reading.warnings)}", "uncover the markers.")
     else:
         yield Finding("mat", "ok", f"{reading.mat}, {len(reading.coins)} coins on it")
-    yield _calibration(settings, reading.mm_per_px)
+    yield _scale(reading.mm_per_px or 0.0)
 
 
-def _calibration(settings: Settings, mm_per_px: float | None) -> Finding:
-    """How finely the table is seen, and whether the camera's own choices are locked from one start to the next."""
-    scale = mm_per_px or 0.0
-    said = f"{scale:.2f} mm a pixel"
-    if scale > WORKING_MM_PER_PX:
+def _scale(mm_per_px: float) -> Finding:
+    """How finely the table is seen."""
+    said = f"{mm_per_px:.2f} mm a pixel"
+    if mm_per_px > WORKING_MM_PER_PX:
+        return Finding("scale", "fail", said, "bring the camera nearer or ask for a larger picture (hardware.md).")
+    if mm_per_px > GOOD_MM_PER_PX:
+        return Finding("scale", "warn", said, "0.35 or less reads more surely: bring the camera nearer (hardware.md).")
+    return Finding("scale", "ok", said)
+
+
+def _calibration(
+    settings: Settings, camera: str | None = None, size_px: tuple[int, int] | None = None, *, needed: bool = True
+) -> Finding:
+    """What set-up time knows of this table: there, whole, of this camera and size, measured, its own coins usable.
+
+    `camera` and `size_px` are those that answered, if any did. A calibration that is not `needed` may be missing.
+    """
+    from tablecoin.vision.calibrated import FILE, load
+    from tablecoin.vision.enrol import own_coins
+    from tablecoin.vision.identify import Identifier
+
+    file = settings.data_dir / FILE
+    if not file.exists():
+        said = "this table is not calibrated" + ("" if needed else ", and a virtual one need not be")
+        return Finding("calibration", "warn" if needed else "ok", said, _ANEW if needed else "")
+    known, said = load(file, camera)
+    if known is None:
+        return Finding("calibration", "warn", said.rstrip("."), _ANEW)
+    if size_px is not None and known.size_px != size_px:
+        then, now = ("×".join(map(str, size)) for size in (known.size_px, size_px))
         return Finding(
-            "calibration", "fail", said, "bring the camera nearer or ask for a larger picture (hardware.md)."
+            "calibration", "warn", f"{known.summary}, but at {then} pixels and the camera gives {now}", _ANEW
         )
-    if scale > GOOD_MM_PER_PX:
+    coins, coins_said = own_coins(known, file.parent, Identifier())
+    said = f"{known.summary}{f'; {len(known.sizes)} coins measured true' if known.sizes else ''}"
+    if known.coins and coins is None:
+        todo = f"enrol your coins again at /calibrate, or run `tablecoin calibrate enrol --data {file.parent}`."
+        return Finding("calibration", "warn", f"{said}. {coins_said.rstrip('.')}", todo)
+    if not known.passes:
+        return Finding("calibration", "warn", said, "do the last step, the measured pass.")
+    if not known.passes[-1].passed:
         return Finding(
-            "calibration", "warn", said, "0.35 or less reads more surely: bring the camera nearer (hardware.md)."
+            "calibration", "warn", f"{said}, which is too few", "see to light and focus, and calibrate anew."
         )
-    if settings.camera.exposure_us is None and settings.camera.source.startswith(("pi", "usb")):
-        todo = "set exposure_us, gain and colour_gains under [camera] to have the same picture after every start."
-        return Finding("calibration", "warn", f"{said}; exposure and colour are the camera's own choice", todo)
-    return Finding("calibration", "ok", said)
+    return Finding("calibration", "ok", f"{said}. {coins_said}" if coins else said)
 
 
 def _buttons(settings: Settings) -> Iterator[Finding]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from typing import Any
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from tablecoin import doctor
 from tablecoin.doctor import Finding, examine, line
 from tablecoin.panel import panel
 from tablecoin.settings import Settings, load, with_flags
+from tablecoin.vision.calibrated import FILE, Calibration, Pass, save
 
 
 def findings(settings: Settings) -> dict[str, Finding]:
@@ -28,7 +31,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 def test_on_the_virtual_table_all_is_well(settings: Settings) -> None:
     told = findings(settings)
-    assert set(told) == {"versions", "disk", "camera", "mat", "calibration", "buttons", "port"}
+    assert set(told) == {"versions", "disk", "camera", "mat", "scale", "calibration", "buttons", "port"}
     assert {f.status for what, f in told.items() if what != "versions"} == {"ok"}
 
 
@@ -47,8 +50,61 @@ def test_a_dark_picture_without_a_mat(settings: Settings, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("mm_per_px", "status"), [(0.2, "ok"), (0.4, "warn"), (0.7, "fail")])
-def test_how_finely_the_table_is_seen(settings: Settings, mm_per_px: float, status: str) -> None:
-    assert doctor._calibration(settings, mm_per_px).status == status
+def test_how_finely_the_table_is_seen(mm_per_px: float, status: str) -> None:
+    assert doctor._scale(mm_per_px).status == status
+
+
+MADE = Calibration.begin("usb:0", (1280, 960), "2026-03-04T05:06:07+00:00")
+GOOD = Pass("2026-03-04", "usb:0", True, 5, 40, 40, 0, 0, 0, 0, 0)
+POOR = Pass("2026-03-04", "usb:0", False, 5, 40, 31, 9, 2, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "camera", "size_px", "status", "said", "todo"),
+    [
+        ({"passes": (GOOD,)}, "usb:0", (1280, 960), "ok", "2026-03-04 for usb:0: nothing; newest pass 40 of 40", ""),
+        ({"passes": (GOOD,)}, None, None, "ok", "40 of 40", ""),
+        ({}, "usb:0", (1280, 960), "warn", "no measured pass yet", "measured pass"),
+        ({"passes": (POOR,)}, "usb:0", (1280, 960), "warn", "31 of 40 right, which is too few", "light and focus"),
+        ({"passes": (GOOD,)}, "usb:1", (1280, 960), "warn", "belongs to the usb:0, not to the usb:1", "/calibrate"),
+        ({"passes": (GOOD,)}, "usb:0", (640, 480), "warn", "at 1280×960 pixels and the camera gives 640×480", "/cal"),
+        (
+            {"passes": (GOOD,), "coins": "coins.npz"},
+            "usb:0",
+            None,
+            "warn",
+            "coins.npz cannot be read",
+            "enrol your coins",
+        ),
+        ({"version": 9}, "usb:0", None, "warn", "of version 9", "/calibrate"),
+    ],
+)
+def test_the_calibration_is_told_in_one_line(
+    settings: Settings,
+    tmp_path: Path,
+    changes: dict[str, Any],
+    camera: str | None,
+    size_px: Any,
+    status: str,
+    said: str,
+    todo: str,
+) -> None:
+    save(msgspec.structs.replace(MADE, **changes), tmp_path / FILE)
+    found = doctor._calibration(settings, camera, size_px)
+    assert (found.what, found.status) == ("calibration", status)
+    assert said in found.said
+    assert todo in found.todo
+    assert len(line(found).splitlines()) == 1
+
+
+def test_a_calibration_that_is_missing_or_broken(settings: Settings, tmp_path: Path) -> None:
+    missing = doctor._calibration(settings, "usb:0")
+    assert (missing.status, missing.said) == ("warn", "this table is not calibrated")
+    assert "tablecoin calibrate" in missing.todo
+    (tmp_path / FILE).write_text("{ broken")
+    told = findings(settings)["calibration"]
+    assert told.status == "warn"
+    assert "left aside" in told.said
 
 
 def test_a_damaged_journal_is_found(settings: Settings, tmp_path: Path) -> None:
