@@ -10,7 +10,7 @@ import click
 from tablecoin.cli.sentences import UserError, know_own_maps
 
 if TYPE_CHECKING:
-    from tablecoin.vision.frame import Reading
+    from tablecoin.vision.frame import Image
     from tablecoin.vision.identify import Identifier
 
 
@@ -21,16 +21,22 @@ if TYPE_CHECKING:
     "--annotate", type=click.Path(path_type=Path), help="Draw what was read: a file, or a folder for several."
 )
 @click.option("--mat", default="auto", show_default=True, metavar="NAME|auto|none", help="The mat in the pictures.")
-@click.option("--data", type=click.Path(file_okay=False), help="A table's data folder: know the coins enrolled there.")
+@click.option(
+    "--data",
+    type=click.Path(file_okay=False),
+    help="A table's data folder: know the maps taught and the coins enrolled there.",
+)
 def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str, data: str | None) -> None:
     """Read the coins in pictures: which they are and which face lies up."""
     import msgspec
 
     from tablecoin.look import look, sentence
     from tablecoin.mat import MatError
+    from tablecoin.vision.annotate import annotate as drawn
     from tablecoin.vision.camera import CameraError
     from tablecoin.vision.reader import Reader
 
+    know_own_maps(data)
     if annotate and len(images) > 1 and not annotate.is_dir():
         raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
     if annotate and not annotate.is_dir():
@@ -47,7 +53,7 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
         for warning in record.warnings:
             click.echo(f"  {warning}", err=True)
         if annotate:
-            _draw(annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate, reading)
+            _write(annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate, drawn(reading))
 
 
 @click.command("score")
@@ -78,6 +84,7 @@ def score_map(
     from tablecoin.mat import MatError
     from tablecoin.rules.game import InputError
     from tablecoin.score import ScoreError, score, sentence
+    from tablecoin.score_picture import picture
     from tablecoin.vision.camera import CameraError
     from tablecoin.vision.cameras.picture import load_picture
 
@@ -101,7 +108,7 @@ def score_map(
     for warning in result.warnings:
         click.echo(f"  {warning}", err=True)
     if annotate:
-        _draw(annotate, reading)
+        _write(annotate, picture(result, reading))
 
 
 @click.command()
@@ -171,11 +178,8 @@ def _check_drawable(target: Path) -> None:
         raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
 
 
-def _draw(target: Path, reading: Reading) -> None:
-    """Write the annotated picture."""
+def _write(target: Path, drawn: Image) -> None:
     import cv2
 
-    from tablecoin.vision.annotate import annotate
-
-    if not cv2.imwrite(str(target), annotate(reading)):
+    if not cv2.imwrite(str(target), drawn):
         raise UserError(f"{target} cannot be written: give another place with --annotate.")
