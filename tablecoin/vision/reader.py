@@ -140,7 +140,7 @@ class Reader:
         )
 
     def _judge(self, frame: Frame, plane: Plane, discs: Sequence[Disc]) -> list[Judged]:
-        """What each circle on the mat is. Those that lie as they lay keep their answer; doubtful ones never do."""
+        """What each circle on the mat is. Those that lie as they lay keep their answer."""
         known = self._unmoved.among(frame.image, discs)
         fresh = [k for k in range(len(discs)) if k not in known]
         new = [discs[k] for k in fresh]
@@ -162,8 +162,8 @@ class Reader:
             new[n], kinds[n], heads[n] = top.disc, top.kinds, top.heads
         fresh_ones = iter(zip(new, looks.kinds, kinds, heads.tolist(), strict=True))
         judged = [known[k] if k in known else Judged(*next(fresh_ones)) for k in range(len(discs))]
-        settled = [k for k, one in enumerate(judged) if one.kinds[4] > STRANGE or _sure(one.kinds, one.heads)]
-        self._unmoved.remember(frame.image, [discs[k] for k in settled], [judged[k] for k in settled])
+        plain = [one.kinds[4] > STRANGE or _sure(one.kinds, one.heads) for one in judged]
+        self._unmoved.remember(frame.image, discs, judged, plain)
         return judged
 
     def _anywhere(self, frame: Frame, stages: dict[str, float]) -> Reading:

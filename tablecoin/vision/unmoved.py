@@ -1,5 +1,8 @@
 """What lies as it lay: circles whose place and picture are those of the last reading need no second look.
 
+A doubtful one is looked at a few times, for the camera's grain is another in every picture; then its answer stays too:
+looking again and again until chance makes it sure would be no surer.
+
 A circle is held against a coarse patch of the last picture, cut at the very same place, each brought to one mean
 brightness. On the virtual table the same coin in a new frame differs by 0.022 at most, in dim light and strong grain;
 a coin turned over differs by 0.074 at least, one turned by twenty degrees or moved by half a millimetre by 0.023.
@@ -20,6 +23,7 @@ from tablecoin.vision.frame import Disc, Image
 SIDE_PX = 16  # of a patch that just holds its circle
 DIFFERENT = 0.025  # root mean square over a patch of mean brightness 1
 NEAR = 0.1  # how far apart, in radii, two findings of one circle may be
+LOOKS = 3  # at a doubtful circle, in as many pictures
 DARK = 4.0  # grey levels added, so that noise in the dark is no change
 
 Patches = NDArray[np.float32]  # (N, 16, 16, 3)
@@ -41,10 +45,13 @@ class Unmoved:
     def __init__(self) -> None:
         self._found: list[Disc] = []
         self._judged: list[Judged] = []
+        self._looks: list[int] = []  # how often each was looked at; LOOKS for what is plain
         self._patches: Patches = np.empty((0, SIDE_PX, SIDE_PX, 3), np.float32)
+        self._again: dict[int, int] = {}  # of the circles asked about last: looks at those that lie as they lay
 
     def among(self, image: Image, discs: Sequence[Disc]) -> dict[int, Judged]:
         """Which of `discs`, by index, are circles of the last reading with the same picture in them."""
+        self._again = {}
         pairs = {}
         for k, disc in enumerate(discs):
             for n, old in enumerate(self._found):
@@ -56,11 +63,18 @@ class Unmoved:
         rows = list(pairs.values())
         now = _patches(image, [self._found[n] for n in rows])
         differs = np.sqrt(np.mean((now - self._patches[rows]) ** 2, axis=(1, 2, 3)))
-        return {k: self._judged[n] for (k, n), far in zip(pairs.items(), differs, strict=True) if far < DIFFERENT}
+        same = {k: n for (k, n), far in zip(pairs.items(), differs, strict=True) if far < DIFFERENT}
+        self._again = {k: self._looks[n] for k, n in same.items()}
+        return {k: self._judged[n] for k, n in same.items() if self._looks[n] >= LOOKS}
 
-    def remember(self, image: Image, discs: Sequence[Disc], judged: Sequence[Judged]) -> None:
-        """Forget the last reading; `discs` of `image` were found to be `judged`."""
-        self._found, self._judged, self._patches = list(discs), list(judged), _patches(image, discs)
+    def remember(self, image: Image, discs: Sequence[Disc], judged: Sequence[Judged], plain: Sequence[bool]) -> None:
+        """Forget the last reading; `discs` of `image`, those `among` was asked about, were found to be `judged`.
+
+        `plain`: which of them need no further look.
+        """
+        looks = [LOOKS if sure else min(LOOKS, self._again.get(k, 0) + 1) for k, sure in enumerate(plain)]
+        self._found, self._judged, self._looks = list(discs), list(judged), looks
+        self._patches = _patches(image, discs)
 
 
 def _patches(image: Image, discs: Sequence[Disc]) -> Patches:

@@ -17,6 +17,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Disc, Frame, Image
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.reader import Reader
+from tablecoin.vision.unmoved import LOOKS
 
 MAT = mats.load("two-row")
 COIN = VirtualCoin(Denomination.QUARTER, Face.HEADS, 120, 250, 10)
@@ -78,3 +79,23 @@ def test_a_coin_taken_away_is_gone(renderer: Renderer) -> None:
     reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
     after = reader.read(Frame(renderer.picture(Scene(coins=OTHERS)), 2, 1.0))
     assert len(after.coins) == len(OTHERS)
+
+
+def test_a_doubtful_coin_is_looked_at_a_few_times_and_then_keeps_its_answer_too(renderer: Renderer) -> None:
+    class Doubting(Counting):
+        """The network, unable to tell heads from tails."""
+
+        def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+            looks = super().__call__(image, discs, turns, first)
+            return Looks(looks.kinds, np.zeros_like(looks.faces))
+
+    network = Doubting()
+    reader = Reader("two-row", identifier=network)
+    shown = []
+    for number in range(6):
+        reading = reader.read(Frame(renderer.picture(Scene(coins=(COIN,))), number, float(number)))
+        assert [coin.sure for coin in reading.coins] == [False]
+        shown.append(len(network.shown))
+        network.shown.clear()
+    assert all(shown[:LOOKS])
+    assert not any(shown[LOOKS:])
