@@ -27,6 +27,8 @@ KNOWN_RADIUS_PX = 12.0  # with a known scale: the working radius of the smallest
 UPRIGHT_RADIUS_PX = 13.0  # the same in a picture of the mat set upright
 KNOWN_VOTES = 40  # edge pixels that agree on a centre there; the smallest circle has some 75
 
+_CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a square as wide as a disc's radius, from its centre
+
 
 def find(image: Image) -> list[Disc]:
     """All circles that may be coins, in pixels of `image`, best supported first; any size, any background."""
@@ -49,16 +51,34 @@ def find_on(image: Image, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]
     under a leaning camera a search of the picture itself misses one coin in a hundred, sets one in ten a tenth of its
     size wrong, and invents as many circles as there are coins.
     """
+    above, flat = upright(image, plane, r_mm)
+    return find_upright(above, flat, plane, r_mm)
+
+
+def upright(image: Image, plane: Plane, r_mm: tuple[float, float]) -> tuple[Grey, Plane]:
+    """The mat from straight above, grey, as fine as a search for such radii needs it, and that picture's plane."""
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
     grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    above = plane.rectify(grey, px_per_mm, margin_mm=r_mm[1])  # a coin may hang over the mat's rim
-    found = find_sized(above, (r_mm[0] * px_per_mm, r_mm[1] * px_per_mm))
-    if not found:
+    margin_mm = r_mm[1]  # a coin may hang over the mat's rim
+    return plane.rectify(grey, px_per_mm, margin_mm), plane.flat(px_per_mm, margin_mm)
+
+
+def find_upright(above: Grey, flat: Plane, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]:
+    """As `find_on`, in what `upright` gave; the discs are in pixels of the picture that `plane` is of."""
+    px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
+    return moved(find_sized(above, (r_mm[0] * px_per_mm, r_mm[1] * px_per_mm)), flat, plane)
+
+
+def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
+    """`discs` of a picture that shows the mat as `one`, where the picture of `other` shows them."""
+    if not discs:
         return []
-    places = plane.flat(px_per_mm, margin_mm=r_mm[1]).to_mm([(disc.x_px, disc.y_px) for disc in found])
-    centres = plane.to_px(places)
-    radii = [disc.r_px / px_per_mm / plane.mm_per_px_at(at) for disc, at in zip(found, centres, strict=True)]
-    return [Disc(float(x), float(y), r) for (x, y), r in zip(centres, radii, strict=True)]
+    circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
+    corners = circles[:, None, :2] + circles[:, None, 2:] * _CORNERS
+    there = other.to_px(one.to_mm(corners.reshape(-1, 2))).reshape(corners.shape)
+    right, below = there[:, 1] - there[:, 0], there[:, 2] - there[:, 0]
+    radii = np.sqrt(np.abs(right[:, 0] * below[:, 1] - right[:, 1] * below[:, 0]))
+    return [Disc(float(x), float(y), float(r)) for (x, y), r in zip(there[:, 0], radii, strict=True)]
 
 
 def find_sized(image: Image, r_px: tuple[float, float]) -> list[Disc]:

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
 NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
 SLACK = 1.13  # how far from true a coin's measured radius may be and still be looked at
+RADII_MM = BY_SIZE[0].diameter_mm / 2 / SLACK, BY_SIZE[-1].diameter_mm / 2 * SLACK
 HOPELESS = -4.0  # log probability of being a coin below which a circle is dropped at once
 STRANGE = 0.95  # probability of being no coin above which a circle is not looked at again
 LEAST = 0.02  # probability of being a coin below which a circle is left out
@@ -123,8 +123,7 @@ class Reader:
         with _timed(stages, "identify"):
             judged = self._judge(frame, plane, discs)
             kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]))
-        drawn = bare.likeness(frame.image, plane, [judged[k].disc for k in kept])
-        ours = [judged[k] for k, like in zip(kept, drawn, strict=True) if like < bare.AS_DRAWN]
+        ours = [judged[k] for k in kept]
         places = plane.to_mm([(one.disc.x_px, one.disc.y_px) for one in ours]).tolist() if ours else []
         coins = tuple(
             replace(_seen(one.disc, one.kinds, one.heads), place_mm=(x, y), zone=plane.mat.zone_at(x, y))
@@ -206,23 +205,21 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
 
 
 def _circles_on(image: Image, plane: Plane) -> list[Disc]:
-    """Circles of coins' sizes on the mat, set on their rims; those without a rim and those of no stake are left out."""
-    discs = find.find_sized(image, _radii_px(plane, (image.shape[1], image.shape[0])))
+    """Circles of coins' sizes on the mat, set on their rims; those without a rim, those of no stake and those in which
+    nothing lies are left out."""
+    above, flat = find.upright(image, plane, RADII_MM)
+    paper = bare.lying(above, flat)
+    discs = find.find_upright(above if paper is None else paper.alone(above), flat, plane, RADII_MM)
     if not discs:
         return []
     places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
     on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
     discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on], plane)
-    return find.distinct(disc for disc, share in zip(discs, held, strict=True) if share >= RIMMED)
-
-
-@lru_cache(maxsize=4)
-def _radii_px(plane: Plane, size_px: tuple[int, int]) -> tuple[float, float]:
-    """The least and the largest radius that a coin's circle has anywhere in the picture."""
-    width, height = size_px
-    corners = [(0, 0), (width, 0), (0, height), (width, height), (width / 2, height / 2)]
-    ends = [plane.mm_per_px_at(corner) for corner in corners]
-    return BY_SIZE[0].diameter_mm / 2 / SLACK / max(ends), BY_SIZE[-1].diameter_mm / 2 * SLACK / min(ends)
+    discs = find.distinct(disc for disc, share in zip(discs, held, strict=True) if share >= RIMMED)
+    if paper is None:
+        return discs
+    covered = paper.covered(find.moved(discs, plane, flat))
+    return [disc for disc, share in zip(discs, covered, strict=True) if share >= bare.BARE]
 
 
 def _on_paper(plane: Plane, x_mm: float, y_mm: float) -> bool:
