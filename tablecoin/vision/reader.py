@@ -7,7 +7,7 @@ sizes are looked at, and the coins themselves tell the scale.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -140,7 +140,7 @@ class Reader:
 
     def _judge(self, frame: Frame, plane: Plane, discs: Sequence[Disc]) -> list[Judged]:
         """What each circle on the mat is. Those that lie as they lay keep their answer."""
-        known = self._unmoved.among(frame.image, discs)
+        discs, known = _not_of_known_coins(discs, self._unmoved.among(frame.image, discs))
         fresh = [k for k in range(len(discs)) if k not in known]
         new = [discs[k] for k in fresh]
         looks = self._identifier(frame.image, new)
@@ -244,6 +244,17 @@ def _best_of_overlapping(discs: Sequence[Disc], kinds: NDArray[np.float64]) -> l
         if ours[k] >= LEAST and all(find.hidden_share(discs[k], discs[other]) <= COVERED for other in kept):
             kept.append(int(k))
     return kept
+
+
+def _not_of_known_coins(discs: Sequence[Disc], known: Mapping[int, Judged]) -> tuple[list[Disc], dict[int, Judged]]:
+    """`discs` without the chance circles in the relief of coins that lie as they lay, and `known` by the new numbers."""
+    coins = [discs[k] for k, one in known.items() if _sure(one.kinds, one.heads)]
+    left = [
+        k
+        for k, disc in enumerate(discs)
+        if k in known or all(find.hidden_share(disc, coin) <= COVERED for coin in coins)
+    ]
+    return [discs[k] for k in left], {new: known[k] for new, k in enumerate(left) if k in known}
 
 
 def _again(identifier: Identifier, frame: Frame, discs: Sequence[Disc], which: Sequence[int], looks: Looks) -> Looks:

@@ -47,7 +47,7 @@ class Unmoved:
         self._judged: list[Judged] = []
         self._looks: list[int] = []  # how often each was looked at; LOOKS for what is plain
         self._patches: Patches = np.empty((0, SIDE_PX, SIDE_PX, 3), np.float32)
-        self._again: dict[int, int] = {}  # of the circles asked about last: looks at those that lie as they lay
+        self._again: dict[Disc, int] = {}  # of the circles asked about last: looks at those that lie as they lay
 
     def among(self, image: Image, discs: Sequence[Disc]) -> dict[int, Judged]:
         """Which of `discs`, by index, are circles of the last reading with the same picture in them."""
@@ -64,15 +64,17 @@ class Unmoved:
         now = _patches(image, [self._found[n] for n in rows])
         differs = np.sqrt(np.mean((now - self._patches[rows]) ** 2, axis=(1, 2, 3)))
         same = {k: n for (k, n), far in zip(pairs.items(), differs, strict=True) if far < DIFFERENT}
-        self._again = {k: self._looks[n] for k, n in same.items()}
+        self._again = {discs[k]: self._looks[n] for k, n in same.items()}
         return {k: self._judged[n] for k, n in same.items() if self._looks[n] >= LOOKS}
 
     def remember(self, image: Image, discs: Sequence[Disc], judged: Sequence[Judged], plain: Sequence[bool]) -> None:
-        """Forget the last reading; `discs` of `image`, those `among` was asked about, were found to be `judged`.
+        """Forget the last reading; `discs` of `image` were found to be `judged`.
 
         `plain`: which of them need no further look.
         """
-        looks = [LOOKS if sure else min(LOOKS, self._again.get(k, 0) + 1) for k, sure in enumerate(plain)]
+        looks = [
+            LOOKS if sure else min(LOOKS, self._again.get(disc, 0) + 1) for disc, sure in zip(discs, plain, strict=True)
+        ]
         self._found, self._judged, self._looks = list(discs), list(judged), looks
         self._patches = _patches(image, discs)
 
