@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
-from tablecoin import rules
+from tablecoin import mapfiles, rules
+from tablecoin.rules import maps
 from tablecoin.rules.game import Game
 from tablecoin.rules.rulebook import clauses
 
@@ -17,12 +19,15 @@ def available() -> list[Game[Any, Any, Any]]:
 
 
 def describe(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """{"game", "title", "seats", "options": [{"name", "kind", "default", "choices", "description"}]}."""
+    """{"game", "title", "seats", "options": [{"name", "kind", "default", "choices", "description"}]}.
+
+    A map is a choice among all that are known now, the players' own first; "titles" names them for people.
+    """
     return {
         "game": game.name,
         "title": dict(game.title),
         "seats": list(game.seats(game.read_options({}))),
-        "options": [_option(field) for field in _fields(game)],
+        "options": [_option(field) | (_maps() if field.name == "map" else {}) for field in _fields(game)],
     }
 
 
@@ -60,6 +65,14 @@ def _option(field: msgspec.inspect.Field) -> dict[str, Any]:
         "default": msgspec.to_builtins(default),
         "description": (description or {}).get("description"),
     }
+
+
+def _maps() -> dict[str, Any]:
+    titles = {}
+    for name in (*mapfiles.own(), *mapfiles.shipped()):
+        with suppress(maps.MapError):  # one that is broken cannot be chosen
+            titles[name] = msgspec.to_builtins(maps.load(name).title)
+    return {"kind": "choice", "choices": [*titles, maps.RANDOM], "titles": titles}
 
 
 def _bare(kind: msgspec.inspect.Type) -> msgspec.inspect.Type:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
+from tablecoin import mapfiles
 from web.api import MAX_JSON_BYTES
 from web.app import create_app
 
@@ -200,6 +203,23 @@ def test_the_games_tell_their_options_and_seats(client: FlaskClient) -> None:
     assert "heads" in options["starter"]["choices"]
     assert options["multi_convert"]["kind"] == "switch"
     assert all(option["description"] for game in games.values() for option in game["options"])
+
+
+def test_a_map_is_chosen_among_those_that_are_known_now(
+    client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def options() -> dict[str, Any]:
+        (game,) = (game for game in client.get("/api/games").json["games"] if game["game"] == "coin-age")
+        return next(option for option in game["options"] if option["name"] == "map")
+
+    monkeypatch.setattr(mapfiles, "_folders", [tmp_path])
+    shipped = options()
+    assert shipped["choices"] == [*mapfiles.shipped(), "random"]
+    assert (shipped["kind"], shipped["default"]) == ("choice", "classic")
+    (tmp_path / "ours.toml").write_text(mapfiles.text("forest"))
+    (tmp_path / "broken.toml").write_text("no map")
+    assert options()["choices"] == ["ours", *mapfiles.shipped(), "random"]
+    assert set(options()["titles"]["ours"]) == {"en", "zh"}
 
 
 def test_the_defaults_told_are_options_the_game_takes(client: FlaskClient) -> None:

@@ -31,7 +31,7 @@ const seatsOf = (game) => {
 function draw() {
   const game = games.find((each) => each.game === chosen);
   if (!game) return $("start-form").replaceChildren(h("p", null, t("start.none")));
-  const rules = game.options.filter(({ name }) => name !== "players");
+  const rules = game.options.filter(({ name }) => name !== "players" && name !== "map");
   $("start-form").replaceChildren(
     h("fieldset", { class: "games" }, h("legend", { class: "hidden" }, t("start.title")),
       games.map((each) => h("label", { class: "game" },
@@ -39,7 +39,7 @@ function draw() {
           "data-testid": `game-${each.game}`, onchange: () => { chosen = each.game; draw(); } }),
         h("span", { class: "game-title" }, title(each)),
         h("span", { class: "game-blurb" }, named("blurb", each.game) === each.game ? "" : named("blurb", each.game))))),
-    h("fieldset", { class: "who" }, h("legend", null, t("start.seats")), howMany(game), seatsOf(game).map((seat, at) => whoRow(seat, at))),
+    h("fieldset", { class: "who" }, h("legend", null, t("start.seats")), howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(seat, at))),
     rules.length ? h("details", { class: "rules" }, h("summary", null, t("start.options")), rules.map(optionRow)) : null,
     h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin")));
 }
@@ -57,6 +57,15 @@ function howMany(game) {
     stepper({ name: "players", label: t("start.players"), value: playersOf(game), min: 2, max: game.seats.length, onset: set }));
 }
 
+// Coin Age is played on a map: one that comes along, or a card of the players' own.
+function whichMap(game) {
+  const option = game.options.find(({ name }) => name === "map");
+  if (!option) return null;
+  return h("div", { class: "option first" },
+    h("label", null, t("start.map"), h("small", null, h("a", { href: "/teach", "data-testid": "teach-own" }, t("start.map.teach")))),
+    field(option));
+}
+
 function whoRow(seat, at) {
   return h("div", { class: "who-row" }, h("span", null, seatName(seat)), h("span", { class: "switcher" }, ["person", "computer"].map((who) =>
     h("label", null, h("input", { type: "radio", name: `seat.${seat}`, value: who, checked: who === (at ? "computer" : "person"),
@@ -69,11 +78,12 @@ function optionRow(option) {
     field(option));
 }
 
-function field({ name, kind, choices, default: value }) {
+function field({ name, kind, choices, titles = {}, default: value }) {
   const attributes = { name: `option.${name}`, "data-kind": kind, "data-testid": `option-${name}` };
   if (kind === "switch") return h("input", { ...attributes, type: "checkbox", checked: value === true });
   if (kind === "choice") {
-    return h("select", attributes, choices.map((choice) => h("option", { value: choice, selected: choice === value }, String(choice))));
+    return h("select", attributes, choices.map((choice) => h("option", { value: choice, selected: choice === value },
+      titles[choice]?.[language] ?? named("choice", choice))));
   }
   if (kind === "number") return h("input", { ...attributes, type: "number", step: "any", value });
   return h("input", { ...attributes, type: "text", value: kind === "json" ? JSON.stringify(value) : value ?? "" });

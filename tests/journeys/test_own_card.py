@@ -1,0 +1,85 @@
+"""Coin Age on a player's own card, which no marker lies beside: taught, chosen in the form, played and scored live."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import cv2
+import msgspec
+import pytest
+
+from calibration.teach import sample
+from tablecoin import mapfiles
+from tablecoin.rules import load as load_rules
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+GAME = load_rules("coin-age")
+TURNS = 3
+
+
+def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
+    e = evening
+    _teach(e)
+    e.ann.reload()
+    e.begin("coin-age", options={"map": "The Isle of Small Change"})
+    assert e.state()["game"]["map"] == "isle-of-change"
+    phones = {"heads": e.ann, "tails": e.bob}
+    for seat, page in phones.items():
+        e.sit(page, seat)
+
+    for _ in range(TURNS):
+        state = e.toss(e.ann)
+        while state["game"]["phase"] == "flip":
+            state = e.toss(e.ann)
+        seat = state["game"]["to_act"][0]
+        while action := _wanted(state["game"]):
+            state = e.tap(phones[seat], action)
+        state = e.tap(phones[seat], {"do": "done"})
+    e.shot(e.ann, "own-card-phone")
+    e.shot(e.kiosk, "own-card-kiosk")
+    score = state["game"]["score"]
+    assert any(score.values())
+    for seat in phones:
+        assert e.kiosk.get_by_test_id(f"total-{seat}").inner_text() == str(score[seat])
+
+    # Everything is swept off; the virtual hands set the table again, stacks from the bottom up.
+    lay = _on_the_card(e)
+    assert lay == {space: Counter(stack) for space, stack in state["game"]["spaces"].items() if stack}
+    e.served.send("PUT", "api/virtual", {"coins": []})
+    e.wait(lambda s: s["prompt"]["kind"] not in ("turn", "flip"), "the empty table to be noticed")
+    e.ann.get_by_test_id("arrange").click()
+    e.ready()
+    assert _on_the_card(e) == lay
+    assert e.state()["game"]["spaces"] == state["game"]["spaces"]
+
+
+def _teach(e: Any) -> None:
+    """As the page at /teach does it; tests/journeys/test_teach.py taps it."""
+    photo, to_px = sample.photo()
+    lesson = msgspec.json.encode(sample.lesson("isle-of-change", to_px)).decode()
+    picture = {"name": "card.png", "mimeType": "image/png", "buffer": cv2.imencode(".png", photo)[1].tobytes()}
+    taught = e.ann.request.post(e.served.url + "api/teach", multipart={"photo": picture, "lesson": lesson})
+    assert taught.ok, taught.text()
+    mapfiles.look_also_in(e.served.data / "maps")  # for what this test works out by itself
+
+
+def _on_the_card(e: Any) -> dict[str, Counter[str]]:
+    """The coins that really lie on each space."""
+    found: dict[str, Counter[str]] = {}
+    for coin in e.served.truth():
+        if (coin["zone"] or "").startswith("space."):
+            space = found.setdefault(coin["zone"].removeprefix("space."), Counter())
+            space[f"{coin['denomination']}:{coin['face']}"] += 1
+    return found
+
+
+def _wanted(game: dict[str, Any]) -> dict[str, Any] | None:
+    """A placement, on another coin where that can be; None when the turn allows none."""
+    if game["phase"] != "turn" or not game["allowed"]["place"]:
+        return None
+    legal = [GAME.write_action(action) for action in GAME.legal_actions(GAME.read_state(game))]
+    places = [action for action in legal if action["do"] == "place"]
+    places.sort(key=lambda action: (not game["spaces"][action["space"]], action["coin"] == "dime"))
+    return places[0] if places else None
