@@ -11,14 +11,20 @@ import time
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tablecoin import mat as mats
+from tablecoin import rules
+from tablecoin.rules.game import RulesError
 
-PATIENCE_S = 40
+PATIENCE_S = 90  # for what must come, on a machine with other work
+LOOK_S = 0.2  # between two looks at the state: the pages look too, and one address may ask 60 times a second
+TOUCH_S = 5  # for a button that may be gone
+SEEN = 2  # pictures after which one was surely taken later than what was done before
 PHONE = {"width": 390, "height": 844}
 KIOSK = {"width": 1920, "height": 1080}
 
@@ -29,6 +35,7 @@ class Served:
     def __init__(self, data: Path, *arguments: str) -> None:
         command = [sys.executable, "-m", "tablecoin.cli", "serve", "--port", "0", "--data", str(data), *arguments]
         data.mkdir(parents=True, exist_ok=True)
+        self.data = data
         self.log = data / "serve.log"  # a file: a pipe nobody reads would fill up and stop the program
         with self.log.open("a") as log:
             before = log.tell()
@@ -46,12 +53,63 @@ class Served:
         with urllib.request.urlopen(self.url + path, timeout=PATIENCE_S) as answer:
             return json.load(answer)
 
+    def picture(self) -> int:
+        """The number of the newest picture that was read."""
+        with urllib.request.urlopen(self.url + "frame.jpg", timeout=PATIENCE_S) as answer:
+            return int(answer.headers["X-Frame-Number"])
+
     def send(self, method: str, path: str, body: object) -> Any:
         request = urllib.request.Request(
             self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json"}, method=method
         )
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return json.load(answer)
+
+    # -- what a person sees who sits at the virtual table --------------------------------------------------------------
+
+    def truth(self) -> list[dict[str, Any]]:
+        """The coins that really lie on the virtual table, each with its zone."""
+        table = self.get("api/virtual")
+        mat = mats.load(table["mat"])
+        return [coin | {"zone": mat.zone_at(coin["x_mm"], coin["y_mm"])} for coin in table["coins"]]
+
+    def true_choice(self, state: Mapping[str, Any]) -> int:
+        """Which of the referee's answers is true: what it leads to is what lies on the table."""
+        game = rules.load(state["game"]["game"])
+        here = game.read_state(state["game"])
+        for k, choice in enumerate(state["prompt"]["choices"]):
+            try:
+                after = game.apply(here, game.read_action(choice["action"])) if choice["action"] else here
+            except RulesError:
+                continue
+            if (choice["action"] or {}).get("do") == "flip":
+                if self._fell(choice["action"]):
+                    return k
+            elif self._lies(game.layout(after)):
+                return k
+        return 0  # the likeliest comes first
+
+    def _fell(self, flip: Mapping[str, Any]) -> bool:
+        fell = {
+            field: sorted(f"{c['denomination']}:{c['face']}" for c in self.truth() if c["zone"] == zone)
+            for field, zone in (("coins", "tray"), ("character", "hero"), ("scene", "scene"))
+        }
+        return all(sorted(flip.get(field, [])) == coins for field, coins in fell.items())
+
+    def _lies(self, layout: Mapping[str, Any]) -> bool:
+        """Whether the coins of every zone are those of `layout`; on a round zone the one on top."""
+        truth = self.truth()
+        for zone, pile in layout.items():
+            here = [coin for coin in truth if coin["zone"] == zone]
+            here = here[-1:] if zone.startswith("space.") else here
+            if Counter(coin["denomination"] for coin in here) != Counter(map(str, pile.heap)):
+                return False
+            up = Counter(coin["denomination"] for coin in here if coin["face"] == "heads")
+            if pile.heads is not None and up != Counter(map(str, pile.heads)):
+                return False
+        return True
+
+    # -- its end -------------------------------------------------------------------------------------------------------
 
     def kill(self) -> None:
         """As a power cut would: no chance to say goodbye."""
@@ -64,13 +122,6 @@ class Served:
         if self._process.poll() is None:
             os.kill(self._process.pid, how)
             self._process.wait(20)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A journey waits for a browser, a camera and a still table on a machine with other work: it may try thrice."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 @pytest.fixture
@@ -90,7 +141,8 @@ def serve(tmp_path: Path) -> Iterator[Any]:
 class Evening:
     """Two people with a phone each, and the kiosk beside the table. They act by touching pages and by nothing else.
 
-    `truth` is the virtual table as it really is, which is what a person at the table would see.
+    Nothing here waits for a time to pass: everything waits for what a person would wait for, and a page is touched only
+    when it shows what the referee said last.
     """
 
     def __init__(self, served: Served, browser: Any) -> None:
@@ -98,6 +150,7 @@ class Evening:
         self._contexts = [browser.new_context(viewport=size) for size in (PHONE, PHONE, KIOSK)]
         self.ann, self.bob, self.kiosk = (context.new_page() for context in self._contexts)
         self.problems: list[str] = []
+        self.nudges = 0  # how often a coin that lay right had to be shoved to be read
         for page in (self.ann, self.bob, self.kiosk):
             page.set_default_timeout(PATIENCE_S * 1000)
             page.on("pageerror", lambda error: self.problems.append(str(error)))
@@ -121,14 +174,25 @@ class Evening:
             state = self.state()
             if wanted(state):
                 return state
-            time.sleep(0.05)
-        lies = Counter((coin["zone"], coin["denomination"]) for coin in self.truth())
-        said, wrong = state["prompt"]["text"], state["table"]["differences"]
-        raise AssertionError(f"waited in vain for {what}: {said} {wrong}; there really lie {dict(lies)}")
+            time.sleep(LOOK_S)
+        lies = Counter((coin["zone"], coin["denomination"], coin["face"]) for coin in self.served.truth())
+        seen = Counter(
+            (coin["zone"], coin["denomination"], coin["face"], coin["sure"]) for coin in state["table"]["coins"]
+        )
+        still = {name: state["table"][name] for name in ("settled", "hand")} | {"age_s": state["age_s"]}
+        raise AssertionError(
+            f"waited in vain for {what}: {state['prompt']['text']} {state['table']['differences']};"
+            f" there really lie {dict(lies)} and are seen {dict(seen)}, {still}, {state['health']}"
+        )
 
     def shot(self, page: Any, name: str) -> None:
+        self.shown(page, self.state())
         if folder := os.environ.get("TABLECOIN_SHOTS"):
             page.screenshot(path=str(Path(folder) / f"{name}.jpg"), type="jpeg", quality=72)
+
+    def shown(self, page: Any, state: Mapping[str, Any]) -> None:
+        """Wait until `page` shows `state` or a later one."""
+        page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=state["seq"])
 
     # -- doing ----------------------------------------------------------------------------------------------------
 
@@ -140,7 +204,7 @@ class Evening:
                 for _ in range(9 - value):
                     self.ann.get_by_test_id("players-less").click()
                 continue
-            if name != "players" and not self.ann.locator("details.rules").get_attribute("open"):
+            if name not in ("players", "map") and not self.ann.locator("details.rules").get_attribute("open"):
                 self.ann.locator("details.rules").evaluate("each => each.open = true")
             field = self.ann.get_by_test_id(f"option-{name}")
             if field.evaluate("each => each.tagName") == "SELECT":
@@ -159,35 +223,40 @@ class Evening:
         page.get_by_test_id("my-seat").select_option(value=seat)
         page.get_by_test_id("menu").click()
 
+    def touch(self, page: Any, testid: str, state: Mapping[str, Any]) -> None:
+        """Touch what `state` put on the page; nothing when the page has gone on meanwhile and it is gone."""
+        from playwright.sync_api import TimeoutError as Gone
+
+        self.shown(page, state)
+        with suppress(Gone):
+            page.get_by_test_id(testid).click(timeout=TOUCH_S * 1000)
+
     def ready(self) -> dict[str, Any]:
         """Set the table and answer the referee's questions truly, until the game goes on."""
         for _ in range(12):
             state = self.wait(lambda s: s["table"]["settled"] or s["prompt"]["kind"] == "over", "a still table")
             if state["prompt"]["kind"] in ("turn", "flip", "over", "lobby"):
                 return state
+            before, picture = self.served.truth(), self.served.picture()
             if state["prompt"]["kind"] == "question":
-                self.answer_truly(state)
+                self.touch(self.ann, f"choice-{self.served.true_choice(state)}", state)
             else:
-                self.ann.get_by_test_id("arrange").click()
-            self.wait(lambda s, seq=state["seq"]: s["seq"] > seq, "the referee to look")
+                self.touch(self.ann, "arrange", state)
+                if self.served.truth() == before:  # all lies as it should and is not read so: shove what is named
+                    self.nudge(state["table"]["differences"])
+            self.wait(lambda s, q=state["seq"], p=picture + SEEN: s["seq"] > q or self.served.picture() > p, "a look")
         raise AssertionError(f"the table never matched: {state['prompt']['text']} {state['table']['differences']}")
 
-    def answer_truly(self, state: dict[str, Any]) -> None:
-        """Of a flip, what really fell; else the likeliest, which comes first."""
-        fell = {
-            field: sorted(f"{c['denomination']}:{c['face']}" for c in self.truth() if c["zone"] == zone)
-            for field, zone in (("coins", "tray"), ("character", "hero"), ("scene", "scene"))
-        }
-        actions = [choice["action"] or {} for choice in state["prompt"]["choices"]]
-        true = (all(sorted(a.get(field, [])) == coins for field, coins in fell.items()) for a in actions)
-        k = next((k for k, right in enumerate(true) if right and actions[k].get("do") == "flip"), 0)
-        self.ann.get_by_test_id(f"choice-{k}").click()
-
-    def truth(self) -> list[dict[str, Any]]:
-        """The coins that really lie on the virtual table, each with its zone."""
+    def nudge(self, differences: Sequence[Mapping[str, Any]]) -> None:
+        """Shove the coins of the zones that are read wrongly a little, as a person would who sees them lie right."""
         table = self.served.get("api/virtual")
-        mat = mats.load(table["mat"])
-        return [coin | {"zone": mat.zone_at(coin["x_mm"], coin["y_mm"])} for coin in table["coins"]]
+        mat, zones = mats.load(table["mat"]), {each["zone"] for each in differences}
+        for number, coin in enumerate(table["coins"]):
+            if mat.zone_at(coin["x_mm"], coin["y_mm"]) in zones:
+                coin["angle_deg"] = (coin["angle_deg"] + 40 + 17 * number) % 360
+                coin["x_mm"] += 1.5 if self.nudges % 2 else -1.5
+                self.nudges += 1
+        self.served.send("PUT", "api/virtual", {"coins": table["coins"]})
 
     def put(self, denomination: str, face: str, zone: str) -> None:
         """One more coin, by hand, into the bottom right corner of a zone."""
@@ -198,24 +267,32 @@ class Evening:
 
     def toss(self, page: Any) -> dict[str, Any]:
         """Toss what is due, and see it read; a toss the referee cannot take is thrown again, as it says."""
-        due = self.ready()["table"]["flips"]
-        before = self.state()["game"]
-        for _ in range(4):
-            for at, zone in enumerate(due):
-                page.get_by_test_id(f"toss-{zone}" if at else "toss").click()
-            end = time.monotonic() + PATIENCE_S / 2
-            while time.monotonic() < end:
-                state = self.state()
-                if state["game"] != before or state["prompt"]["kind"] == "question":
-                    return self.ready()
-                time.sleep(0.1)
-        raise AssertionError(f"four tosses were not read: {state['prompt']['text']}")
+        state = self.ready()
+        before, asked = state["game"], state["prompt"]["text"]
+        for _ in range(6):
+            for at, zone in enumerate(state["table"]["flips"]):
+                self.touch(page, f"toss-{zone}" if at else "toss", state)
+            thrown = self.served.picture()
+
+            def read(s: dict[str, Any], thrown: int = thrown) -> bool:
+                if s["game"] != before or s["prompt"]["kind"] == "question":
+                    return True
+                complaint = s["prompt"]["text"] != asked or s["prompt"]["kind"] != "flip"
+                return complaint and s["table"]["settled"] and self.served.picture() > thrown + SEEN
+
+            state = self.wait(read, "the toss to be read")
+            if state["game"] != before or state["prompt"]["kind"] == "question":
+                return self.ready()
+            if state["prompt"]["kind"] != "flip":
+                state = self.ready()
+        raise AssertionError(f"six tosses were not read: {state['prompt']['text']}")
 
     def tap(self, page: Any, action: Mapping[str, object]) -> dict[str, Any]:
         """Tap the button that offers `action`, and set the table as it says."""
         state = self.ready()
         offered = [choice["action"] for choice in state["prompt"]["choices"]]
         if action in offered:
+            self.shown(page, state)
             page.get_by_test_id(f"choice-{offered.index(action)}").click()
         else:  # more is possible than there are buttons for
             self.served.send("POST", "api/act", action)

@@ -29,6 +29,7 @@ export class Board {
     this.table.show(snapshot);
     this.showPart(view);
     this.showHealth(snapshot.health ?? {});
+    document.body.dataset.seq = snapshot.seq; // what stands on the page now, for who looks from outside
     this.askActs(view);
   }
 
