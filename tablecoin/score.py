@@ -65,7 +65,7 @@ def score(
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic())
     reading = Reader("none", identifier=identifier).read_on(frame, plane.flat(px_per_mm))
-    return _scored(
+    return scored(
         reading, maps.load(plane.mat.name.removeprefix(_MAT)), banks or {}, _cut_off(plane, (width, height))
     ), reading
 
@@ -90,7 +90,8 @@ def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap], cut_off: frozenset[str]) -> Score:
+def scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap], cut_off: frozenset[str]) -> Score:
+    """The score of what was read. `given` banks are not read; `cut_off` zones are not wholly in the picture."""
     unsure, warnings = [], list(reading.warnings)
     spaces: dict[str, tuple[Coin, ...]] = {}
     for space in board.spaces:
