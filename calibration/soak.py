@@ -104,11 +104,13 @@ def network() -> str:
 
 
 def random_options(name: str, dice: Random) -> dict[str, Any]:
-    """Games for one evening: the ring with as many pennies as one of its boxes holds, at most."""
-    if name != "goes-around":
-        return {}
-    players = dice.randint(2, 6)
-    return {"players": players, "start": dice.randint(2, min(8, 30 // players))}
+    """Dollar Prize to a dollar one time in four, else shorter; the ring with at most what one of its boxes holds."""
+    if name in ("steal", "exact"):
+        return {"goal": dice.choice((15, 20, 30, 100))}
+    if name == "goes-around":
+        players = dice.randint(2, 6)
+        return {"players": players, "start": dice.randint(2, min(8, 30 // players))}
+    return {}
 
 
 def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str, Any] | None = None) -> Game:

@@ -19,13 +19,13 @@ from functools import cached_property
 from tablecoin.coins import BY_VALUE, EMPTY, Heap
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.reader import FACE_SURE, KIND_SURE
 
 Piles = tuple[Heap, ...]  # what a belief is about: (heap,) or (heap, its heads)
 
 SURE = 0.995  # of the coins the reader is sure of, this share is what it says, kind and face
 IGNORANCE = 0.15  # of the belief about a coin it is not sure of is spread evenly over all it may be
 INVENTED = 0.2  # that what looks like no coin of ours is none, counts so much less: something does lie there
-_STAKED = 0.95  # what the reader thinks less likely than this, it does not call sure
 
 _SINGLES = tuple(Heap.of([kind]) for kind in BY_VALUE)
 _UNLIKELY = 1e-6  # piles less probable than this are dropped
@@ -145,8 +145,9 @@ def weighed(coin: SeenCoin) -> SeenCoin:
             denominations=tuple(max(kind, SURE) if p == kind else p for p in kinds),  # type: ignore[arg-type]
             heads=firm if coin.heads >= 0.5 else 1 - firm,
         )
-    both = kind >= _STAKED and face >= _STAKED  # two looks disagreed, so neither number is worth much
-    vague_kind, vague_face = IGNORANCE * (both or kind < _STAKED), IGNORANCE * (both or face < _STAKED)
+    doubted = kind < KIND_SURE, face < FACE_SURE
+    both = not any(doubted)  # two looks disagreed, so neither number is worth much
+    vague_kind, vague_face = (IGNORANCE * (both or one) for one in doubted)
     vague = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
     total = sum(vague) + INVENTED * max(0.0, 1 - sum(vague))
     return replace(

@@ -153,13 +153,16 @@ class People:
         self._toss_badly(truth)
         after = truth
         for _ in range(_MOST_THROWS):
+            ruled = self._ruled()
             seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
             after = self._game.apply(truth, self._game.flip_action(truth, seen))
             self._stage.settle()
             self._answer(truth, after)
-            if self._state != truth or self._stage.referee.snapshot()["prompt"]["kind"] != "flip":
+            prompt = self._stage.referee.snapshot()["prompt"]
+            if self._state != truth or prompt["kind"] != "flip" or self._ruled() != ruled:
                 break
             self.story.counts["thrown again"] += 1
+            self.story.counts[f"thrown again: {prompt['text']}"] += 1
         return after
 
     def _toss_badly(self, truth: State) -> None:
@@ -309,6 +312,11 @@ class People:
         self._stage.table.put(before)
         self._stage.settle()
         self._answer(truth, truth)
+
+    def _ruled(self) -> int | None:
+        """The number of the last ruling: a toss that changed nothing was counted all the same."""
+        ruling = self._stage.referee.snapshot()["ruling"]
+        return ruling["seq"] if ruling else None
 
     # -- what they write down -----------------------------------------------------------------------------------------
 
