@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
+import numpy as np
+
 from calibration.overlay import mat_overlay
 from calibration.step import Outcome, Sight
 from calibration.words import say
@@ -11,10 +14,13 @@ from tablecoin import mat as mats
 from tablecoin.mat import Mat
 from tablecoin.vision.calibrated import PlaneThen
 from tablecoin.vision.frame import Image
-from tablecoin.vision.plane import Plane, find_plane
+from tablecoin.vision.plane import Plane, detect_markers, find_plane
 
 COARSEST_MM_PER_PX = 0.5  # hardware.md: still read, less surely
 WORST_RESIDUAL_MM = 0.8
+WORST_MARKER_MM = (
+    1.2  # one marker alone: a robust plane leaves it out, and its corner of the mat lies wrong all the same
+)
 
 
 @dataclass(frozen=True)
@@ -32,15 +38,17 @@ class MarkersStep:
         if plane is None:
             return Outcome(False, say("markers.none"), image, say("markers.none.do"))
         height, width = image.shape[:2]
+        astray = markers_off_mm(image, plane)
         facts: dict[str, float] = {
             "all": len(plane.mat.markers),
             "hidden": len(plane.mat.markers) - len(plane.marker_ids),
             "residual_mm": plane.residual_mm,
+            "worst_mm": max(astray.values(), default=0.0),
             "mm_per_px": plane.mm_per_px_at((width / 2, height / 2)),
         }
-        picture = mat_overlay(image, plane, plane.marker_ids)
-        figures = {name: round(facts[name], 3) for name in ("hidden", "residual_mm", "mm_per_px")}
-        fault, limit = _fault(plane, facts["mm_per_px"])
+        picture = mat_overlay(image, plane, [k for k in plane.marker_ids if astray.get(k, 0) <= WORST_MARKER_MM])
+        figures = {name: round(facts[name], 3) for name in ("hidden", "residual_mm", "worst_mm", "mm_per_px")}
+        fault, limit = _fault(plane, facts["mm_per_px"], facts["worst_mm"])
         if fault:
             return Outcome(
                 False, say(fault, mat=plane.mat.name, limit=limit, **facts), picture, say(f"{fault}.do"), figures
@@ -49,12 +57,24 @@ class MarkersStep:
         return Outcome(True, say("markers.ok", mat=plane.mat.name, **facts), picture, figures=figures, changes=changes)
 
 
-def _fault(plane: Plane, mm_per_px: float) -> tuple[str | None, float]:
+def markers_off_mm(image: Image, plane: Plane) -> dict[int, float]:
+    """How far each marker of the plane's mat that is seen lies from where it belongs: the median of its corners."""
+    seen = detect_markers(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
+    found = {}
+    for marker in plane.mat.markers:
+        if marker.id in seen:
+            off = plane.to_mm(seen[marker.id]) - np.asarray(marker.corners_mm)
+            found[marker.id] = float(np.median(np.linalg.norm(off, axis=1)))
+    return found
+
+
+def _fault(plane: Plane, mm_per_px: float, worst_mm: float) -> tuple[str | None, float]:
     if len(plane.marker_ids) < len(plane.mat.markers):
         return "markers.hidden", 0
     if mm_per_px > COARSEST_MM_PER_PX:
         return "markers.coarse", COARSEST_MM_PER_PX
-    return ("markers.bent" if plane.residual_mm > WORST_RESIDUAL_MM else None), WORST_RESIDUAL_MM
+    bent = plane.residual_mm > WORST_RESIDUAL_MM or worst_mm > WORST_MARKER_MM
+    return ("markers.bent" if bent else None), WORST_RESIDUAL_MM
 
 
 def as_it_lies(plane: Plane, image: Image) -> PlaneThen:

@@ -169,6 +169,40 @@ def test_no_mat_is_said_and_no_later_step_goes_on_without_it(bench: Bench) -> No
     assert "is not seen" in Bench(bench.file.parent).run("lens")["said"]["en"]
 
 
+@pytest.mark.parametrize("astray", [(0,), (0, 3)], ids=["a corner folded over", "two"])
+def test_a_mat_that_does_not_lie_flat_is_said(bench: Bench, astray: tuple[int, ...]) -> None:
+    moved = [msgspec.structs.replace(m, x_mm=m.x_mm + 4 * (k in astray)) for k, m in enumerate(MAT.markers)]
+    bench.table.mat = msgspec.structs.replace(MAT, zones=(), markers=tuple(moved))
+    bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, fps=0, sleep=lambda s: None)), bench.file)
+    result = bench.run("markers")
+    assert not result["ok"]
+    assert "do not lie in one plane" in result["said"]["en"]
+    assert "Tape the mat down flat" in result["todo"]["en"]
+
+
+def test_pictures_of_the_board_that_do_not_agree_are_said(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.lens.MOST_ERROR_PX", 0.0)
+    said = []
+    for turn in range(WANTED + 4):
+        bench.table.put_json({"board": turn})
+        said.append(bench.run("lens"))
+        if not said[-1]["more"] and "nearly the same" not in said[-1]["said"]["en"]:
+            break
+    assert "do not agree on a lens" in said[-1]["said"]["en"]
+    assert "Begin this step anew" in said[-1]["todo"]["en"]
+    bench.table.put_json({"board": 0})
+    assert bench.run("lens")["figures"]["views"] == 1  # it begins anew by itself
+
+
+def test_a_coin_that_measures_wrong_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.sizes.WORST_MM", 0.0)
+    bench.ready().lay(*ONE_OF_EACH)
+    result = bench.run("sizes")
+    assert not result["ok"]
+    assert "measures" in result["said"]["en"]
+    assert "Flatten the mat" in result["todo"]["en"]
+
+
 def test_a_camera_too_far_away_is_said(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     far = VirtualCamera(bench.table, View.over(MAT, 150.0), fps=0, sleep=lambda s: None)
@@ -309,7 +343,7 @@ def test_a_tray_that_cannot_be_learned_from_is_said(bench: Bench) -> None:
         (Tray(TRAY + Heap(penny=1), Face.HEADS), "9 coins should lie there, and 8 are seen", "spread"),
         (Tray(Heap(penny=4, nickel=2, quarter=2), Face.HEADS), "no dime", "each kind"),
         (Tray(Heap(penny=2, nickel=1, dime=2, quarter=3), Face.HEADS), "should be a quarter and measures 21", "what"),
-        (Tray(Heap(penny=3, nickel=2, dime=1, quarter=2), Face.HEADS), "cannot be told apart", "flat"),
+        (Tray(Heap(penny=3, nickel=2, dime=1, quarter=2), Face.HEADS), "should be a penny and measures 1", "what"),
         (Tray(TRAY, Face.TAILS), "8 of the 8 coins show heads", "Turn every coin over"),
         (Tray(Heap(penny=38, nickel=1, dime=1, quarter=1), Face.HEADS), "More than 40", "Take some away"),
     ]

@@ -109,6 +109,7 @@ def wizard() -> FailingWizard:
 
 @pytest.fixture
 def page(house: Any, wizard: FailingWizard, browser: Any) -> Iterator[Any]:
+    house.virtual = None  # a real camera
     with Server(create_app(house, wizard=wizard), house.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
         errors: list[str] = []
