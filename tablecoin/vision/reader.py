@@ -140,6 +140,7 @@ class Reader:
 
     def _judge(self, frame: Frame, plane: Plane, discs: Sequence[Disc]) -> list[Judged]:
         """What each circle on the mat is. Those that lie as they lay keep their answer."""
+        discs = [*discs, *self._unmoved.overlooked(frame.image, discs)]
         discs, known = _not_of_known_coins(discs, self._unmoved.among(frame.image, discs))
         fresh = [k for k in range(len(discs)) if k not in known]
         new = [discs[k] for k in fresh]

@@ -49,21 +49,21 @@ class Unmoved:
         self._patches: Patches = np.empty((0, SIDE_PX, SIDE_PX, 3), np.float32)
         self._again: dict[Disc, int] = {}  # of the circles asked about last: looks at those that lie as they lay
 
+    def overlooked(self, image: Image, discs: Sequence[Disc]) -> list[Disc]:
+        """Coins of the last reading with the same picture in them that are not among `discs`: they lie there still."""
+        rows = [
+            n
+            for n, (old, one) in enumerate(zip(self._found, self._judged, strict=True))
+            if self._looks[n] >= LOOKS and one.kinds[4] < 0.5 and not any(_same_circle(disc, old) for disc in discs)
+        ]
+        return [self._found[n] for n in self._as_they_lay(image, rows)]
+
     def among(self, image: Image, discs: Sequence[Disc]) -> dict[int, Judged]:
         """Which of `discs`, by index, are circles of the last reading with the same picture in them."""
         self._again = {}
-        pairs = {}
-        for k, disc in enumerate(discs):
-            for n, old in enumerate(self._found):
-                apart = math.hypot(disc.x_px - old.x_px, disc.y_px - old.y_px)
-                if apart < NEAR * old.r_px and abs(disc.r_px - old.r_px) < NEAR * old.r_px:
-                    pairs[k] = n
-        if not pairs:
-            return {}
-        rows = list(pairs.values())
-        now = _patches(image, [self._found[n] for n in rows])
-        differs = np.sqrt(np.mean((now - self._patches[rows]) ** 2, axis=(1, 2, 3)))
-        same = {k: n for (k, n), far in zip(pairs.items(), differs, strict=True) if far < DIFFERENT}
+        pairs = {k: n for k, disc in enumerate(discs) for n, old in enumerate(self._found) if _same_circle(disc, old)}
+        lie = set(self._as_they_lay(image, list(pairs.values())))
+        same = {k: n for k, n in pairs.items() if n in lie}
         self._again = {discs[k]: self._looks[n] for k, n in same.items()}
         return {k: self._judged[n] for k, n in same.items() if self._looks[n] >= LOOKS}
 
@@ -77,6 +77,19 @@ class Unmoved:
         ]
         self._found, self._judged, self._looks = list(discs), list(judged), looks
         self._patches = _patches(image, discs)
+
+    def _as_they_lay(self, image: Image, rows: Sequence[int]) -> list[int]:
+        """Which of the circles remembered, by number, have the same picture in them."""
+        if not rows:
+            return []
+        now = _patches(image, [self._found[n] for n in rows])
+        differs = np.sqrt(np.mean((now - self._patches[list(rows)]) ** 2, axis=(1, 2, 3)))
+        return [n for n, far in zip(rows, differs, strict=True) if far < DIFFERENT]
+
+
+def _same_circle(one: Disc, other: Disc) -> bool:
+    apart = math.hypot(one.x_px - other.x_px, one.y_px - other.y_px)
+    return apart < NEAR * other.r_px and abs(one.r_px - other.r_px) < NEAR * other.r_px
 
 
 def _patches(image: Image, discs: Sequence[Disc]) -> Patches:

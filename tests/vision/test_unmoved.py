@@ -99,3 +99,15 @@ def test_a_doubtful_coin_is_looked_at_a_few_times_and_then_keeps_its_answer_too(
         network.shown.clear()
     assert all(shown[:LOOKS])
     assert not any(shown[LOOKS:])
+
+
+def test_a_coin_that_lies_as_it_lay_is_not_lost_when_no_circle_is_found(
+    renderer: Renderer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader("two-row")
+    before = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
+    monkeypatch.setattr("tablecoin.vision.reader._circles_on", lambda image, plane: [])
+    again = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 2, 1.0))
+    assert {coin.disc for coin in again.coins} == {coin.disc for coin in before.coins}
+    without = reader.read(Frame(renderer.picture(Scene(coins=OTHERS)), 3, 2.0))
+    assert sorted(c.coin for c in without.coins if c.coin) == sorted(c.coin for c in OTHERS)
