@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from math import dist
 
+import cv2
 import msgspec
 import numpy as np
 
@@ -17,14 +18,15 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
 from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import RegionTally, tally
-from tablecoin.vision import taught
+from tablecoin.vision import bare, find, taught
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.plane import Plane, find_plane
-from tablecoin.vision.reader import KIND_SURE, Reader
+from tablecoin.vision.reader import KIND_SURE, RADII_MM, Reader
 
+OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than this is no speck; a dime has 252
 LEAST_PX_PER_MM, MOST_PX_PER_MM = 3.0, 6.0  # of the map set upright, in which it is read
-GHOST = 0.15  # what is less likely any coin of ours is left out, and named
+GHOST = 0.05  # what is less likely any coin of ours is left out, and named
 _MAT = "coin-age:"
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
 
@@ -63,11 +65,10 @@ def score(
         raise ScoreError(f"{wanted} was not found: take the picture from above with all its markers, or the whole card")
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
-    frame = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic())
-    reading = Reader("none", identifier=identifier).read_on(frame, plane.flat(px_per_mm))
-    return scored(
-        reading, maps.load(plane.mat.name.removeprefix(_MAT)), banks or {}, _cut_off(plane, (width, height))
-    ), reading
+    frame, flat = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic()), plane.flat(px_per_mm)
+    reading = Reader("none", identifier=identifier).read_on(frame, flat)
+    board, cut_off = maps.load(plane.mat.name.removeprefix(_MAT)), _cut_off(plane, (width, height))
+    return scored(reading, board, banks or {}, cut_off, _overlooked(reading, flat)), reading
 
 
 def _plane(image: Image, map_name: str | None) -> Plane | None:
@@ -90,8 +91,41 @@ def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
     return frozenset(found)
 
 
-def scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap], cut_off: frozenset[str]) -> Score:
-    """The score of what was read. `given` banks are not read; `cut_off` zones are not wholly in the picture."""
+def _overlooked(reading: Reading, plane: Plane) -> frozenset[str]:
+    """The spaces and banks in which something lies that was not read: a coin missed, or no coin at all.
+
+    On a space with a coin the rest may be the coins below it.
+    """
+    above, flat = find.upright(reading.frame.image, plane, RADII_MM)
+    paper = bare.lying(above, flat)
+    if paper is None:
+        return frozenset()
+    left = (paper.lies & paper.tells).astype(np.uint8)
+    for disc in find.moved([coin.disc for coin in reading.coins], plane, flat):
+        cv2.circle(left, (round(disc.x_px), round(disc.y_px)), round(disc.r_px * bare.BESIDE) + 1, 0, -1)
+    taken = {coin.zone for coin in reading.coins}
+    px_per_mm = 1 / flat.mm_per_px_at((0, 0))
+    found = set()
+    for zone in plane.mat.zones:
+        if (zone.name.startswith("space.") and zone.name not in taken) or zone.name.startswith("bank."):
+            corners = flat.to_px(np.reshape(zone.area.bounds_mm, (2, 2)))
+            (x0, y0), (x1, y1) = np.round(corners).astype(int)
+            if left[y0:y1, x0:x1].sum() / px_per_mm**2 > OVERLOOKED_MM2:
+                found.add(zone.name)
+    return frozenset(found)
+
+
+def scored(
+    reading: Reading,
+    board: maps.Map,
+    given: Mapping[Face, Heap],
+    cut_off: frozenset[str] = frozenset(),
+    overlooked: frozenset[str] = frozenset(),
+) -> Score:
+    """The score of what was read. `given` banks are not read.
+
+    `cut_off` zones are not wholly in the picture, in `overlooked` ones something lies that was not read.
+    """
     unsure, warnings = [], list(reading.warnings)
     spaces: dict[str, tuple[Coin, ...]] = {}
     for space in board.spaces:
@@ -99,19 +133,22 @@ def scored(reading: Reading, board: maps.Map, given: Mapping[Face, Heap], cut_of
         seen = [coin for coin in reading.coins if coin.zone == zone]
         top = min(seen, key=lambda coin: _from_center(coin, seen), default=None)
         spaces[space.id] = (coin,) if top and (coin := _likeliest(top)) else ()
-        if any(not coin.sure for coin in seen) or len(seen) > 1 or zone in cut_off:
+        if any(not coin.sure for coin in seen) or len(seen) > 1 or zone in cut_off | overlooked:
             unsure.append(space.id)
         if len(seen) > 1:
             warnings.append(f"{len(seen)} coins lie side by side on {space.id}; only the top of one stack counts")
         if zone in cut_off:
             warnings.append(f"{space.id} is not wholly in the picture")
+        if zone in overlooked:
+            warnings.append(f"something lies on {space.id} that could not be read")
     banks = {side: given.get(side, EMPTY) for side in Face}
     for side in Face:
         if side not in given:
             zone = f"bank.{side}"
             seen = [coin for coin in reading.coins if coin.zone == zone]
             banks[side] = Heap.of(coin.denomination for coin in map(_likeliest, seen) if coin)
-            if any(max(coin.denominations) < KIND_SURE for coin in seen) or zone in cut_off or board.picture:
+            doubtful = any(max(coin.denominations) < KIND_SURE for coin in seen)
+            if doubtful or zone in cut_off | overlooked or board.picture:
                 unsure.append(zone)
             if zone in cut_off:
                 warnings.append(f"the bank of {side} is not wholly in the picture: say what it holds with --bank")

@@ -47,9 +47,14 @@ def seen(
     return SeenCoin(Disc(0, 0, 10), (a, b, c, d), heads, min(sure, face) >= 0.96, place, zone)
 
 
-def read(*coins: SeenCoin, given: dict[Face, Heap] | None = None, cut_off: tuple[str, ...] = ()) -> Score:
+def read(
+    *coins: SeenCoin,
+    given: dict[Face, Heap] | None = None,
+    cut_off: tuple[str, ...] = (),
+    overlooked: tuple[str, ...] = (),
+) -> Score:
     reading = Reading(Frame(BLANK, 0, 0.0), coins, 0.3, TABLE.name)
-    return scored(reading, CLASSIC, given or {}, frozenset(cut_off))
+    return scored(reading, CLASSIC, given or {}, frozenset(cut_off), frozenset(overlooked))
 
 
 def test_coins_on_spaces_and_in_banks_are_the_score() -> None:
@@ -76,7 +81,7 @@ def test_coins_on_spaces_and_in_banks_are_the_score() -> None:
         (seen("space.C1", "dime:heads"), False),
         (seen("space.C1", "dime:heads", sure=0.8), True),
         (seen("space.C1", "dime:heads", face=0.7), True),
-        (seen("space.C1", "dime:heads", sure=0.1), True),  # hardly a coin at all: left out, and named
+        (seen("space.C1", "dime:heads", sure=0.02), True),  # hardly a coin at all: left out, and named
         (seen("bank.heads", "dime:heads", sure=0.8), True),
         (seen("bank.heads", "dime:heads", face=0.6), False),  # the face of a coin in a bank does not matter
         (seen(None, "dime:heads", sure=0.8), False),
@@ -88,7 +93,7 @@ def test_what_is_doubtful_is_named(coin: SeenCoin, named: bool) -> None:
 
 
 def test_what_is_hardly_a_coin_scores_nothing() -> None:
-    assert read(seen("space.C1", "quarter:heads", sure=0.1)).score[Face.HEADS] == 0
+    assert read(seen("space.C1", "quarter:heads", sure=0.02)).score[Face.HEADS] == 0
 
 
 def test_two_coins_side_by_side_are_said() -> None:
@@ -110,6 +115,24 @@ def test_what_is_not_in_the_picture_is_named() -> None:
     assert found.unsure == ("M2", "bank.tails")
     assert any("M2 is not wholly in the picture" in warning for warning in found.warnings)
     assert any("--bank" in warning for warning in found.warnings)
+
+
+def test_what_lies_there_and_was_not_read_is_named() -> None:
+    found = read(overlooked=("space.F3", "bank.heads"))
+    assert found.unsure == ("F3", "bank.heads")
+    assert found.warnings == ("something lies on F3 that could not be read",)
+
+
+@pytest.mark.parametrize("zone", ["space.F1", "space.L2", "bank.heads"])
+def test_something_that_is_no_coin_is_named(zone: str) -> None:
+    """A key, a button, a folded slip: whatever covers the print where no coin was read."""
+    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
+    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 3))
+    assert zone.removeprefix("space.") not in score(image)[0].unsure
+    x, y = TABLE.zone(zone).area.center_mm
+    key = view.to_px([(x - 4, y - 9), (x + 4, y - 9), (x + 4, y + 9), (x - 4, y + 9)])
+    cv2.fillPoly(image, [key.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
+    assert zone.removeprefix("space.") in score(image)[0].unsure
 
 
 def test_coins_beside_the_spaces_are_said() -> None:
