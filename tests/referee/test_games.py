@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from test_people import FEW, PerfectEyes
+from test_people import FEW
 
 from tablecoin import rules
 from tablecoin.coins import Coin
@@ -27,6 +27,7 @@ from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.people import People
 from tablecoin.virtual.table import VirtualCoin
+from tablecoin.virtual.told import ToldStage
 
 GAMES = Path(__file__).parent / "games"
 OPTIONS: dict[str, dict[str, Any]] = {"steal": {"goal": 12}, "exact": {"goal": 12}, **FEW}
@@ -37,7 +38,7 @@ MISTAKES, ACCIDENTS = 0.15, 0.06
 @pytest.mark.parametrize("file", sorted(GAMES.glob("*.txt")), ids=lambda file: file.stem)
 def test_the_rulings_are_those_written_down(file: Path) -> None:
     first, *lines = file.read_text("utf-8").splitlines()
-    stage = PerfectEyes(json.loads(first.removeprefix("mat ")), seed=0)
+    stage = ToldStage(json.loads(first.removeprefix("mat ")), seed=0)
     for number, line in enumerate(lines, 2):
         what, _, rest = line.partition(" ")
         play(stage, what, rest)
@@ -58,7 +59,7 @@ def test_every_game_is_there_twice_with_mistakes_in_it() -> None:
         assert sum(told.get(word, 0) for word in ("mistakes", "accidents", "bad tosses")) >= 1, file.stem
 
 
-def play(stage: PerfectEyes, what: str, rest: str) -> None:
+def play(stage: ToldStage, what: str, rest: str) -> None:
     """Do what one line says of hands, buttons and looks."""
     match what:
         case "+":
@@ -111,7 +112,7 @@ class Written(Referee):
         return super().command(command, seat)
 
 
-class WritingEyes(PerfectEyes):
+class WritingEyes(ToldStage):
     """Perfect eyes that write down what changed on the table, and what the referee said of it."""
 
     def __init__(self, mat: str, seed: int) -> None:

@@ -19,12 +19,12 @@ from typing import Literal
 import msgspec
 import pytest
 from test_games import GAMES, play
-from test_people import PerfectEyes
 
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.table import VirtualCoin
+from tablecoin.virtual.told import ToldStage
 
 FILES = sorted(GAMES.glob("*.txt"))
 _MOST_DEATHS = 20  # in one line
@@ -38,7 +38,7 @@ class Mortal:
     """A stage whose referee keeps its events in a journal and dies at each thing stored: right before, or after."""
 
     def __init__(self, mat: str, journal: Journal, dies: Literal["before", "after", "never"]) -> None:
-        self.eyes, self.journal, self.dies, self.deaths = PerfectEyes(mat, seed=0), journal, dies, 0
+        self.eyes, self.journal, self.dies, self.deaths = ToldStage(mat, seed=0), journal, dies, 0
         self._died_before = -1
         self.thrown = False  # coins were laid into the zones of a toss, and the referee has not looked since
         self._spared = True
@@ -91,7 +91,8 @@ class Mortal:
     def _lies_in_a_toss(self, rest: str) -> bool:
         match = self.eyes.referee.match
         _, x, y = rest.split()
-        return bool(match) and self.eyes.table.mat.zone_at(float(x), float(y)) in match.game.flips_due(match.state)
+        due = match.game.flips_due(match.state) if match else {}
+        return self.eyes.table.mat.zone_at(float(x), float(y)) in due
 
     def _was_counted(self, before: int) -> bool:
         """Whether the toss is in the journal; people see so by the ruling the new program shows."""

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 from test_games import GAMES, play
-from test_people import PerfectEyes
 
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
+from tablecoin.virtual.told import ToldStage
 
 
 @pytest.mark.parametrize("file", sorted(GAMES.glob("*.txt")), ids=lambda file: file.stem)
 def test_at_every_moment_of_a_game_a_new_referee_says_what_the_old_one_said(file: Path) -> None:
     first, *lines = file.read_text("utf-8").splitlines()
-    stage = PerfectEyes(json.loads(first.removeprefix("mat ")), seed=0)
+    stage = ToldStage(json.loads(first.removeprefix("mat ")), seed=0)
     events: list[Event] = []
     stage.referee = Referee(events.extend)
     compared, known = count(), 0
