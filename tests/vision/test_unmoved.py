@@ -111,3 +111,15 @@ def test_a_coin_that_lies_as_it_lay_is_not_lost_when_no_circle_is_found(
     assert {coin.disc for coin in again.coins} == {coin.disc for coin in before.coins}
     without = reader.read(Frame(renderer.picture(Scene(coins=OTHERS)), 3, 2.0))
     assert sorted(c.coin for c in without.coins if c.coin) == sorted(c.coin for c in OTHERS)
+
+
+def test_a_coin_laid_down_beside_it_leaves_a_coin_as_it_lay(renderer: Renderer) -> None:
+    network = Counting()
+    reader = Reader("two-row", identifier=network)
+    reader.read(Frame(renderer.picture(Scene(coins=(COIN,))), 1, 0.0))
+    network.shown.clear()
+    beside = VirtualCoin(Denomination.PENNY, Face.HEADS, COIN.x_mm + (24.26 + 19.05) / 2 + 1.5, COIN.y_mm, 10)
+    reader.read(Frame(renderer.picture(Scene(coins=(COIN, beside))), 2, 1.0))
+    px = renderer.view.to_px([(COIN.x_mm, COIN.y_mm)])[0]
+    assert network.shown
+    assert all(np.hypot(disc.x_px - px[0], disc.y_px - px[1]) > 20 for disc in network.shown)
