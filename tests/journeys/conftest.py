@@ -73,6 +73,15 @@ class Served:
         mat = mats.load(table["mat"])
         return [coin | {"zone": mat.zone_at(coin["x_mm"], coin["y_mm"])} for coin in table["coins"]]
 
+    def against_truth(self, state: Mapping[str, Any]) -> str:
+        """What the referee says and sees, and what really lies there: for a journey that does not go on."""
+        lies = Counter(f"{c['zone']} {c['denomination']} {c['face']}" for c in self.truth())
+        seen = Counter(
+            f"{c['zone']} {c['denomination']} {c['face']}{'' if c['sure'] else ' ?'}" for c in state["table"]["coins"]
+        )
+        still = {name: state["table"][name] for name in ("settled", "hand", "differences")} | {"age_s": state["age_s"]}
+        return f"{state['prompt']['text']}; not seen {lies - seen}, not there {seen - lies}; {still} {state['health']}"
+
     def true_choice(self, state: Mapping[str, Any]) -> int:
         """Which of the referee's answers is true: what it leads to is what lies on the table."""
         game = rules.load(state["game"]["game"])
@@ -175,15 +184,7 @@ class Evening:
             if wanted(state):
                 return state
             time.sleep(LOOK_S)
-        lies = Counter((coin["zone"], coin["denomination"], coin["face"]) for coin in self.served.truth())
-        seen = Counter(
-            (coin["zone"], coin["denomination"], coin["face"], coin["sure"]) for coin in state["table"]["coins"]
-        )
-        still = {name: state["table"][name] for name in ("settled", "hand")} | {"age_s": state["age_s"]}
-        raise AssertionError(
-            f"waited in vain for {what}: {state['prompt']['text']} {state['table']['differences']};"
-            f" there really lie {dict(lies)} and are seen {dict(seen)}, {still}, {state['health']}"
-        )
+        raise AssertionError(f"waited in vain for {what}: {self.served.against_truth(state)}")
 
     def shot(self, page: Any, name: str) -> None:
         self.shown(page, self.state())

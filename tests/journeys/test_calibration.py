@@ -59,6 +59,12 @@ class Newcomer:
         shown = self.page.locator("#cal-found:not([hidden])")
         shown.wait_for(timeout=PATIENCE_MS)
 
+    def goes_on(self, todo: str) -> None:
+        """Nothing is wrong, and more is wanted."""
+        _, why, what = self.run()
+        assert self.page.locator("#cal-result").get_attribute("data-ok") == "more", why
+        assert todo in what
+
     def next(self) -> None:
         self.at("cal-next").click()
 
@@ -120,6 +126,19 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
     newcomer.fails("No coin")
     newcomer.set(coins=[coin])
     newcomer.fails("one coin of each kind")
+    newcomer.lay_for_step()
+    newcomer.goes_well()
+    newcomer.next()
+
+    # the coins of this table, from both sides; the last failure is that nobody turned them over
+    newcomer.set(coins=[])
+    newcomer.fails("No coin")
+    newcomer.lay_for_step()
+    newcomer.at("tray-penny-more").click()
+    newcomer.fails("13 coins should lie there, and 12 are seen")
+    newcomer.at("tray-penny-less").click()
+    newcomer.goes_on("Now turn every coin over so that tails lies up")
+    newcomer.fails("12 of the 12 coins show heads")
     newcomer.lay_for_step()
     newcomer.goes_well()
     newcomer.next()

@@ -47,7 +47,7 @@ class Players:
             if state["prompt"]["kind"] == "question":
                 self.answer(state)
             time.sleep(LOOK_S)
-        raise AssertionError(f"waited in vain for {what}: {state['prompt']['text']} {state['table']['differences']}")
+        raise AssertionError(f"waited in vain for {what}: {self.served.against_truth(state)}")
 
     def shown(self, state: dict[str, Any]) -> None:
         """Wait until the page shows this state or a later one: what is measured before it may still be moved by it."""
@@ -245,3 +245,37 @@ def _carry_out(players: Players, seat: str, action: dict[str, Any]) -> None:
                 players.drag_in(kind, row)
         case "done" | "keep":
             players.press(f"{seat}.done")
+
+
+def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Any) -> None:
+    e = evening
+    e.begin("steal", options={"goal": 20, "starter": "heads"})
+    phones = {"heads": e.ann, "tails": e.bob}
+    for seat, phone in phones.items():
+        e.sit(phone, seat)
+    for step in range(120):
+        state = e.ready()
+        game, kind = state["game"], state["prompt"]["kind"]
+        if kind == "over":
+            break
+        if kind == "flip":
+            e.toss(e.ann)
+            continue
+        seat = game["to_act"][0]
+        action = GAME.write_action(_greedily(GAME.read_state(game)))
+        if action["do"] in ("done", "keep"):  # the seat's own button, on its own phone
+            e.shown(phones[seat], state)
+            phones[seat].get_by_test_id(f"press-{seat}.done").click()
+            e.wait(lambda s, game=game: s["game"] != game, f"{seat}'s DONE to count")
+        else:
+            e.tap(phones[seat], action)
+        if step == 6:
+            e.shot(phones[seat], "steal-phone")
+            e.shot(e.kiosk, "steal-kiosk")
+    final = e.state()
+    assert final["prompt"]["kind"] == "over", final["prompt"]["text"]
+    assert max(final["game"]["totals"].values()) >= 20
+    e.kiosk.locator(".seat.winner").first.wait_for()
+    for page in (e.ann, e.bob, e.kiosk):
+        e.shown(page, final)
+        assert page.get_by_test_id("what").inner_text() == final["prompt"]["text"]
