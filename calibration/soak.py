@@ -3,12 +3,14 @@
     python -m calibration.soak steal --games 200 --log soak.jsonl
     python -m calibration.soak coin-wars --games 50 --light dim --log soak.jsonl
     python -m calibration.soak exact --games 25 --kill thrown-away --log soak.jsonl
+    python -m calibration.soak coin-age --games 100 --light told --kill killed --log soak.jsonl
     python -m calibration.soak --log soak.jsonl          (only the tables of what was played)
 
 People who know the rules play on the virtual table; the referee sees nothing but its rendered pictures. One act in
 twenty goes wrong first, hands come from anywhere, go away in the midst of an act, come back, and leave something lying
-on a marker. Each game adds one line to the log, so a long run may be ended at any moment and goes on where it was; a
-game is known by its name, seed, light, way of dying and network.
+on a marker. With `--light told` there are no pictures: a quick soak of the referee alone. Each game adds one line to
+the log, so a long run may be ended at any moment and goes on where it was; a game is known by its name, seed, light,
+way of dying and network.
 """
 
 from __future__ import annotations
@@ -39,6 +41,7 @@ from tablecoin.referee.referee import Referee
 from tablecoin.virtual.people import People, Ruler
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.stage import PictureStage, Restless
+from tablecoin.virtual.told import ToldStage
 from tablecoin.virtual.view import View
 from tablecoin.vision.settle import Look
 
@@ -53,6 +56,7 @@ LIGHTS: Mapping[str, Light] = {
     "dark": Light(brightness=0.25, noise=6.0),
     "dim-blurred": Light(brightness=0.45, noise=4.0, blur_px=2.0),
 }
+TOLD = "told"  # in place of a light: no pictures, the referee is told what lies there
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -132,7 +136,11 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         timed = _Timed()
         mortal = Mortal(Path(folder) / "journal.sqlite", dice, kill) if kill else None
         ruler: Ruler = mortal or timed
-        stage = PictureStage(mat, seed, LIGHTS[light], view, referee=ruler)
+        stage: PictureStage | ToldStage
+        if light == TOLD:
+            stage = ToldStage(mat, seed, ruler)
+        else:
+            stage = PictureStage(mat, seed, LIGHTS[light], view, referee=ruler)
         if mortal:
             mortal.born(lambda look_again: _reborn(stage, look_again))
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
@@ -162,7 +170,7 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
     )
 
 
-def _reborn(stage: PictureStage, look_again: bool) -> None:
+def _reborn(stage: PictureStage | ToldStage, look_again: bool) -> None:
     stage.start_again()
     if look_again:
         stage.rest()
@@ -215,7 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("game", nargs="?", choices=[*rules.NAMES])
     parser.add_argument("--games", type=int, default=5, help="how many, with the seeds from --seed on")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--light", choices=[*LIGHTS], default="good")
+    parser.add_argument("--light", choices=[*LIGHTS, TOLD], default="good")
     parser.add_argument("--kill", choices=["thrown-away", "killed"], help="let the program die again and again")
     parser.add_argument("--options", type=json.loads, default={}, help='house rules as JSON: {"goal": 30}')
     parser.add_argument("--log", type=Path, default=Path("soak.jsonl"))
