@@ -24,6 +24,7 @@ from tablecoin.vision.frame import Disc, Image
 
 SIDE_PX = 16  # of a patch that just holds its circle
 DIFFERENT = 0.025  # root mean square over a patch of mean brightness 1
+GONE = 0.15  # the same where a coin was taken away: over 0.2 on the virtual mats
 NEAR = 0.1  # how far apart, in radii, two findings of one circle may be
 LOOKS = 3  # at a doubtful circle, in as many pictures
 DARK = 4.0  # grey levels added, so that noise in the dark is no change
@@ -55,20 +56,23 @@ class Unmoved:
         self._again: dict[Disc, int] = {}  # of the circles asked about last: looks at those that lie as they lay
 
     def overlooked(self, image: Image, discs: Sequence[Disc]) -> list[Disc]:
-        """Coins of the last reading with the same picture in them that are not among `discs`: they lie there still."""
+        """Coins of the last reading that are not among `discs`, though what shows there is much like before.
+
+        They may lie there still, or another way up: worth a look where the finder saw no circle.
+        """
         rows = [
             n
             for n, (old, one) in enumerate(zip(self._found, self._judged, strict=True))
             if self._looks[n] >= LOOKS and one.kinds[4] < 0.5 and not any(_same_circle(disc, old) for disc in discs)
         ]
-        return [self._found[n] for n in self._as_they_lay(image, rows)]
+        return [self._found[n] for n, far in zip(rows, self._apart(image, rows), strict=True) if far < GONE]
 
     def among(self, image: Image, discs: Sequence[Disc]) -> dict[int, Judged]:
         """Which of `discs`, by index, are circles of the last reading with the same picture in them."""
         self._again = {}
         pairs = {k: n for k, disc in enumerate(discs) for n, old in enumerate(self._found) if _same_circle(disc, old)}
-        lie = set(self._as_they_lay(image, list(pairs.values())))
-        same = {k: n for k, n in pairs.items() if n in lie}
+        apart = self._apart(image, list(pairs.values()))
+        same = {k: n for (k, n), far in zip(pairs.items(), apart, strict=True) if far < DIFFERENT}
         self._again = {discs[k]: self._looks[n] for k, n in same.items()}
         return {k: self._judged[n] for k, n in same.items() if self._looks[n] >= LOOKS}
 
@@ -83,13 +87,13 @@ class Unmoved:
         self._found, self._judged, self._looks = list(discs), list(judged), looks
         self._patches = _patches(image, discs)
 
-    def _as_they_lay(self, image: Image, rows: Sequence[int]) -> list[int]:
-        """Which of the circles remembered, by number, have the same picture in them."""
+    def _apart(self, image: Image, rows: Sequence[int]) -> list[float]:
+        """How far the pictures in the circles remembered, by number, are from what they were."""
         if not rows:
             return []
         now = _patches(image, [self._found[n] for n in rows])
-        differs = np.sqrt(np.mean((now - self._patches[list(rows)]) ** 2, axis=(1, 2)))
-        return [n for n, far in zip(rows, differs, strict=True) if far < DIFFERENT]
+        apart: list[float] = np.sqrt(np.mean((now - self._patches[list(rows)]) ** 2, axis=(1, 2))).tolist()
+        return apart
 
 
 def _same_circle(one: Disc, other: Disc) -> bool:
