@@ -81,7 +81,7 @@ def test_coins_on_spaces_and_in_banks_are_the_score() -> None:
         (seen("space.C1", "dime:heads"), False),
         (seen("space.C1", "dime:heads", sure=0.8), True),
         (seen("space.C1", "dime:heads", face=0.7), True),
-        (seen("space.C1", "dime:heads", sure=0.02), True),  # hardly a coin at all: left out, and named
+        (seen("space.C1", "dime:heads", sure=0.005), True),  # hardly a coin at all: left out, and named
         (seen("bank.heads", "dime:heads", sure=0.8), True),
         (seen("bank.heads", "dime:heads", face=0.6), False),  # the face of a coin in a bank does not matter
         (seen(None, "dime:heads", sure=0.8), False),
@@ -93,7 +93,7 @@ def test_what_is_doubtful_is_named(coin: SeenCoin, named: bool) -> None:
 
 
 def test_what_is_hardly_a_coin_scores_nothing() -> None:
-    assert read(seen("space.C1", "quarter:heads", sure=0.02)).score[Face.HEADS] == 0
+    assert read(seen("space.C1", "quarter:heads", sure=0.005)).score[Face.HEADS] == 0
 
 
 def test_two_coins_side_by_side_are_said() -> None:
