@@ -23,6 +23,7 @@ PRIOR_STEP = 0.7  # each further action needed makes an explanation this much le
 PRIOR_IMAGINED = 0.05  # people mostly play by the rules: one mistake in twenty acts
 ENOUGH = 0.9  # explanations found that account for so much end the search
 CERTAIN = 0.97  # of all weight: enough to rule without asking
+_BLIND = 2  # acts followed wherever they lead, when no straight way explains the table
 _ASKED = 6  # candidates put to people, at most
 _NEAREST = 8  # positions after lawful acts from which mistakes are imagined
 FITS = 0.02  # a layout less probable than this beside the likeliest reading explains nothing
@@ -88,9 +89,11 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     legal, nodes = _lawful(game, states, belief)
     if legal and legal[0].source == 0 and not legal[0].actions and _share(legal) >= CERTAIN:
         return Unchanged()
+    if not legal:  # a coin set down and taken away again as part of a conversion leaves no mark of its own
+        legal, _ = _lawful(game, states, belief, _BLIND)
     ends = [node.layout for node in nodes]
-    lawful = {_look(layout) for layout in ends}
-    sources = [_Node(k, (), state, game.layout(state), math.inf) for k, state in enumerate(states)]
+    lawful = {_look(layout) for layout in (*ends, *(found.layout for found in legal))}
+    sources = [_Node(k, (), state, game.layout(state), math.inf, True) for k, state in enumerate(states)]
     imagined = _imagined(game, sources, belief, lawful)
     between = not legal and _on_the_way(sources[0].layout, ends, belief)
     if between and (not finished or not imagined):
@@ -106,13 +109,15 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     return Accepted(best) if best.actions or best.source else Unchanged()
 
 
-def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tuple[list[Explanation], list[_Node]]:
+def _lawful(
+    game: AnyGame, states: Sequence[State], belief: TableBelief, blind: int = 1
+) -> tuple[list[Explanation], list[_Node]]:
     """The lawful explanations, likeliest first, and every position looked at on the way.
 
     The search goes by the number of acts: first nothing, then one act done or taken back, then two… and stops when
     what it found explains nearly everything. Nobody does things in vain, so of ways that leave the same table only
-    those with the fewest acts count. Beyond the first act only those are followed that brought the layout nearer to
-    what is seen, for each real act leaves its mark.
+    those with the fewest acts count. Beyond the first `blind` acts only those are followed that brought the layout
+    nearer to what is seen, for nearly every real act leaves its mark.
     """
     simplest: dict[Look, list[Explanation]] = {}
     nodes: list[_Node] = []
@@ -121,9 +126,9 @@ def _lawful(game: AnyGame, states: Sequence[State], belief: TableBelief) -> tupl
     met: set[bytes] = set()
     layer: list[_Node] = []
     for acts in range(len(states) + LONGEST):
-        layer = [child for node in layer for child in _children(game, node, belief)]
+        layer = [child for node in layer for child in _children(game, node, belief, blind)]
         if acts < len(states):
-            layer.append(_Node(acts, (), states[acts], game.layout(states[acts]), math.inf))
+            layer.append(_Node(acts, (), states[acts], game.layout(states[acts]), math.inf, True))
         layer = _first_met(layer, met)
         for node in layer:
             nodes.append(node)
@@ -148,12 +153,13 @@ class _Node:
     state: State
     layout: Layout
     was_apart: float
+    goes_on: bool  # the same people may act on from here
 
 
-def _children(game: AnyGame, node: _Node, belief: TableBelief) -> Iterator[_Node]:
+def _children(game: AnyGame, node: _Node, belief: TableBelief, blind: int) -> Iterator[_Node]:
     """What one more act of the same seat in the same phase can bring about; DONE and its like wait for a button."""
     apart = _distance(node.layout, belief)
-    if apart >= node.was_apart:
+    if not node.goes_on or (len(node.actions) >= blind and apart >= node.was_apart):
         return
     seat, phase = game.to_act(node.state), game.phase(node.state)
     for action in game.legal_actions(node.state):
@@ -162,7 +168,7 @@ def _children(game: AnyGame, node: _Node, belief: TableBelief) -> Iterator[_Node
             layout = game.layout(after)
             if layout != node.layout:
                 goes_on = game.to_act(after) == seat and game.phase(after) == phase
-                yield _Node(node.source, (*node.actions, action), after, layout, apart if goes_on else 0)
+                yield _Node(node.source, (*node.actions, action), after, layout, apart, goes_on)
 
 
 def _first_met(layer: Sequence[_Node], met: set[bytes]) -> list[_Node]:

@@ -298,7 +298,10 @@ class People:
         self._answer(truth, truth)
 
     def _sweep(self, truth: State) -> None:
-        """Now and then one to three coins fall to the floor and are put back where they lay."""
+        """Now and then one to three coins fall to the floor and are put back where they lay.
+
+        What is left may look like something lawful, done in this turn; then nobody can tell.
+        """
         before = self._stage.table.scene.coins
         if not self._accidents or not before or self._dice.random() >= self._accidents:
             return
@@ -307,7 +310,7 @@ class People:
         self.story.counts["accidents"] += 1
         self._stage.settle()
         self.story.counts[f"accident: {self._stage.referee.snapshot()['prompt']['kind']}"] += 1
-        if self._state not in (truth, *self._turn):
+        if self._state not in (truth, *self._turn) and self._stage.referee.snapshot()["table"]["differences"]:
             self._wrong(f"coins fell to the floor, and it was ruled: {self._said()}")
         self._stage.table.put(before)
         self._stage.settle()

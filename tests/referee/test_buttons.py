@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 from table import Table
-from test_people import PerfectEyes
 
 from tablecoin import mat as mats
 from tablecoin import rules
@@ -15,6 +14,7 @@ from tablecoin.referee.commands import Act, Command, Press, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
+from tablecoin.virtual.told import ToldStage
 
 BY_BUTTONS = ("steal", "exact", "coin-age")
 
@@ -45,7 +45,7 @@ def choose(referee: Referee, side: str, wanted: object, key: str) -> None:
 @pytest.mark.parametrize("name", BY_BUTTONS)
 def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
     """Coins are moved by hand; what moves no coin is pressed; swaps and keeping are chosen."""
-    stage = PerfectEyes("two-row", seed=5)
+    stage = ToldStage("two-row", seed=5)
     stage.referee = ButtonsOnly(lambda events: None)
     referee, dice = stage.referee, Random(5)
     stage.settle()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from table import Table
 
-from tablecoin.referee.commands import Act, Start
+from tablecoin.referee.commands import Act, Press, Start
 from tablecoin.referee.referee import Referee
 
 FLIP_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
@@ -67,7 +67,6 @@ STEAL = [
     ("on the wrong side", [("+", TAILS, P)], "steal.row.add"),
     ("taken from the other's row", [("-", TAILS, P)], "steal.row.take"),
     ("fallen to the floor, or slid out by a sleeve", [("-", HEADS, P)], "steal.row.take"),
-    ("four pennies for a nickel", [("-", HEADS, P, P, P, P), ("+", HEADS, N)], "steal.convert.recipe"),
 ]
 
 
@@ -77,12 +76,27 @@ def test_steal(what: str, moves: list[tuple[str, ...]], clause: str) -> None:
     refused(seated, clause, seated.does(*moves))
 
 
+@pytest.mark.parametrize("game", ["steal", "exact"])
+def test_four_pennies_for_a_nickel_are_no_mistake_while_a_penny_may_still_be_placed(game: str) -> None:
+    """The end of a turn is what counts: a penny placed, then five converted, leaves the same table.
+
+    Once a penny was placed it is a mistake, though a fifth penny may still be taken until the player says done.
+    """
+    seated = Seated(game, {"starter": "heads"}, FLIP_4_1)
+    after = seated.does(("-", HEADS, P, P, P, P), ("+", HEADS, N))
+    assert after["ruling"]["accepted"]
+    assert after["prompt"]["kind"] == "turn"
+    placed = Seated(game, {"starter": "heads"}, FLIP_4_1, {"do": "place", "coin": P})
+    assert placed.does(("-", HEADS, P, P, P, P), ("+", HEADS, N))["prompt"]["kind"] == "unfinished"
+    placed.referee.command(Press("heads.done"), None)
+    refused(placed, f"{game}.convert.recipe", placed.referee.snapshot())
+
+
 EXACT = [
     ("too high a coin", [("+", HEADS, N)], "exact.place.limit"),
     ("two coins at once", [("+", HEADS, P, P)], "exact.place.twice"),
     ("on the wrong side", [("+", TAILS, P)], "exact.row.add"),
     ("fallen to the floor", [("-", HEADS, P)], "exact.row.take"),
-    ("converted wrongly", [("-", HEADS, P, P, P, P), ("+", HEADS, N)], "exact.convert.recipe"),
 ]
 
 

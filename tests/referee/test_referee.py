@@ -203,6 +203,20 @@ def test_undo_waits_until_the_table_shows_the_state(house: House) -> None:
     assert house.see()["prompt"]["kind"] == "turn"
 
 
+def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen_for_both(house: House) -> None:
+    house.table.put("row.heads", "penny")
+    house.see()
+    house.press("heads.done")
+    house.table.put("row.tails", "penny")
+    house.see()
+    house.press("tails.done")
+    assert rows(house)["heads"] == {"penny": 4}
+    house.table.clear("row.heads").put("row.heads", "nickel")
+    after = house.see()
+    assert after["ruling"]["accepted"]
+    assert rows(house)["heads"] == {"nickel": 1}
+
+
 def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(house: House) -> None:
     house.table.put("row.heads", "quarter")
     after = house.see()
