@@ -141,12 +141,20 @@ class People:
     # -- what they do -------------------------------------------------------------------------------------------------
 
     def _set(self, state: State) -> None:
-        """Set the table as `state` wants it, with what lies beneath the top coins of Coin Age's spaces."""
+        """Set the table as `state` wants it, with what lies beneath the top coins of Coin Age's spaces.
+
+        Raises TableError when it cannot hold so much.
+        """
         stacks = None
         if isinstance(state, CoinAgeState):
             spaces = (f"space.{space.id}" for space in state.board.spaces)
             stacks = dict(zip(spaces, state.stacks, strict=True))
-        arrange(self._stage.table, self._game.layout(state), stacks)
+        table, layout = self._stage.table, self._game.layout(state)
+        try:
+            arrange(table, layout, stacks)
+        except TableError:  # the coins lie too far apart: people lay them all anew
+            table.put(())
+            arrange(table, layout, stacks)
 
     def _toss(self, truth: State) -> State:
         """Toss the coins due, again for as long as the referee wants them thrown again."""
