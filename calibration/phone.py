@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -124,9 +125,10 @@ def photo(scene: Scene, mat: Mat, seed: int) -> Image:
 
 
 def trials(map_name: str, positions: Iterable[int]) -> Iterator[Trial]:
-    """A trial for each seed of `positions`."""
+    """A trial for each number of `positions`, another one on each map."""
     board, mat = maps.load(map_name), mats.load(f"coin-age:{map_name}")
-    for seed in positions:
+    for number in positions:
+        seed = zlib.crc32(f"{map_name} {number}".encode())
         position = deal(board, random.Random(seed))
         image = photo(lay(position, mat, seed), mat, seed)
         yield judge(position, board, image)
@@ -162,7 +164,7 @@ def _misread(position: Position, read: Score) -> Iterator[tuple[str, str]]:
 @click.option("--maps", "names", multiple=True, help="A map's name; without any, the five that come with tablecoin.")
 @click.option("--taught", is_flag=True, help="A map taught from a photo of a drawn card instead.")
 @click.option("--positions", default=100, show_default=True)
-@click.option("--first", default=0, show_default=True, help="The first position's seed.")
+@click.option("--first", default=0, show_default=True, help="The first position's number.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="A folder for the photos that failed.")
 def main(names: tuple[str, ...], taught: bool, positions: int, first: int, keep: Path | None) -> None:
     with tempfile.TemporaryDirectory() as folder:

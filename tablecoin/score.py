@@ -25,7 +25,7 @@ from tablecoin.vision.plane import Plane, find_plane
 from tablecoin.vision.reader import KIND_SURE, RADII_MM, Reader
 
 OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than this is no speck; a dime has 252
-LEAST_PX_PER_MM, MOST_PX_PER_MM = 3.0, 6.0  # of the map set upright, in which it is read
+LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # of the map set upright, in which it is read
 GHOST = 0.01  # what is less likely any coin of ours is left out; more, and it is guessed: both are named
 _MAT = "coin-age:"
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
