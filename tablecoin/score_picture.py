@@ -111,20 +111,14 @@ def picture(result: Score, reading: Reading) -> Image:
 def _space(pen: _Pen, zone: Zone, top: Coin | None, doubled: bool, unsure: bool) -> None:
     assert isinstance(zone.area, Circle)
     x, y, radius = zone.area.x_mm, zone.area.y_mm, zone.area.radius_mm
-    if top is not None:
-        colour = COLOURS[top.face]
-        pen.ring(x, y, radius, colour, 0.09 * radius)
-        points = f"{RANK[top.denomination]}"
-        pen.tag(x, y + radius, f"{top.denomination} {points}{' x 2' if doubled else ''}", colour, top.face)
     if unsure:
         pen.ring(x, y, 1.13 * radius, UNSURE, 0.09 * radius, dashed=True)
-        _query(pen, x + 0.8 * radius, y - 0.8 * radius)
-
-
-def _query(pen: _Pen, x: float, y: float) -> None:
-    pen.dot(x, y, 1.1 * pen.text_mm, PAPER)
-    pen.dot(x, y, pen.text_mm, UNSURE)
-    pen.words(x, y, "?", PAPER, 1.3, "mm")
+    if top is not None:
+        colour, twice = COLOURS[top.face], " x 2" if doubled else ""
+        pen.ring(x, y, radius, colour, 0.09 * radius)
+        pen.tag(x, y + radius, f"{top.denomination} {RANK[top.denomination]}{twice}", colour, top.face)
+    if unsure:
+        pen.tag(x, y - 1.1 * radius, f"{zone.name.removeprefix('space.')} ?", UNSURE)
 
 
 def _bank(pen: _Pen, mat: Mat, side: Face, heap: Heap, unsure: bool) -> None:
