@@ -12,6 +12,7 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from math import dist
 from pathlib import Path
 from typing import Any
 
@@ -226,11 +227,15 @@ class Evening:
 
     def touch(self, page: Any, testid: str, state: Mapping[str, Any]) -> None:
         """Touch what `state` put on the page; nothing when the page has gone on meanwhile and it is gone."""
-        from playwright.sync_api import TimeoutError as Gone
+        from playwright.sync_api import TimeoutError as NotYet
 
         self.shown(page, state)
-        with suppress(Gone):
-            page.get_by_test_id(testid).click(timeout=TOUCH_S * 1000)
+        button, end = page.get_by_test_id(testid), time.monotonic() + PATIENCE_S
+        while button.is_visible():
+            assert time.monotonic() < end, f"{testid} cannot be touched"
+            with suppress(NotYet):
+                return button.click(timeout=TOUCH_S * 1000)
+        return None
 
     def ready(self) -> dict[str, Any]:
         """Set the table and answer the referee's questions truly, until the game goes on."""
@@ -244,19 +249,25 @@ class Evening:
             else:
                 self.touch(self.ann, "arrange", state)
                 if self.served.truth() == before:  # all lies as it should and is not read so: shove what is named
-                    self.nudge(state["table"]["differences"])
+                    self.nudge(state)
             self.wait(lambda s, q=state["seq"], p=picture + SEEN: s["seq"] > q or self.served.picture() > p, "a look")
         raise AssertionError(f"the table never matched: {state['prompt']['text']} {state['table']['differences']}")
 
-    def nudge(self, differences: Sequence[Mapping[str, Any]]) -> None:
-        """Shove the coins of the zones that are read wrongly a little, as a person would who sees them lie right."""
-        table = self.served.get("api/virtual")
-        mat, zones = mats.load(table["mat"]), {each["zone"] for each in differences}
-        for number, coin in enumerate(table["coins"]):
-            if mat.zone_at(coin["x_mm"], coin["y_mm"]) in zones:
-                coin["angle_deg"] = (coin["angle_deg"] + 40 + 17 * number) % 360
-                coin["x_mm"] += 1.5 if self.nudges % 2 else -1.5
+    def nudge(self, state: Mapping[str, Any]) -> None:
+        """Shove the coins a little that lie right and are not read so, as a person would who looks at the page."""
+        table, seen = self.served.get("api/virtual"), state["table"]["coins"]
+        mat, zones = mats.load(table["mat"]), {each["zone"] for each in state["table"]["differences"]}
+        for coin in table["coins"]:
+            here = coin["x_mm"], coin["y_mm"]
+            read = any(c["denomination"] == coin["denomination"] and dist(c["center_mm"], here) < 5 for c in seen)
+            if (zone := mat.zone_at(*here) or "") in zones and not read:
                 self.nudges += 1
+                coin["angle_deg"] = (coin["angle_deg"] + 57) % 360
+                far = 1.2 if zone.startswith("space.") else 4.0  # a bank has room; a coin on a space stays in its ring
+                for down in (far, -far):
+                    if mat.zone_at(here[0], here[1] + 3 * down) == zone:
+                        coin["y_mm"] += down
+                        break
         self.served.send("PUT", "api/virtual", {"coins": table["coins"]})
 
     def put(self, denomination: str, face: str, zone: str) -> None:
