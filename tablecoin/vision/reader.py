@@ -157,7 +157,7 @@ class Reader:
             kinds[doubtful] = scale.of_measured(diameters, rows)[fresh][doubtful]
             heads[doubtful] = looks.heads[doubtful]
         px_per_mm = [2 * discs[k].r_px / diameters[k] for k in fresh]
-        tops = stacks.tops(frame.image, new, kinds, heads, px_per_mm, self._identifier)
+        tops = stacks.tops(frame.image, new, looks, kinds, px_per_mm, self._identifier)
         for n, top in tops.items():
             new[n], kinds[n], heads[n] = top.disc, top.kinds, top.heads
         fresh_ones = iter(zip(new, looks.kinds, kinds, heads.tolist(), strict=True))

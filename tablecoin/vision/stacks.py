@@ -1,39 +1,56 @@
 """The coin on top of a stack: a smaller circle within a coin's own, which a search for single circles passes over.
 
-In Coin Age smaller coins lie on larger ones. Seen from above, the lower coin's rim is the strongest circle about, and
-the upper coin's a second one inside it, of one of three radii that are known once the outer one is. For each of them
-the place is found where most of the circle runs along an edge that faces its centre.
+In Coin Age smaller coins lie on larger ones. Seen from above, the lowest coin's rim is the strongest circle about, and
+those above it are others inside it, of one of three radii that are known once the outer one is. For each of them the
+place is found where most of the circle runs along an edge that faces its centre.
+
+Exactly one of all these circles is the upper face of a coin that nothing lies on; the others are rings of its design,
+or lie half covered. So the circles are weighed against each other: each by the odds that the network gives it of being
+a coin of the very kind that its size makes it, and an inner one also by its edge. That a circle has some coin's size
+is no evidence: a covered coin has it too, and within one such circles were looked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination
+from tablecoin.coins import BY_SIZE, BY_VALUE
+from tablecoin.vision import scale
 from tablecoin.vision.frame import Disc, Image
-from tablecoin.vision.identify import Identifier
+from tablecoin.vision.identify import Identifier, Looks
 
-ROUND_PX = 40  # the outer coin's radius at which its inside is searched
-ANGLES = 72
-EDGE = 0.055  # a change a pixel of this share of the coin's brightness, or more, is an edge
-LEAST_EDGE = 0.5  # share of a circle that must run along an edge to be worth a look
-USUAL_EDGE = 0.7  # the share at which the edge speaks neither for nor against a coin on top
-EDGE_WEIGHT = 10.0  # how much the log odds of a coin on top grow with that share
+SIDE_PX = 72  # of the piece of the picture in which a coin's inside is searched
+ROUND_PX = 29.0  # the coin's radius in it
+STRONG = 0.02  # a change a pixel by this share of the coin's brightness is an edge; a stronger one is no more
+SOFT_PX = 0.5  # the piece is smoothed so far first
+THICK_PX = 0.7  # standard deviation of an edge
+RATIOS = np.arange(0.68, 0.985, 0.0125)  # radii of the circles within, by the coin's
+ABOUT = 0.02  # how far, in logarithms, a radius may be from a coin's true one: stacks come nearer to the camera
+SAME_RIM_PX = 1.5  # what lies so near the lower coin's rim proves no second one
+LEAST_SEEN = 0.45  # share of a circle that must lie farther in than that
+LEAST_EDGE = 0.7  # share of a circle that must run along an edge to be worth a look
+USUAL_EDGE = 0.85  # the share at which the edge speaks neither for nor against a coin on top
+OWN_RIM, OWN_EDGE = 0.92, 0.95  # larger circles run along the rim of the one coin there: more is usual
+EDGE_WEIGHT = 25.0  # how much the log odds of a coin on top grow with that share
+MOST_FOR_EDGE = 4.0  # and never further than this
 SMALLER = 0.965  # a coin on top is at most so wide, measured by the one below
-OTHER_SIZE = 0.5  # an edge is placed a little wrong now and then, so another kind than the circle's is half as likely
-SAME_RIM_PX = 2.0  # what lies so near the lower coin's rim proves no second one
-PLAIN = 0.995  # what is this surely one coin is not looked into
+PLAIN = 0.8  # what looks this surely like the coin of its size is not looked into: none with a coin on it did by 0.6
+NOTHING = -3.0  # log odds that none of the circles is a coin of ours: something does lie there
+SETTLED = 4.0  # log odds between two circles beyond which one look at the inner one is enough
 
 Array = NDArray[np.float64]
+Rows = NDArray[np.signedinteger[Any]]
 
-_TURN = np.arange(ANGLES) * (2 * np.pi / ANGLES)
-_RAYS = np.column_stack([np.cos(_TURN), np.sin(_TURN)])
-_RAYS_32 = _RAYS.astype(np.float32)
+_MIDDLE = (SIDE_PX - 1) / 2
+_FAR = np.hypot(*(np.mgrid[:SIDE_PX, :SIDE_PX] - _MIDDLE))
+_INNER = np.clip(ROUND_PX - SAME_RIM_PX - _FAR + 0.5, 0, 1)  # 1 within the coin, 0 along its rim and outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,100 +58,172 @@ class Top:
     """What a doubtful circle turned out to be: the coin on top, or after all the single coin it seemed."""
 
     disc: Disc
-    kinds: Array  # (5,) as of scale.of_known; the doubt about which of the two it is goes to "not one of ours"
+    kinds: Array  # (5,) as of scale.of_known; the doubt whether there is any coin goes to "not one of ours"
     heads: float
 
 
-def tops(
-    image: Image, discs: Sequence[Disc], kinds: Array, heads: Array, px_per_mm: Sequence[float], identify: Identifier
-) -> dict[int, Top]:
-    """For each of `discs` that is not plainly one coin and has a likely coin inside it: what lies on top there.
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A circle within another one's."""
 
-    `kinds` (N, 5) and `heads` (N,) are what each disc seems to be, `px_per_mm` (N,) the scale where it lies. The two
-    readings, one coin or a coin on another, are weighed by what the network says of either circle and by how much of
-    the inner one runs along an edge.
+    disc: Disc
+    edge: float  # share of it, 0..1, that runs along an edge
+
+
+def tops(
+    image: Image,
+    discs: Sequence[Disc],
+    looks: Looks,
+    kinds: Array,
+    px_per_mm: Sequence[float],
+    identify: Identifier,
+) -> dict[int, Top]:
+    """For each of `discs` that is not plainly one coin and may have another inside it: what lies on top there.
+
+    `looks` are the network's of each disc, `kinds` (N, 5) what it seems to be with its size, as by scale.of_measured;
+    `px_per_mm` (N,) the scale where it lies.
     """
-    doubtful = [k for k in range(len(discs)) if kinds[k, :4].max() < PLAIN]
-    within = [(k, *one) for k in doubtful for one in inside(image, discs[k], px_per_mm[k])]
+    sizes_mm = np.array([2 * disc.r_px for disc in discs]) / np.asarray(px_per_mm, float)
+    single = _agreed(looks.kinds, sizes_mm)
+    doubtful = [k for k, agreed in enumerate(single) if agreed.max() < PLAIN]
+    within = [(k, inner) for k in doubtful for inner in inside(image, discs[k], px_per_mm[k])]
     if not within:
         return {}
-    looks = identify(image, [disc for _, _, disc, _ in within], turns=4)
-    best: dict[int, tuple[float, int, Array]] = {}
-    for n, (k, kind, _, share) in enumerate(within):
-        row = _smaller(looks.kinds[n], 2 * discs[k].r_px / px_per_mm[k], kind)
-        for_it = _log_odds(row[:4].max()) + EDGE_WEIGHT * (share - USUAL_EDGE)
-        if k not in best or for_it > best[k][0]:
-            best[k] = for_it, n, row
+    outer = np.array([k for k, _ in within])
+    circles = [inner.disc for _, inner in within]
+    edges = np.array([inner.edge for _, inner in within])
+    inner_mm = np.array([2 * disc.r_px / px_per_mm[k] for k, disc in zip(outer, circles, strict=True)])
+    usual = np.where(inner_mm < OWN_RIM * sizes_mm[outer], USUAL_EDGE, OWN_EDGE)
+    for_edge = np.clip(EDGE_WEIGHT * (edges - usual), -MOST_FOR_EDGE, MOST_FOR_EDGE)
+    for_outer = _odds(single)
+    fits = np.array([one.diameter_mm for one in BY_VALUE]) < SMALLER * sizes_mm[outer, None]
+    seen = identify(image, circles)
+    agreed = fits * _agreed(seen.kinds, inner_mm)
+    close = np.flatnonzero(_odds(agreed) + for_edge > for_outer[outer] - SETTLED)
+    if len(close):
+        seen = _again(identify, image, circles, close, seen)
+        agreed = fits * _agreed(seen.kinds, inner_mm)
+    odds = _odds(agreed) + for_edge
     found = {}
-    for k, (for_it, n, row) in best.items():
-        stacked = float(1 / (1 + np.exp(_log_odds(kinds[k, :4].max()) - for_it)))
-        if stacked >= 0.5:
-            found[k] = Top(within[n][2], _doubted(row, stacked), float(looks.heads[n]))
-        else:
-            found[k] = Top(discs[k], _doubted(kinds[k], 1 - stacked), float(heads[k]))
+    for k in dict.fromkeys(outer.tolist()):
+        mine = np.flatnonzero(outer == k)
+        found[k] = _weighed(
+            [discs[k], *(circles[n] for n in mine)],
+            np.append(for_outer[k], odds[mine]),
+            np.vstack([kinds[k, :4], agreed[mine]]),
+            np.append(looks.heads[k], seen.heads[mine]),
+        )
     return found
 
 
-def _smaller(log_looks: Array, diameter_mm: float, kind: Denomination) -> Array:
-    """(5,) what lies on a coin of `diameter_mm`: only smaller ones can, and likeliest the one of `kind`."""
-    fits = np.array([one.diameter_mm < SMALLER * diameter_mm for one in BY_VALUE] + [True])
-    row = np.exp(log_looks) * fits * np.array([1.0 if one is kind else OTHER_SIZE for one in BY_VALUE] + [OTHER_SIZE])
-    return np.asarray(row / row.sum())
+def _agreed(log_looks: Array, diameters_mm: Array) -> Array:
+    """(N, 4): how far looks (N, 5) and sizes (N,) agree that it is each of BY_VALUE."""
+    sizes = scale.of_known(diameters_mm, np.zeros((len(diameters_mm), 5)))[:, :4]
+    return np.asarray(np.exp(log_looks[:, :4]) * sizes / sizes.max(axis=1, keepdims=True))
 
 
-def _log_odds(share: float) -> float:
-    return float(np.log(max(share, 1e-4) / max(1 - share, 1e-4)))
+def _odds(kinds: Array) -> Array:
+    """(N,) log odds of being a coin of ours, from probabilities of each of BY_VALUE (N, 4)."""
+    ours = np.clip(kinds.sum(axis=1), 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(ours / (1 - ours)))
 
 
-def _doubted(row: Array, share: float) -> Array:
-    """`row` believed only so far; the rest says nothing."""
-    return np.append(row[:4] * share, 1 - row[:4].sum() * share)
+def _weighed(circles: Sequence[Disc], odds: Array, kinds: Array, heads: Array) -> Top:
+    """One coin of circles of which at most one is a coin, by their log odds (N,), kinds (N, 4) and heads (N,)."""
+    weights = np.exp(odds - np.logaddexp.reduce(np.append(odds, NOTHING)))
+    ours = kinds / np.maximum(kinds.sum(axis=1, keepdims=True), 1e-9)
+    coin = float(weights.sum())
+    return Top(
+        circles[int(weights.argmax())],
+        np.append(weights @ ours, 1 - coin),
+        float(weights @ heads / max(coin, 1e-9)),
+    )
 
 
-def inside(image: Image, disc: Disc, px_per_mm: float) -> list[tuple[Denomination, Disc, float]]:
-    """Circles of smaller coins within `disc`, with the share (0..1) of each that runs along an edge."""
-    zoom = ROUND_PX / disc.r_px
-    half = round(ROUND_PX * 1.1)
-    corner = disc.x_px - half / zoom, disc.y_px - half / zoom
-    cut = np.array(((1 / zoom, 0, corner[0]), (0, 1 / zoom, corner[1])))
-    way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    patch = cv2.warpAffine(image, cut, (2 * half + 1, 2 * half + 1), flags=way, borderMode=cv2.BORDER_REPLICATE)
-    smooth = cv2.GaussianBlur(patch, (0, 0), max(0.8, 0.5 * zoom)).astype(np.float32)
-    level = 32 * EDGE * max(float(smooth.mean()), 1.0)
-    across = np.asarray(cv2.Scharr(smooth, cv2.CV_32F, 1, 0) / level, np.float32)
-    down = np.asarray(cv2.Scharr(smooth, cv2.CV_32F, 0, 1) / level, np.float32)
-    found = []
-    for kind in BY_SIZE:
-        radius = kind.diameter_mm / 2 * px_per_mm * zoom
-        if radius > ROUND_PX * SMALLER:
-            break
-        reach = int(np.ceil(ROUND_PX - radius)) + 1
-        steps = np.arange(-reach, reach + 1, dtype=float)
-        x, y = (grid.ravel() for grid in np.meshgrid(steps, steps))
-        close = np.hypot(x, y) <= reach
-        share = _edge_share(across, down, half, x[close], y[close], radius)
-        best = int(share.argmax())
-        if share[best] >= LEAST_EDGE:
-            at = corner[0] + (half + x[close][best]) / zoom, corner[1] + (half + y[close][best]) / zoom
-            found.append((kind, Disc(float(at[0]), float(at[1]), float(radius / zoom)), float(share[best])))
-    return found
+def _again(identify: Identifier, image: Image, circles: Sequence[Disc], which: Rows, looks: Looks) -> Looks:
+    """`looks`, of one look each, with those of `which` looked at from the other three sides as well."""
+    better = identify.again(image, [circles[n] for n in which], Looks(looks.kinds[which], looks.faces[which]))
+    kinds, faces = looks.kinds.copy(), looks.faces.copy()
+    kinds[which], faces[which] = better.kinds, better.faces
+    return Looks(kinds, faces)
 
 
-def _edge_share(
-    across: NDArray[np.float32], down: NDArray[np.float32], middle: int, x: Array, y: Array, radius: float
-) -> Array:
-    """(N,) for circles about (x, y) from the middle: the share of their rays that meet an edge at the rim.
+def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
+    """The circle of each smaller coin's size within `disc` that runs along edges most, where most of it does.
 
-    Rays that meet it where the lower coin's own rim runs count for nothing.
+    All places and radii are tried at once: Hough's transform, as a correlation of the edges with rings.
     """
-    strongest = np.zeros((len(x), ANGLES), np.float32)
-    for r in (radius - 1, radius, radius + 1):
-        map_x = (middle + x[:, None] + r * _RAYS[None, :, 0]).astype(np.float32)
-        map_y = (middle + y[:, None] + r * _RAYS[None, :, 1]).astype(np.float32)
-        gx, gy = (cv2.remap(g, map_x, map_y, cv2.INTER_LINEAR) for g in (across, down))
-        along = np.abs(gx * _RAYS_32[:, :1] + gy * _RAYS_32[:, 1:])
-        for channel in range(3):  # one by one: a maximum over a last axis of three is slow
-            np.maximum(strongest, along[..., channel], out=strongest)
-    far = np.hypot(x[:, None] + radius * _RAYS[None, :, 0], y[:, None] + radius * _RAYS[None, :, 1])
-    counts = far < ROUND_PX - SAME_RIM_PX
-    return np.asarray(((strongest >= 1) & counts).sum(axis=1) / np.maximum(counts.sum(axis=1), ANGLES / 4), float)
+    sizes = [kind.diameter_mm / 2 / (disc.r_px / px_per_mm) for kind in BY_SIZE]
+    rows = [np.flatnonzero(np.abs(np.log(RATIOS / size)) < ABOUT) for size in sizes if size < SMALLER]
+    if not any(len(some) for some in rows):
+        return []
+    zoom = disc.r_px / ROUND_PX
+    edges = _edges(image, disc, zoom)
+    found = []
+    for some in rows:
+        shares = _edge_shares(edges, some)
+        size, y, x = np.unravel_index(int(shares.argmax()), shares.shape)
+        share = float(shares[size, y, x])
+        if share >= LEAST_EDGE:
+            x_px, y_px = (
+                float(v + _summit(line))
+                for v, line in ((x, shares[size, y, x - 1 : x + 2]), (y, shares[size, y - 1 : y + 2, x]))
+            )
+            at = Disc(
+                disc.x_px + zoom * (x_px - _MIDDLE),
+                disc.y_px + zoom * (y_px - _MIDDLE),
+                float(disc.r_px * RATIOS[some[size]]),
+            )
+            found.append(Inner(at, share))
+    return found
+
+
+def _edges(image: Image, disc: Disc, zoom: float) -> Array:
+    """(3, SIDE, SIDE): how much of an edge each pixel of a coin is, 0..1; and that times the cosine, and the sine, of
+    twice the direction across it. Nothing along the coin's own rim."""
+    corner = disc.x_px - zoom * _MIDDLE, disc.y_px - zoom * _MIDDLE
+    cut = np.array([[zoom, 0, corner[0]], [0, zoom, corner[1]]])
+    way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpAffine(image, cut, (SIDE_PX, SIDE_PX), flags=way, borderMode=cv2.BORDER_REPLICATE)
+    soft = cv2.GaussianBlur(patch, (0, 0), SOFT_PX).astype(np.float32)
+    across, down = (np.asarray(cv2.Scharr(soft, cv2.CV_32F, *axis) / 32, float) for axis in ((1, 0), (0, 1)))
+    channel = (across**2 + down**2).argmax(axis=2)[..., None]
+    across, down = (np.take_along_axis(slope, channel, axis=2)[..., 0] for slope in (across, down))
+    steep = np.hypot(across, down) + 1e-6
+    strong = STRONG * max(float(soft[_FAR < ROUND_PX].mean()), 1.0)
+    edge = np.minimum(steep / strong, 1) * _INNER
+    return np.stack([edge, edge * (across**2 - down**2) / steep**2, edge * 2 * across * down / steep**2])
+
+
+def _edge_shares(edges: Array, rows: Rows) -> Array:
+    """(R, SIDE, SIDE): of circles about each pixel, of the radii of those rows of RATIOS, the share along an edge.
+
+    An edge counts by the squared cosine between the direction across it and towards the centre: (1 + cos 2a) / 2. 0
+    where a circle leaves the coin.
+    """
+    rings, seen = _rings()
+    shape = (SIDE_PX, SIDE_PX)
+    votes = np.fft.irfft2((np.fft.rfft2(edges)[None] * rings[rows]).sum(axis=1) / 2, s=shape)
+    within = _FAR[None] < ROUND_PX * (1 - RATIOS[rows, None, None]) + 1.5
+    return np.where(within & (seen[rows] > LEAST_SEEN), votes / np.maximum(seen[rows], LEAST_SEEN), 0.0)
+
+
+@cache
+def _rings() -> tuple[NDArray[np.complex128], Array]:
+    """For each of RATIOS the transforms (R, 3, ...) of what `_edges` is correlated with, and (R, SIDE, SIDE) the share
+    of a circle about each pixel that lies farther in than the coin's own rim."""
+    steps = (np.arange(SIDE_PX) + SIDE_PX // 2) % SIDE_PX - SIDE_PX // 2
+    x, y = np.meshgrid(steps, steps)
+    turn, radii = 2 * np.arctan2(y, x), ROUND_PX * RATIOS[:, None, None]
+    rings = np.exp(-0.5 * ((np.hypot(x, y) - radii) / THICK_PX) ** 2)
+    rings /= rings.sum(axis=(1, 2), keepdims=True)
+    waves = np.conj(np.fft.rfft2(np.stack([rings, rings * np.cos(turn), rings * np.sin(turn)], axis=1)))
+    seen = np.fft.irfft2(np.fft.rfft2(_INNER) * waves[:, 0], s=_INNER.shape)
+    return waves, seen
+
+
+def _summit(values: Array) -> float:
+    """Where a parabola through three values, the middle one the largest, has its summit: -0.5 to 0.5."""
+    before, at, after = values
+    bend = before - 2 * at + after
+    return float(np.clip((before - after) / (2 * bend), -0.5, 0.5)) if bend < -1e-9 else 0.0
