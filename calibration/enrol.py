@@ -36,7 +36,7 @@ class EnrolStep:
         if plane is None:
             return no_mat(sight)
         asked = self.tray = sight.tray or self.tray
-        reading = sight.reader().read(sight.frame)
+        reading = sight.reader().read_tray(sight.frame)
         refused = _refused(asked, reading)
         try:
             now = sorted_out(reading, asked, plane)

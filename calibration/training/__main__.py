@@ -31,7 +31,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m calibration.training", description=__doc__.split("\n")[0])
     parser.add_argument("--photos", type=Path, required=True, help="the folder with scenes/labels.csv and negatives/")
     parser.add_argument("--run", type=Path, default=Path("training-run"), help="crops and checkpoints are kept here")
-    parser.add_argument("--steps", type=int, default=12000, help="batches of 128 crops")
     parser.add_argument("--held-out", action="store_true", help="train and measure the folds only")
     parser.add_argument("--out", type=Path, default=DEFAULT_OUT, help="where the final network goes")
     chosen = parser.parse_args(arguments)
@@ -42,19 +41,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     crops += _kept(chosen.run / "strangers.npz", strangers.build)
     if chosen.held_out:
         photos = read_labels(chosen.photos / "scenes/labels.csv")
-        print(table(held_out(crops, photos, chosen.photos / "scenes", chosen.run, chosen.steps)))
+        print(table(held_out(crops, photos, chosen.photos / "scenes", chosen.run)))
     else:
-        export(train(crops, chosen.steps, chosen.run / "final.pt"), chosen.out)
+        export(train(crops, chosen.run / "final.pt"), chosen.out)
         print(f"{chosen.out} is written: {chosen.out.stat().st_size / 1024:.0f} kB.")
 
 
-def held_out(crops: CropSet, photos: Sequence[Photo], images: Path, run: Path, steps: int) -> Card:
+def held_out(crops: CropSet, photos: Sequence[Photo], images: Path, run: Path) -> Card:
     """One card over all photos, each read by the network that saw none of its photographer's."""
     readers = {}
     for number, fold in enumerate(FOLDS):
         away = np.isin(crops.photographer, fold)
         onnx = run / f"fold{number}.onnx"
-        export(train(crops[~away], steps, run / f"fold{number}.pt"), onnx)
+        export(train(crops[~away], run / f"fold{number}.pt"), onnx)
         reader = read_from(images, Identifier(onnx.read_bytes()))
         readers.update(dict.fromkeys(fold, reader))
     return compile_card(photos, lambda photo: readers[photo.photographer](photo))

@@ -22,7 +22,8 @@ RADIUS_PX = SIDE_PX / 2 / REACH  # of the coin in a stored crop
 STEP = 2 * MARGIN * RADIUS_PX / CROP_PX  # stored pixels a training pixel
 _grid_y, _grid_x = np.mgrid[:SIDE_PX, :SIDE_PX].astype(np.float32) - (SIDE_PX - 1) / 2
 # 1 on the coin, 0 off it, soft at the rim.
-_DISC = np.clip((1.03 - np.hypot(_grid_x, _grid_y) / RADIUS_PX) * 20, 0, 1).astype(np.float32)
+_FAR = np.hypot(_grid_x, _grid_y) / RADIUS_PX
+_DISC = np.clip((1.03 - _FAR) * 20, 0, 1).astype(np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,13 @@ class Sampler:
                 if fate < 0.07:  # a circle that sits wrong is no coin
                     scale, shift = _bad_circle(rng)
                     kind[i], heads[i] = NONE, UNKNOWN
-                elif fate < 0.10:  # a coin lies on it: the one on top is the coin, not this circle
+                elif fate < 0.12:  # a coin lies on it: the one on top is the coin, not this circle
                     crop = self._paste(crop, rng.uniform(0.0, 0.45), rng.uniform(0.7, 0.9))
                     kind[i], heads[i] = NONE, UNKNOWN
-                elif fate < 0.16:  # a neighbour covers a bite of it
+                elif fate < 0.18:  # a neighbour covers a bite of it
                     crop = self._paste(crop, rng.uniform(1.35, 1.9), rng.uniform(0.75, 1.3))
+                elif fate < 0.32:  # it lies on a larger coin: the ground is that one's face and rim
+                    crop = self._upon(crop)
             _warp(crop, pixels[i], rng, scale, shift)
             if rng.random() < 0.25:
                 quality = int(rng.integers(25, 80))
@@ -83,6 +86,21 @@ class Sampler:
             move = np.array([[1, 0, far * math.cos(angle)], [0, 1, far * math.sin(angle)]])
             ground = cv2.warpAffine(other, move, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REFLECT)
         return cv2.blendLinear(crop, np.ascontiguousarray(ground), _DISC, 1 - _DISC)
+
+    def _upon(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The same coin on a larger one, whole upon it or a little over its rim, with a shadow at its foot.
+
+        US coins are 1.06 to 1.35 times as wide as the next ones down.
+        """
+        rng = self._rng
+        size = rng.uniform(1.04, 1.42)
+        below = self._paste(crop, rng.uniform(0, size - 0.97), size)
+        way, far = rng.uniform(0, 2 * math.pi), rng.uniform(0.0, 0.08) * RADIUS_PX
+        move = np.array([[1, 0, far * math.cos(way)], [0, 1, far * math.sin(way)]])
+        shadow = cv2.GaussianBlur(cv2.warpAffine(_DISC, move, (SIDE_PX, SIDE_PX)), (0, 0), rng.uniform(1, 4))
+        shaded = below * (1 - rng.uniform(0, 0.6) * shadow[..., None])
+        top = np.clip((rng.uniform(0.97, 1.02) - _FAR) * 20, 0, 1).astype(np.float32)
+        return cv2.blendLinear(crop, shaded.astype(np.uint8), top, 1 - top)
 
     def _paste(self, crop: NDArray[np.uint8], distance: float, size: float) -> NDArray[np.uint8]:
         """Another coin laid on top, `size` times as large, its centre `distance` radii away."""
@@ -122,7 +140,7 @@ class Sampler:
         x = grey + (x - grey) * saturation
         middle = x.mean((1, 2, 3), keepdim=True)
         x = middle + (x - middle) * torch.exp(0.25 * normal(n, 1, 1, 1))
-        cast = 0.10 + 0.45 * some(0.2)  # now and then so strong that only the relief tells a coin
+        cast = 0.10 + 0.45 * some(0.3)  # now and then so strong that only the relief tells a coin
         x = x.clamp(1e-3, 1) ** torch.exp(0.2 * normal(n, 1, 1, 1))
         x = x * torch.exp(cast * normal(n, 3, 1, 1))
         x = x * torch.exp(uniform(-0.4, 0.3, n, 1, 1, 1))

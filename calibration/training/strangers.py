@@ -1,4 +1,4 @@
-"""Crops of round things that are no coins, drawn: rings, washers, buttons, foil, chips, caps, keys with a letter.
+"""Crops of things that are no coins, drawn: rings, washers, buttons, foil, chips, caps, keys, print and patterns.
 
 Real photos hold too few of them to learn from; here each comes in endless sizes, colours and grounds.
 """
@@ -10,10 +10,11 @@ import math
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
 
 from calibration.training.cropset import NONE, REACH, SIDE_PX, UNKNOWN, CropSet, Row, stacked
 
-COUNT = 600
+COUNT = 1000
 RADIUS_PX = SIDE_PX / 2 / REACH
 MIDDLE = (SIDE_PX - 1) / 2
 _y, _x = np.mgrid[:SIDE_PX, :SIDE_PX].astype(np.float32) - MIDDLE
@@ -118,4 +119,27 @@ def _lettered(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
     return picture.astype(np.float32), _inside(1.0, squared.astype(np.float32))
 
 
-_THINGS = (_washer, _ring, _button, _foil, _chip, _cap, _lettered, _foil, _ring)
+def _print(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
+    """Lines of print, the circle about a round letter or about several."""
+    ink = np.float32(rng.uniform(0, 255, 3))
+    words = ["".join(rng.choice(list("OCGQDeoaces0689bdpqgAMRS "), 14)) for _ in range(5)]
+    size = float(rng.choice([0.5, 1.0, 2.4])) * RADIUS_PX * rng.uniform(0.8, 1.2)
+    page = Image.new("L", (SIDE_PX, SIDE_PX))
+    x, y = (MIDDLE + rng.uniform(-7, -0.3) * size, MIDDLE - rng.uniform(2.0, 3.2) * size)
+    ImageDraw.Draw(page).multiline_text((x, y), "\n".join(words), 255, ImageFont.load_default(size), spacing=0.1 * size)
+    cover = np.asarray(page, np.float32)[..., None] / 255
+    return _plain(rng) * (1 - cover) + ink * cover, np.ones_like(_FAR)
+
+
+def _pattern(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
+    """Stripes, checks, weave, or rings about any middle."""
+    pitch, turn = rng.uniform(3, 40), rng.uniform(0, math.pi)
+    along, across = _x * math.cos(turn) + _y * math.sin(turn), _y * math.cos(turn) - _x * math.sin(turn)
+    rings = np.hypot(_x - rng.normal(0, 20), _y - rng.normal(0, 20))
+    wave = (np.sin(along / pitch), np.sin(along / pitch) * np.sin(across / pitch), np.sin(rings / pitch * 2))
+    hard = rng.choice([1.0, 8.0])
+    share = np.clip(0.5 + 0.5 * hard * wave[int(rng.integers(3))], 0, 1)[..., None]
+    return np.asarray(_plain(rng) * share + _plain(rng) * (1 - share), np.float32), np.ones_like(_FAR)
+
+
+_THINGS = (_washer, _ring, _button, _foil, _chip, _cap, _lettered, _foil, _ring, _print, _print, _pattern)

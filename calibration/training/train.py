@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import itertools
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -17,12 +19,11 @@ from numpy.typing import NDArray
 from torch.nn import functional
 from torch.utils.data import DataLoader, IterableDataset
 
-from calibration.training.augment import Batch, Sampler
+from calibration.training.augment import Sampler
 from calibration.training.cropset import NONE, CropSet
-from calibration.training.net import CoinNet
+from calibration.training.net import CoinNet, foundation
 
 BATCH = 128
-PEAK_RATE = 3e-3
 SAVE_EVERY = 500  # steps
 # How much each source counts against the others; what is not named gets the square root of its size.
 SHARES = {
@@ -31,9 +32,9 @@ SHARES = {
     "invented": 11.0,
     "background": 3.0,
     "breakingit32": 8.0,
-    "drawn": 18.0,
+    "drawn": 26.0,
     "printed": 3.0,
-    "stranger": 7.0,
+    "stranger": 9.0,
 }
 
 
@@ -55,60 +56,83 @@ def weights(crops: CropSet) -> NDArray[np.float64]:
     return result / result.sum()
 
 
-def train(crops: CropSet, steps: int, checkpoint: Path, seed: int = 1) -> CoinNet:
-    """The averaged network after `steps` batches; goes on from `checkpoint` when that is there."""
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A stretch of training with its own rise and fall of the rate."""
+
+    steps: int
+    peak_rate: float
+    softened: float  # how much of each label's certainty goes to the other kinds, so that nothing is learned too early
+
+
+# Softened labels bring the network to where photographers it never met are read best; the hard ones then teach it that
+# some coins leave no doubt.
+COURSES = (Course(5000, 3e-3, 0.02), Course(2000, 1e-3, 0.0))
+
+
+def train(crops: CropSet, checkpoint: Path, courses: Sequence[Course] = COURSES, seed: int = 1) -> CoinNet:
+    """The averaged network after all `courses`; goes on from `checkpoint` when that is there."""
     torch.manual_seed(seed)
     net = CoinNet().to(memory_format=torch.channels_last)
-    optimiser = torch.optim.AdamW(net.parameters(), PEAK_RATE, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_RATE, total_steps=steps + 1, pct_start=0.15)
     average = copy.deepcopy(net).eval()
-    done = 0
-    if checkpoint.exists():
-        stored = torch.load(checkpoint, weights_only=True)
+    stored = torch.load(checkpoint, weights_only=True) if checkpoint.exists() else {"done": 0}
+    done = stored["done"]
+    if done:
         net.load_state_dict(stored["net"])
         average.load_state_dict(stored["average"])
-        optimiser.load_state_dict(stored["optimiser"])
-        schedule.load_state_dict(stored["schedule"])
-        done = stored["done"]
     keep_memory()
     batches = iter(DataLoader(_Endless(crops, seed + done), batch_size=None, num_workers=1, prefetch_factor=4))
-    started, losses = time.monotonic(), []
-    while done < steps:
-        batch = Batch(*next(batches))
-        net.train()
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            out = net(batch.pixels.to(memory_format=torch.channels_last)).float()
-        loss = _loss(out, batch)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
-        optimiser.step()
-        schedule.step()
-        done += 1
-        losses.append(loss.item())
-        with torch.no_grad():
-            keep = min(0.998, done / (done + 20))
-            for slow, fast in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
-                if slow.is_floating_point():
-                    slow.lerp_(fast, 1 - keep)
-        if done % SAVE_EVERY == 0 or done == steps:
-            pace = (time.monotonic() - started) / len(losses)
-            print(f"step {done}/{steps}  loss {np.mean(losses[-200:]):.4f}  {pace * 1000:.0f} ms a step", flush=True)
-            state = {"net": net, "average": average, "optimiser": optimiser, "schedule": schedule}
-            torch.save({name: thing.state_dict() for name, thing in state.items()} | {"done": done}, checkpoint)
+    ends = itertools.accumulate(course.steps for course in courses)
+    for course, end in zip(courses, ends, strict=True):
+        optimiser = torch.optim.AdamW(net.learning(), course.peak_rate, weight_decay=0.02)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimiser, course.peak_rate, total_steps=course.steps + 1, pct_start=0.15
+        )
+        if end - course.steps < done < end:
+            optimiser.load_state_dict(stored["optimiser"])
+            schedule.load_state_dict(stored["schedule"])
+        started, losses = time.monotonic(), []
+        while done < end:
+            losses.append(_step(net, optimiser, next(batches), course.softened))
+            schedule.step()
+            done += 1
+            _follow(average, net, min(0.998, done / (done + 20)))
+            if done % SAVE_EVERY == 0 or done == end:
+                pace = (time.monotonic() - started) / len(losses)
+                print(f"step {done}  loss {np.mean(losses[-200:]):.4f}  {pace * 1000:.0f} ms a step", flush=True)
+                state = {"net": net, "average": average, "optimiser": optimiser, "schedule": schedule}
+                torch.save({name: thing.state_dict() for name, thing in state.items()} | {"done": done}, checkpoint)
     return average
 
 
-def _loss(out: torch.Tensor, batch: Batch) -> torch.Tensor:
-    kind = functional.cross_entropy(out[:, :5], batch.kind, label_smoothing=0.02)
-    known = (batch.heads >= 0) & (batch.kind != NONE)
-    target = batch.heads[known] * 0.98 + 0.01
+def _step(net: CoinNet, optimiser: torch.optim.Optimizer, batch: Sequence[torch.Tensor], softened: float) -> float:
+    """Learn from one batch of (seen, kind, heads); the loss before that."""
+    seen, kind, heads = batch
+    net.train()
+    loss = _loss(net.above(seen.to(memory_format=torch.channels_last)), kind, heads, softened)
+    optimiser.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(net.learning(), 2.0)
+    optimiser.step()
+    return loss.item()
+
+
+@torch.no_grad()
+def _follow(average: CoinNet, net: CoinNet, keep: float) -> None:
+    for slow, fast in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
+        if slow.is_floating_point():
+            slow.lerp_(fast, 1 - keep)
+
+
+def _loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
+    known = (heads >= 0) & (kind != NONE)
+    target = heads[known] * (1 - softened) + softened / 2
     face = functional.binary_cross_entropy_with_logits(out[known, 5], target) if known.any() else out.sum() * 0
-    return kind + 1.5 * face
+    return functional.cross_entropy(out[:, :5], kind, label_smoothing=softened) + 1.5 * face
 
 
 class _Endless(IterableDataset[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]):
-    """Batches from a process of its own, drawn while the network learns from the last one."""
+    """Batches from a process of its own, drawn and led through the layers that do not learn, while the others do."""
 
     def __init__(self, crops: CropSet, seed: int) -> None:
         self._crops, self._seed = crops, seed
@@ -116,10 +140,11 @@ class _Endless(IterableDataset[tuple[torch.Tensor, torch.Tensor, torch.Tensor]])
     def __iter__(self) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
         keep_memory()
         cv2.setNumThreads(1)
-        sampler = Sampler(self._crops, weights(self._crops), self._seed)
+        given, sampler = foundation(), Sampler(self._crops, weights(self._crops), self._seed)
         while True:
             batch = sampler.draw(BATCH)
-            yield batch.pixels, batch.kind, batch.heads
+            with torch.no_grad():
+                yield given(batch.pixels), batch.kind, batch.heads
 
 
 def keep_memory() -> None:

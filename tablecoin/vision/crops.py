@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from tablecoin.vision.frame import Disc, Image
 
-CROP_PX = 64
+CROP_PX = 80
 MARGIN = 1.2  # half the crop's side, in radii: a rim of background shows whether the circle sits right
 
 MIDDLE = 0.45  # the mean brightness every crop's disc is brought to
 _y, _x = np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2
 _inside = (np.hypot(_x, _y) < CROP_PX / 2 / MARGIN).astype(np.float32)
-DISC_MEAN = _inside / (3 * _inside.sum())  # (64, 64): weights that average three channels over the disc
+DISC_MEAN = _inside / (3 * _inside.sum())  # (80, 80): weights that average three channels over the disc
 
 Crops = NDArray[np.uint8]  # (N, side, side, 3) uint8, BGR
 

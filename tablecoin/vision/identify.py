@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -23,9 +21,8 @@ if TYPE_CHECKING:
 KINDS = 5  # logits of each of BY_VALUE and of "not one of ours"; then one of heads against tails
 # Dividing the network's logits by these makes its "95 %" right 95 times in 100 on photographers it never met (Guo et
 # al., On Calibration of Modern Neural Networks, 2017).
-KIND_TEMPERATURE = 1.3
-FACE_TEMPERATURE = 0.83
-_LINEAR = ("Gemm", "InnerProduct", "MatMul")  # what OpenCV calls a linear layer, by its version and the network's form
+KIND_TEMPERATURE = 1.15
+FACE_TEMPERATURE = 0.77
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +48,7 @@ class Identifier:
         """
         weights = onnx if onnx is not None else (files("tablecoin.vision") / "coins.onnx").read_bytes()
         self.network = hashlib.sha256(weights).hexdigest()
-        self._net = _network(weights)
+        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
         self._show(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
         features, logits = self._seen(1, 1)
         self._last_step = logits.shape[2], features.shape[2] + 1  # its weights, with a column for the offsets
@@ -75,7 +72,7 @@ class Identifier:
             return Looks(np.empty((0, KINDS)), np.empty(0))
         self._show(image, discs, range(first, first + turns))
         if self.enrolled is None:
-            views = np.reshape(self._net.forward(), (turns, len(discs), KINDS + 1)).astype(float)
+            views = np.reshape(self._net.forward("logits"), (turns, len(discs), KINDS + 1)).astype(float)
         else:
             features, views = self._seen(turns, len(discs))
             views = views + features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
@@ -93,27 +90,13 @@ class Identifier:
         self._net.setInput(np.ascontiguousarray(np.concatenate(views)))
 
     def _seen(self, turns: int, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        names = list(self._net.getLayerNames())
-        last = max(k for k, name in enumerate(names) if self._net.getLayer(name).type in _LINEAR)
-        features, logits = self._net.forward([names[last - 1], names[-1]])  # what the last linear layer reads and tells
-        return np.reshape(features, (turns, count, -1)).astype(float), np.reshape(logits, (turns, count, -1)).astype(
-            float
-        )
+        features, logits = (np.asarray(out, float) for out in self._net.forward(["features", "logits"]))
+        return features.reshape(turns, count, -1), logits.reshape(turns, count, -1)
 
     def again(self, image: Image, discs: Sequence[Disc], before: Looks) -> Looks:
         """`discs` looked at from the other three sides as well, after one look as they lie."""
         more = self(image, discs, turns=3, first=1)
         return Looks(_normal((before.kinds + 3 * more.kinds) / 4), (before.faces + 3 * more.faces) / 4)
-
-
-def _network(onnx: bytes) -> cv2.dnn.Net:
-    # OpenCV 5 has two engines; on nets this small its older one takes two thirds of the time, and it shows features.
-    # It is to be had for a file only: given bytes, OpenCV 5.0 takes the newer one whatever it is told.
-    classic = getattr(cv2.dnn, "ENGINE_CLASSIC", None)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "coins.onnx"
-        path.write_bytes(onnx)
-        return cv2.dnn.readNetFromONNX(str(path), *(() if classic is None else (classic,)))
 
 
 def _normal(logs: NDArray[np.float64]) -> NDArray[np.float64]:

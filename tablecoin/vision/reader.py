@@ -35,7 +35,8 @@ SLACK = 1.13  # how far from true a coin's measured radius may be and still be l
 RADII_MM = BY_SIZE[0].diameter_mm / 2 / SLACK, BY_SIZE[-1].diameter_mm / 2 * SLACK
 HOPELESS = -4.0  # log probability of being a coin below which a circle is dropped at once
 STRANGE = 0.95  # probability of being no coin above which a circle is not looked at again
-LEAST = 0.02  # probability of being a coin below which a circle is left out
+LEAST = 0.02  # probability of being a coin below which a circle on the mat is left out
+LIKELY = 0.5  # and without a mat, where so much more than coins may lie about
 RIMMED = 0.5  # share of a circle that must run along a rim
 COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
 # Least probabilities to be sure: where a wrong ruling costs as much as thirty questions (docs/reader.md).
@@ -95,15 +96,22 @@ class Reader:
 
     def read(self, frame: Frame) -> Reading:
         """All the coins of `frame`."""
+        return self._read(frame, LEAST)
+
+    def read_tray(self, frame: Frame) -> Reading:
+        """As `read`, for a mat on which nothing but coins lies: all that is round counts, however odd it looks."""
+        return self._read(frame, 0.0)
+
+    def _read(self, frame: Frame, least: float) -> Reading:
         stages: dict[str, float] = {}
         with _timed(stages, "plane"):
             self._locate(frame.image)
         frame = replace(frame, image=even(frame.image, self._light))
-        return self._on_mat(frame, self._plane, stages) if self._plane else self._anywhere(frame, stages)
+        return self._on_mat(frame, self._plane, stages, least) if self._plane else self._anywhere(frame, stages)
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
         """All the coins of `frame` on a plane that is known already: a picture set upright, say."""
-        return self._on_mat(frame, plane, {})
+        return self._on_mat(frame, plane, {}, LEAST)
 
     def _locate(self, image: Image) -> None:
         """Where the mat lies now: by its markers, or a player's own card by its picture."""
@@ -116,13 +124,13 @@ class Reader:
         if card := self._cards.find(image, self._lens):
             self._plane, self._drift = card, Drift("lost") if self._cards.lost else STEADY
 
-    def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float]) -> Reading:
+    def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float], least: float) -> Reading:
         height, width = frame.image.shape[:2]
         with _timed(stages, "find"):
             discs = _circles_on(frame.image, plane)
         with _timed(stages, "identify"):
             judged = self._judge(frame, plane, discs)
-            kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]))
+            kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]), least)
         ours = [judged[k] for k in kept]
         places = plane.to_mm([(one.disc.x_px, one.disc.y_px) for one in ours]).tolist() if ours else []
         coins = tuple(
@@ -174,9 +182,8 @@ class Reader:
             discs, looks = looked_at(frame.image, discs, self._identifier)
         with _timed(stages, "scale"):
             sized = scale.of_unknown(discs, looks.kinds, (width, height))
-        coins = tuple(
-            _seen(disc, kinds, float(heads)) for disc, kinds, heads in zip(discs, sized.kinds, looks.heads, strict=True)
-        )
+        read = zip(discs, sized.kinds, looks.heads.tolist(), strict=True)
+        coins = tuple(_seen(disc, kinds, heads) for disc, kinds, heads in read if kinds[:4].sum() >= LIKELY)
         warnings = []
         if sized.mm_per_px is not None and sum(coin.denomination is not None for coin in coins) < 3:
             warnings.append("With so few coins their sizes say little: lay a few different ones beside them.")
@@ -237,18 +244,18 @@ def diameters_mm(plane: Plane, discs: Sequence[Disc]) -> NDArray[np.float64]:
     return np.asarray(np.sqrt(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0])))
 
 
-def _best_of_overlapping(discs: Sequence[Disc], kinds: NDArray[np.float64]) -> list[int]:
+def _best_of_overlapping(discs: Sequence[Disc], kinds: NDArray[np.float64], least: float = LEAST) -> list[int]:
     """Of circles that cover each other, the one that looks most like a coin; what looks like none is dropped."""
     ours = kinds[:, :4].sum(axis=1) if len(discs) else np.empty(0)
     kept: list[int] = []
     for k in np.argsort(-ours, kind="stable"):
-        if ours[k] >= LEAST and all(find.hidden_share(discs[k], discs[other]) <= COVERED for other in kept):
+        if ours[k] >= least and all(find.hidden_share(discs[k], discs[other]) <= COVERED for other in kept):
             kept.append(int(k))
     return kept
 
 
 def _not_of_known_coins(discs: Sequence[Disc], known: Mapping[int, Judged]) -> tuple[list[Disc], dict[int, Judged]]:
-    """`discs` without the chance circles in the relief of coins that lie as they lay, and `known` by the new numbers."""
+    """`discs` without chance circles in the relief of coins that lie as they lay; `known` by the new numbers."""
     coins = [discs[k] for k, one in known.items() if _sure(one.kinds, one.heads)]
     left = [
         k

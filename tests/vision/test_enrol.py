@@ -48,9 +48,17 @@ def laid(face: Face | None, seed: int) -> tuple[VirtualCoin, ...]:
     return tuple(coins)
 
 
-def read(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int, identifier: Identifier | None = None) -> Reading:
+def seen(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int) -> Frame:
     renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)), Light(warmth=0.02 * seed), skin, seed)
-    return Reader("two-row", identifier=identifier).read(Frame(renderer.picture(Scene(coins=coins)), 0, 0.0))
+    return Frame(renderer.picture(Scene(coins=coins)), 0, 0.0)
+
+
+def read(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int, identifier: Identifier | None = None) -> Reading:
+    return Reader("two-row", identifier=identifier).read(seen(skin, coins, seed))
+
+
+def read_tray(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int) -> Reading:
+    return Reader("two-row").read_tray(seen(skin, coins, seed))
 
 
 def right(reading: Reading, coins: tuple[VirtualCoin, ...]) -> int:
@@ -66,7 +74,9 @@ def right(reading: Reading, coins: tuple[VirtualCoin, ...]) -> int:
 @pytest.fixture(scope="module")
 def enrolment() -> Enrolment:
     skin = odd_skin()
-    return enrol([sorted_out(read(skin, laid(face, seed), seed), Tray(TRAY, face)) for seed, face in enumerate(Face)])
+    return enrol(
+        [sorted_out(read_tray(skin, laid(face, seed), seed), Tray(TRAY, face)) for seed, face in enumerate(Face)]
+    )
 
 
 def test_odd_coins_are_known_after_one_tray(enrolment: Enrolment) -> None:
