@@ -23,7 +23,8 @@ PRIOR_STEP = 0.7  # each further action needed makes an explanation this much le
 PRIOR_IMAGINED = 0.05  # people mostly play by the rules: one mistake in twenty acts
 ENOUGH = 0.9  # explanations found that account for so much end the search
 CERTAIN = 0.97  # of all weight: enough to rule without asking
-_BLIND = 2  # acts followed wherever they lead, when no straight way explains the table
+_BLIND = 2  # acts followed wherever they lead, when no straight way explains the table...
+_FEW = 30  # ...and no more positions than this were met on the straight ones
 _ASKED = 6  # candidates put to people, at most
 _NEAREST = 8  # positions after lawful acts from which mistakes are imagined
 FITS = 0.02  # a layout less probable than this beside the likeliest reading explains nothing
@@ -89,14 +90,18 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     legal, nodes = _lawful(game, states, belief)
     if legal and legal[0].source == 0 and not legal[0].actions and _share(legal) >= CERTAIN:
         return Unchanged()
-    if not legal:  # a coin set down and taken away again as part of a conversion leaves no mark of its own
+    if not legal and len(nodes) <= _FEW:  # a coin set down and taken away again in a conversion leaves no mark
         legal, _ = _lawful(game, states, belief, _BLIND)
     ends = [node.layout for node in nodes]
     lawful = {_look(layout) for layout in (*ends, *(found.layout for found in legal))}
     sources = [_Node(k, (), state, game.layout(state), math.inf, True) for k, state in enumerate(states)]
     imagined = _imagined(game, sources, belief, lawful)
-    between = not legal and _on_the_way(sources[0].layout, ends, belief)
-    if between and (not finished or not imagined):
+    if legal:  # nobody takes back, and does something else, what is on its way to being done
+        anew = legal[0].source and legal[0].actions
+        between = anew and _on_the_way(sources[0].layout, [node.layout for node in nodes if not node.source], belief)
+    else:
+        between = _on_the_way(sources[0].layout, ends, belief)
+    if between and not (finished and (legal or imagined)):
         return Unfinished()
     every = _distinct([*legal, *imagined]) or _distinct(_imagined(game, _nearer(nodes, belief), belief, lawful))
     if not every:

@@ -291,6 +291,10 @@ class People:
         self.story.counts["mistakes"] += 1
         restarts = self._stage.restarts
         self._stage.settle()
+        kind = self._stage.referee.snapshot()["prompt"]["kind"]
+        done = f"{self._game.to_act(truth)[0]}.done"
+        if kind == "unfinished" and done in BUTTONS:  # it may yet become something lawful, until they say done
+            self._stage.referee.command(Press(done), None)  # type: ignore[arg-type]
         snapshot = self._stage.referee.snapshot()
         kind, ruling = snapshot["prompt"]["kind"], snapshot["ruling"]
         self.story.counts[f"mistake: {kind}"] += 1
