@@ -138,7 +138,7 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
     newcomer.fails("13 coins should lie there, and 12 are seen")
     newcomer.at("tray-penny-less").click()
     newcomer.goes_on("Now turn every coin over so that tails lies up")
-    newcomer.fails("12 of the 12 coins show heads")
+    newcomer.fails("of the 12 coins show heads")
     newcomer.lay_for_step()
     newcomer.goes_well()
     newcomer.next()
