@@ -4,6 +4,7 @@
     python -m calibration.measure tables --photos ../shared/coins --run training-run
                                         real coins, each read by the network that never saw their photographer
     python -m calibration.measure touching                        rings, lines, a dime on each larger coin
+    python -m calibration.measure maps                            random Coin Age positions: empty spaces, coins, stacks
     python -m calibration.measure nothing                         200 pictures with no coin in them
 
 Nothing here is tested against a threshold: the figures go into docs/reader.md.
@@ -17,6 +18,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -26,8 +28,8 @@ from calibration.cutouts import cut_out
 from calibration.labels import read_labels
 from calibration.nothing import pictures
 from tablecoin import mat as mats
-from tablecoin.coins import BY_VALUE, Denomination, Face
-from tablecoin.mat import Mat
+from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
+from tablecoin.mat import Circle, Mat
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
@@ -41,6 +43,7 @@ GAP_MM = 1.5  # least distance between the rims of coins that do not touch
 NEAR_MM = 2.0  # a coin read no further from its true place is that coin
 PENNY_RADIUS_PX = {24: (1092, 816), 32: (1456, 1088), 48: (2184, 1632)}  # of a picture that just shows the mat
 TABLES_A_LIGHT = 5
+OUTCOMES = ("right", "right and sure", "wrong and sure")
 LIGHTS = {
     "plain": Light(),
     "dim": Light(brightness=0.4, noise=4.0),
@@ -175,11 +178,51 @@ def touching(count: int, skin: Skin, identifier: Identifier, seed: int) -> dict[
     raise AssertionError("the stages never end")
 
 
-def _stages(rng: np.random.Generator, skin: Skin) -> Iterator[tuple[str, str, Renderer]]:
+def positions(count: int, skin: Skin, identifier: Identifier, seed: int) -> Counter[str]:
+    """Read `count` Coin Age maps: how many empty spaces, single coins and stacks, and what was made of each."""
+    rng = np.random.default_rng(seed)
+    maps = tuple(name for name in mats.names() if name.startswith("coin-age"))
+    counts: Counter[str] = Counter()
+    for _, _, renderer in islice(_stages(rng, skin, maps), count):
+        stacks = {
+            zone.name: stack(zone.area, skin, rng) for zone in renderer.mat.zones if isinstance(zone.area, Circle)
+        }
+        coins = tuple(coin for pile in stacks.values() for coin in pile)
+        image = renderer.picture(Scene(coins=coins))
+        seen = Reader(renderer.mat.name, identifier=identifier).read(Frame(image, 0, 0.0)).coins
+        for name, pile in stacks.items():
+            what = ("empty", "single", "stack")[min(len(pile), 2)]
+            here = [coin for coin in seen if coin.zone == name]
+            right = len(here) == 1 and bool(pile) and here[0].coin is pile[-1].coin
+            counts[what] += 1
+            counts[f"{what} right"] += right or not (here or pile)
+            counts[f"{what} right and sure"] += right and here[0].sure
+            counts[f"{what} wrong and sure"] += not right and any(coin.sure for coin in here)
+        counts["elsewhere"] += sum(coin.zone not in stacks for coin in seen)
+    return counts
+
+
+def stack(area: Circle, skin: Skin, rng: np.random.Generator) -> list[VirtualCoin]:
+    """What lies on a space, bottom to top: nothing, a coin anywhere on it, or two to four, each whole upon the last."""
+    height = int(rng.choice(5, p=(0.35, 0.25, 0.24, 0.12, 0.04)))
+    pile: list[VirtualCoin] = []
+    x, y = area.center_mm
+    room = area.radius_mm
+    for k in sorted(rng.choice(4, height, replace=False), reverse=True):
+        radius = BY_SIZE[k].diameter_mm / 2
+        far, way = (room - radius) * math.sqrt(rng.random()), rng.uniform(0, math.tau)
+        x, y, room = x + far * math.cos(way), y + far * math.sin(way), radius
+        pile.append(_coin(BY_SIZE[k], x, y, skin, rng))
+    return pile
+
+
+def _stages(
+    rng: np.random.Generator, skin: Skin, names: Sequence[str] = mats.names()
+) -> Iterator[tuple[str, str, Renderer]]:
     """Mats, cameras and lights without end: (size in px of a penny's radius, light, renderer)."""
     while True:
         for light_name, light in LIGHTS.items():
-            mat = mats.load(mats.names()[int(rng.integers(len(mats.names())))])
+            mat = mats.load(names[int(rng.integers(len(names)))])
             radius = list(PENNY_RADIUS_PX)[int(rng.choice(3, p=(0.25, 0.5, 0.25)))]
             view = View.over(
                 mat,
@@ -245,7 +288,7 @@ def line_of(name: str, tallies: Sequence[Tally]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m calibration.measure", description=__doc__.split("\n")[0])
-    parser.add_argument("what", choices=("tables", "touching", "nothing"))
+    parser.add_argument("what", choices=("tables", "touching", "maps", "nothing"))
     parser.add_argument("--count", type=int, help="how many tables, or pictures (100; 200 of nothing)")
     parser.add_argument("--photos", type=Path, help="real coins: the folder with scenes/labels.csv")
     parser.add_argument("--run", type=Path, help="the folder with the held-out networks fold0.onnx and so on")
@@ -269,6 +312,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for name in dict.fromkeys(stage[part] for stage in by_stage):
                 print(line_of(name, [t for stage, some in by_stage.items() if stage[part] == name for t in some]))
         print(line_of("all", [t for some in by_stage.values() for t in some]))
+    elif chosen.what == "maps":
+        counts: Counter[str] = Counter()
+        for k, (skin, identifier) in enumerate(sides := list(_sides(chosen.photos, chosen.run, chosen.network))):
+            counts += positions(-(-count // len(sides)), skin, identifier, chosen.seed + k)
+        for what in ("empty", "single", "stack"):
+            print(f"{what:28} {counts[what]}" + "".join(f"  {end} {counts[f'{what} {end}']}" for end in OUTCOMES))
+        print(f"{'seen elsewhere':28} {counts['elsewhere']}")
     else:
         by_shape: dict[str, list[Tally]] = defaultdict(list)
         sides = list(_sides(chosen.photos, chosen.run, chosen.network))
