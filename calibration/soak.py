@@ -196,7 +196,7 @@ def table(games: Iterable[Game]) -> str:
     """What was played, as a Markdown table: a line for each game, light, way of dying and network."""
     lines = [
         "| game | light | killed | network | games | right end | turns | mistakes | refused by clause | wrong rulings "
-        "| questions | corrections | asked in ten turns | deaths | ms a ruling, p99 |",
+        "| questions | coins put right | asked in ten turns | deaths | ms a ruling, p99 |",
         "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     groups: dict[tuple[str, ...], list[Game]] = {}
@@ -206,12 +206,13 @@ def table(games: Iterable[Game]) -> str:
         total = Counter[str]()
         for one in some:
             total.update(one.counts)
-        asked = total["questions"] + total["corrections"]
+        helped = total["corrections"] + total["laid anew"]
+        asked = total["questions"] + helped
         times = [ms for one in some for ms in one.ruled_ms]
         cells = [
             *(name, light, kill, which, len(some), sum(one.over for one in some), total["turns"], total["mistakes"]),
             *(total["mistake: refused"], sum(len(one.wrong) for one in some), total["questions"]),
-            *(total["corrections"], f"{10 * asked / max(1, total['turns']):.2f}", sum(one.restarts for one in some)),
+            *(helped, f"{10 * asked / max(1, total['turns']):.2f}", sum(one.restarts for one in some)),
             f"{np.percentile(times, 99):.1f}" if times else "–",
         ]
         lines.append(f"| {' | '.join(map(str, cells))} |")

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any, Protocol
 
 from tablecoin.coins import BY_VALUE, Heap
+from tablecoin.mat import Rectangle
 from tablecoin.referee.commands import BUTTONS, Act, Answer, Command, Correct, Press, Start
 from tablecoin.referee.match import Match
 from tablecoin.rules.coin_age_state import CoinAgeState
@@ -257,12 +258,26 @@ class People:
                 return
 
     def _correct(self) -> bool:
-        """Put one coin right that was read wrongly, as one does with two taps on the page; whether there was one."""
-        for seen in self._stage.referee.snapshot()["table"]["coins"]:
+        """Put one coin right that was read wrongly, as one does with two taps on the page, or lay one anew that was not
+        seen at all; whether there was one."""
+        read = self._stage.referee.snapshot()["table"]["coins"]
+        for seen in read:
             truth = self._lying_at(seen["center_mm"])
             if truth and (seen["denomination"], seen["face"]) != (truth.denomination, truth.face):
                 self.story.counts["corrections"] += 1
                 self._stage.referee.command(Correct(seen["i"], truth.denomination, truth.face), None)
+                return True
+        shown = [self._lying_at(seen["center_mm"]) for seen in read]
+        table = self._stage.table
+        for number, coin in enumerate(table.scene.coins):
+            zone = table.mat.zone_at(coin.x_mm, coin.y_mm)
+            if (
+                coin not in shown and zone and isinstance(table.mat.zone(zone).area, Rectangle)
+            ):  # there none lie stacked
+                self.story.counts["laid anew"] += 1
+                table.remove(number)
+                table.place(coin.coin, zone)
+                self._stage.settle()
                 return True
         return False
 

@@ -63,7 +63,7 @@ class Unmoved:
         rows = [
             n
             for n, (old, one) in enumerate(zip(self._found, self._judged, strict=True))
-            if self._looks[n] >= LOOKS and one.kinds[4] < 0.5 and not any(_same_circle(disc, old) for disc in discs)
+            if one.kinds[4] < 0.5 and not any(_same_circle(disc, old) for disc in discs)
         ]
         return [self._found[n] for n, far in zip(rows, self._apart(image, rows), strict=True) if far < GONE]
 
