@@ -41,6 +41,7 @@ from tablecoin.referee.referee import Referee
 from tablecoin.virtual.people import People, Ruler
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.stage import PictureStage, Restless
+from tablecoin.virtual.table import TableError
 from tablecoin.virtual.told import ToldStage
 from tablecoin.virtual.view import View
 from tablecoin.vision.settle import Look
@@ -146,7 +147,7 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
         try:
             people.play(options)
-        except Restless as error:
+        except (Restless, TableError) as error:  # it never came to rest; no room for so many coins
             stuck = str(error)
         except Exception:
             stuck = traceback.format_exc()
