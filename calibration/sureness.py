@@ -34,7 +34,7 @@ from tablecoin.vision.refine import refine
 
 COST = 30.0  # questions that one wrong ruling is worth
 KIND_GRID = (0.85, 1.0, 1.15, 1.3, 1.5)
-FACE_GRID = (0.6, 0.7, 0.77, 0.83, 0.9, 1.0, 1.2)
+FACE_GRID = (0.7, 0.77, 0.83, 0.9, 1.0, 1.1, 1.2)
 FLOORS = (0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.993, 0.996, 0.998)
 
 Array = NDArray[np.float64]

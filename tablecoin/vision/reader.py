@@ -40,8 +40,8 @@ LIKELY = 0.5  # and without a mat, where so much more than coins may lie about
 RIMMED = 0.5  # share of a circle that must run along a rim
 COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
 # Least probabilities to be sure: where a wrong ruling costs as much as thirty questions (docs/reader.md).
-KIND_SURE = 0.96
-FACE_SURE = 0.96
+KIND_SURE = 0.98
+FACE_SURE = 0.93
 CLEAR = 0.985  # below this a coin is looked at again from all four sides
 
 
@@ -217,7 +217,7 @@ def _circles_on(image: Image, plane: Plane) -> list[Disc]:
     nothing lies are left out."""
     above, flat = find.upright(image, plane, RADII_MM)
     paper = bare.lying(above, flat)
-    discs = find.find_upright(above if paper is None else paper.alone(above), flat, plane, RADII_MM)
+    discs = find.find_upright(above, flat, plane, RADII_MM)
     if not discs:
         return []
     places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
