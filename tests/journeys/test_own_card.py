@@ -16,7 +16,7 @@ from tablecoin.rules import load as load_rules
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 GAME = load_rules("coin-age")
-TURNS = 3
+TURNS = 1
 
 
 def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
