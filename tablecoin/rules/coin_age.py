@@ -220,7 +220,8 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
                 coin = Heap.of([action.coin])
                 paid = replace(state, banks=_banks(state, side, state.bank(side) - coin))
                 given = _banks(paid, side.other, state.bank(side.other) + coin)
-                return replace(paid, banks=given, turn=replace(turn, paid=action.coin))
+                gone = turn.placed if turn.paid is None else (*turn.placed, turn.paid)  # paid twice, by mistake
+                return replace(paid, banks=given, turn=replace(turn, placed=gone, paid=action.coin))
             case Move() | Split():
                 source, target = self._at(state, action.source), self._at(state, action.target)
                 lifted = stacks[source] if isinstance(action, Move) else stacks[source][-1:]

@@ -391,3 +391,14 @@ def test_every_way_a_small_endgame_can_go() -> None:
             seen.add(after)
     assert ends > 50
     assert any(state.mover is Face.TAILS and GAME.outcome(state) for state in seen)
+
+
+def test_a_second_coin_paid_by_mistake_can_be_imagined() -> None:
+    state = GAME.apply(GAME.start(GAME.read_options({})), Flip(coins("Ph Nh Dh Qh")))
+    for act in (Place(D, "M1"), Place(P, "F2"), Pay(Q)):
+        state = GAME.apply(state, act)
+    with pytest.raises(IllegalAction):
+        GAME.apply(state, Pay(N))
+    layout = GAME.imagined_layout(state, Pay(N))
+    assert layout["tray"] == Pile.of(())
+    assert layout["bank.tails"].heap == Heap.of([*[D] * 4, *[P] * 3, *[N] * 3, *[Q] * 2])
