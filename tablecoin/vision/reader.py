@@ -127,7 +127,7 @@ class Reader:
     def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float], least: float) -> Reading:
         height, width = frame.image.shape[:2]
         with _timed(stages, "find"):
-            discs = _circles_on(frame.image, plane)
+            discs = _circles_on(frame.image, plane, self._unmoved)
         with _timed(stages, "identify"):
             judged = self._judge(frame, plane, discs)
             kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]), least)
@@ -148,7 +148,6 @@ class Reader:
 
     def _judge(self, frame: Frame, plane: Plane, discs: Sequence[Disc]) -> list[Judged]:
         """What each circle on the mat is. Those that lie as they lay keep their answer."""
-        discs = [*discs, *self._unmoved.overlooked(frame.image, discs)]
         discs, known = _not_of_known_coins(discs, self._unmoved.among(frame.image, discs))
         fresh = [k for k in range(len(discs)) if k not in known]
         new = [discs[k] for k in fresh]
@@ -212,19 +211,20 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     stages[name] = (time.perf_counter() - start) * 1000
 
 
-def _circles_on(image: Image, plane: Plane) -> list[Disc]:
-    """Circles of coins' sizes on the mat, set on their rims; those without a rim, those of no stake and those in which
-    nothing lies are left out."""
+def _circles_on(image: Image, plane: Plane, before: Unmoved) -> list[Disc]:
+    """Circles of coins' sizes on the mat, set on their rims, and those of `before` that may lie there still.
+
+    Those without a rim, those of no stake and those in which nothing lies are left out.
+    """
     above, flat = find.upright(image, plane, RADII_MM)
     paper = bare.lying(above, flat)
     discs = find.find_upright(above, flat, plane, RADII_MM)
-    if not discs:
-        return []
-    places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
+    places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else []
     on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
     discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on], plane)
     discs = find.distinct(disc for disc, share in zip(discs, held, strict=True) if share >= RIMMED)
-    if paper is None:
+    discs += before.overlooked(image, discs)
+    if paper is None or not discs:
         return discs
     covered = paper.covered(find.moved(discs, plane, flat))
     return [disc for disc, share in zip(discs, covered, strict=True) if share >= bare.BARE]

@@ -106,7 +106,7 @@ def test_a_coin_that_lies_as_it_lay_is_not_lost_when_no_circle_is_found(
 ) -> None:
     reader = Reader("two-row")
     before = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
-    monkeypatch.setattr("tablecoin.vision.reader._circles_on", lambda image, plane: [])
+    monkeypatch.setattr("tablecoin.vision.find.find_upright", lambda *_: [])
     again = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 2, 1.0))
     assert {coin.disc for coin in again.coins} == {coin.disc for coin in before.coins}
     without = reader.read(Frame(renderer.picture(Scene(coins=OTHERS)), 3, 2.0))
