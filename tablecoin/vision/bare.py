@@ -2,8 +2,8 @@
 
 What a mat or a player's card shows where nothing lies is known to the millimetre. So each point of the table, seen from
 straight above, is held against the darkest and the lightest that the drawing has near it, under the light that falls on
-the paper there: what fits between is bare. Circles are then looked for only in what lies on the paper, for printed
-rings, words and the gaps between coins would pass for some; and a circle that is bare all over holds no coin.
+the paper there: what fits between is bare. A coin covers its own circle; printed rings and words, and the gaps between
+coins, would pass for circles and are bare.
 """
 
 from __future__ import annotations
@@ -55,11 +55,6 @@ class Lying:
 
     lies: Flags  # (H, W) also where it is not known what is drawn
     tells: Flags  # (H, W) whether the drawing is plain enough there to go by
-    paper: Grey  # (H, W) what white paper would look like
-
-    def alone(self, above: Grey) -> Grey:
-        """The picture without what is drawn: white paper wherever nothing lies."""
-        return np.asarray(np.where(self.lies, above, self.paper), np.uint8)
 
     def covered(self, discs: Sequence[Disc]) -> Array:
         """(N,) the share of each disc, 0..1, in which something lies; 1 where too little is known.
@@ -106,7 +101,6 @@ def lying(above: Grey, flat: Plane) -> Lying | None:
     return Lying(
         cv2.morphologyEx(~fits, cv2.MORPH_CLOSE, ground.speck) > 0,
         (ground.known > 0) & ground.plain,
-        np.clip(light - DARK, 0, 255).astype(np.uint8),
     )
 
 

@@ -84,8 +84,8 @@ def tops(
     `px_per_mm` (N,) the scale where it lies.
     """
     sizes_mm = np.array([2 * disc.r_px for disc in discs]) / np.asarray(px_per_mm, float)
-    single = _agreed(looks.kinds, sizes_mm)
-    doubtful = [k for k, agreed in enumerate(single) if agreed.max() < PLAIN]
+    single = _whole(looks.kinds, sizes_mm)
+    doubtful = [k for k, share in enumerate(single) if share < PLAIN]
     within = [(k, inner) for k in doubtful for inner in inside(image, discs[k], px_per_mm[k])]
     if not within:
         return {}
@@ -95,7 +95,7 @@ def tops(
     inner_mm = np.array([2 * disc.r_px / px_per_mm[k] for k, disc in zip(outer, circles, strict=True)])
     usual = np.where(inner_mm < OWN_RIM * sizes_mm[outer], USUAL_EDGE, OWN_EDGE)
     for_edge = np.clip(EDGE_WEIGHT * (edges - usual), -MOST_FOR_EDGE, MOST_FOR_EDGE)
-    for_outer = _odds(single)
+    for_outer = _odds(single[:, None])
     fits = np.array([one.diameter_mm for one in BY_VALUE]) < SMALLER * sizes_mm[outer, None]
     seen = identify(image, circles)
     agreed = fits * _agreed(seen.kinds, inner_mm)
@@ -122,8 +122,18 @@ def _agreed(log_looks: Array, diameters_mm: Array) -> Array:
     return np.asarray(np.exp(log_looks[:, :4]) * sizes / sizes.max(axis=1, keepdims=True))
 
 
+def _whole(log_looks: Array, diameters_mm: Array) -> Array:
+    """(N,) how far looks (N, 5) and sizes (N,) agree that it is a coin with nothing on it.
+
+    One that looks like a larger coin than it is was only taken for another; one that looks like a smaller coin may
+    have that coin on it.
+    """
+    larger = np.array([kind.diameter_mm for kind in BY_VALUE]) > diameters_mm[:, None]
+    return np.asarray(np.where(larger, np.exp(log_looks[:, :4]), _agreed(log_looks, diameters_mm)).sum(axis=1))
+
+
 def _odds(kinds: Array) -> Array:
-    """(N,) log odds of being a coin of ours, from probabilities of each of BY_VALUE (N, 4)."""
+    """(N,) log odds of being a coin of ours, from probabilities of some kinds (N, K)."""
     ours = np.clip(kinds.sum(axis=1), 1e-6, 1 - 1e-6)
     return np.asarray(np.log(ours / (1 - ours)))
 

@@ -12,7 +12,6 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,
     pytest.mark.timeout(600),
-    pytest.mark.xfail(reason="on the map's printed spaces the table does not always come to rest", strict=False),
 ]
 
 GAME = load_rules("coin-age")

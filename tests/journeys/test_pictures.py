@@ -24,12 +24,7 @@ SHORT: dict[str, dict[str, Any]] = {
 pytestmark = pytest.mark.slow
 
 
-# A known fault: in a Coin Age game through pictures a coin on a stack is now and then read as lying alone, and DONE is
-# then ruled on a table that shows something else. Shown as an expected failure until the reader sees every stack.
-COIN_AGE = pytest.param("coin-age", marks=pytest.mark.xfail(reason="stacks are not yet read well enough", strict=False))
-
-
-@pytest.mark.parametrize("name", [COIN_AGE if name == "coin-age" else name for name in rules.NAMES])
+@pytest.mark.parametrize("name", rules.NAMES)
 def test_a_game_through_pictures_is_never_ruled_wrongly(name: str) -> None:
     game, options = rules.load(name), SHORT.get(name, {})
     stage = PictureStage(game.mat(game.read_options(options)), seed=1)

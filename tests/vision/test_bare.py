@@ -147,21 +147,6 @@ def test_a_gap_between_a_coin_and_the_print_is_bare(table: tuple[Image, Plane]) 
     assert together[len(coins) :].max() < bare.BARE
 
 
-def test_what_is_drawn_is_taken_out_of_the_picture(table: tuple[Image, Plane]) -> None:
-    above, flat = upright(*table, RADII_MM)
-    paper = bare.lying(above, flat)
-    assert paper is not None
-    left = paper.alone(above)
-    for zone in spaces(flat.mat)[1::2]:
-        (x, y), (rim, _) = flat.to_px([zone.area.center_mm, (zone.area.bounds_mm[2], 0)])
-        around = slice(round(y - rim + x), round(y + rim - x)), slice(round(2 * x - rim), round(rim))
-        assert above[around].std() > 1.5 * left[around].std()
-    for zone in spaces(flat.mat)[::2]:
-        x, y = (round(v) for v in flat.to_px([(zone.area.center_mm[0] + 3, zone.area.center_mm[1] - 2)])[0])
-        coin = slice(y - 10, y + 11), slice(x - 10, x + 11)
-        assert (left[coin] == above[coin]).mean() > 0.95
-
-
 def test_the_reader_sees_no_coin_where_only_print_is(table: tuple[Image, Plane]) -> None:
     image, plane = table
     reading = Reader(plane.mat.name).read(Frame(image, 0, 0.0))
