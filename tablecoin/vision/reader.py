@@ -219,8 +219,10 @@ def _circles_on(image: Image, plane: Plane, before: Unmoved) -> list[Disc]:
     above, flat = find.upright(image, plane, RADII_MM)
     paper = bare.lying(above, flat)
     discs = find.find_upright(above, flat, plane, RADII_MM)
-    places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs]) if discs else []
-    on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
+    on = []
+    if discs:
+        places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
+        on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
     discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on], plane)
     discs = find.distinct(disc for disc, share in zip(discs, held, strict=True) if share >= RIMMED)
     discs += before.overlooked(image, discs)
