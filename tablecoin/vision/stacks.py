@@ -164,8 +164,9 @@ def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
     All places and radii are tried at once: Hough's transform, as a correlation of the edges with rings.
     """
     sizes = [kind.diameter_mm / 2 / (disc.r_px / px_per_mm) for kind in BY_SIZE]
-    rows = [np.flatnonzero(np.abs(np.log(RATIOS / size)) < ABOUT) for size in sizes if size < SMALLER]
-    if not any(len(some) for some in rows):
+    near = [np.flatnonzero(np.abs(np.log(RATIOS / size)) < ABOUT) for size in sizes if size < SMALLER]
+    rows = [some for some in near if len(some)]
+    if not rows:
         return []
     zoom = disc.r_px / ROUND_PX
     edges = _edges(image, disc, zoom)

@@ -67,9 +67,10 @@ def test_the_upper_coins_rim_is_found(light: str, far: float) -> None:
         assert best.edge > stacks.USUAL_EDGE - 0.08
 
 
-def test_nothing_is_smaller_than_a_dime() -> None:
+@pytest.mark.parametrize("diameter_mm", [5.0, DIME.diameter_mm, 27.4, 80.0])
+def test_circles_of_any_size_may_be_searched(diameter_mm: float) -> None:
     image = np.full((200, 200, 3), 120, np.uint8)
-    assert stacks.inside(image, Disc(100, 100, 30), 60 / DIME.diameter_mm) == []
+    assert stacks.inside(image, Disc(100, 100, 30), 60 / diameter_mm) == []
 
 
 def drawn(rings: Sequence[tuple[float, float, float]], r_px: float = 40.0) -> tuple[Image, Disc]:
