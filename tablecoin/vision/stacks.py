@@ -41,8 +41,8 @@ OWN_RIM, OWN_EDGE = 0.92, 0.95  # larger circles run along the rim of the one co
 EDGE_WEIGHT = 25.0  # how much the log odds of a coin on top grow with that share
 MOST_FOR_EDGE = 4.0  # and never further than this
 SMALLER = 0.965  # a coin on top is at most so wide, measured by the one below
-PLAIN = 0.8  # what looks this surely like the coin of its size is not looked into: none with a coin on it did by 0.6
-NOTHING = -3.0  # log odds that none of the circles is a coin of ours: something does lie there
+PLAIN = 0.65  # what looks this surely like one coin is not looked into: of some 200 with a coin on them four did
+NOTHING = -3.0  # log odds that none of the circles is a coin of ours, where something does lie
 SETTLED = 4.0  # log odds between two circles beyond which one look at the inner one is enough
 
 Array = NDArray[np.float64]
@@ -108,12 +108,25 @@ def tops(
     for k in dict.fromkeys(outer.tolist()):
         mine = np.flatnonzero(outer == k)
         found[k] = _weighed(
-            [discs[k], *(circles[n] for n in mine)],
-            np.append(for_outer[k], odds[mine]),
-            np.vstack([kinds[k, :4], agreed[mine]]),
-            np.append(looks.heads[k], seen.heads[mine]),
+            Top(discs[k], kinds[k], float(looks.heads[k])),
+            float(for_outer[k]),
+            [Top(circles[n], np.append(agreed[n], 0) / max(agreed[n].sum(), 1e-9), float(seen.heads[n])) for n in mine],
+            odds[mine],
         )
     return found
+
+
+def _weighed(single: Top, for_single: float, inner: Sequence[Top], for_inner: Array) -> Top:
+    """One coin: `single`, or that of one of the circles within it, by the log odds of each."""
+    weights = np.exp(for_inner - np.logaddexp.reduce([*for_inner, for_single, NOTHING]))
+    parts = [single, *inner]
+    shares = np.array([1 - weights.sum(), *weights])
+    coins = shares * [part.kinds[:4].sum() for part in parts]
+    return Top(
+        parts[int(coins.argmax())].disc,
+        np.asarray(shares @ np.array([part.kinds for part in parts])),
+        float(coins @ np.array([part.heads for part in parts]) / max(coins.sum(), 1e-9)),
+    )
 
 
 def _agreed(log_looks: Array, diameters_mm: Array) -> Array:
@@ -136,18 +149,6 @@ def _odds(kinds: Array) -> Array:
     """(N,) log odds of being a coin of ours, from probabilities of some kinds (N, K)."""
     ours = np.clip(kinds.sum(axis=1), 1e-6, 1 - 1e-6)
     return np.asarray(np.log(ours / (1 - ours)))
-
-
-def _weighed(circles: Sequence[Disc], odds: Array, kinds: Array, heads: Array) -> Top:
-    """One coin of circles of which at most one is a coin, by their log odds (N,), kinds (N, 4) and heads (N,)."""
-    weights = np.exp(odds - np.logaddexp.reduce(np.append(odds, NOTHING)))
-    ours = kinds / np.maximum(kinds.sum(axis=1, keepdims=True), 1e-9)
-    coin = float(weights.sum())
-    return Top(
-        circles[int(weights.argmax())],
-        np.append(weights @ ours, 1 - coin),
-        float(weights @ heads / max(coin, 1e-9)),
-    )
 
 
 def _again(identify: Identifier, image: Image, circles: Sequence[Disc], which: Rows, looks: Looks) -> Looks:
