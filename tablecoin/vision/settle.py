@@ -41,6 +41,7 @@ _OBJECT_S = 8.0
 _BREATH = 1.6  # a living outline changes this much more than the picture's noise
 _BREATH_LEVELS = 0.7  # and at least this many grey levels
 _DRIFT_S = 5.0  # slow change is followed with this time constant
+_ANOTHER = 0.15  # where half the picture differs so much, that is no noise: it shows something else
 _GAP_S = 3.0  # frames further apart say nothing about what happened between them
 _BUMP_PX = 0.7  # of the small picture; less is no bump
 _BUMP_SHARE = 0.5  # of what can be followed moved as one
@@ -139,7 +140,10 @@ class Settler:
         if anchor is None or anchor.log.shape != view.log.shape or now_s - self._last_s > _GAP_S:
             return True
         difference = np.abs(change(view.log, anchor.log))
-        changed = np.asarray(difference > max(_CHANGED, _SIGMAS * noise(difference)), np.uint8)
+        grain = noise(difference)
+        if grain > _ANOTHER:
+            return True
+        changed = np.asarray(difference > max(_CHANGED, _SIGMAS * grain), np.uint8)
         if cv2.countNonZero(cv2.erode(changed, _SPECK)) >= self._area_px(_MOTION_MM2, view):
             return True
         share = np.float32(1 - np.exp((self._last_s - now_s) / _DRIFT_S))

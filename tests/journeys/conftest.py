@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
@@ -246,11 +247,13 @@ class Evening:
             before, picture = self.served.truth(), self.served.picture()
             if state["prompt"]["kind"] == "question":
                 self.touch(self.ann, f"choice-{self.served.true_choice(state)}", state)
+                answered = state["seq"]
             else:
                 self.touch(self.ann, "arrange", state)
                 if self.served.truth() == before:  # all lies as it should and is not read so: shove what is named
                     self.nudge(state)
-            self.wait(lambda s, q=state["seq"], p=picture + SEEN: s["seq"] > q or self.served.picture() > p, "a look")
+                answered = math.inf  # only a picture tells what became of it
+            self.wait(lambda s, q=answered, p=picture + SEEN: s["seq"] > q or self.served.picture() > p, "a look")
         raise AssertionError(f"the table never matched: {state['prompt']['text']} {state['table']['differences']}")
 
     def nudge(self, state: Mapping[str, Any]) -> None:

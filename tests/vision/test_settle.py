@@ -306,3 +306,20 @@ def test_after_a_gap_nobody_knows_what_happened(table: Table) -> None:
     looks = table.show(TWO, 1.5)
     (sighting,) = [look.sighting for look in looks if look.sighting]
     assert sighting.touched
+
+
+def test_another_table_altogether_is_motion_and_is_read() -> None:
+    read: list[float] = []
+
+    def reading(frame: Frame) -> Reading:
+        read.append(frame.taken_s)
+        return Reading(frame, (), MM_PER_PX)
+
+    settler = Settler(reading)
+    grain = np.random.default_rng(3).uniform(60, 160, (SIZE[1] // 12, SIZE[0] // 12, 3)).astype(np.uint8)
+    wood = np.asarray(cv2.resize(grain, SIZE, interpolation=cv2.INTER_NEAREST), np.uint8)
+    pictures = [draw(Scene(), n) for n in range(15)] + [wood] * 15
+    looks = [settler.see(Frame(image, n, n / FPS)) for n, image in enumerate(pictures)]
+    assert [n for n, look in enumerate(looks) if look.moving] == [0, 15]
+    assert [bool(look.sighting) for look in looks].count(True) == 2
+    assert read[-1] > 15 / FPS
