@@ -1,4 +1,4 @@
-"""Real photos through the whole reader where they lie beside the checkout, else drawn tables; the test's name says which.
+"""Real photos through the whole reader where they lie beside the checkout, else drawn tables; the name tells which.
 
 The shipped network was taught on these photos too, so this shows that the road is whole, not how good it is: that is
 measured on held-out photographers (docs/reader.md).
