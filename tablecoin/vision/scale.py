@@ -5,6 +5,9 @@ diameter. So each scale explains the discs more or less well, and the discs toge
 likelihood on a grid of log scales, Bayes' rule over it). A gentle tilt of the camera shows as a scale that drifts
 across the picture; it is fitted too. One coin alone says nothing about its size, and this comes out by itself: every
 coin then has a scale that suits it.
+
+What may be no coin has little to say in this: the two hundred holes of a perforated tray, each of them a coin with two
+in five, would else outvote the five coins that lie on it.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ STRANGER = 0.5  # density of the log diameter of things that are not our coins, 
 GRID = 0.006  # step of the log scale
 MAX_TILT = 0.5  # change of log scale across half the picture's diagonal that is still believed; soft limit
 TRUST = 0.7  # the network's views of coins in one picture err together; each counts as this much of one
+DOUBTED = 6  # and as much less as this power of the probability of being a coin at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def of_measured(diameters_mm: Array, looks: Array) -> Array:
         return np.empty((0, 5))
     shared = np.linspace(-3, 3, 25) * SHARED_SPREAD
     joint = looks[None] + _fit(np.log(diameters_mm)[None, :] - shared[:, None], OWN_SPREAD)
-    return _averaged(joint, -0.5 * (shared / SHARED_SPREAD) ** 2)[0]
+    return _averaged(joint, -0.5 * (shared / SHARED_SPREAD) ** 2, np.full(len(looks), TRUST))[0]
 
 
 def of_unknown(discs: Sequence[Disc], looks: Array, size_px: tuple[int, int]) -> Sized:
@@ -78,16 +82,19 @@ def _over_scales(log_px: Array, looks: Array) -> tuple[Array, float]:
     high = LOG_DIAMETER.max() - log_px.min() + 0.1
     scales = np.arange(low, high + GRID, GRID)
     joint = looks[None] + _fit(log_px[None, :] + scales[:, None])
-    kinds, total = _averaged(joint, np.zeros(len(scales)))
+    kinds, total = _averaged(joint, np.zeros(len(scales)), TRUST * (1 - np.exp(looks[:, 4])) ** DOUBTED)
     return kinds, float(scales[int(np.argmax(total))])
 
 
-def _averaged(joint: Array, prior: Array) -> tuple[Array, Array]:
-    """Probabilities (N, 5) over all scales, and how likely each is (S,), given logs: joint (S, N, 5) and prior (S,)."""
-    each = np.logaddexp.reduce(joint, axis=2)  # (S, N)
-    total = prior + TRUST * each.sum(axis=1)
+def _averaged(joint: Array, prior: Array, say: Array) -> tuple[Array, Array]:
+    """Probabilities (N, 5) over all scales, and how likely each scale is (S,).
+
+    Given are logs, joint (S, N, 5) and prior (S,), and how much each disc has to say (N,), 0 to 1.
+    """
+    each = say * np.logaddexp.reduce(joint, axis=2)  # (S, N)
+    total = prior + each.sum(axis=1)
     # Each disc is judged by the scales the others believe in, so its own looks are not counted twice.
-    others = total[:, None] - TRUST * each
+    others = total[:, None] - each
     weight = others - np.logaddexp.reduce(others, axis=0)
     kinds = np.exp(np.logaddexp.reduce(joint + weight[:, :, None], axis=0))
     return kinds / kinds.sum(axis=1, keepdims=True), total

@@ -80,6 +80,18 @@ def test_what_fits_no_coin_is_a_stranger() -> None:
     assert np.argmax(kinds[1]) == 3
 
 
+def test_the_holes_of_a_tray_do_not_outvote_the_coins_on_it() -> None:
+    kinds = [Denomination.PENNY, Denomination.NICKEL, Denomination.QUARTER, Denomination.PENNY]
+    discs, looks = laid(kinds, 0.17, seed=8)
+    holes = [Disc(20.0 + 40 * (n % 25), 20.0 + 60 * (n // 25), 11.0) for n in range(200)]
+    like_a_hole = np.log(np.tile((0.1, 0.2, 0.1, 0.1, 0.5), (200, 1)))
+    sized = of_unknown(discs + holes, np.concatenate([looks, like_a_hole]), SIZE_PX)
+    assert sized.mm_per_px == pytest.approx(0.17, rel=0.03)
+    assert likeliest(sized.kinds[:4]) == kinds
+    assert (sized.kinds[:4, 4] < 0.05).all()
+    assert (sized.kinds[4:, 4] > 0.5).all()
+
+
 def test_without_coins_there_is_no_scale() -> None:
     assert of_unknown([], np.empty((0, 5)), SIZE_PX).mm_per_px is None
     strangers = np.log([[0.001, 0.001, 0.001, 0.001, 0.996]] * 3)
