@@ -25,6 +25,7 @@ from tablecoin.vision.plane import Plane, find_plane
 from tablecoin.vision.reader import KIND_SURE, RADII_MM, Reader
 
 OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than this is no speck; a dime has 252
+THINNEST_MM = 4.0  # and what is narrower is a printed line seen a little off its place, or the rim of a shadow
 LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # of the map set upright, in which it is read
 GHOST = 0.01  # what is less likely any coin of ours is left out; more, and it is guessed: both are named
 _MAT = "coin-age:"
@@ -105,6 +106,8 @@ def _overlooked(reading: Reading, plane: Plane) -> frozenset[str]:
         cv2.circle(left, (round(disc.x_px), round(disc.y_px)), round(disc.r_px * bare.BESIDE) + 1, 0, -1)
     taken = {coin.zone for coin in reading.coins}
     px_per_mm = 1 / flat.mm_per_px_at((0, 0))
+    thick = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(THINNEST_MM * px_per_mm),) * 2)
+    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, thick), np.uint8)
     found = set()
     for zone in plane.mat.zones:
         if (zone.name.startswith("space.") and zone.name not in taken) or zone.name.startswith("bank."):

@@ -22,7 +22,7 @@ from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import tally
-from tablecoin.score import Score, ScoreError, score, scored, sentence
+from tablecoin.score import OVERLOOKED_MM2, Score, ScoreError, score, scored, sentence
 from tablecoin.score_picture import picture
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
@@ -133,6 +133,17 @@ def test_something_that_is_no_coin_is_named(zone: str) -> None:
     key = view.to_px([(x - 4, y - 9), (x + 4, y - 9), (x + 4, y + 9), (x - 4, y + 9)])
     cv2.fillPoly(image, [key.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
     assert zone.removeprefix("space.") in score(image)[0].unsure
+
+
+def test_a_thin_line_is_not_taken_for_a_thing() -> None:
+    """A frame that a bent sheet shows beside where it was printed, a pencil's stroke: no coin is so narrow."""
+    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
+    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 3))
+    left, _, right, bottom = TABLE.zone("bank.heads").area.bounds_mm
+    assert (right - left) * 1.5 > OVERLOOKED_MM2
+    line = view.to_px([(left, bottom - 8), (right, bottom - 8), (right, bottom - 6.5), (left, bottom - 6.5)])
+    cv2.fillPoly(image, [line.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
+    assert "bank.heads" not in score(image)[0].unsure
 
 
 def test_coins_beside_the_spaces_are_said() -> None:
