@@ -36,6 +36,7 @@ FLAT_MM = 4.0  # the light is measured where nothing is drawn so far round
 CELLS = (24, 18)  # in so many places across and down, at most
 COIN_THERE = 0.05  # a log brightness this far from the light's halves a place's weight: a coin may lie there
 ROUNDS = 6
+COARSE = 8  # pixels between places where the light is worked out; it is even enough to be interpolated
 DRAWN_PX_PER_MM = 4.0  # how fine a mat is drawn
 DARK = 6.0  # grey levels added: noise in the dark is no difference
 
@@ -135,14 +136,13 @@ def _light(above: Grey, ground: _Ground) -> Field | None:
         weighted = terms / (1 + (off[:, None] / COIN_THERE) ** 2) ** 2
         fit = np.linalg.solve(weighted.T @ terms + 1e-3 * np.eye(6), weighted.T @ wanted)
         off = wanted - terms @ fit
-    x, y = (np.arange(count) / count for count in (width, height))
-    across = fit[0] + fit[1] * x + fit[3] * x * x
-    down = fit[2] * y + fit[5] * y * y
-    return np.asarray(np.exp((across + down[:, None] + (fit[4] * y)[:, None] * x).astype(np.float32)))
+    x, y = np.meshgrid(*((np.arange(count // COARSE) + 0.5) * COARSE / count for count in (width, height)))
+    coarse = np.exp(_terms(x, y) @ fit).astype(np.float32)
+    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _terms(x: Array, y: Array) -> Array:
-    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=1)
+    return np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
 
 
 def _ground(flat: Plane, shape: tuple[int, ...]) -> _Ground | None:

@@ -22,37 +22,47 @@ DISC_MEAN = _inside / (3 * _inside.sum())  # (80, 80): weights that average thre
 Crops = NDArray[np.uint8]  # (N, side, side, 3) uint8, BGR
 
 
-def cut(image: Image, discs: Sequence[Disc], side_px: int = CROP_PX, margin: float = MARGIN) -> Crops:
+class Halvings:
+    """A picture and what it looks like halved again and again; each is made when it is first asked for."""
+
+    def __init__(self, image: Image) -> None:
+        self._sizes = [image]
+
+    def at(self, level: int) -> tuple[Image, int]:
+        """The picture halved `level` times, or as often as its size allows; and how often that was."""
+        while len(self._sizes) <= level and min(self._sizes[-1].shape[:2]) >= 2:
+            height, width = self._sizes[-1].shape[:2]
+            even = self._sizes[-1][: height // 2 * 2, : width // 2 * 2]
+            half = cv2.resize(even, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+            self._sizes.append(np.asarray(half, np.uint8))
+        level = min(level, len(self._sizes) - 1)
+        return self._sizes[level], level
+
+
+def cut(image: Image | Halvings, discs: Sequence[Disc], side_px: int = CROP_PX, margin: float = MARGIN) -> Crops:
     """Square crops centred on `discs`, (N, side_px, side_px, 3) uint8 BGR; beyond the picture its rim is repeated.
 
     Large discs are cut from a halved picture (as often as it takes), so no detail is skipped over.
     """
     crops = np.empty((len(discs), side_px, side_px, 3), np.uint8)
-    pyramid = [image]
+    halvings = image if isinstance(image, Halvings) else Halvings(image)
     for crop, disc in zip(crops, discs, strict=True):
         step = 2 * margin * disc.r_px / side_px  # picture pixels a crop pixel
         level = max(0, math.floor(math.log2(step) + 0.25)) if step > 0 else 0
-        while len(pyramid) <= level and min(pyramid[-1].shape[:2]) >= 2:
-            height, width = pyramid[-1].shape[:2]
-            even = pyramid[-1][: height // 2 * 2, : width // 2 * 2]
-            half = cv2.resize(even, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
-            pyramid.append(np.asarray(half, np.uint8))
-        level = min(level, len(pyramid) - 1)
+        source, level = halvings.at(level)
         shrink = 2.0**-level
         step *= shrink
         x, y = (disc.x_px + 0.5) * shrink - 0.5, (disc.y_px + 0.5) * shrink - 0.5
         middle = (side_px - 1) / 2
         to_picture = np.array([[step, 0, x - step * middle], [0, step, y - step * middle]])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        cv2.warpAffine(
-            pyramid[level], to_picture, (side_px, side_px), crop, flags=flags, borderMode=cv2.BORDER_REPLICATE
-        )
+        cv2.warpAffine(source, to_picture, (side_px, side_px), crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
 def evened(crops: Crops) -> NDArray[np.float32]:
     """`crops` as (N, 3, side, side) float32, each disc brought to one mean brightness; colours keep their ratios."""
-    pixels = crops.transpose(0, 3, 1, 2).astype(np.float32) / 255
-    level = np.einsum("ncyx,yx->n", pixels, DISC_MEAN)
-    pixels *= (MIDDLE / (level + 0.02)).astype(np.float32)[:, None, None, None]
-    return np.ascontiguousarray(pixels)
+    pixels = crops.reshape(len(crops), -1).astype(np.float32)
+    level = pixels @ np.repeat(DISC_MEAN.ravel(), 3) / 255
+    pixels *= (MIDDLE / (level + 0.02) / 255)[:, None]
+    return np.ascontiguousarray(pixels.reshape(crops.shape).transpose(0, 3, 1, 2))

@@ -33,6 +33,7 @@ _LENS_MARKERS = 5  # fewer do not determine the lens as well as the plane
 # What k1 times the square of the farthest corner's radius may be: below -4/27 no ray at all is seen there, the lens's
 # image ends before (the greatest value of r (1 + k1 r^2)).
 _BENDS = (-4 / 27, 0.09)
+_RING = 8  # places looked at on a marker's border, and as many beside it
 
 
 @dataclass(frozen=True)
@@ -170,16 +171,15 @@ def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
     may have its markers in the very same places.
     """
     height, width = grey.shape
-    markers = last.mat.markers
-    spots = [place for marker in markers for place in (*marker.corners_mm, *_around(marker))]
-    expected = last.to_px(spots).reshape(len(markers), -1, 2)
     found = {}
-    for marker, places in zip(markers, expected, strict=True):
+    for marker, places in zip(last.mat.markers, _expected(last), strict=True):
         if places.min() < 4 or (places.max(axis=0) > (width - 5, height - 5)).any():
             continue
         columns, rows = np.rint(places[4:]).astype(int).T
-        tones = grey[rows, columns].astype(int).reshape(2, -1)
-        if tones[1].min() - tones[0].max() < _CONTRAST or not _shows(grey, marker, last, float(tones.mean())):
+        tones = grey[rows, columns].astype(int)
+        border, fields = tones[: 2 * _RING].reshape(2, -1), tones[2 * _RING :]
+        wrong = (fields > border.mean()) != _pattern(marker.id)
+        if border[1].min() - border[0].max() < _CONTRAST or np.count_nonzero(wrong) > _WRONG_FIELDS:
             continue
         module = float(np.linalg.norm(places[1] - places[0])) / 8
         reach = max(2, min(5, round(0.3 * module)))
@@ -190,17 +190,19 @@ def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
     return found
 
 
-def _shows(grey: NDArray[np.uint8], marker: Marker, plane: Plane, middle: float) -> bool:
-    """Whether the marker's own pattern lies there: at most a few of its 36 fields on the wrong side of `middle`."""
+@lru_cache(maxsize=4)
+def _expected(plane: Plane) -> Points:
+    """(M, 4 + 2 * 8 + 36, 2): where each marker's corners, the places round its border and its fields are seen."""
+    markers = plane.mat.markers
+    spots = [place for marker in markers for place in (*marker.corners_mm, *_around(marker), *_fields(marker))]
+    return plane.to_px(spots).reshape(len(markers), 4 + 2 * _RING + 36, 2)
+
+
+def _fields(marker: Marker) -> list[tuple[float, float]]:
+    """The middles of a marker's 36 fields, row by row."""
     cell = marker.size_mm / 8
-    fields = [
-        (marker.x_mm + (column - 2.5) * cell, marker.y_mm + (row - 2.5) * cell)
-        for row in range(6)
-        for column in range(6)
-    ]
-    columns, rows = np.rint(plane.to_px(fields)).astype(int).T
-    wrong = (grey[rows, columns] > middle) != _pattern(marker.id)
-    return int(np.count_nonzero(wrong)) <= _WRONG_FIELDS
+    steps = [(k - 2.5) * cell for k in range(6)]
+    return [(marker.x_mm + across, marker.y_mm + down) for down in steps for across in steps]
 
 
 @lru_cache(maxsize=128)

@@ -241,8 +241,9 @@ def diameters_mm(plane: Plane, discs: Sequence[Disc]) -> NDArray[np.float64]:
     if not discs:
         return np.empty(0)
     x, y, r = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs]).T
-    rim = [plane.to_mm(np.column_stack([x + r * dx, y + r * dy])) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))]
-    across, down = rim[0] - rim[1], rim[2] - rim[3]
+    rims = [np.column_stack([x + r * dx, y + r * dy]) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))]
+    right, left, below, above = plane.to_mm(np.concatenate(rims)).reshape(4, -1, 2)
+    across, down = right - left, below - above
     return np.asarray(np.sqrt(np.abs(across[:, 0] * down[:, 1] - across[:, 1] * down[:, 0])))
 
 

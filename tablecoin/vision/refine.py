@@ -101,9 +101,9 @@ def _ellipses(discs: Sequence[Disc], plane: Plane | None) -> tuple[Array, Array]
     if plane is None:
         return np.tile(np.eye(2), (len(discs), 1, 1)), np.ones(len(discs))
     at = np.array([(disc.x_px, disc.y_px) for disc in discs])
-    here = plane.to_mm(at)
-    right, below = (plane.to_mm(np.add(at, step)) - here for step in ((1, 0), (0, 1)))
-    to_px = np.linalg.inv(np.stack([right, below], axis=2))
+    corners = np.array([(0, 0), (1, 0), (0, 1)])[:, None] + at
+    here, right, below = plane.to_mm(corners.reshape(-1, 2)).reshape(3, -1, 2)
+    to_px = np.linalg.inv(np.stack([right - here, below - here], axis=2))
     # Of all maps from a round coin to its ellipse the symmetric one, which turns no ray: the root of J J'.
     lengths, axes = np.linalg.eigh(to_px @ to_px.transpose(0, 2, 1))
     roots = axes @ (np.sqrt(lengths)[:, :, None] * axes.transpose(0, 2, 1))
@@ -121,7 +121,11 @@ def _changes(image: Image, circles: Array, seen_as: Array) -> Array:
     sampled = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     lines = np.reshape(sampled, (-1, STEPS, 3)).astype(np.float32)
     rays = cv2.GaussianBlur(lines, (5, 1), 1.0).reshape(len(circles), RAYS, STEPS, 3)
-    return np.asarray(np.abs(np.gradient(rays, axis=2)).sum(axis=3))
+    change = np.empty_like(rays)
+    np.subtract(rays[:, :, 2:], rays[:, :, :-2], out=change[:, :, 1:-1])
+    change[:, :, (0, -1)] = 2 * (rays[:, :, (1, -1)] - rays[:, :, (0, -2)])
+    np.abs(change, out=change)
+    return np.asarray((change[..., 0] + change[..., 1] + change[..., 2]) / 2)
 
 
 def _rims(change: Array, about: Array) -> tuple[Array, Array]:

@@ -12,14 +12,13 @@ then more is looked at again.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.vision.crops import cut
+from tablecoin.vision.crops import Halvings, cut
 from tablecoin.vision.frame import Disc, Image
 
 SIDE_PX = 16  # of a patch that just holds its circle
@@ -54,23 +53,21 @@ class Unmoved:
         self._looks: list[int] = []  # how often each was looked at; LOOKS for what is plain
         self._patches: Patches = np.empty((0, int(_ROUND.sum()), 3), np.float32)
         self._again: dict[Disc, int] = {}  # of the circles asked about last: looks at those that lie as they lay
+        self._newest: tuple[Image, Halvings] | None = None  # the picture being read
 
     def overlooked(self, image: Image, discs: Sequence[Disc]) -> list[Disc]:
         """Coins of the last reading that are not among `discs`, though what shows there is much like before.
 
         They may lie there still, or another way up: worth a look where the finder saw no circle.
         """
-        rows = [
-            n
-            for n, (old, one) in enumerate(zip(self._found, self._judged, strict=True))
-            if one.kinds[4] < 0.5 and not any(_same_circle(disc, old) for disc in discs)
-        ]
+        seen = _same_circles(self._found, discs)
+        rows = [n for n, one in enumerate(self._judged) if one.kinds[4] < 0.5 and not seen[n].any()]
         return [self._found[n] for n, far in zip(rows, self._apart(image, rows), strict=True) if far < GONE]
 
     def among(self, image: Image, discs: Sequence[Disc]) -> dict[int, Judged]:
         """Which of `discs`, by index, are circles of the last reading with the same picture in them."""
         self._again = {}
-        pairs = {k: n for k, disc in enumerate(discs) for n, old in enumerate(self._found) if _same_circle(disc, old)}
+        pairs = {int(k): int(n) for n, k in np.argwhere(_same_circles(self._found, discs))}
         apart = self._apart(image, list(pairs.values()))
         same = {k: n for (k, n), far in zip(pairs.items(), apart, strict=True) if far < DIFFERENT}
         self._again = {discs[k]: self._looks[n] for k, n in same.items()}
@@ -85,22 +82,34 @@ class Unmoved:
             LOOKS if sure else min(LOOKS, self._again.get(disc, 0) + 1) for disc, sure in zip(discs, plain, strict=True)
         ]
         self._found, self._judged, self._looks = list(discs), list(judged), looks
-        self._patches = _patches(image, discs)
+        self._patches = _patches(self._halvings(image), discs)
+        self._newest = None
 
     def _apart(self, image: Image, rows: Sequence[int]) -> list[float]:
         """How far the pictures in the circles remembered, by number, are from what they were."""
         if not rows:
             return []
-        now = _patches(image, [self._found[n] for n in rows])
+        now = _patches(self._halvings(image), [self._found[n] for n in rows])
         apart: list[float] = np.sqrt(np.mean((now - self._patches[list(rows)]) ** 2, axis=(1, 2))).tolist()
         return apart
 
+    def _halvings(self, image: Image) -> Halvings:
+        """The halvings of `image`, made once for all that is asked about it until it is remembered."""
+        if self._newest is None or self._newest[0] is not image:
+            self._newest = image, Halvings(image)
+        return self._newest[1]
 
-def _same_circle(one: Disc, other: Disc) -> bool:
-    apart = math.hypot(one.x_px - other.x_px, one.y_px - other.y_px)
-    return apart < NEAR * other.r_px and abs(one.r_px - other.r_px) < NEAR * other.r_px
+
+def _same_circles(found: Sequence[Disc], discs: Sequence[Disc]) -> NDArray[np.bool_]:
+    """(F, N) whether each of `found` and each of `discs` are findings of one circle."""
+    (fx, fy, fr), (x, y, r) = (
+        np.reshape([(disc.x_px, disc.y_px, disc.r_px) for disc in some], (-1, 3)).T for some in (found, discs)
+    )
+    near = (NEAR * fr)[:, None]
+    apart = np.hypot(fx[:, None] - x, fy[:, None] - y)
+    return np.asarray((apart < near) & (np.abs(fr[:, None] - r) < near))
 
 
-def _patches(image: Image, discs: Sequence[Disc]) -> Patches:
+def _patches(image: Halvings, discs: Sequence[Disc]) -> Patches:
     pixels = cut(image, discs, SIDE_PX, 1.0)[:, _ROUND].astype(np.float32) + DARK
     return np.asarray(pixels / pixels.mean(axis=(1, 2), keepdims=True), np.float32)
