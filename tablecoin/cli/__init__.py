@@ -5,16 +5,32 @@ Commands import their room inside the function, so `tablecoin judge` starts with
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from tablecoin import __version__
 from tablecoin.cli import playing, reading, running, setting_up
-from tablecoin.cli.sentences import UserError
+from tablecoin.cli.sentences import UserError, usage_in_one_sentence
 
 __all__ = ["UserError", "main"]
 
 
-@click.group(invoke_without_command=True)
+class _Front(click.Group):
+    """The commands. What click finds wrong with the words given is one sentence too, not its usage of four lines."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with usage_in_one_sentence():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, context: click.Context) -> Any:
+        with usage_in_one_sentence():
+            return super().invoke(context)
+
+
+@click.group("tablecoin", cls=_Front, invoke_without_command=True)
 @click.version_option(__version__)
 @click.pass_context
 def main(context: click.Context) -> None:

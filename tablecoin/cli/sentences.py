@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -14,6 +16,17 @@ class UserError(click.ClickException):
 
     def show(self, file: object = None) -> None:
         click.echo(f"tablecoin: {self.message}", err=True)
+
+
+@contextmanager
+def usage_in_one_sentence() -> Iterator[None]:
+    """Missing arguments, unknown options and their like as a UserError that names the help to read."""
+    try:
+        yield
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "tablecoin"
+        wrong = " ".join(error.format_message().split()).removesuffix(".")
+        raise UserError(f"{wrong}: see `{where} --help`.") from None
 
 
 def print_json(value: object) -> None:
