@@ -77,4 +77,4 @@ def _path(name_or_path: str) -> Path:
             if (path := folder / f"{name_or_path}.toml").is_file():
                 return path
     known = ", ".join((*shipped(), *own()))
-    raise MapFileError(f"there is no map {name_or_path[:60]!r}: choose {known} or random, or give a .toml file")
+    raise MapFileError(f"there is no map {name_or_path[:60]!r}: choose one of {known}, or give a .toml file")

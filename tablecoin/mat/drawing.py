@@ -7,7 +7,7 @@ must still tell apart in black and white. Later shapes lie over earlier ones.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -80,7 +80,7 @@ def shapes(mat: Mat) -> tuple[Shape, ...]:
         drawn += _marker(marker)
     if mat.board:
         for left, top, right, bottom in black_rectangles(mat.board):
-            drawn.append(Area(((left, top), (right, top), (right, bottom), (left, bottom)), "#000000"))
+            drawn.append(_upright(left, top, right, bottom))
     x, y = mat.ruler_mm
     drawn += ruler(x, y)
     title = " · ".join(mat.title.values())
@@ -173,8 +173,10 @@ def _garland(pattern: str, x: float, y: float, radius: float, ink: str, turns: f
             case "dots":
                 yield Area(tuple(_polar(cx, cy, 0.9, t) for t in np.linspace(0, 2 * math.pi, 12)), ink)
             case "checks":
-                yield Area((spot(-half, -1.2), spot(-half, 1.2), spot(0, 1.2), spot(0, -1.2)), ink)
-                yield Area((spot(0, 1.2), spot(0, 3.6), spot(half, 3.6), spot(half, 1.2)), ink)
+                step = math.pi / round(turns * _MARKS[pattern])
+                for inner, angle in ((radius - half, turn), (radius, turn + step)):
+                    corners = ((inner, 0.0), (inner + half, 0.0), (inner + half, step), (inner, step))
+                    yield Area(tuple(_polar(x, y, r, angle + wide) for r, wide in corners), ink)
             case "crosses":
                 yield Line((spot(-1.1, -1.1), spot(1.1, 1.1)), ink, 0.45)
                 yield Line((spot(-1.1, 1.1), spot(1.1, -1.1)), ink, 0.45)
@@ -217,20 +219,27 @@ def _dashed(points: tuple[Point, ...], ink: str, on_mm: float = 2.2, off_mm: flo
 
 
 def _marker(marker: Marker) -> Iterator[Shape]:
-    """The tag's black modules as rectangles, run together row by row."""
+    """The tag's black modules as rectangles, run together row by row, and again column by column: where two rectangles
+    only touch, some viewers let a hairline of paper through."""
     left, top = marker.corners_mm[0]
     side = marker.size_mm / _MODULES
-    for row, cells in enumerate(_modules(marker.id)):
-        column = 0
-        while column < _MODULES:
-            run = 0
-            while column + run < _MODULES and not cells[column + run]:
-                run += 1
-            if run:
-                x0, x1 = left + column * side, left + (column + run) * side
-                y0, y1 = top + row * side, top + (row + 1) * side
-                yield Area(((x0, y0), (x1, y0), (x1, y1), (x0, y1)), "#000000")
-            column += run + 1
+    rows = _modules(marker.id)
+    for row, cells in enumerate(rows):
+        for start, stop in _black(cells):
+            yield _upright(left + start * side, top + row * side, left + stop * side, top + (row + 1) * side)
+    for column, cells in enumerate(zip(*rows, strict=True)):
+        for start, stop in _black(cells):
+            yield _upright(left + column * side, top + start * side, left + (column + 1) * side, top + stop * side)
+
+
+def _black(cells: Sequence[bool]) -> Iterator[tuple[int, int]]:
+    """Where each run of black modules begins and ends in a row of them, True for white."""
+    edges = np.flatnonzero(np.diff([1, *cells, 1])).tolist()
+    return zip(edges[::2], edges[1::2], strict=True)
+
+
+def _upright(left: float, top: float, right: float, bottom: float) -> Area:
+    return Area(((left, top), (right, top), (right, bottom), (left, bottom)), "#000000")
 
 
 @cache

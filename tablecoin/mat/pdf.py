@@ -7,9 +7,7 @@ every PDF viewer brings along, so nothing need be embedded.
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from reportlab.lib.units import mm
 from reportlab.pdfbase import pdfmetrics
@@ -20,35 +18,9 @@ from reportlab.pdfgen.pathobject import PDFPathObject
 from tablecoin.mat.drawing import Area, Line, Point, Ring, Shape, Words, ruler, shapes
 from tablecoin.mat.plan import Mat
 from tablecoin.mat.scripts import runs
+from tablecoin.mat.tiles import Sheets, sheets
 
-PAPERS_MM = {"a4": (210.0, 297.0), "a3": (297.0, 420.0), "letter": (215.9, 279.4), "tabloid": (279.4, 431.8)}
-_MARGIN_MM = 14.0  # round each tile: room for crop marks, the tile's number and what printers cannot reach
 _LATIN, _CHINESE = "Helvetica", "STSong-Light"
-
-
-@dataclass(frozen=True, slots=True)
-class Sheets:
-    """How a mat lies on paper. `columns` and `rows` are 1 where it fits on one sheet."""
-
-    page_mm: tuple[float, float]
-    tile_mm: tuple[float, float]
-    columns: int
-    rows: int
-
-
-def sheets(mat: Mat, paper: str) -> Sheets:
-    """The way round that needs the fewest sheets of `paper` (a key of PAPERS_MM)."""
-    short, long = PAPERS_MM[paper]
-    best: Sheets | None = None
-    for page in ((long, short), (short, long)):
-        if mat.width_mm <= page[0] + 0.01 and mat.height_mm <= page[1] + 0.01:
-            return Sheets(page, (mat.width_mm, mat.height_mm), 1, 1)
-        room = page[0] - 2 * _MARGIN_MM, page[1] - 2 * _MARGIN_MM
-        columns, rows = math.ceil(mat.width_mm / room[0]), math.ceil(mat.height_mm / room[1])
-        if best is None or columns * rows < best.columns * best.rows:
-            best = Sheets(page, (mat.width_mm / columns, mat.height_mm / rows), columns, rows)
-    assert best is not None
-    return best
 
 
 def pdf(mat: Mat, paper: str) -> bytes:
@@ -58,20 +30,19 @@ def pdf(mat: Mat, paper: str) -> bytes:
     drawn = shapes(mat)
     out = io.BytesIO()
     page_w, page_h = plan.page_mm
-    tile_w, tile_h = plan.tile_mm
     canvas = Canvas(out, pagesize=(page_w * mm, page_h * mm), invariant=1)
     canvas.setTitle(f"tablecoin mat {mat.name}")
     canvas.setViewerPreference("PrintScaling", "None")
-    left, top = (page_w - tile_w) / 2, (page_h - tile_h) / 2
     for row in range(plan.rows):
         for column in range(plan.columns):
+            tile, (left, top) = plan.tile(row, column), plan.place_mm(row, column)
             canvas.saveState()
             # from PDF points, y up, to the sheet's millimetres, y down
             canvas.transform(mm, 0, 0, -mm, 0, page_h * mm)
             if plan.columns * plan.rows > 1:
-                _draw(canvas, _tile_marks(plan, row, column, left, top))
-                _clip(canvas, left, top, tile_w, tile_h)
-            canvas.translate(left - column * tile_w, top - row * tile_h)
+                _draw(canvas, _tile_marks(plan, row, column))
+                _clip(canvas, left, top, tile.width_mm, tile.height_mm)
+            canvas.translate(left - tile.x_mm, top - tile.y_mm)
             _draw(canvas, drawn)
             canvas.restoreState()
             canvas.showPage()
@@ -79,9 +50,10 @@ def pdf(mat: Mat, paper: str) -> bytes:
     return out.getvalue()
 
 
-def _tile_marks(plan: Sheets, row: int, column: int, left: float, top: float) -> Iterator[Shape]:
+def _tile_marks(plan: Sheets, row: int, column: int) -> Iterator[Shape]:
     """Crop marks at the tile's corners, its number, and a ruler of its own."""
-    right, bottom = left + plan.tile_mm[0], top + plan.tile_mm[1]
+    tile, (left, top) = plan.tile(row, column), plan.place_mm(row, column)
+    right, bottom = left + tile.width_mm, top + tile.height_mm
     for x, outwards in ((left, -1), (right, 1)):
         for y, downwards in ((top, -1), (bottom, 1)):
             yield Line(((x + 2 * outwards, y), (x + 8 * outwards, y)), "#000000", 0.2)

@@ -7,9 +7,10 @@ from pathlib import Path
 from PIL import Image as Picture
 
 from tablecoin.mat import MatError, load
-from tablecoin.mat.pdf import pdf, sheets
+from tablecoin.mat.pdf import pdf
 from tablecoin.mat.raster import raster
 from tablecoin.mat.svg import svg
+from tablecoin.mat.tiles import sheets
 
 _PNG_PX_PER_MM = 8.0  # 203 dots an inch
 
@@ -33,7 +34,11 @@ def save(name: str, map_name: str | None, paper: str, output: Path) -> str:
             output.write_bytes(pdf(mat, paper))
             plan = sheets(mat, paper)
             count = plan.columns * plan.rows
-            where = f"one sheet of {paper.upper()}" if count == 1 else f"{count} sheets of {paper.upper()}, to be taped"
+            where = (
+                f"one sheet of {paper.capitalize()}"
+                if count == 1
+                else f"{count} sheets of {paper.capitalize()}, to be taped"
+            )
             return f"{output}: {size} on {where}. Print at 100 % (no fitting to the page) and measure the 100 mm ruler."
         case other:
             raise MatError(f"A mat cannot be written as {other or 'a file without an ending'}: use .pdf, .svg or .png.")

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from tablecoin import mat
 from tablecoin.cli import main
 from tablecoin.mat.drawing import Line, shapes
-from tablecoin.mat.pdf import PAPERS_MM, pdf, sheets
+from tablecoin.mat.pdf import pdf
 from tablecoin.mat.raster import raster
+from tablecoin.mat.tiles import PAPERS_MM, sheets
 
 DPI = 200
 PX_PER_MM = DPI / 25.4
@@ -50,11 +51,24 @@ def test_the_ruler_is_drawn_100_mm_long(table: mat.Mat) -> None:
 @EVERY
 def test_tiles_fit_their_paper_and_cover_the_mat(table: mat.Mat, paper: str) -> None:
     plan = sheets(table, paper)
-    assert plan.tile_mm[0] * plan.columns == pytest.approx(table.width_mm)
-    assert plan.tile_mm[1] * plan.rows == pytest.approx(table.height_mm)
-    assert plan.tile_mm[0] <= plan.page_mm[0] + 0.01
-    assert plan.tile_mm[1] <= plan.page_mm[1] + 0.01
     assert sorted(plan.page_mm) == sorted(PAPERS_MM[paper])
+    for edges, whole in ((plan.across_mm, table.width_mm), (plan.down_mm, table.height_mm)):
+        assert (edges[0], edges[-1]) == (0, whole)
+        assert list(edges) == sorted(set(edges))
+    room = 0.0 if plan.columns * plan.rows == 1 else 14.0  # for crop marks and what printers cannot reach
+    for row in range(plan.rows):
+        for column in range(plan.columns):
+            assert min(plan.place_mm(row, column)) >= room - 0.01
+
+
+@pytest.mark.parametrize("paper", PAPERS_MM)
+@EVERY
+def test_no_marker_is_cut(table: mat.Mat, paper: str) -> None:
+    """One taped together a millimetre off would put the whole table off by as much."""
+    plan = sheets(table, paper)
+    for marker in table.markers:
+        for cuts, at in ((plan.across_mm[1:-1], marker.x_mm), (plan.down_mm[1:-1], marker.y_mm)):
+            assert all(abs(cut - at) > marker.size_mm / 2 + 1 for cut in cuts)
 
 
 @pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm is not installed")
@@ -64,25 +78,24 @@ def test_the_printed_page_measures_true(tmp_path: Path, paper: str) -> None:
     (tmp_path / "mat.pdf").write_bytes(pdf(table, paper))
     subprocess.run(["pdftoppm", "-r", str(DPI), "-gray", "mat.pdf", "page"], cwd=tmp_path, check=True)
     plan = sheets(table, paper)
-    left, top = ((page - tile) / 2 for page, tile in zip(plan.page_mm, plan.tile_mm, strict=True))
     pages = sorted(tmp_path.glob("page*.pgm"))
     assert len(pages) == plan.columns * plan.rows
     seen: set[int] = set()
     for number, page in enumerate(pages):
         picture = np.asarray(cv2.imread(str(page), cv2.IMREAD_GRAYSCALE), np.uint8)
         row, column = divmod(number, plan.columns)
+        tile, (left, top) = plan.tile(row, column), plan.place_mm(row, column)
         for tag, corners in found_markers(picture).items():
             marker = table.marker(tag)
             assert marker is not None
-            on_mat = (corners + 0.5) / PX_PER_MM + (column * plan.tile_mm[0] - left, row * plan.tile_mm[1] - top)
+            on_mat = (corners + 0.5) / PX_PER_MM + (tile.x_mm - left, tile.y_mm - top)
             assert np.abs(on_mat - marker.corners_mm).max() < 0.15
             seen.add(tag)
         if plan.columns == 1:
             assert ruler_length_mm(picture, *table.ruler_mm) == pytest.approx(100, abs=0.2)
         else:
-            assert ruler_length_mm(picture, left + 4, top + plan.tile_mm[1] + 6.5) == pytest.approx(100, abs=0.2)
-    if plan.columns == 1:
-        assert seen == {marker.id for marker in table.markers}
+            assert ruler_length_mm(picture, left + 4, top + tile.height_mm + 6.5) == pytest.approx(100, abs=0.2)
+    assert seen == {marker.id for marker in table.markers}
 
 
 def ruler_length_mm(picture: NDArray[np.uint8], x_mm: float, y_mm: float) -> float:
