@@ -12,6 +12,10 @@ from tablecoin.vision.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.frame import Frame, Image
 
+LARGEST_FILE = 256 << 20  # bytes: a hundred million pixels as PNG have fewer
+SMALLEST_SIDE_PX = 16  # a coin smaller than this is not looked for
+LONGEST_SHAPE = 20  # times as long as wide: beyond that it is no photo, and halving it leaves nothing of its width
+
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".pgm", ".ppm"})
 
 
@@ -31,9 +35,12 @@ def pictures_in(folder: Path) -> list[Path]:
 def load_picture(path: Path) -> Image:
     """The picture upright (EXIF applied), (H, W, 3) uint8, BGR. CameraError: missing, unreadable, empty, no picture."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise CameraError(f"Cannot read {path}: {error.strerror or error}.") from None
+    if len(data) > LARGEST_FILE:
+        raise CameraError(f"{path} is too big a picture: make it smaller.")
     return decode_picture(data, str(path))
 
 
@@ -47,6 +54,10 @@ def decode_picture(data: bytes, name: str) -> Image:
         raise CameraError(f"{name} is too big a picture: make it smaller.") from None
     if image is None:
         raise CameraError(f"{name} is not a picture that can be read: give a .jpg or .png file.")
+    height, width = image.shape[:2]
+    short, long = sorted((height, width))
+    if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
+        raise CameraError(f"{name} has {width} × {height} pixels, which is no picture of a table: give a photo.")
     return np.asarray(image, dtype=np.uint8)
 
 

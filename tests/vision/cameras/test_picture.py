@@ -27,7 +27,7 @@ class Clock:
 
 
 def grey(path: Path, level: int) -> Path:
-    cv2.imwrite(str(path), np.full((6, 8, 3), level, np.uint8))
+    cv2.imwrite(str(path), np.full((16, 20, 3), level, np.uint8))
     return path
 
 
@@ -98,8 +98,28 @@ def cut_off(path: Path) -> None:
     path.write_bytes(bytes(cv2.imencode(".png", np.zeros((64, 64, 3), np.uint8))[1])[:20])
 
 
+def a_line(path: Path) -> None:
+    cv2.imwrite(str(path), np.zeros((2, 3000, 3), np.uint8))
+
+
+def a_ribbon(path: Path) -> None:
+    cv2.imwrite(str(path), np.zeros((3000, 100, 3), np.uint8))
+
+
+def endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
 @pytest.mark.parametrize(
-    ("make", "says"), [(empty, "is an empty file"), (words, "is not a picture"), (cut_off, "is not a picture")]
+    ("make", "says"),
+    [
+        (empty, "is an empty file"),
+        (words, "is not a picture"),
+        (cut_off, "is not a picture"),
+        (a_line, "3000 × 2 pixels, which is no picture of a table"),
+        (a_ribbon, "100 × 3000 pixels, which is no picture of a table"),
+        (endless, "is too big a picture"),
+    ],
 )
 def test_what_is_no_picture_is_said_so(tmp_path: Path, make: Callable[[Path], None], says: str) -> None:
     path = tmp_path / "p.jpg"
