@@ -19,7 +19,7 @@ from tablecoin.virtual import memory
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.calibrated import FILE, Calibration, load, locked
-from tablecoin.vision.camera import Camera, CameraError, Reconnecting, open_camera
+from tablecoin.vision.camera import Camera, CameraError, NoSuchCamera, Reconnecting, open_camera
 from tablecoin.vision.enrol import own_coins
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
@@ -104,6 +104,8 @@ def choose_camera(settings: Settings, seed: int | None = None) -> tuple[Camera, 
         return _virtual(settings, seed)
     try:
         camera = open_camera(source, settings.camera)
+    except NoSuchCamera:
+        raise
     except CameraError:
         if source == "auto":
             return _virtual(settings, seed)

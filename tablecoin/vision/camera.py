@@ -21,6 +21,10 @@ class CameraError(OSError):
     """No picture, and why: `str()` is one plain sentence with what to do about it."""
 
 
+class NoSuchCamera(CameraError):
+    """The name asked for is no camera's: waiting will not bring one."""
+
+
 class Camera(Protocol):
     """A source of frames, read by one thread. `number` counts up by one a frame and `taken_s` never goes back."""
 
@@ -68,7 +72,7 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
     """The camera that `spec` names: `pi`, `usb:N`, `file:PATH` (a picture, a folder of them, a video) or `auto`.
 
     `auto` is the Pi camera, else the first webcam that answers. Raises CameraError when there is none: the caller
-    may then take the virtual table. `virtual` is not known here.
+    may then take the virtual table; NoSuchCamera for any other name. `virtual` is not known here.
     """
     kind, _, rest = spec.partition(":")
     match kind, rest:
@@ -85,7 +89,7 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
         case "auto", "":
             return _first_that_answers(options)
         case _:
-            raise CameraError(f"There is no camera {spec!r}: say {CHOICES}.")
+            raise NoSuchCamera(f"There is no camera {spec!r}: say {CHOICES}.")
 
 
 def _open_file(path: Path) -> Camera:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -30,6 +32,13 @@ def test_wrong_words_are_one_line_and_status_2(words: list[str], said: str) -> N
     assert said in line
     assert line.startswith("tablecoin: ")
     assert "--help`." in line
+
+
+@pytest.mark.parametrize("camera", ["usb:front", "pi:2", "window", "file:"])
+def test_a_camera_there_cannot_be_is_not_waited_for(camera: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["serve", "--camera", camera, "--port", "0", "--data", str(tmp_path)])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"There is no camera {camera!r}: say pi" in result.stderr
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["judge", "--help"], ["calibrate", "teach", "--help"]])

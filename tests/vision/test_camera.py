@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tablecoin.vision.camera import Camera, CameraError, Reconnecting, open_camera
+from tablecoin.vision.camera import Camera, CameraError, NoSuchCamera, Reconnecting, open_camera
 from tablecoin.vision.frame import Frame
 
 
@@ -45,7 +45,7 @@ class Scripted:
 
 @pytest.mark.parametrize("spec", ["", "pi:1", "usb", "usb:", "usb:x", "usb:-1", "file:", "webcam", "virtual", "auto:2"])
 def test_a_name_that_is_no_camera_is_refused_with_the_choices(spec: str) -> None:
-    with pytest.raises(CameraError, match="say pi, usb:0, file:PATH, virtual or auto"):
+    with pytest.raises(NoSuchCamera, match="say pi, usb:0, file:PATH, virtual or auto"):
         open_camera(spec)
 
 
