@@ -38,8 +38,9 @@ from tablecoin import rules
 from tablecoin.referee.commands import Command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
-from tablecoin.virtual.people import People, Ruler
+from tablecoin.virtual.people import People
 from tablecoin.virtual.render import Light
+from tablecoin.virtual.seated import Ruler
 from tablecoin.virtual.stage import PictureStage, Restless
 from tablecoin.virtual.table import TableError
 from tablecoin.virtual.told import ToldStage

@@ -51,6 +51,7 @@ class Desk:
     camera_problem: str | None = None
     corrections: tuple[Overruled, ...] = ()
     agreed: Reading | None = None  # the last that showed the state as it stood
+    shown: Layout | None = None  # what it showed; None: unknown since a start, or while no pictures came
     known: tuple[Known, ...] = ()  # what rulings settled about coins that still lie there
     kind: Kind = "lobby"
     said: Message = field(default_factory=lambda: Message("referee.lobby"))
@@ -110,7 +111,7 @@ class Desk:
             if one.yields < yields and any(c.place_mm and near(c.place_mm, one.place_mm) for c in coins)
         ]
         self.known = (*lasting, *settled(layout, coins, yields))
-        self.agreed = self.reading
+        self.agreed, self.shown = self.reading, layout
 
     def snapshot(self) -> dict[str, Any]:
         """The contract's snapshot, less `seq`, `age_s` and the service's share of `health`."""

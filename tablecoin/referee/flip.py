@@ -13,7 +13,7 @@ from tablecoin.referee.explain import FITS
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import UNTOUCHED_MM
 from tablecoin.referee.voice import zone_name
-from tablecoin.rules.game import Action, Pile
+from tablecoin.rules.game import Action, IllegalAction, Pile
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.find import hidden_share
 from tablecoin.vision.frame import SeenCoin
@@ -37,6 +37,20 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
             return Message("referee.flip.less", {"coins": extra, "zone": zone_name(zone)})
         if missing:
             return Message("referee.flip.more", {"coins": missing, "zone": zone_name(zone)})
+    return None
+
+
+def wrong_coins(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> tuple[Action, IllegalAction] | None:
+    """The toss of coins that are not due, and what the rules say to it; None while some only lack: they may still be
+    thrown."""
+    if all(belief[zone].likeliest in heap for zone, heap in due.items()):
+        return None
+    seen = {zone: _showing(*max(belief[zone].piles.items(), key=lambda pile: pile[1])[0]) for zone in due}
+    action: Action = match.game.flip_action(match.state, seen)
+    try:
+        match.game.apply(match.state, action)
+    except IllegalAction as broken:
+        return action, broken
     return None
 
 

@@ -64,6 +64,7 @@ class Hearing:
         self._scribe.numbers.clear()
         self._scribe.write([started])
         self._desk.match, self._desk.corrections, self._desk.strictly = match, (), False
+        self._desk.shown = None
         title = Message("referee.began", {"title": match.game.title})
         self._desk.ruling = Ruling(self._scribe.count, True, title, None)
         self._judging.changed()

@@ -15,7 +15,7 @@ from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import ask, explained, refused, stand, stop_for
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.voice import zone_name
-from tablecoin.rules.game import Action, IllegalAction, Seat
+from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
 from tablecoin.rules.rulebook import Message
 
 _ANSWERS = 8  # offered for a toss that cannot be read, at most
@@ -75,11 +75,20 @@ class Judging:
                 if finished:
                     steps = to_put_right(self._desk.differences)
                     self._scribe.reject(IllegalAction("unfinished", **steps), None, game.to_act(state)[0], "button")
-            case _ if not self._desk.arranging and (taken := _out_of_a_bank(self._desk.differences)):
-                self._scribe.reject(taken, None, None, "camera")
-                refused(self._desk, taken)
+            case _ if broken := self._misplaced(match, belief):
+                self._scribe.reject(broken, None, None, "camera")
+                refused(self._desk, broken)
             case _:
                 stand(self._desk)
+
+    def _misplaced(self, match: Match, belief: TableBelief) -> IllegalAction | None:
+        """The clause broken where no act explains how the coins lie; None where none can be named."""
+        layout, was = match.game.layout(match.state), self._desk.shown
+        if was is not None:
+            broken = match.game.misplaced(match.state, was, {zone: belief[zone].likeliest for zone in layout})
+            if broken:
+                return broken
+        return None if self._desk.arranging else _out_of_a_bank(self._desk.differences)
 
     def return_to(self, source: int, belief: TableBelief) -> None:
         """What was done in the turn is not on the table any more: judge from the state it shows instead."""
@@ -102,10 +111,17 @@ class Judging:
             self._desk.stale = tuple(there) if again == "all" else self._desk.stale
             return
         wrong = flip.lacking(due, belief)
+        lies = untouched(there, self._desk.stale)
         if wrong:
             desk.said = wrong if there else desk.said
+            thrown = None if lies else flip.wrong_coins(match, belief, due)
+            if thrown:
+                action, broken = thrown
+                desk.differences = belief.differences({zone: Pile(heap) for zone, heap in due.items()})
+                self._scribe.reject(broken, action, match.game.actor(match.state, action), "camera")
+                refused(desk, broken)
             return
-        if untouched(there, self._desk.stale):
+        if lies:
             desk.said = Message("referee.flip.stale")
             return
         results = flip.results(match, belief, due)

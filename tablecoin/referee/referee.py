@@ -58,6 +58,7 @@ class Referee:
     def lose_camera(self, problem: str) -> None:
         """No pictures come: play goes on by buttons and phones until they do."""
         self._desk.look, self._desk.sighting, self._desk.camera_problem = None, None, problem
+        self._desk.shown = None
 
     def command(self, command: Command, seat: Seat | None) -> tuple[bool, str | None]:
         """Carry out what a person asks for. (accepted, why not). Raises CommandError when it makes no sense.

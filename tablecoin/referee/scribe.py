@@ -56,14 +56,14 @@ class Scribe:
             after = after.take(event)
         said: list[Message] = []
         for action in actions:
-            seat = match.game.actor(after.state, action)
-            said.append(match.game.tell(after.state, action))
+            before, seat = after.state, match.game.actor(after.state, action)
             acted = Acted(self.group, match.game.write_action(action), seat, by)
             try:
                 after = after.take(acted)
             except IllegalAction as broken:
                 self.reject(broken, action, seat, by)
                 return
+            said.append(match.game.tell(before, action))  # only what was lawful can always be told
             events.append(acted)
         seat = match.game.actor(match.state, actions[-1]) if actions else match.game.to_act(after.state)[0]
         message = Message("referee.several", {"said": said}) if said else Message("referee.took_back", {"seat": seat})

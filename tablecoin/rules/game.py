@@ -186,6 +186,12 @@ class Game(ABC, Generic[S, A, O]):
         """What the mat would show if `action`, legal or not, had been carried out with real coins."""
         return self.layout(self.apply(state, action))
 
+    def misplaced(self, state: S, was: Layout, seen: Mapping[str, Heap]) -> IllegalAction | None:
+        """What is broken where coins lie as no act explains: `was` is what the table last showed as it should, `seen`
+        what lies in each zone of the layout now. None: no clause of this game says, or it may yet come right.
+        """
+        return None
+
     # -- words --------------------------------------------------------------------------------------------------------
 
     @abstractmethod

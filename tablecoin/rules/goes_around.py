@@ -15,6 +15,7 @@ import msgspec
 
 from tablecoin.coins import Heap
 from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat, State
+from tablecoin.rules.goes_around_pennies import misplaced
 from tablecoin.rules.goes_around_round import USES, Act, Choice, Deed, GoesAroundOptions, Used, settle
 from tablecoin.rules.rulebook import Message
 
@@ -239,6 +240,10 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         """Each bank's pennies, and in the sink those that left the game. Choosing moves no coin."""
         banks = {f"bank.{k}": Pile(Heap(penny=p.bank)) for k, p in enumerate(state.players, 1)}
         return {**banks, "sink": Pile(Heap(penny=state.left_game))}
+
+    def misplaced(self, state: GoesAroundState, was: Layout, seen: Mapping[str, Heap]) -> IllegalAction | None:
+        """Pennies that moved though no reveal says so, or were paid wrongly after one."""
+        return misplaced(was, self.layout(state), seen, [player.last for player in state.players])
 
     # -- words --------------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import Denomination, Face
-from tablecoin.virtual.relief import SIZE_PX, Heights, Relief, cast, curve, mirrored
+from tablecoin.virtual.relief import SIZE_PX, Heights, Relief, cast, curve, mirrored, worn
 
 Design = Callable[[Relief], None]
 
@@ -43,9 +43,8 @@ def draw_coin(
     """
     if not 0 <= design < designs(denomination, face):
         raise IndexError(f"the {denomination} has {designs(denomination, face)} {face} designs, not number {design}")
-    seed = 1000 * denomination.cents + 10 * design + (face is Face.TAILS)
-    picture = cast(_struck(denomination, face, design), _METAL_BGR[denomination], turned_deg, seed)
-    whole = np.dstack((picture, _edge(denomination, turned_deg)))
+    picture = cast(_struck(denomination, face, design), _METAL_BGR[denomination], turned_deg)
+    whole = cv2.merge((*cv2.split(picture), _edge(denomination, turned_deg if denomination in _REEDED else 0.0)))
     shrink = size_px < SIZE_PX
     way = cv2.INTER_AREA if shrink else cv2.INTER_CUBIC
     coin: NDArray[np.uint8] = np.asarray(cv2.resize(whole, (size_px, size_px), interpolation=way), np.uint8)
@@ -58,16 +57,23 @@ def _struck(denomination: Denomination, face: Face, design: int) -> Heights:
     relief = Relief()
     _DESIGNS[denomination, face][design](relief)
     relief.ring(0.945, 0.995, 0.09)
-    return relief.heights
+    return worn(relief.heights, 1000 * denomination.cents + 10 * design + (face is Face.TAILS))
 
 
+@lru_cache(maxsize=64)
 def _edge(denomination: Denomination, turned_deg: float) -> NDArray[np.uint8]:
     """The coin's outline as alpha; a reeded edge is finely notched."""
-    axis = (np.arange(SIZE_PX, dtype=np.float32) + 0.5) * (2 / SIZE_PX) - 1
-    radius, around = np.hypot(axis[:, None], axis[None, :]), np.arctan2(axis[:, None], axis[None, :])
+    radius, around = _places()
     reeds = _REEDED.get(denomination, 0)
-    limit = 1 - (0.006 * (1 + np.cos(reeds * (around - np.radians(turned_deg)))) if reeds else 0)
+    limit = 1 - (0.006 * (1 + np.cos(reeds * (around - np.float32(np.radians(turned_deg))))) if reeds else 0)
     return np.asarray(255 * np.clip((limit - radius) * (SIZE_PX / 2) + 0.5, 0, 1), np.uint8)
+
+
+@lru_cache(maxsize=1)
+def _places() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """How far each pixel of the coin lies from its middle, in radii, and in which direction."""
+    axis = (np.arange(SIZE_PX, dtype=np.float32) + 0.5) * (2 / SIZE_PX) - 1
+    return np.hypot(axis[:, None], axis[None, :]), np.arctan2(axis[:, None], axis[None, :])
 
 
 # -- heads: people in profile, looking left, turned round by `mirrored` where they look right ----------------------

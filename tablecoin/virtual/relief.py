@@ -106,29 +106,34 @@ def mirrored(points: Points) -> list[tuple[float, float]]:
     return [(-x, y) for x, y in points]
 
 
-def cast(heights: Heights, metal: tuple[float, float, float], turned_deg: float, seed: int) -> NDArray[np.uint8]:
+def worn(heights: Heights, seed: int) -> Heights:
+    """The relief with the fine grain of a coin that has been through many hands."""
+    grain = np.random.default_rng(seed).normal(0, 1, heights.shape).astype(np.float32)
+    return np.asarray(heights + 0.0012 * cv2.GaussianBlur(grain, (0, 0), 1.2), np.float32)
+
+
+def cast(heights: Heights, metal: tuple[float, float, float], turned_deg: float) -> NDArray[np.uint8]:
     """The relief in metal, turned clockwise, lit by a lamp up and to the left: (SIZE_PX, SIZE_PX, 3) uint8 BGR.
 
     Lambert's diffuse and Blinn's specular term over the height map's normals, darker in the corners where dirt stays.
     """
-    grain = np.random.default_rng(seed).normal(0, 1, heights.shape).astype(np.float32)
-    worn = heights + 0.0012 * cv2.GaussianBlur(grain, (0, 0), 1.2)
     middle = (SIZE_PX - 1) / 2
     turn = cv2.getRotationMatrix2D((middle, middle), -turned_deg, 1)
-    lying = cv2.warpAffine(worn, turn, (SIZE_PX, SIZE_PX), flags=cv2.INTER_LINEAR)
+    lying = cv2.warpAffine(heights, turn, (SIZE_PX, SIZE_PX), flags=cv2.INTER_LINEAR)
     slope_x = cv2.Sobel(lying, cv2.CV_32F, 1, 0, ksize=3) * (SIZE_PX / 16)
     slope_y = cv2.Sobel(lying, cv2.CV_32F, 0, 1, ksize=3) * (SIZE_PX / 16)
     length = np.sqrt(slope_x**2 + slope_y**2 + 1)
     lamp = _unit(-0.45, -0.55, 0.70)
     half = _unit(lamp[0], lamp[1], lamp[2] + 1)
     lit = np.clip((-slope_x * lamp[0] - slope_y * lamp[1] + lamp[2]) / length, 0, 1)
-    shine = np.clip((-slope_x * half[0] - slope_y * half[1] + half[2]) / length, 0, 1) ** 40
+    shine = np.clip((-slope_x * half[0] - slope_y * half[1] + half[2]) / length, 0, 1)
+    shine = cv2.pow(shine, 40)  # a third of the time that numpy takes for it
     hollow = np.clip(cv2.GaussianBlur(lying, (0, 0), SIZE_PX / 40) - lying, 0, None)
     axis = np.linspace(-1, 1, SIZE_PX, dtype=np.float32)
     sky = 0.06 * (-axis[:, None] - axis[None, :])  # the field mirrors the brighter side of the room
     tone = 0.24 + 0.9 * lit + 1.1 * np.clip(lying, -0.05, 0.15) - 5.0 * hollow + sky
-    picture = tone[..., None] * np.array(metal, np.float32) + (70 * shine)[..., None]
-    return np.asarray(np.clip(picture, 0, 255), np.uint8)
+    channels = [np.clip(tone * np.float32(ink) + 70 * shine, 0, 255).astype(np.uint8) for ink in metal]
+    return np.asarray(cv2.merge(channels), np.uint8)
 
 
 def _blank() -> NDArray[np.uint8]:

@@ -13,8 +13,8 @@ from tablecoin import mat as mats
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.camera import VirtualCamera
-from tablecoin.virtual.people import Ruler
 from tablecoin.virtual.render import Light
+from tablecoin.virtual.seated import Ruler
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.identify import Identifier

@@ -15,7 +15,7 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Face
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
-from tablecoin.virtual.people import Ruler
+from tablecoin.virtual.seated import Ruler
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.settle import Look

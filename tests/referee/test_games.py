@@ -31,7 +31,7 @@ from tablecoin.virtual.told import ToldStage
 
 GAMES = Path(__file__).parent / "games"
 OPTIONS: dict[str, dict[str, Any]] = {"steal": {"goal": 12}, "exact": {"goal": 12}, **FEW}
-SEEDS = {"steal": (2, 3), "exact": (1, 4), "coin-age": (2, 5), "goes-around": (1, 3), "coin-wars": (1, 2)}
+SEEDS = {"steal": (2, 3), "exact": (1, 4), "coin-age": (2, 5), "goes-around": (1, 3), "coin-wars": (4, 5)}
 MISTAKES, ACCIDENTS = 0.15, 0.06
 
 

@@ -163,13 +163,91 @@ def test_three_coins_placed_where_two_may() -> None:
     refused(seated, "coin-age.place.count", seated.does(*moves))
 
 
-def test_pennies_moved_round_before_the_reveal_pause_the_game() -> None:
+def test_pennies_moved_round_before_the_reveal() -> None:
     seated = Seated("goes-around", {"players": 3, "start": 4})
-    paused = seated.does(("-", "bank.1", P, P), ("+", "bank.2", P, P))
-    assert paused["prompt"]["kind"] == "paused"
-    assert {d["zone"]: (d["missing"], d["extra"]) for d in paused["table"]["differences"]} == {
+    moved = seated.does(("-", "bank.1", P, P), ("+", "bank.2", P, P))
+    refused(seated, "goes-around.pennies", moved)
+    assert {d["zone"]: (d["missing"], d["extra"]) for d in moved["table"]["differences"]} == {
         "bank.1": ({P: 2}, {}), "bank.2": ({}, {P: 2}),
     }  # fmt: skip
+
+
+STEALS = [
+    {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount": 2},
+    {"do": "commit", "seat": "2", "action": "pass"},
+    {"do": "commit", "seat": "3", "action": "steal", "target": "4", "amount": 1},
+    {"do": "commit", "seat": "4", "action": "protect"},
+]
+PAID = [("-", "bank.2", P, P), ("+", "bank.1", P, P), ("-", "bank.3", P), ("+", "sink", P)]
+RING = [
+    ("paid the wrong way", [("-", "bank.1", P, P), ("+", "bank.2", P, P), *PAID[2:]], "goes-around.result.success"),
+    ("a penny too many", [("-", "bank.2", P), ("+", "bank.1", P), *PAID], "goes-around.result.success"),
+    ("paid to somebody else", [PAID[0], ("+", "bank.4", P, P), *PAID[2:]], "goes-around.result.success"),
+    ("the penalty not into the sink", [*PAID[:3], ("+", "bank.4", P)], "goes-around.result.penalty"),
+    ("a penny into a pocket", [*PAID, ("-", "bank.4", P)], "bank.taken"),
+]
+
+
+def ring() -> Seated:
+    """Four seats, four pennies each, right after a reveal: seat 2 pays 2 to seat 1, seat 3 pays 1 into the sink."""
+    seated = Seated("goes-around", {"players": 4, "start": 4}, *STEALS)
+    assert seated.referee.command(Act({"do": "reveal"}), None) == (True, None)
+    assert seated.referee.match
+    seated.before = seated.referee.match.state
+    return seated
+
+
+@pytest.mark.parametrize(("what", "moves", "clause"), RING, ids=[case[0] for case in RING])
+def test_pennies_paid_wrongly_after_a_reveal(what: str, moves: list[tuple[str, ...]], clause: str) -> None:
+    seated = ring()
+    refused(seated, clause, seated.does(*moves))
+
+
+def test_pennies_still_to_be_paid_are_told_and_refused_only_when_people_want_to_go_on() -> None:
+    seated = ring()
+    assert seated.does(*PAID[:2])["prompt"]["kind"] == "arrange"
+    for choice in STEALS:
+        assert seated.referee.command(Act(choice), None) == (True, None)
+    assert not seated.referee.command(Act({"do": "reveal"}), None)[0]
+    assert seated.referee.snapshot()["ruling"]["clause"] == "unfinished"
+    assert seated.does(*PAID[2:])["prompt"]["kind"] == "turn"
+    assert seated.referee.command(Act({"do": "reveal"}), None) == (True, None)
+
+
+def test_a_reveal_before_all_have_chosen() -> None:
+    seated = Seated("goes-around", {"players": 3, "start": 4})
+    accepted, why = seated.referee.command(Act({"do": "reveal"}), None)
+    assert (accepted, why) == (False, "Still to choose: 1, 2, 3.")
+    assert seated.referee.snapshot()["ruling"]["clause"] == "goes-around.reveal.all"
+
+
+TOSSES = [
+    ("a coin too many", [P, P, P, P, P, P], "refused", "steal.flip.coins"),
+    ("another coin", [P, P, P, P, N], "refused", "steal.flip.coins"),
+    ("one still in the hand", [P, P, P, P], "flip", None),
+]
+
+
+@pytest.mark.parametrize(("what", "coins", "kind", "clause"), TOSSES, ids=[case[0] for case in TOSSES])
+def test_the_wrong_coins_are_tossed(what: str, coins: list[str], kind: str, clause: str | None) -> None:
+    seated = Seated("steal", {})
+    snapshot = seated.does(("+", "tray", *coins))
+    assert (snapshot["prompt"]["kind"], snapshot["ruling"]["clause"]) == (kind, clause)
+    assert seated.referee.match
+    assert seated.referee.match.state == seated.before
+    seated.table.clear("tray").put("tray", *[f"{P}:heads"] * 2, *[f"{P}:tails"] * 3)
+    assert seated.see()["ruling"]["accepted"]
+
+
+def test_coins_left_in_the_tray_are_no_wrong_toss() -> None:
+    seated = Seated("coin-wars", {})
+    seated.table.put("hero", Q)
+    seated.see()
+    act = {"do": "create", "name": "Ann", "misc_name": "Luck", "strong": "bodiness",
+           "ratings": {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}}  # fmt: skip
+    for one in (act, {"do": "scene", "name": "Ann", "components": {"braininess": 4}}, {"do": "draw", "order": [0]}):
+        assert seated.referee.command(Act(one), None) == (True, None)
+    assert seated.see()["prompt"]["kind"] == "flip"
 
 
 def test_a_penny_gone_from_a_bank_of_goes_around() -> None:

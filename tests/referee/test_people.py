@@ -24,3 +24,16 @@ def test_every_ruling_is_right(name: str, seed: int) -> None:
     assert story.wrong == []
     assert story.stuck is None
     assert story.counts["actions"] > 5
+
+
+@pytest.mark.parametrize("name", rules.NAMES)
+def test_every_mistake_of_clumsy_people_is_refused(name: str) -> None:
+    """Two acts in five go wrong first: on the table, on a phone, in a toss, in paying what was stolen."""
+    game = rules.load(name)
+    options = FEW.get(name)
+    stage = ToldStage(game.mat(game.read_options(options)), 3)
+    story = People(game, stage, 3, mistakes=0.4).play(options)
+    assert story.wrong == []
+    assert story.stuck is None
+    assert story.counts["mistakes"] > 5
+    assert story.counts["mistake: refused"] == story.counts["mistakes"]
