@@ -72,6 +72,11 @@ def replay(record: Path, as_json: bool) -> None:
     try:
         with record.open("rb") as lines:
             played = read_record(lines)
+    except RecordError as error:
+        raise UserError(f"{record} {error}") from None
+    except OSError as error:
+        raise UserError(f"{record} cannot be read ({error.strerror}): give the file of a game's record.") from None
+    try:
         for step in steps(played):
             if as_json:
                 print_json(write_step(played, step))
@@ -79,5 +84,3 @@ def replay(record: Path, as_json: bool) -> None:
                 click.echo(f"{step.line}: {'' if step.ok else 'refused: '}{step.said}")
     except RecordError as error:
         raise UserError(f"{record} {error}") from None
-    except OSError as error:
-        raise UserError(f"{record} cannot be read ({error.strerror}): give the file of a game's record.") from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -121,3 +123,15 @@ def test_replay_of_a_record_that_departs_ends_with_status_2(tmp_path: Path) -> N
     assert len(result.stdout.splitlines()) == 3
     assert "line 4: departs from the rules" in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_whoever_stops_reading_is_told_nothing_of_the_record(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_text("\n".join([HEADER, SETUP, *[TOO_HIGH] * 2000]))  # more than a pipe holds
+    command = [sys.executable, "-m", "tablecoin.cli", "replay", "--json", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as replaying:
+        assert replaying.stdout
+        assert replaying.stderr
+        replaying.stdout.readline()
+        replaying.stdout.close()  # as `head -1` does
+        assert replaying.stderr.read() == b""
