@@ -15,11 +15,15 @@ heads_done = 5
 
 [web]
 host = "0.0.0.0"
+hosts = ["coins.example"]
+
+docs/settings.md lists every key.
 """
 
 from __future__ import annotations
 
 import difflib
+import json
 import os
 import re
 import tomllib
@@ -33,6 +37,7 @@ from tablecoin.panel.panel import Choice, PanelOptions
 from tablecoin.vision.camera import CameraOptions
 
 DEFAULT_FILE = Path("tablecoin.toml")
+LARGEST_FILE = 1 << 20  # bytes
 
 
 class SettingsError(ValueError):
@@ -54,9 +59,9 @@ class PanelSettings(PanelOptions, frozen=True, forbid_unknown_fields=True):
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What lies under the camera, and when it may be ruled on."""
 
-    mat: str = "auto"  # a mat's name; auto takes the game's own
+    mat: str = "auto"  # a mat's name; auto: any known one that is seen
     still_s: Annotated[float, msgspec.Meta(ge=0.1, le=10)] = 0.6  # nothing may move for so long before a ruling
-    language: Literal["en", "zh"] = "en"
+    language: Literal["auto", "en", "zh"] = "auto"  # a page's until somebody switches it; auto: as its browser is set
 
 
 class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,6 +69,7 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     host: Annotated[str, msgspec.Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000  # 0 = any free one
+    hosts: tuple[str, ...] = ()  # names it answers to, besides its addresses and the machine's own name
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,13 +104,15 @@ def load(path: Path | None = None) -> Settings:
     """
     file = path or DEFAULT_FILE
     try:
-        text = file.read_text("utf-8")
+        with file.open("rb") as opened:
+            text = opened.read(LARGEST_FILE).decode()
     except FileNotFoundError:
         if path is None:
             return Settings()
         raise SettingsError(f"There is no file {file}: check the path after --config.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} cannot be read ({error}): make it a text file you may read.") from None
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise SettingsError(f"{file} cannot be read ({why}): make it a text file you may read.") from None
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -173,6 +181,7 @@ _EXAMPLES = {
     "colour_gains": [1.9, 1.4],
     "focus_dioptres": 2.5,
     "data": "/srv/tablecoin",
+    "hosts": ["coins.example"],
 }
 
 
@@ -180,8 +189,7 @@ def _example(keys: list[str]) -> str:
     value = _EXAMPLES.get(keys[-1] if keys else "", _default(keys))
     if isinstance(value, msgspec.Struct):
         return f"[{'.'.join(keys)}] on a line of its own" if keys else "[web] on a line of its own"
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    return f"{keys[-1]} = {text}"
+    return f"{keys[-1]} = {json.dumps(value)}"  # what TOML and JSON write alike
 
 
 def _default(keys: list[str]) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 
 import msgspec
@@ -42,6 +44,23 @@ def test_what_is_said_is_taken_and_the_rest_stays(file: Path) -> None:
     assert settings.web == Settings().web
 
 
+PAGE = Path(__file__).parents[1] / "docs" / "settings.md"
+
+
+def test_the_page_of_settings_holds_every_key_with_its_default(file: Path) -> None:
+    block = PAGE.read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
+    file.write_text(block)
+    assert load(file) == Settings()
+    file.write_text(re.sub(r"(?m)^# ", "", block))  # those without a default, too
+    tables = tomllib.loads(file.read_text())
+    every = msgspec.to_builtins(Settings())
+    assert tables.keys() == every.keys()
+    for name in ("camera", "table", "panel", "web"):
+        assert tables[name].keys() == every[name].keys()
+    assert tables["panel"]["pins"].keys() == every["panel"]["pins"].keys()
+    assert load(file).camera.gain == 1.5
+
+
 def test_settings_go_to_json_and_back() -> None:
     settings = Settings()
     assert msgspec.convert(msgspec.to_builtins(settings), Settings) == settings
@@ -57,7 +76,8 @@ def test_settings_go_to_json_and_back() -> None:
         ("[lamp]\n", ["no key lamp", "the keys there are camera, table, panel, web, data"]),
         ("web = 80", ["web: expected object, got int", "[web] on a line of its own"]),
         ("[table]\nstill_s = 0", ["table.still_s", "still_s = 0.6"]),
-        ("[table]\nlanguage = 'fr'", ["table.language", 'language = "en"']),
+        ("[table]\nlanguage = 'fr'", ["table.language", 'language = "auto"']),
+        ("[web]\nhosts = 'coins'", ["web.hosts", "expected array, got str", 'hosts = ["coins.example"]']),
         ("[panel]\nkind = 'piano'", ["panel.kind", 'kind = "auto"']),
         ("[panel.pins]\nbuzzer = 40", ["panel.pins.buzzer", "<= 27", "buzzer = 12"]),
         ("[panel.pins]\nbuzzer = 5", ["panel.pins.heads_done and panel.pins.buzzer are the same pin"]),

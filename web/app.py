@@ -25,6 +25,7 @@ def create_app(
     wizard: calibration.Wizard | None = None,
     teacher: teach.Teacher | None = None,
     extra_hosts: Iterable[str] = (),
+    language: str = "auto",
     join_urls: Sequence[str] = (),
     threads: int = THREADS,
     rates: security.Rates | None = None,
@@ -33,6 +34,7 @@ def create_app(
     """The page over a running house.
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
+    `extra_hosts`: names it answers to besides its own. `language`: a page's at first; `auto` is the browser's.
     `join_urls`: where phones on the network reach it, best first (empty when it serves this machine alone).
     `threads`: of the server that will run it; all but `SPARE_THREADS` may be held by streams.
     """
@@ -49,6 +51,10 @@ def create_app(
     if teacher:
         app.register_blueprint(teach.blueprint(teacher))
     join_code = qr_svg(join_urls[0]) if join_urls else None
+
+    @app.context_processor
+    def everywhere() -> dict[str, str]:
+        return {"language": language}
 
     @app.get("/")
     def page() -> str:

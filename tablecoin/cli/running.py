@@ -53,7 +53,14 @@ def serve(
         urls = join_urls(chosen.web.host, chosen.web.port)
         wizard = Wizard(HouseEyes(service.house), service.calibration_file, chosen.table.mat)
         teacher = Teacher(chosen.maps_dir)
-        app = create_app(service.house, wizard=wizard, teacher=teacher, join_urls=urls)
+        app = create_app(
+            service.house,
+            wizard=wizard,
+            teacher=teacher,
+            extra_hosts=chosen.web.hosts,
+            language=chosen.table.language,
+            join_urls=urls,
+        )
         server = Server(app, service.house.stopping, chosen.web.host, chosen.web.port)
     except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
         raise UserError(str(error)) from None

@@ -131,6 +131,20 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page, house) -> Non
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(
+    ("tables", "browsers", "shown"), [("auto", "en-US", "en"), ("auto", "zh-CN", "zh"), ("zh", "en-US", "zh")]
+)
+def test_a_page_begins_in_the_tables_language_else_its_browsers(
+    house, browser, tables: str, browsers: str, shown: str
+) -> None:
+    with Server(create_app(house, language=tables), house.stopping, "127.0.0.1", 0) as server:
+        tab = browser.new_page(locale=browsers)
+        tab.goto(f"http://127.0.0.1:{server.port}/rules")
+        tab.get_by_test_id("language").filter(has_text=WORDS[shown]["language"]).wait_for()
+        tab.close()
+
+
+@pytest.mark.browser
 def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house) -> None:
     see = page.get_by_test_id
     house.command({"start": {"game": "steal"}}, None)

@@ -18,9 +18,12 @@ export async function loadLanguage(wanted) {
   for (const listener of listeners) listener();
 }
 
+// What the person chose here before, else the table's language, else the browser's.
 export function firstLanguage() {
   const kept = localStorage.getItem("language");
   if (kept === "en" || kept === "zh") return kept;
+  const { language: tables } = document.documentElement.dataset;
+  if (tables === "en" || tables === "zh") return tables;
   return navigator.languages?.some((each) => each.toLowerCase().startsWith("zh")) ? "zh" : "en";
 }
 

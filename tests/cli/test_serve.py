@@ -1,0 +1,47 @@
+"""`tablecoin serve`: what tablecoin.toml says of the pages reaches them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import web.app
+from tablecoin.cli import main
+from tablecoin.house import House
+from web.server import CannotServe
+
+CONFIG = """
+[camera]
+source = "virtual"
+[table]
+language = "zh"
+[web]
+hosts = ["Coins.example"]
+"""
+
+
+def test_language_and_hosts_are_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[House, Any]] = []
+
+    def create(house: House, **chosen: Any) -> Any:
+        made.append((house, create_app(house, **chosen)))
+        return made[0][1]
+
+    def full_house(*_: object) -> None:
+        raise CannotServe("not now")
+
+    create_app = web.app.create_app
+    monkeypatch.setattr("web.app.create_app", create)
+    monkeypatch.setattr("web.server.Server", full_house)
+    (tmp_path / "tablecoin.toml").write_text(CONFIG)
+    words = ["serve", "--config", str(tmp_path / "tablecoin.toml"), "--data", str(tmp_path)]
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, result.stderr) == (2, "tablecoin: not now\n")
+    ((house, app),) = made
+    page = app.test_client().get("/rules", headers={"Host": "coins.example:8000"})
+    assert (page.status_code, 'data-language="zh"' in page.text) == (200, True)
+    assert app.test_client().get("/rules", headers={"Host": "dimes.example"}).status_code == 403
+    house.stop()
