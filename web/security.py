@@ -109,7 +109,7 @@ def protect(app: Flask, *, extra_hosts: Iterable[str], rates: Rates, clock: Cloc
     @app.before_request
     def check() -> ResponseReturnValue | None:
         if not known_host(request.headers.get("Host", ""), names):
-            return refusal(403, "This name is not this table's: use its address, or add the name to hosts in its settings.")
+            return refusal(403, "This name is not this table's: use its address, or add the name to its setting hosts.")
         if request.method not in _SAFE and _cross_site():
             return refusal(403, "Another website may not act at this table; open the table's own page.")
         if wait := buckets[_kind()].take(_client()):
