@@ -2,10 +2,15 @@
 
 Write-ahead log with synchronous=FULL: when `append` returns, the events are on the disk, and a power cut at any moment
 loses nothing that was appended (https://www.sqlite.org/wal.html). Rulings are seconds apart, so the cost is nothing.
+
+One referee writes it: a lock on a file beside it, which the system lets go when its process ends however it ends, keeps
+a second from mixing its game into the first one's.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -52,6 +57,10 @@ class Journal:
         self._lock = Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            owned = _own(path)
+        except OSError as error:
+            raise _unopened(path, error) from None
+        try:
             self._db = sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
             self._db.execute("pragma journal_mode = wal")
             self._db.execute("pragma synchronous = full")
@@ -60,12 +69,10 @@ class Journal:
                 raise JournalError(f"the journal {path} was written by a newer tablecoin; update this one")
             self._db.executescript(_TABLES)
             self._db.execute(f"pragma user_version = {_SCHEMA}")
-        except (sqlite3.Error, OSError) as error:
-            if isinstance(error, JournalError):
-                raise
-            raise JournalError(
-                f"the journal {path} cannot be opened ({error}); move it away or choose --data"
-            ) from None
+            self._owned: int | None = owned
+        except (sqlite3.Error, JournalError) as error:
+            os.close(owned)
+            raise _unopened(path, error) from None
 
     def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> None:
         """Store the events in one transaction; they are on the disk when this returns. Raises JournalError.
@@ -145,5 +152,27 @@ class Journal:
         return range(int(start), int(start) + amount)
 
     def close(self) -> None:
+        """Twice does no harm."""
         with self._lock:
             self._db.close()
+            if self._owned is not None:
+                os.close(self._owned)
+                self._owned = None
+
+
+def _own(path: Path) -> int:
+    """The open file that makes this process the journal's owner. Raises JournalError: another one is."""
+    owned = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(owned)
+        raise JournalError(f"another tablecoin writes the journal {path}; stop it, or choose --data") from None
+    return owned
+
+
+def _unopened(path: Path, error: Exception) -> JournalError:
+    if isinstance(error, JournalError):
+        return error
+    why = error.strerror if isinstance(error, OSError) else error
+    return JournalError(f"the journal {path} cannot be opened ({why}); move it away or choose --data")

@@ -77,6 +77,18 @@ def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
         Journal(path)
 
 
+def test_a_second_referee_is_kept_from_a_journal_that_is_in_use(path: Path) -> None:
+    first = Journal(path)
+    with pytest.raises(JournalError, match="another tablecoin writes the journal"):
+        Journal(path)
+    first.append([STARTED])  # untroubled
+    first.close()
+    first.close()
+    second = Journal(path)
+    assert second.count() == 1
+    second.close()
+
+
 def test_the_record_of_a_game_replays(path: Path) -> None:
     journal = Journal(path)
     journal.append([STARTED, FLIP, PLACED, REFUSED, UNDONE])
