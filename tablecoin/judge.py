@@ -6,6 +6,7 @@ Lines are untrusted: whatever one holds, the answer is a ruling and the state st
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import msgspec
@@ -14,6 +15,7 @@ from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
 
 LONGEST_LINE = 1 << 20  # bytes; no action of any game comes near
+LONGEST_STATE = 16 << 20  # bytes; nor any state
 _LONGEST_WHY = 400  # characters: an input's own words are quoted, but not all of a megabyte
 
 
@@ -38,6 +40,15 @@ def read_json(text: bytes | str | None) -> object:
         raise InputError(f"not JSON: {error}") from None
     except RecursionError:
         raise InputError("not JSON that can be read: nested too deeply") from None
+
+
+def read_position(path: Path) -> bytes:
+    """What the file holds. Raises OSError, and InputError where it is longer than any state."""
+    with path.open("rb") as file:
+        text = file.read(LONGEST_STATE + 1)
+    if len(text) > LONGEST_STATE:
+        raise InputError(f"{path} is longer than {LONGEST_STATE >> 20} MiB: no state of a game is")
+    return text
 
 
 def read_start(game: Game[Any, Any, Any], options: str | None, position: bytes | None) -> State:

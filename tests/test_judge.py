@@ -241,10 +241,12 @@ def test_options_laid_over_a_state(printed: Path) -> None:
         ["judge", "steal", "--options", '{"bank": "counted", "bank_coins": {"penny": 2}}'],
         ["judge", "steal", "--from", "no such file.json"],
         ["judge", "steal", "--from", "."],
+        ["judge", "steal", "--from", "/dev/zero"],
         ["judge", "steal", "--colour", "red"],
         ["judge"],
         ["replay", "no such record.jsonl"],
         ["replay", "."],
+        ["replay", "/dev/zero"],
     ],
 )
 def test_bad_usage_is_one_sentence_and_status_2(arguments: list[str]) -> None:
@@ -252,6 +254,7 @@ def test_bad_usage_is_one_sentence_and_status_2(arguments: list[str]) -> None:
     assert result.exit_code == 2
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
+    assert len(result.stderr.splitlines()) == 1
     assert len(result.stderr) < 1000
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -18,14 +19,14 @@ from tablecoin.cli.sentences import UserError, know_own_maps, print_json
 def judge(game: str, options: str | None, position: Path | None) -> None:
     """Referee GAME from a list of actions: one JSON object a line in, one ruling a line out, no camera."""
     from tablecoin.judge import judge as rulings
-    from tablecoin.judge import read_start, short
+    from tablecoin.judge import read_position, read_start, short
     from tablecoin.rules import load
     from tablecoin.rules.game import InputError
 
     know_own_maps()
     try:
         rules = load(game)
-        state = read_start(rules, options, position.read_bytes() if position else None)
+        state = read_start(rules, options, read_position(position) if position else None)
     except InputError as error:
         raise UserError(short(error)) from None
     except OSError as error:
@@ -66,12 +67,12 @@ def games(game: str | None, lang: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the record.")
 def replay(record: Path, as_json: bool) -> None:
     """Play a game's RECORD through the rules, and say at which line it departs from them."""
-    from tablecoin.journal.record import RecordError, read_record, write_step
+    from tablecoin.journal.record import LONGEST_LINE, RecordError, read_record, write_step
     from tablecoin.journal.record import replay as steps
 
     try:
         with record.open("rb") as lines:
-            played = read_record(lines)
+            played = read_record(iter(partial(lines.readline, LONGEST_LINE), b""))
     except RecordError as error:
         raise UserError(f"{record} {error}") from None
     except OSError as error:

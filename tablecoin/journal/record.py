@@ -24,6 +24,8 @@ from tablecoin.rules import load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
 from tablecoin.rules.rulebook import sentence
 
+LONGEST_LINE = 16 << 20  # bytes; no state of any game comes near
+
 _TOLD = ("action", "event", "ok", "clause", "state")  # the keys of a line that replaying goes by
 
 
