@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
 from urllib.parse import unquote
 
 import msgspec
@@ -11,17 +10,13 @@ from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
 from tablecoin.coins import Heap
+from tablecoin.journal.export import NoGame
 from tablecoin.mapfiles import OWN_NAME
 from tablecoin.rules.rulebook import LANGUAGES
-from web import games
+from web import bodies, games
+from web.bodies import BadRequest, Nothing, answer, body, read
+from web.security import refusal
 from web.source import House
-
-MAX_JSON_BYTES = 256 * 1024
-MAX_PHOTO_BYTES = 40 * 1024 * 1024
-
-
-class BadRequest(Exception):
-    """The body is not what this call takes; `str()` is one sentence. Answered with 400."""
 
 
 class _Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,26 +27,9 @@ class _Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     choice: int
 
 
-class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Undoing and arranging take nothing."""
-
-
 class _Toss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     coins: Heap
     zone: str = "tray"
-
-
-T = TypeVar("T")
-
-
-def read(body: bytes, kind: type[T]) -> T:
-    """The body as `kind`; BadRequest for anything else, unknown fields and wrong types included."""
-    try:
-        return msgspec.json.decode(body, type=kind)
-    except msgspec.ValidationError as error:
-        raise BadRequest(f"{str(error).replace(' - at `$`', '').replace('`$.', '`')}.") from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadRequest("The body is not JSON.") from None
 
 
 def blueprint(house: House) -> Blueprint:
@@ -60,42 +38,42 @@ def blueprint(house: House) -> Blueprint:
     def ask(command: dict[str, object]) -> Response:
         """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
         accepted, why = house.command(command, seat())
-        return _json({"ok": accepted, "why": why, "seq": house.snapshot()["seq"]})
+        return answer({"ok": accepted, "why": why, "seq": house.snapshot()["seq"]})
 
     @routes.post("/games")
     def start() -> Response:
-        wish = read(_body(), object)
+        wish = read(body(), object)
         _plain_map(wish.get("options") if isinstance(wish, dict) else None)
         return ask({"start": wish})
 
     @routes.post("/act")
     def act() -> Response:
-        return ask({"act": read(_body(), object)})
+        return ask({"act": read(body(), object)})
 
     @routes.post("/press")
     def press() -> Response:
-        return ask({"press": read(_body(), _Press).button})
+        return ask({"press": read(body(), _Press).button})
 
     @routes.post("/answer")
-    def answer() -> Response:
-        return ask({"answer": read(_body(), _Answer).choice})
+    def answer_question() -> Response:
+        return ask({"answer": read(body(), _Answer).choice})
 
     @routes.post("/correct")
     def correct() -> Response:
-        return ask({"correct": read(_body(), object)})
+        return ask({"correct": read(body(), object)})
 
     @routes.post("/undo")
     def undo() -> Response:
-        read(_body() or b"{}", _Nothing)
+        read(body() or b"{}", Nothing)
         return ask({"undo": True})
 
     @routes.get("/state")
     def state() -> Response:
-        return _json(house.snapshot(seat()))
+        return answer(house.snapshot(seat()))
 
     @routes.get("/acts")
     def acts() -> Response:
-        return _json({"acts": house.acts(seat())})
+        return answer({"acts": house.acts(seat())})
 
     @routes.get("/rulebook/<game>")
     def rulebook(game: str) -> ResponseReturnValue:
@@ -105,22 +83,26 @@ def blueprint(house: House) -> Blueprint:
         found = next((each for each in games.available() if each.name == game), None)
         if found is None:
             return {"error": f"There is no game {game[:40]!r}."}, 404
-        return _json(games.rulebook(found, language))
+        return answer(games.rulebook(found, language))
 
     @routes.get("/games")
     def list_games() -> Response:
-        return _json({"games": [games.describe(game) for game in games.available()]})
+        return answer({"games": [games.describe(game) for game in games.available()]})
 
     @routes.get("/record")
     def record() -> Response:
-        answer = Response(house.record(), mimetype="application/x-ndjson")
-        answer.headers["Content-Disposition"] = 'attachment; filename="tablecoin.jsonl"'
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        lines = Response(house.record(), mimetype="application/x-ndjson")
+        lines.headers["Content-Disposition"] = 'attachment; filename="tablecoin.jsonl"'
+        lines.headers["Cache-Control"] = "no-store"
+        return lines
+
+    @routes.errorhandler(NoGame)
+    def no_record(error: NoGame) -> Response:
+        return refusal(404, str(error))
 
     @routes.post("/score")
     def score() -> Response:
-        request.max_content_length = MAX_PHOTO_BYTES
+        request.max_content_length = bodies.MAX_PHOTO_BYTES
         photo = request.files.get("photo")
         unknown = sorted((set(request.form) | set(request.files)) - {"photo", "map"})
         if unknown:
@@ -130,7 +112,7 @@ def blueprint(house: House) -> Blueprint:
         if not image:
             raise BadRequest("Send the picture as the form's file `photo`.")
         try:
-            return _json(house.score(image, request.form.get("map") or None))
+            return answer(house.score(image, request.form.get("map") or None))
         except ValueError as error:
             raise BadRequest(str(error)) from None
 
@@ -141,30 +123,30 @@ def blueprint(house: House) -> Blueprint:
             return _no_virtual()
         if request.method == "PUT":
             try:
-                table.put_json(read(_body(), object))
+                table.putanswer(read(body(), object))
             except ValueError as error:
                 raise BadRequest(str(error)) from None
-        return _json(table.to_json())
+        return answer(table.toanswer())
 
     @routes.post("/virtual/arrange")
     def arrange() -> ResponseReturnValue:
         if house.virtual is None:
             return _no_virtual()
-        read(_body() or b"{}", _Nothing)
+        read(body() or b"{}", Nothing)
         house.arrange()
-        return _json(house.virtual.to_json())
+        return answer(house.virtual.toanswer())
 
     @routes.post("/virtual/toss")
     def toss() -> ResponseReturnValue:
         table = house.virtual
         if table is None:
             return _no_virtual()
-        wish = read(_body(), _Toss)
+        wish = read(body(), _Toss)
         try:
             table.toss(wish.coins, wish.zone)
         except ValueError as error:
             raise BadRequest(str(error)) from None
-        return _json(table.to_json())
+        return answer(table.toanswer())
 
     return routes
 
@@ -176,11 +158,6 @@ def _plain_map(options: object) -> None:
         raise BadRequest("Give a map by its name, such as classic; a map's file is for the command line.")
 
 
-def _body() -> bytes:
-    request.max_content_length = MAX_JSON_BYTES
-    return request.get_data(cache=False)
-
-
 def seat() -> str | None:
     """The seat this phone sits at, when its person chose one; without, it speaks for the whole table.
 
@@ -188,12 +165,6 @@ def seat() -> str | None:
     gives it as `?seat=`.
     """
     return unquote(request.headers.get("X-Seat", "")) or request.args.get("seat") or None
-
-
-def _json(value: object) -> Response:
-    answer = Response(msgspec.json.encode(value), mimetype="application/json")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
 
 
 def _no_virtual() -> ResponseReturnValue:

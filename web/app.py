@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from tablecoin import mapfiles
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
-from web import api, calibration, evidence, games, security, stream, teach
+from web import api, bodies, calibration, evidence, games, security, stream, teach
 from web.source import House
 
 THREADS = 32
@@ -39,8 +39,8 @@ def create_app(
     `threads`: of the server that will run it; all but `SPARE_THREADS` may be held by streams.
     """
     app = Flask(__name__)
-    app.config["MAX_CONTENT_LENGTH"] = api.MAX_JSON_BYTES
-    app.config["MAX_FORM_MEMORY_SIZE"] = api.MAX_JSON_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES
+    app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # always asked again, answered 304: a new version shows at once
     security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
     app.register_blueprint(api.blueprint(house))
@@ -86,7 +86,7 @@ def create_app(
         return answer
 
     @app.errorhandler(CommandError)
-    @app.errorhandler(api.BadRequest)
+    @app.errorhandler(bodies.BadRequest)
     def bad_request(error: Exception) -> Response:
         return security.refusal(400, str(error))
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import msgspec
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, Response, abort, render_template
 
 from tablecoin.vision.enrol import Tray
 from web import security
-from web.api import MAX_JSON_BYTES, BadRequest, read
+from web.bodies import BadRequest, Nothing, answer, body, read
 
 
 class Wizard(Protocol):
@@ -47,10 +47,6 @@ class _Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tray: Tray | None = None
 
 
-class _Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Takes nothing."""
-
-
 def blueprint(wizard: Wizard) -> Blueprint:
     """Pages and calls over one wizard."""
     routes = Blueprint("calibration", __name__)
@@ -61,48 +57,37 @@ def blueprint(wizard: Wizard) -> Blueprint:
 
     @routes.get("/api/calibrate")
     def state() -> Response:
-        return _json(wizard.state())
+        return answer(wizard.state())
 
     @routes.get("/api/calibrate/aim")
     def aim() -> Response:
-        return _json(wizard.aim())
+        return answer(wizard.aim())
 
     @routes.get("/api/calibrate/picture/<step>.jpg")
     def picture(step: str) -> Response:
         jpeg = wizard.picture(step)
         if jpeg is None:
             abort(404)
-        answer = Response(jpeg, mimetype="image/jpeg")
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        shown = Response(jpeg, mimetype="image/jpeg")
+        shown.headers["Cache-Control"] = "no-store"
+        return shown
 
     @routes.post("/api/calibrate/run")
     def run() -> Response:
-        wish = read(_body(), _Run)
+        wish = read(body(), _Run)
         try:
-            return _json({"result": wizard.run(wish.step, wish.tray)})
+            return answer({"result": wizard.run(wish.step, wish.tray)})
         except KeyError:
             raise BadRequest(f"There is no step {wish.step[:40]!r}.") from None
 
     @routes.post("/api/calibrate/restart")
     def restart() -> Response:
-        read(_body() or b"{}", _Nothing)
+        read(body() or b"{}", Nothing)
         wizard.restart()
-        return _json(wizard.state())
+        return answer(wizard.state())
 
     @routes.errorhandler(wizard.busy)
     def busy(error: Exception) -> Response:
         return security.refusal(409, str(error))
 
     return routes
-
-
-def _body() -> bytes:
-    request.max_content_length = MAX_JSON_BYTES
-    return request.get_data(cache=False)
-
-
-def _json(value: object) -> Response:
-    answer = Response(msgspec.json.encode(value), mimetype="application/json")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-import msgspec
 from flask import Blueprint, Response
 
 from tablecoin.journal.evidence import NoEvidence
+from web.bodies import answer
 from web.security import refusal
 from web.source import House
 
@@ -19,7 +19,7 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.get("/evidence/<int(max=9007199254740991):number>")
     def evidence(number: int) -> Response:
-        return _json(house.evidence(number))
+        return answer(house.evidence(number))
 
     @routes.get("/evidence/<int(max=9007199254740991):number>/before.jpg")
     def before(number: int) -> Response:
@@ -31,21 +31,15 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.get("/flips")
     def flips() -> Response:
-        return _json(house.flips())
+        return answer(house.flips())
 
     @routes.errorhandler(NoEvidence)
     def nothing_kept(error: NoEvidence) -> Response:
         return refusal(404, str(error))
 
     def _jpeg(number: int, when: Literal["before", "after"]) -> Response:
-        answer = Response(house.evidence_jpeg(number, when), mimetype="image/jpeg")
-        answer.headers["Cache-Control"] = _FOR_GOOD
-        return answer
+        picture = Response(house.evidence_jpeg(number, when), mimetype="image/jpeg")
+        picture.headers["Cache-Control"] = _FOR_GOOD
+        return picture
 
     return routes
-
-
-def _json(value: object) -> Response:
-    answer = Response(msgspec.json.encode(value), mimetype="application/json")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -12,7 +12,7 @@ from flask import Flask
 from waitress import wasyncore
 from waitress.server import create_server
 
-from web import api, security
+from web import bodies, security
 from web.app import THREADS
 
 STOP_WITHIN_S = 5
@@ -43,7 +43,7 @@ class Server:
                 threads=THREADS,
                 connection_limit=200,
                 outbuf_high_watermark=131_072,  # a client that never reads costs 128 kB, not all its snapshots
-                max_request_body_size=2 * api.MAX_PHOTO_BYTES,  # above Flask's own limit, whose 413 is a sentence
+                max_request_body_size=2 * bodies.MAX_PHOTO_BYTES,  # above Flask's own limit, whose 413 is a sentence
                 ident=None,
             )
         except (OSError, ValueError) as error:

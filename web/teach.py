@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-import msgspec
 from flask import Blueprint, Response, render_template, request
 
-from web.api import MAX_JSON_BYTES, MAX_PHOTO_BYTES, BadRequest
+from web import bodies
+from web.bodies import BadRequest, answer, body
 
 
 class Teacher(Protocol):
@@ -29,7 +29,7 @@ def blueprint(teacher: Teacher) -> Blueprint:
 
     @routes.post("/api/teach")
     def teach() -> Response:
-        request.max_content_length = MAX_PHOTO_BYTES
+        request.max_content_length = bodies.MAX_PHOTO_BYTES
         photo, lesson = request.files.get("photo"), request.form.get("lesson")
         if photo is None or lesson is None:
             raise BadRequest("Send the picture as the form's file `photo` and what was tapped as `lesson`.")
@@ -37,16 +37,13 @@ def blueprint(teacher: Teacher) -> Blueprint:
 
     @routes.post("/api/teach/guess")
     def guess() -> Response:
-        request.max_content_length = MAX_JSON_BYTES
-        return _told(teacher.guess, request.get_data(cache=False))
+        return _told(teacher.guess, body())
 
     return routes
 
 
 def _told(ask: Any, *given: bytes) -> Response:
     try:
-        answer = Response(msgspec.json.encode(ask(*given)), mimetype="application/json")
+        return answer(ask(*given))
     except ValueError as error:
         raise BadRequest(str(error)) from None
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -11,8 +11,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from tablecoin import mapfiles
-from web.api import MAX_JSON_BYTES
+from tablecoin.journal.export import record_of
+from tablecoin.journal.record import write_record
 from web.app import create_app
+from web.bodies import MAX_JSON_BYTES
 
 STEAL = {"game": "steal", "options": {}, "seats": {"heads": "person", "tails": "computer"}}
 FLIP = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
@@ -146,7 +148,7 @@ def test_a_photo_may_be_bigger_but_not_endless(
 ) -> None:
     padded = photo.getvalue() + bytes(MAX_JSON_BYTES)
     assert client.post("/api/score", data={"photo": (io.BytesIO(padded), "p.png")}).status_code == 200
-    monkeypatch.setattr("web.api.MAX_PHOTO_BYTES", 1000)
+    monkeypatch.setattr("web.bodies.MAX_PHOTO_BYTES", 1000)
     answer = client.post("/api/score", data={"photo": (io.BytesIO(padded), "p.png")})
     assert (answer.status_code, "error" in answer.json) == (413, True)
 
@@ -155,6 +157,12 @@ def test_the_record_is_json_lines(client: FlaskClient) -> None:
     answer = client.get("/api/record")
     assert answer.status_code == 200
     assert [json.loads(line) for line in answer.text.splitlines()] == [{"game": "steal"}, {"do": "done"}]
+
+
+def test_before_the_first_game_there_is_no_record(client: FlaskClient, house, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(house, "record", lambda: write_record(record_of([])))
+    answer = client.get("/api/record")
+    assert (answer.status_code, answer.json["error"].partition(",")[0]) == (404, "no game has been started yet")
 
 
 def test_a_photo_is_scored(client: FlaskClient, photo: io.BytesIO) -> None:
