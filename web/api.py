@@ -123,10 +123,10 @@ def blueprint(house: House) -> Blueprint:
             return _no_virtual()
         if request.method == "PUT":
             try:
-                table.putanswer(read(body(), object))
+                table.put_json(read(body(), object))
             except ValueError as error:
                 raise BadRequest(str(error)) from None
-        return answer(table.toanswer())
+        return answer(table.to_json())
 
     @routes.post("/virtual/arrange")
     def arrange() -> ResponseReturnValue:
@@ -134,7 +134,7 @@ def blueprint(house: House) -> Blueprint:
             return _no_virtual()
         read(body() or b"{}", Nothing)
         house.arrange()
-        return answer(house.virtual.toanswer())
+        return answer(house.virtual.to_json())
 
     @routes.post("/virtual/toss")
     def toss() -> ResponseReturnValue:
@@ -146,7 +146,7 @@ def blueprint(house: House) -> Blueprint:
             table.toss(wish.coins, wish.zone)
         except ValueError as error:
             raise BadRequest(str(error)) from None
-        return answer(table.toanswer())
+        return answer(table.to_json())
 
     return routes
 
