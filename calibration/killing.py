@@ -27,7 +27,8 @@ from tablecoin.rules.game import State
 from tablecoin.vision.settle import Look
 
 Way = Literal["thrown-away", "killed"]
-_IN_A_CALL = 0.006  # share of calls at which the program dies
+_IN_A_CALL = 0.006  # share of calls at which a referee in this process dies
+_KILLED = 0.02  # share of calls during which one in a process of its own is killed: nearly every game, some again
 _AT_A_WRITE = 0.06  # share of writes at which it dies, before or after
 _WITHIN_S = 0.004  # of a call's beginning a process is killed: some die before they write, some after, some between
 
@@ -135,7 +136,10 @@ class _Process:
 
     def __init__(self, path: Path, dice: Random) -> None:
         self._dice = dice
-        context = multiprocessing.get_context("spawn")
+        context = multiprocessing.get_context(
+            "forkserver"
+        )  # a process that holds no threads forks quickly, and cleanly
+        context.set_forkserver_preload([__name__])
         self._line, theirs = context.Pipe()
         self._child = context.Process(target=_serve, args=(path, theirs), daemon=True)
         self._child.start()
@@ -143,7 +147,7 @@ class _Process:
 
     def call(self, name: str, *given: Any) -> Any:
         murder = None
-        if name in ("see", "command") and self._dice.random() < _IN_A_CALL:
+        if name in ("see", "command") and self._dice.random() < _KILLED:
             murder = threading.Timer(self._dice.uniform(0, _WITHIN_S), self._kill)
             murder.start()
         try:

@@ -126,14 +126,14 @@ class Seated:
         """
         for _ in range(_MOST_HELP):
             state, kind = self._state, self._stage.referee.snapshot()["prompt"]["kind"]
-            if state not in (before, after):
+            answers = self._stage.referee.answers() if kind == "question" else []
+            if state not in (before, after) and after not in answers:  # coins put back may be asked about
                 self._wrong(f"ruled wrongly: {self._said()}")
                 return
             if kind == "refused":
                 self._wrong(f"refused, though lawful: {self._said()}")
             if kind == "question":
                 self.story.counts["questions"] += 1
-                answers = self._stage.referee.answers()
                 if after in answers:
                     self._stage.referee.command(Answer(answers.index(after)), None)
                     continue

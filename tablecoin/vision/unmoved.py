@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.vision.crops import Halvings, cut
+from tablecoin.vision.find import hidden_share
 from tablecoin.vision.frame import Disc, Image
 
 SIDE_PX = 16  # of a patch that just holds its circle
 DIFFERENT = 0.025  # root mean square over a patch of mean brightness 1
 GONE = 0.15  # the same where a coin was taken away: over 0.2 on the virtual mats
 NEAR = 0.1  # how far apart, in radii, two findings of one circle may be
+HALF = 0.5  # of the smaller circle hidden: they are no neighbours, only one of them can be on top
 LOOKS = 3  # at a doubtful circle, in as many pictures
 DARK = 4.0  # grey levels added, so that noise in the dark is no change
 
@@ -58,11 +60,18 @@ class Unmoved:
     def overlooked(self, image: Image, discs: Sequence[Disc]) -> list[Disc]:
         """Coins of the last reading that are not among `discs`, though what shows there is much like before.
 
-        They may lie there still, or another way up: worth a look where the finder saw no circle.
+        They may lie there still, or another way up: worth a look where the finder saw no circle. Where it saw another
+        one, another coin lies there now, unless the picture is the very same: a coin on top of that one.
         """
         seen = _same_circles(self._found, discs)
         rows = [n for n, one in enumerate(self._judged) if one.kinds[4] < 0.5 and not seen[n].any()]
-        return [self._found[n] for n, far in zip(rows, self._apart(image, rows), strict=True) if far < GONE]
+        found = []
+        for n, far in zip(rows, self._apart(image, rows), strict=True):
+            lain = self._found[n]
+            replaced = any(hidden_share(lain, disc) > HALF for disc in discs)
+            if far < (DIFFERENT if replaced else GONE):
+                found.append(lain)
+        return found
 
     def among(self, image: Image, discs: Sequence[Disc]) -> dict[int, Judged]:
         """Which of `discs`, by index, are circles of the last reading with the same picture in them."""

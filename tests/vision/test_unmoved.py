@@ -17,7 +17,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Disc, Frame, Image
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.reader import Reader
-from tablecoin.vision.unmoved import LOOKS
+from tablecoin.vision.unmoved import LOOKS, Judged, Unmoved
 
 MAT = mats.load("two-row")
 COIN = VirtualCoin(Denomination.QUARTER, Face.HEADS, 120, 250, 10)
@@ -72,6 +72,27 @@ def test_a_coin_that_was_touched_is_read_and_only_that_one(renderer: Renderer, c
     assert network.shown
     assert all(np.hypot(disc.x_px - px[0], disc.y_px - px[1]) < 5 for disc in network.shown)
     assert len({coin.disc for coin in after.coins} & {coin.disc for coin in before.coins}) == len(OTHERS)
+
+
+def test_where_another_coin_was_found_the_old_circle_is_not_looked_at() -> None:
+    """Blurred, one silver coin looks much like another, but the circle remembered says nothing of the one there now."""
+    view = View.over(MAT, size_px=(1280, 960))
+    blurred = Renderer(MAT, view, Light(blur_px=3.0))
+    nickel = VirtualCoin(Denomination.NICKEL, Face.HEADS, 168.0, 220.6, 30)
+    quarter = VirtualCoin(Denomination.QUARTER, Face.HEADS, 169.0, 221.6, 30)
+    small, large = (_circle(view, coin) for coin in (nickel, quarter))
+    before, after = (blurred.picture(Scene(coins=(coin,))) for coin in (nickel, quarter))
+    unmoved = Unmoved()
+    unmoved.remember(before, [small], [Judged(small, np.zeros(5), np.array([0, 1.0, 0, 0, 0]), 1.0)], [True])
+    assert unmoved.overlooked(after, []) == [small], "these pictures should be hard to tell apart"
+    assert unmoved.overlooked(after, [large]) == []
+    assert unmoved.overlooked(before, [large]) == [small], "a coin on top of a larger one is looked at"
+
+
+def _circle(view: View, coin: VirtualCoin) -> Disc:
+    reach = coin.denomination.diameter_mm / 2
+    (x, y), (rim, _) = view.to_px([(coin.x_mm, coin.y_mm), (coin.x_mm + reach, coin.y_mm)])
+    return Disc(float(x), float(y), float(rim - x))
 
 
 def test_a_coin_taken_away_is_gone(renderer: Renderer) -> None:
