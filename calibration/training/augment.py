@@ -53,6 +53,8 @@ class Sampler:
         heads = self._crops.heads[rows].copy()
         for i, row in enumerate(rows):
             crop = self._crops.pixels[row]
+            if rng.random() < 0.15:  # selfie cameras mirror
+                crop = np.ascontiguousarray(crop[:, ::-1])
             scale, shift = math.exp(rng.normal(0, 0.035)), abs(rng.normal(0, 0.035))
             if self._crops.coin[row]:
                 crop = self._surround(crop)
@@ -65,7 +67,10 @@ class Sampler:
                     kind[i], heads[i] = NONE, UNKNOWN
                 elif fate < 0.18:  # a neighbour covers a bite of it
                     crop = self._paste(crop, rng.uniform(1.35, 1.9), rng.uniform(0.75, 1.3))
-                elif fate < 0.32:  # it lies on a larger coin: the ground is that one's face and rim
+                elif fate < 0.2:  # nothing lies there
+                    crop = self._ground()
+                    kind[i], heads[i] = NONE, UNKNOWN
+                elif fate < 0.34:  # it lies on a larger coin: the ground is that one's face and rim
                     crop = self._upon(crop)
             _warp(crop, pixels[i], rng, scale, shift)
             if rng.random() < 0.25:
@@ -79,13 +84,17 @@ class Sampler:
         if self._rng.random() > 0.4:
             return crop
         other = self._crops.pixels[self._rng.integers(len(self._crops))]
-        if self._rng.random() < 0.4:  # a plain colour
-            ground = np.broadcast_to(self._rng.integers(0, 256, 3, np.uint8), crop.shape)
+        if self._rng.random() < 0.4:
+            ground = self._ground()
         else:  # another picture; shifted so that its coin, if any, stands beside ours
             angle, far = self._rng.uniform(0, 2 * math.pi), self._rng.uniform(2.0, 3.0) * RADIUS_PX
             move = np.array([[1, 0, far * math.cos(angle)], [0, 1, far * math.sin(angle)]])
             ground = cv2.warpAffine(other, move, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REFLECT)
         return cv2.blendLinear(crop, np.ascontiguousarray(ground), _DISC, 1 - _DISC)
+
+    def _ground(self) -> NDArray[np.uint8]:
+        """A plain colour."""
+        return np.broadcast_to(self._rng.integers(0, 256, 3, np.uint8), (SIDE_PX, SIDE_PX, 3)).copy()
 
     def _upon(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The same coin on a larger one, whole upon it or a little over its rim, with a shadow at its foot.
@@ -136,7 +145,7 @@ class Sampler:
         x = torch.cat(parts)
         # Contrast and colour: exposure, gamma, white balance, saturation to none.
         grey = x.mean(1, keepdim=True)
-        saturation = uniform(0.5, 1.4, n, 1, 1, 1) * (1 - some(0.08))
+        saturation = uniform(0.5, 1.4, n, 1, 1, 1) * (1 - some(0.2))  # the relief must tell a coin, too
         x = grey + (x - grey) * saturation
         middle = x.mean((1, 2, 3), keepdim=True)
         x = middle + (x - middle) * torch.exp(0.25 * normal(n, 1, 1, 1))
