@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from tablecoin.coins import Heap
 from tablecoin.journal.export import NoGame
+from tablecoin.journal.journal import JournalError
 from tablecoin.mapfiles import OWN_NAME
 from tablecoin.rules.rulebook import LANGUAGES
 from web import bodies, games
@@ -95,6 +96,10 @@ def blueprint(house: House) -> Blueprint:
         lines.headers["Content-Disposition"] = 'attachment; filename="tablecoin.jsonl"'
         lines.headers["Cache-Control"] = "no-store"
         return lines
+
+    @routes.errorhandler(JournalError)
+    def nothing_written(error: JournalError) -> Response:
+        return refusal(503, f"{error}: nothing was ruled.")
 
     @routes.errorhandler(NoGame)
     def no_record(error: NoGame) -> Response:

@@ -24,7 +24,8 @@ class VirtualTable(Protocol):
 class House(Protocol):
     """The running referee, seen from outside. Every method may be called from any thread.
 
-    `command` raises CommandError (of which NotYourSeat is one), and `score` ValueError, each with one sentence.
+    `command` raises CommandError (of which NotYourSeat is one) and JournalError, `score` ValueError, each with one
+    sentence.
     """
 
     @property

@@ -6,14 +6,17 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tablecoin.journal.journal import Journal
+from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.referee.match import Match
 
 _SEQ_BLOCK = 1000
 
 
 class Board:
-    """Thread-safe. Numbers grow over restarts too: a block of them is reserved in the journal at a time."""
+    """Thread-safe. Numbers grow over restarts too: a block of them is reserved in the journal at a time.
+
+    While the journal cannot be written they are counted on without, so that people see what is wrong.
+    """
 
     def __init__(self, journal: Journal, on_snapshot: Callable[[dict[str, Any]], None]) -> None:
         self._journal, self._on_snapshot = journal, on_snapshot
@@ -49,11 +52,15 @@ class Board:
         self._on_snapshot(self._snapshot)
 
     def _next_seq(self) -> int:
-        number = next(self._seqs, None)
-        if number is None:
-            self._seqs = iter(self._journal.reserve("seq", _SEQ_BLOCK))
-            number = next(self._seqs)
-        return number
+        newest = self._snapshot.get("seq", -1)
+        while True:
+            for number in self._seqs:
+                if number > newest:
+                    return number
+            try:
+                self._seqs = iter(self._journal.reserve("seq", _SEQ_BLOCK))
+            except JournalError:
+                return int(newest) + 1
 
 
 def _content(snapshot: dict[str, Any]) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class House:
         self._referee = Referee(self._store)
         self._choice_clock = ChoiceClock(self._referee)
         self._on_progress, self._on_camera_away = on_progress, on_camera_away
-        self._trouble: str | None = None  # the journal's
+        self._trouble: str | None = None  # the journal's, until something is written again
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
             threading.Thread(target=self._rule, name="referee", daemon=True),
@@ -159,7 +159,7 @@ class House:
     # -- what people ask ----------------------------------------------------------------------------------------------
 
     def command(self, command: dict[str, Any], seat: Seat | None) -> tuple[bool, str | None]:
-        """Do what a person asks, e.g. {"press": "heads.done"}. Raises CommandError, NotYourSeat."""
+        """Do what a person asks, e.g. {"press": "heads.done"}. Raises CommandError, NotYourSeat, JournalError."""
         ((kind, body),) = command.items()
         asked = _Asked(read_command(kind, body), seat, Future())
         self._inbox.put(asked)
@@ -210,13 +210,15 @@ class House:
                 if item is not None:
                     self._take(item)
                 self._choice_clock.mind()
-                self._trouble = None
             except JournalError as error:
                 self._trouble = str(error)
                 log.error("%s", error)
             except Exception:  # the referee must outlive a fault of ours; the state is as it was
                 log.exception("the referee could not deal with %s", type(item).__name__)
-            self._publish()
+            try:
+                self._publish()
+            except Exception:  # a lamp or a page must not end the game either
+                log.exception("what stands could not be shown")
 
     def _incoming(self) -> Look | _Asked | Astray | Away | None:
         try:
@@ -250,6 +252,7 @@ class House:
         """Keep events for good, with the pictures the ruling rests on."""
         exhibit = self._referee.exhibit
         self._journal.append(events, evidence_of(exhibit) if exhibit else None)
+        self._trouble = None
 
     def _lay_mat(self) -> None:
         """On the virtual table the game's mat is laid out by itself."""

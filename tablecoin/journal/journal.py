@@ -97,7 +97,7 @@ class Journal:
             except sqlite3.Error as error:
                 if self._db.in_transaction:
                     self._db.execute("rollback")
-                raise JournalError(f"the journal cannot be written ({error}); free some disk space") from None
+                raise _unwritten(error) from None
 
     def newest_game(self) -> tuple[tuple[str, Event], ...]:
         """(when, event) for every event of the newest game, oldest first; () before the first game."""
@@ -142,13 +142,19 @@ class Journal:
         return int(number)
 
     def reserve(self, name: str, amount: int) -> range:
-        """The next `amount` numbers of the counter `name`, never given again, not even after a power cut."""
+        """The next `amount` numbers of the counter `name`, never given again, not even after a power cut.
+
+        Raises JournalError.
+        """
         with self._lock:
-            (start,) = self._db.execute(
-                "insert into mark values (?1, ?2) on conflict (name) do update set value = value + ?2 "
-                "returning value - ?2",
-                (name, amount),
-            ).fetchone()
+            try:
+                (start,) = self._db.execute(
+                    "insert into mark values (?1, ?2) on conflict (name) do update set value = value + ?2 "
+                    "returning value - ?2",
+                    (name, amount),
+                ).fetchone()
+            except sqlite3.Error as error:
+                raise _unwritten(error) from None
         return range(int(start), int(start) + amount)
 
     def close(self) -> None:
@@ -176,3 +182,7 @@ def _unopened(path: Path, error: Exception) -> JournalError:
         return error
     why = error.strerror if isinstance(error, OSError) else error
     return JournalError(f"the journal {path} cannot be opened ({why}); move it away or choose --data")
+
+
+def _unwritten(error: sqlite3.Error) -> JournalError:
+    return JournalError(f"the journal cannot be written ({error}); free some disk space")

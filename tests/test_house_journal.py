@@ -1,0 +1,90 @@
+"""A disk that fills up: nothing is ruled that is not written, everybody is told, and play goes on when there is room."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tablecoin import mat
+from tablecoin.house import House
+from tablecoin.house.board import Board
+from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.referee.events import Event
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.reader import Reader
+from web.app import create_app
+
+FLIP = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+
+
+class Filling(Journal):
+    """A journal on a disk that may be full."""
+
+    full = False
+
+    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> None:
+        self._check()
+        super().append(events, evidence)
+
+    def reserve(self, name: str, amount: int) -> range:
+        self._check()
+        return super().reserve(name, amount)
+
+    def _check(self) -> None:
+        if self.full:
+            raise JournalError("the journal cannot be written (disk full); free some disk space")
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Filling:
+    return Filling(tmp_path / "journal.sqlite")
+
+
+@pytest.fixture
+def house(journal: Filling) -> Iterator[House]:
+    table = VirtualTable(mat.load("two-row"), seed=1)
+    made = House(VirtualCamera(table, fps=8), Reader("two-row"), journal, virtual=table)
+    made.start()
+    yield made
+    made.stop()
+
+
+def warned(house: House) -> bool:
+    return any("free some disk space" in said for said in house.snapshot()["health"]["warnings"])
+
+
+def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(house: House, journal: Filling) -> None:
+    client = create_app(house).test_client()
+    assert client.post("/api/games", json={"game": "steal"}).json["ok"] is True
+    journal.full = True
+    answer = client.post("/api/act", json=FLIP)
+    assert answer.status_code == 503
+    assert "free some disk space" in answer.json["error"]
+    seen, end = house.snapshot()["seq"], time.monotonic() + 60
+    while house.snapshot()["seq"] <= seen + 1 and time.monotonic() < end:  # looks go on, and take nothing back
+        time.sleep(0.05)
+    assert warned(house)
+    assert house.snapshot()["game"]["phase"] == "setup"
+    journal.full = False
+    assert client.post("/api/act", json=FLIP).json["ok"] is True
+    assert house.snapshot()["game"]["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+    assert not warned(house)
+
+
+def test_snapshots_are_numbered_upwards_whatever_the_disk_does(
+    journal: Filling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablecoin.house.board._SEQ_BLOCK", 3)
+    board, numbers = Board(journal, lambda snapshot: None), []
+    for k in range(40):
+        journal.full = 4 <= k < 25
+        board.show({"k": k, "health": {}}, None)
+        numbers.append(board.newest[0]["seq"])
+    assert numbers == sorted(set(numbers))
+    assert journal.reserve("seq", 1).start > numbers[-1]  # after a restart they go on above
+    journal.close()
