@@ -1,4 +1,4 @@
-"""A disk that fills up: nothing is ruled that is not written, everybody is told, and play goes on when there is room."""
+"""A full disk: nothing is ruled that is not written, everybody is told, and play goes on when there is room."""
 
 from __future__ import annotations
 
