@@ -155,7 +155,7 @@ class Wizard:
         return {
             "camera": self._eyes.name,
             "file": self._file.name,
-            "date": known.date if known else None,
+            "date": known.date if known and known.begun else None,
             "left_aside": None if known or not self._file.exists() else said,
             "said": f"{said} {own_said}".strip(),
             "steps": [

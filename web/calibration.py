@@ -16,8 +16,9 @@ from typing import Any, Protocol
 import msgspec
 from flask import Blueprint, Response, abort, render_template
 
+from tablecoin.mat.tiles import PAPERS_MM
 from tablecoin.vision.enrol import Tray
-from web import security
+from web import mats, security
 from web.bodies import BadRequest, Nothing, answer, body, read
 
 
@@ -53,7 +54,7 @@ def blueprint(wizard: Wizard) -> Blueprint:
 
     @routes.get("/calibrate")
     def page() -> str:
-        return render_template("calibration.html")
+        return render_template("calibration.html", mats=mats.titles(), papers=PAPERS_MM)
 
     @routes.get("/api/calibrate")
     def state() -> Response:

@@ -113,6 +113,11 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         return cls("tablecoin calibration", VERSION, date, camera, size_px)
 
     @property
+    def begun(self) -> bool:
+        """Whether anything was found yet."""
+        return self != Calibration.begin(self.camera, self.size_px, self.date)
+
+    @property
     def summary(self) -> str:
         """One line for people."""
         newest = self.passes[-1] if self.passes else None

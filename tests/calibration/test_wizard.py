@@ -155,7 +155,7 @@ def test_a_lost_marker_is_named_and_drawn(bench: Bench) -> None:
     assert not bench.file.exists()  # what failed is not kept
     picture = bench.wizard.picture("markers")
     assert picture is not None
-    drawn = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).astype(int)
+    drawn = np.asarray(cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR), int)
     x, y = VIEW.to_px([MAT.markers[0].corners_mm[0]])[0].round().astype(int)
     patch = drawn[y - 6 : y + 7, x - 6 : x + 7].reshape(-1, 3)
     assert (patch[:, 2] - patch[:, 1]).max() > 100  # red there
@@ -382,8 +382,16 @@ def test_a_step_can_be_redone_and_everything_begun_anew(bench: Bench) -> None:
     assert bench.wizard.state()["steps"][1]["done"]  # what was found before stands
     bench.table.fault(marker_lost=False)
     assert bench.run("markers")["ok"]
+    assert bench.wizard.state()["date"]
     bench.wizard.restart()
     assert not any(step["done"] for step in bench.wizard.state()["steps"])
+    assert bench.wizard.state()["date"] is None
+
+
+def test_a_table_is_not_called_calibrated_before_anything_was_found(bench: Bench) -> None:
+    bench.table.fault(blur=True)
+    assert not bench.run("aim")["ok"]
+    assert bench.wizard.state()["date"] is None
 
 
 def test_a_second_wizard_goes_on_from_the_file(bench: Bench) -> None:

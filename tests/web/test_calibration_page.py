@@ -135,3 +135,25 @@ def test_every_way_to_fail_is_seen_with_what_to_do(page: Any, wizard: FailingWiz
                 see("cal-step").screenshot(path=str(Path(folder) / f"wizard-{key}-{language}.png"))
             see("language").click()
             page.wait_for_function("lang => document.documentElement.lang.startsWith(lang)", arg=other)
+
+
+@pytest.mark.browser
+def test_who_has_no_mat_yet_prints_one(page: Any) -> None:
+    see = page.get_by_test_id
+    assert not see("cal-print").is_visible()
+    see("cal-step-markers").click()
+    assert see("cal-pdf").get_attribute("href") == "/mat/two-row.pdf?paper=letter"  # the browser says en-US
+    see("cal-mat").select_option("coin-age:forest")
+    see("cal-paper").select_option("a4")
+    with page.expect_download() as printed:
+        see("cal-pdf").click()
+    assert printed.value.suggested_filename == "coin-age-forest-a4.pdf"
+    see("language").click()
+    page.wait_for_function("() => document.querySelector('#cal-mat option:checked').textContent === '森林'")
+    see("cal-step-lens").click()
+    assert see("cal-pdf").get_attribute("href") == "/mat/charuco.pdf?paper=a4"
+    see("cal-step-markers").click()
+    assert see("cal-pdf").get_attribute("href") == "/mat/two-row.pdf?paper=a4"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    if folder := os.environ.get("TABLECOIN_SHOTS"):
+        see("cal-step").screenshot(path=str(Path(folder) / "wizard-print.png"))

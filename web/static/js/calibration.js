@@ -8,6 +8,8 @@ import { stepper } from "./stepper.js";
 
 const AIM_MS = 700;
 const MOST_OF_A_KIND = 9;
+const BOARD = "charuco";
+const INCHES = /-(US|CA|MX)$/; // where Letter is in the printer
 const WIDEST_EDGE_PX = 9; // the meter's far end: hopelessly out of focus
 
 let state = null;
@@ -41,6 +43,7 @@ function show() {
   $("cal-asked").hidden = at !== "pass";
   say($("cal-asked"), Object.entries(state.asked).map(([name, n]) => `${n} × ${coin(name)}`).join(" · "));
   showTray();
+  showPrint();
   showResult(here.result);
   $("cal-back").hidden = number() === 0;
   $("cal-next").hidden = number() === state.steps.length - 1;
@@ -49,6 +52,18 @@ function show() {
   $("cal-play").hidden = !state.steps.at(-1).done;
   showPasses();
   showFaults();
+}
+
+// The mat, or the lens board, for those who have none on paper yet.
+function showPrint() {
+  $("cal-print").hidden = !["markers", "lens"].includes(at);
+  const board = at === "lens";
+  if (board !== ($("cal-mat").value === BOARD)) $("cal-mat").value = board ? BOARD : $("cal-mat").options[0].value;
+  for (const each of $("cal-mat").options) {
+    each.textContent = each.dataset[language] ?? each.dataset.en;
+    each.hidden = each.disabled = board !== (each.value === BOARD);
+  }
+  $("cal-pdf").href = `/mat/${$("cal-mat").value}.pdf?paper=${$("cal-paper").value}`;
 }
 
 // What lies there is told by its owner; which side lies up goes from one picture to the next.
@@ -82,7 +97,7 @@ function showResult(result) {
 function showPasses() {
   $("cal-passes").hidden = !state.passes.length;
   refill($("cal-pass-rows"), [state.passes], () => [...state.passes].reverse().map((each) => h("tr", null,
-    h("td", null, new Date(each.date).toLocaleString(language)), h("td", null, each.camera),
+    h("td", null, new Date(each.date).toLocaleString(language, { dateStyle: "short", timeStyle: "short" })), h("td", null, each.camera),
     h("td", null, `${each.right} / ${each.coins}`), h("td", null, String(each.wrong + each.missed + each.invented)), h("td", null, String(each.not_sure)))));
 }
 
@@ -170,6 +185,9 @@ onLanguage(show);
 $("language").onclick = switchLanguage;
 $("cal-run").onclick = run;
 $("cal-set").onclick = setForStep;
+$("cal-mat").onchange = showPrint;
+$("cal-paper").onchange = showPrint;
+$("cal-paper").value = INCHES.test(navigator.language) ? "letter" : "a4";
 $("cal-see-live").onclick = () => showFound(null);
 $("cal-next").onclick = () => go(state.steps[number() + 1].name);
 $("cal-back").onclick = () => go(state.steps[number() - 1].name);

@@ -1,0 +1,34 @@
+"""Mats to be printed from the page, as `tablecoin mat` draws them."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from tablecoin import mat as mats
+from tablecoin.mat.pdf import pdf
+from tablecoin.mat.tiles import PAPERS_MM
+
+
+@pytest.mark.parametrize("paper", PAPERS_MM)
+@pytest.mark.parametrize("name", ["two-row", "coin-age:forest", "charuco"])
+def test_a_mat_is_the_one_that_the_command_prints(client: FlaskClient, name: str, paper: str) -> None:
+    answer = client.get(f"/mat/{name}.pdf?paper={paper}")
+    assert answer.status_code == 200
+    assert answer.mimetype == "application/pdf"
+    assert answer.data == pdf(mats.load(name), paper)
+    assert f'filename="{name.replace(":", "-")}-{paper}.pdf"' in answer.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/mat/atlantis.pdf", "There is no mat 'atlantis'"),
+        ("/mat/coin-age:secret.toml.pdf", "There is no mat"),  # no file of this computer is read
+        ("/mat/two-row.pdf?paper=napkin", "There is no paper 'napkin'"),
+    ],
+)
+def test_what_cannot_be_printed_is_said(client: FlaskClient, path: str, said: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 400
+    assert said in answer.get_json()["error"]
