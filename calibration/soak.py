@@ -56,6 +56,7 @@ LIGHTS: Mapping[str, Light] = {
     "grainy": Light(noise=12.0),
     "dim": Light(brightness=0.45, noise=4.0),
     "dark": Light(brightness=0.25, noise=6.0),
+    "darker": Light(brightness=0.14, noise=6.0),
     "dim-blurred": Light(brightness=0.45, noise=4.0, blur_px=2.0),
 }
 TOLD = "told"  # in place of a light: no pictures, the referee is told what lies there

@@ -42,7 +42,10 @@ class Referee:
         stand(self._desk)
 
     def see(self, look: Look) -> None:
-        """A new look at the table; ruled on when it is settled."""
+        """A new look at the table; ruled on when it is settled, and clear enough."""
+        if look.reading and look.reading.unclear:
+            self.lose_camera(look.reading.unclear)
+            return
         desk = self._desk
         desk.look, desk.camera_problem = look, None
         if look.sighting or look.moving or look.hand:

@@ -83,6 +83,8 @@ class Clumsy(Seated):
         fair = {"refused", "unfinished", "question", "paused"}
         if self._stage.restarts > restarts:
             fair.add("arrange")  # after a restart the table is compared first
+        if self._unclear:
+            fair |= {"arrange", "turn"}  # nothing was ruled, and the referee says why
         if kind == "refused" and ruling["clause"] not in clauses:
             self._wrong(f"{what} was refused by {ruling['clause']}, not by one of {sorted(clauses)}")
         elif kind not in fair or self._state not in (state, *self._turn):

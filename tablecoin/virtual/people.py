@@ -47,6 +47,10 @@ class People(Clumsy):
             if self._game.outcome(truth):
                 self.story.over = True
                 break
+            if self._unclear:
+                self.story.stuck = self._unclear
+                self.story.counts["not refereed"] += 1
+                break
             before = truth
             if self._game.flips_due(truth):
                 self._slip_before(truth)
@@ -66,7 +70,7 @@ class People(Clumsy):
                     continue
             self.story.counts["actions"] += 1
             self.story.counts["turns"] += self._game.to_act(truth) != self._game.to_act(before)
-            if self._state != truth:
+            if self._state != truth and not self._unclear:
                 self._give_up()
                 break
         return self.story

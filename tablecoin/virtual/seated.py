@@ -19,6 +19,7 @@ from tablecoin.rules.coin_age_state import CoinAgeState
 from tablecoin.rules.game import Game, Pile, State
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
+from tablecoin.vision.clearness import REFUSALS
 from tablecoin.vision.settle import Look
 
 AnyGame = Game[Any, Any, Any]
@@ -82,6 +83,12 @@ class Seated:
         match = self._stage.referee.match
         return match.state if match else None
 
+    @property
+    def _unclear(self) -> str | None:
+        """Why the referee does not rule by what it sees, as it says itself."""
+        warnings = self._stage.referee.snapshot()["health"]["warnings"]
+        return next((said for said in warnings if said in REFUSALS), None)
+
     # -- the table ----------------------------------------------------------------------------------------------------
 
     def _set(self, state: State) -> None:
@@ -126,6 +133,8 @@ class Seated:
         """
         for _ in range(_MOST_HELP):
             state, kind = self._state, self._stage.referee.snapshot()["prompt"]["kind"]
+            if self._unclear:
+                return
             answers = self._stage.referee.answers() if kind == "question" else []
             if state not in (before, after) and after not in answers:  # coins put back may be asked about
                 self._wrong(f"ruled wrongly: {self._said()}")

@@ -19,6 +19,7 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE
 from tablecoin.vision import bare, colour, find, scale, stacks, taught
 from tablecoin.vision.calibrated import FlatField, even
+from tablecoin.vision.clearness import clearness
 from tablecoin.vision.drift import STEADY, Drift, follow
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier, Looks
@@ -106,8 +107,11 @@ class Reader:
         stages: dict[str, float] = {}
         with _timed(stages, "plane"):
             self._locate(frame.image)
+            clear = clearness(frame.image, self._plane) if self._plane else None
         frame = replace(frame, image=even(frame.image, self._light))
-        return self._on_mat(frame, self._plane, stages, least) if self._plane else self._anywhere(frame, stages)
+        if self._plane is None:
+            return self._anywhere(frame, stages)
+        return replace(self._on_mat(frame, self._plane, stages, least), unclear=clear.fault if clear else None)
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
         """All the coins of `frame` on a plane that is known already: a picture set upright, say."""

@@ -328,3 +328,24 @@ def test_a_phone_presses_the_buttons_of_its_own_seat_only(house: House) -> None:
     house.table.put("row.heads", "penny")
     house.see()
     assert house.referee.command(Press("heads.done"), "heads") == (True, None)
+
+
+def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
+    """Too blurred or too dark: the referee says so in place of guessing, and rules when it sees again."""
+    referee, table = Referee(lambda events: None), Table()
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
+    look = table.look()
+    assert look.sighting
+    assert look.reading
+    blurred = replace(look.reading, unclear="It is too dark to referee.")
+    before = referee.match and referee.match.state
+    referee.see(replace(look, reading=blurred, sighting=replace(look.sighting, reading=blurred)))
+    assert referee.match
+    assert referee.match.state == before
+    assert referee.snapshot()["health"]["warnings"] == ["It is too dark to referee."]
+    assert not referee.snapshot()["table"]["settled"]
+    referee.see(table.clear("tray").look())
+    referee.see(table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look())
+    assert referee.match.state != before
+    assert referee.snapshot()["health"]["warnings"] == []
