@@ -18,11 +18,14 @@ _PNG_PX_PER_MM = 8.0  # 203 dots an inch
 def save(name: str, map_name: str | None, paper: str, output: Path) -> str:
     """Write the mat and return one sentence for people: its size, and what to do with the paper.
 
-    `map_name` goes with the Coin Age mat alone. Raises MatError for a name, map or kind of file that is not known.
+    `map_name` goes with the Coin Age mat alone. Raises MatError for a name, map or kind of file that is not known,
+    and for a map taught from a card, of which nothing is printed.
     """
     if map_name is not None and name != "coin-age":
         raise MatError(f"The mat {name} has no map: leave --map out, or ask for the mat coin-age.")
     mat = load(f"{name}:{map_name}" if map_name else name)
+    if mat.card:
+        raise MatError(f"Nothing is printed for the map {map_name}: it was taught from a card, so lay the card itself.")
     size = f"{mat.width_mm:g} × {mat.height_mm:g} mm"
     match output.suffix.lower():
         case ".svg":

@@ -19,6 +19,8 @@ from tablecoin import mapfiles
 from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import Coin
+from tablecoin.mat import MatError
+from tablecoin.mat.printing import save
 from tablecoin.rules import maps
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
@@ -166,3 +168,9 @@ def test_the_page_is_told_what_was_guessed() -> None:
 def test_own_maps_are_known_by_name(isle: str) -> None:
     assert isle in mapfiles.own()
     assert maps.load(isle).picture == "isle.png"
+
+
+def test_nothing_is_printed_of_a_card(isle: str, tmp_path: Path) -> None:
+    with pytest.raises(MatError, match="lay the card itself"):
+        save("coin-age", isle, "a3", tmp_path / "x.pdf")
+    assert not (tmp_path / "x.pdf").exists()
