@@ -145,6 +145,20 @@ def test_a_page_begins_in_the_tables_language_else_its_browsers(
 
 
 @pytest.mark.browser
+def test_nothing_hangs_over_the_edge_of_a_small_phone(house, browser) -> None:
+    with Server(create_app(house), house.stopping, "127.0.0.1", 0) as server:
+        tab = browser.new_page(viewport={"width": 360, "height": 740}, locale="en-US")
+        for path in ("/", "/score", "/rules", "/rules/coin-wars"):
+            tab.goto(f"http://127.0.0.1:{server.port}{path}")
+            tab.get_by_test_id("language").filter(has_text="中文").wait_for()
+            assert tab.evaluate("document.documentElement.scrollWidth") == 360, path
+        tab.goto(f"http://127.0.0.1:{server.port}/")
+        tab.get_by_test_id("start").wait_for()
+        assert not tab.get_by_test_id("choices").is_visible()  # the games stand below, once
+        tab.close()
+
+
+@pytest.mark.browser
 def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house) -> None:
     see = page.get_by_test_id
     house.command({"start": {"game": "steal"}}, None)
