@@ -30,11 +30,10 @@ from tablecoin.rules.coin_wars.actions import (
     Write,
 )
 from tablecoin.rules.coin_wars.character import HIGHEST, Character, Purchase
-from tablecoin.rules.coin_wars.options import ANYONE
 from tablecoin.rules.coin_wars.scene import allowance, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import COMPONENTS, Points, PowerName, TraitName, steps
-from tablecoin.rules.game import TABLE, Seat
+from tablecoin.rules.game import ANYONE, TABLE, Seat
 
 CARDS = 3  # a companion writes at most this many
 GAIN = 0.2  # twelfths that help must promise, for a coin burnt or Coolness used

@@ -9,7 +9,7 @@ from msgspec import UnsetType, to_builtins
 from tablecoin import rules
 from tablecoin.referee import commands
 from tablecoin.referee.belief import TableBelief
-from tablecoin.referee.choices import is_legal
+from tablecoin.referee.choices import Choice, is_legal
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
 from tablecoin.referee.desk import Desk, Ruling
 from tablecoin.referee.events import Corrected, Started
@@ -19,7 +19,7 @@ from tablecoin.referee.memory import BY_PEOPLE
 from tablecoin.referee.prompt import refused
 from tablecoin.referee.rewrite import NoToss, rewrite
 from tablecoin.referee.scribe import Scribe
-from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
+from tablecoin.rules.game import ANYONE, TABLE, Action, IllegalAction, RulesError, Seat
 from tablecoin.rules.rulebook import Message
 
 
@@ -39,13 +39,13 @@ class Hearing:
             case commands.Press():
                 self._press(command.button, seat)
             case commands.Answer():
-                self._answer(command.choice, "phone")
+                self._answer(command.choice, "phone", seat)
             case commands.Correct():
                 self._correct(command)
             case commands.Reread():
                 self._reread(command)
             case commands.Undo():
-                self._undo("phone")
+                self._undo("phone", seat)
 
     def _start(self, command: commands.Start) -> None:
         """Begin a game. The event holds every option as it was read, so that lots drawn for it stay drawn."""
@@ -89,7 +89,7 @@ class Hearing:
         if seat is not None and side != "referee" and side != seat:
             raise NotYourSeat(f"you sit at {seat}; this is {side}'s button")
         if button == "referee.hold":
-            self._undo("button")
+            self._undo("button", seat)
         elif button == "referee":
             self._judging.judge(finished=False)
         elif what == "choose":
@@ -97,7 +97,7 @@ class Hearing:
                 chosen = self._desk.highlighted
                 self._desk.highlighted = 0 if chosen is None else (chosen + 1) % len(self._desk.choices)
         elif self._desk.highlighted is not None and self._may_choose(side):
-            self._answer(self._desk.highlighted, "button")
+            self._answer(self._desk.highlighted, "button", seat)
         elif self._desk.kind != "over":
             self._done(side)
 
@@ -120,10 +120,11 @@ class Hearing:
             self._desk.waiting = seat, action
             self._desk.said = Message("referee.hold_still")
 
-    def _answer(self, choice: int, by: str) -> None:
+    def _answer(self, choice: int, by: str, seat: Seat | None) -> None:
         if choice >= len(self._desk.choices):
             raise CommandError("there is no such choice now; look at the newest question")
         chosen, asked = self._desk.choices[choice], self._desk.kind == "question"
+        self._check_answers(chosen, seat)
         if chosen.game:
             self._start(commands.Start(chosen.game))
         elif not asked and chosen.actions and not chosen.actions[0].__struct_fields__:
@@ -143,6 +144,17 @@ class Hearing:
             if asked and self._desk.waiting and self._desk.kind != "question":
                 waiting, self._desk.waiting = self._desk.waiting, None
                 self._judging.close_turn(*waiting)
+
+    def _check_answers(self, chosen: Choice, seat: Seat | None) -> None:
+        """What somebody did they say themselves; how a toss fell, anybody. Raises NotYourSeat."""
+        match = self._desk.match
+        if seat is None or match is None or chosen.game:
+            return
+        asked = match.game.to_act(match.state)
+        if self._desk.kind != "question" and chosen.actions:
+            asked = (match.game.actor(match.state, chosen.actions[0]),)
+        if seat not in asked and TABLE not in asked:
+            raise NotYourSeat(f"you sit at {seat}; this is for {', '.join(asked)} to say")
 
     def _correct(self, command: commands.Correct) -> None:
         coins = self._desk.coins()
@@ -187,13 +199,17 @@ class Hearing:
         self._desk.strictly = True
         self._judging.changed()
 
-    def _undo(self, by: str) -> None:
+    def _undo(self, by: str, seat: Seat | None) -> None:
+        """Take back the last ruling: one's own, a computer's or a toss; somebody else's act is theirs to take back."""
         match = self._desk.playing()
         count = match.last_group()
         if not count:
             self._scribe.reject(IllegalAction("undo"), None, None, by)
             return
         undone = match.plies[-count]
+        others = seat is not None and undone.seat not in (seat, TABLE, ANYONE)
+        if others and match.started.seats.get(undone.seat) != "computer":
+            raise NotYourSeat(f"you sit at {seat}; {undone.seat} did that, and alone may take it back")
         self._scribe.take_back(count, by)
         what = match.game.tell(undone.before, undone.action)
         self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), undone.seat)

@@ -17,6 +17,7 @@ from tablecoin.rules.rulebook import Message, sentence
 
 Seat = str
 TABLE: Seat = "table"  # who acts when a flip is due: chance, seen by the camera
+ANYONE: Seat = "anyone"  # who may still join where players bring their own names
 
 
 class RulesError(ValueError):

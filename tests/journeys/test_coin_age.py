@@ -6,15 +6,12 @@ from typing import Any
 
 import pytest
 
-from tablecoin.rules import load as load_rules
-
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.slow,
     pytest.mark.timeout(600),
 ]
 
-GAME = load_rules("coin-age")
 TURNS = 4
 
 
@@ -31,8 +28,7 @@ def test_the_first_turns_with_a_stack(evening: Any) -> None:
             state = e.toss(e.ann)
         seat = state["game"]["to_act"][0]
         e.kiosk.get_by_test_id("may-place").get_by_text(f"place {state['game']['allowed']['place']}").wait_for()
-        while action := _wanted(state["game"]):
-            state = e.tap(phones[seat], action)
+        state = e.place_what_may_be(phones[seat])
         if any(len(stack) > 1 for stack in state["game"]["spaces"].values()):
             e.shot(phones[seat], "coin-age-phone")
         state = e.tap(phones[seat], {"do": "done"})
@@ -48,17 +44,7 @@ def test_the_first_turns_with_a_stack(evening: Any) -> None:
     for seat in phones:
         assert e.kiosk.get_by_test_id(f"total-{seat}").inner_text() == str(score[seat])
 
-    e.bob.get_by_test_id("undo").click()
+    phones[seat].get_by_test_id("undo").click()
     undone = e.wait(lambda s: s["ruling"]["text"].startswith("Taken back"), "the undo")
     assert undone["game"]["spaces"] == spaces
     assert e.ready()["game"]["phase"] == "turn"
-
-
-def _wanted(game: dict[str, Any]) -> dict[str, Any] | None:
-    """A placement, on another coin where that can be; None when the turn allows none."""
-    if game["phase"] != "turn" or not game["allowed"]["place"]:
-        return None
-    legal = [GAME.write_action(action) for action in GAME.legal_actions(GAME.read_state(game))]
-    places = [action for action in legal if action["do"] == "place"]
-    places.sort(key=lambda action: (not game["spaces"][action["space"]], action["coin"] == "dime"))
-    return places[0] if places else None

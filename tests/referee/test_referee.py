@@ -330,6 +330,62 @@ def test_a_phone_presses_the_buttons_of_its_own_seat_only(house: House) -> None:
     assert house.referee.command(Press("heads.done"), "heads") == (True, None)
 
 
+def test_what_a_seat_did_its_own_phone_says(house: House) -> None:
+    """Somebody at the table (no seat) may answer for anybody."""
+    house.table.put("row.heads", "penny", also={"penny": 0.5, "dime": 0.45})
+    house.table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
+    asked = house.see()
+    assert asked["prompt"]["kind"] == "question"
+    assert asked["prompt"]["seat"] == "heads"
+    for command in (Answer(0), Press("tails.done")):
+        with pytest.raises(NotYourSeat, match="this is for heads to say"):
+            house.referee.command(command, "tails")
+    assert house.state["prompt"]["kind"] == "question"
+    house.referee.command(Answer(0), "heads")
+    assert house.state["prompt"]["kind"] != "question"
+
+
+def test_an_offered_act_is_its_own_seats_to_choose(house: House) -> None:
+    house.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
+    house.table.put("row.heads", "penny")
+    offered = house.see()["prompt"]["choices"]
+    k = next(k for k, choice in enumerate(offered) if choice["action"] == {"do": "done"})
+    with pytest.raises(NotYourSeat):
+        house.referee.command(Answer(k), "tails")
+    house.referee.command(Answer(k), "heads")
+    assert house.state["game"]["to_act"] == ["tails"]
+
+
+def test_how_a_toss_fell_any_phone_says() -> None:
+    house = House()
+    house.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
+    assert house.see()["prompt"]["kind"] == "question"
+    house.referee.command(Answer(0), "tails")
+    assert house.state["game"]["phase"] == "turn"
+
+
+def test_a_phone_takes_back_its_own_act_and_a_toss_only(house: House) -> None:
+    house.referee.command(Act({"do": "place", "coin": "penny"}), None)
+    for command in (Undo(), Press("referee.hold")):
+        with pytest.raises(NotYourSeat, match="heads did that"):
+            house.referee.command(command, "tails")
+    assert house.referee.command(Undo(), "heads") == (True, None)
+    assert house.referee.command(Undo(), "tails") == (True, None)  # the toss before it
+    assert house.state["game"]["phase"] == "setup"
+
+
+def test_what_a_computer_did_the_other_seat_takes_back() -> None:
+    referee = Referee(lambda events: None)
+    referee.command(Start("steal", {"starter": "tails"}, {"tails": "computer"}), None)
+    referee.lose_camera("played by hand")
+    referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
+    assert referee.match
+    assert referee.match.plies[-1].by == "computer"
+    before = len(referee.match.plies)
+    assert referee.command(Undo(), "heads") == (True, None)
+    assert len(referee.match.plies) < before or referee.match.plies[-1].by == "computer"
+
+
 def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     """Too blurred or too dark: the referee says so in place of guessing, and rules when it sees again."""
     referee, table = Referee(lambda events: None), Table()

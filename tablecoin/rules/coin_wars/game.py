@@ -27,10 +27,10 @@ from tablecoin.rules.coin_wars.actions import (
     Write,
 )  # fmt: skip
 from tablecoin.rules.coin_wars.character import to_sheet
-from tablecoin.rules.coin_wars.options import ANYONE, CoinWarsOptions, check
+from tablecoin.rules.coin_wars.options import CoinWarsOptions, check
 from tablecoin.rules.coin_wars.scene import CLASSES, allowance, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, from_json, problem, to_json
-from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
+from tablecoin.rules.game import ANYONE, TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
 from tablecoin.rules.rulebook import Message, sentence
 
 HERO, SCENE = "hero", "scene"  # the two trays of the mat

@@ -41,11 +41,11 @@ from tablecoin.rules.coin_wars.character import (
     SheetTraits,
     buy,
 )  # fmt: skip
-from tablecoin.rules.coin_wars.options import ANYONE, MOST_PLAYERS, CoinWarsOptions
+from tablecoin.rules.coin_wars.options import MOST_PLAYERS, CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import Scene, allowance, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import COMPONENTS, LINKED, POWERS, TRAITS, Points, PowerName, TraitName
-from tablecoin.rules.game import IllegalAction
+from tablecoin.rules.game import ANYONE, IllegalAction
 from tablecoin.rules.toss import tosses
 
 NEWCOMERS = 3  # canonical players at an open table

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tablecoin.rules.game import TABLE, InputError, Options
+from tablecoin.rules.game import ANYONE, TABLE, InputError, Options
 
-ANYONE = "anyone"  # the seat that may act while newcomers can still join
 LONGEST_NAME = 40
 MOST_PLAYERS = 20
 
