@@ -4,7 +4,7 @@
     python -m calibration.soak coin-wars --games 50 --light dim --log soak.jsonl
     python -m calibration.soak exact --games 25 --kill thrown-away --log soak.jsonl
     python -m calibration.soak coin-age --games 100 --light told --kill killed --log soak.jsonl
-    python -m calibration.soak --log soak.jsonl          (only the tables of what was played)
+    python -m calibration.soak --log soak.jsonl --curve light.svg      (only the table, and the curve over the light)
 
 People who know the rules play on the virtual table; the referee sees nothing but its rendered pictures. One act in
 twenty goes wrong first, hands come from anywhere, go away in the midst of an act, come back, and leave something lying
@@ -33,6 +33,7 @@ import msgspec
 import numpy as np
 
 from calibration.killing import Mortal, Way
+from calibration.light_curve import curve
 from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.referee.commands import Command
@@ -230,6 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--light", choices=[*LIGHTS, TOLD], default="good")
     parser.add_argument("--kill", choices=["thrown-away", "killed"], help="let the program die again and again")
     parser.add_argument("--options", type=json.loads, default={}, help='house rules as JSON: {"goal": 30}')
+    parser.add_argument("--curve", type=Path, help="draw what was played over the light into this SVG")
     parser.add_argument("--log", type=Path, default=Path("soak.jsonl"))
     chosen = parser.parse_args(arguments)
     cv2.setNumThreads(1)
@@ -243,7 +245,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         faults = [*one.wrong, *([one.stuck] if one.stuck else [])]
         told = ", ".join(f"{what} {n}" for what, n in sorted(one.counts.items()))
         print(f"{one.game} {seed} {one.light}: {one.seconds:.1f} s, {told}", *faults, sep="\n    ", flush=True)
-    print(table(read_log(chosen.log)))
+    played = read_log(chosen.log)
+    print(table(played))
+    if chosen.curve:
+        chosen.curve.write_text(curve(played, LIGHTS), "utf-8")
 
 
 if __name__ == "__main__":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import msgspec
 import pytest
 
-from calibration import soak
+from calibration import light_curve, soak
 from calibration.killing import Way
 
 SHORT: dict[str, dict[str, Any]] = {
@@ -88,3 +89,23 @@ def test_the_table_adds_up_what_was_played() -> None:
     assert (told["games"], told["right end"], told["turns"], told["wrong rulings"]) == ("2", "1", "40", "1")
     assert told["asked in ten turns"] == "0.50"
     assert told["refused by clause"] == told["mistakes"] == "4"
+
+
+def test_the_curve_shows_every_light_and_marks_what_was_wrong() -> None:
+    games = [
+        game(seed=1),
+        game(seed=2, light="blurred", counts={"turns": 10, "questions": 3, "corrections": 1}),
+        game(seed=3, light="blurred", counts={"turns": 10}, wrong=["no!"]),
+        game(seed=4, light="very-blurred", over=False, counts={"not refereed": 1}),
+        game(seed=5, light="blurred", kill="killed", wrong=["not of the light"]),
+    ]
+    points = light_curve.gathered(games)
+    blurred = points["steal", "blurred"]
+    assert (blurred.games, blurred.in_ten_turns, blurred.wrong, blurred.refused) == (2, 2.0, 1, 0)
+    drawn = light_curve.curve(games, soak.LIGHTS)
+    tree = ElementTree.fromstring(drawn)
+    words = ["".join(text.itertext()) for text in tree.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"2 · 1 · 0", "1 · 0 · 1", "steal"} <= set(words)
+    assert "exact" not in words, "nobody played it"
+    rings = [dot for dot in tree.iter("{http://www.w3.org/2000/svg}circle") if dot.get("stroke")]
+    assert len(rings) == 1
