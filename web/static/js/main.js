@@ -37,15 +37,16 @@ function show(snapshot) {
   board.show(snapshot);
   evidence.note(snapshot.ruling);
   sound.hear(snapshot);
-  virtual.suggest(tossDue(snapshot));
-  $("arrange").hidden = !virtual.state || !TO_BE_SET.includes(snapshot.prompt?.kind);
+  const due = tossDue(snapshot);
+  virtual.suggest(due);
+  $("arrange").hidden = !virtual.state || !TO_BE_SET.includes(snapshot.prompt?.kind) || Object.keys(due).length > 0;
   $("rules-link").href = snapshot.game ? `/rules/${snapshot.game.game}` : "/rules";
   showSeatChoice(snapshot);
   document.title = `${$("whose").textContent} – ${t("title")}`;
 }
 
-// {zone: heap} of what the referee waits to see tossed.
-const tossDue = ({ prompt, table: seen }) => (prompt?.kind === "flip" ? seen.flips ?? {} : {});
+// {zone: heap} of what the referee waits to see tossed; after the wrong coins were, too.
+const tossDue = ({ prompt, table: seen }) => (["flip", "refused"].includes(prompt?.kind) ? seen.flips ?? {} : {});
 
 function showSeatChoice(snapshot) {
   const all = [...new Set(["", "watch", ...seatsOf(snapshot), mySeat()])];
