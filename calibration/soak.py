@@ -23,6 +23,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from random import Random
@@ -46,6 +47,7 @@ from tablecoin.virtual.stage import PictureStage, Restless
 from tablecoin.virtual.table import TableError
 from tablecoin.virtual.told import ToldStage
 from tablecoin.virtual.view import View
+from tablecoin.vision.frame import Frame
 from tablecoin.vision.settle import Look
 
 MISTAKES = ACCIDENTS = PAUSES = 0.05
@@ -79,6 +81,7 @@ class Game(msgspec.Struct, frozen=True):
     restarts: int
     seconds: float
     ruled_ms: list[float]  # the core's time for each ruling on a table at rest, search and all
+    shown_ms: list[float] = []  # and from the picture of a table at rest to the snapshot as a page gets it
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
@@ -104,6 +107,22 @@ class _Timed(Referee):
         answer = super().command(command, seat)
         self.ruled_ms.append(round(1000 * (time.thread_time() - began_s), 2))
         return answer
+
+
+class _TimedStage(PictureStage):
+    """A stage that times how long a table at rest waits for its snapshot."""
+
+    def see(self, frame: Frame) -> Look:
+        began_s = time.thread_time()
+        look = super().see(frame)
+        if look.sighting:
+            msgspec.json.encode(self.referee.snapshot())
+            self.shown_ms.append(round(1000 * (time.thread_time() - began_s), 2))
+        return look
+
+    @cached_property
+    def shown_ms(self) -> list[float]:
+        return []
 
 
 def network() -> str:
@@ -144,7 +163,7 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         if light == TOLD:
             stage = ToldStage(mat, seed, ruler)
         else:
-            stage = PictureStage(mat, seed, LIGHTS[light], view, referee=ruler)
+            stage = _TimedStage(mat, seed, LIGHTS[light], view, referee=ruler)
         if mortal:
             mortal.born(lambda look_again: _reborn(stage, look_again))
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
@@ -171,6 +190,7 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         stage.restarts,
         round(time.thread_time() - began_s, 2),
         timed.ruled_ms,
+        [] if mortal or not isinstance(stage, _TimedStage) else stage.shown_ms,
     )
 
 
@@ -200,8 +220,8 @@ def table(games: Iterable[Game]) -> str:
     """What was played, as a Markdown table: a line for each game, light, way of dying and network."""
     lines = [
         "| game | light | killed | network | games | right end | turns | mistakes | refused by clause | wrong rulings "
-        "| questions | coins put right | asked in ten turns | deaths | ms a ruling, p99 |",
-        "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| questions | coins put right | asked in ten turns | deaths | ms a ruling, p99 | ms to the page, p95 |",
+        "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     groups: dict[tuple[str, ...], list[Game]] = {}
     for one in games:
@@ -212,12 +232,14 @@ def table(games: Iterable[Game]) -> str:
             total.update(one.counts)
         helped = total["corrections"] + total["laid anew"]
         asked = total["questions"] + helped
-        times = [ms for one in some for ms in one.ruled_ms]
+        ruled = [ms for one in some for ms in one.ruled_ms]
+        shown = [ms for one in some for ms in one.shown_ms]
         cells = [
             *(name, light, kill, which, len(some), sum(one.over for one in some), total["turns"], total["mistakes"]),
             *(total["mistake: refused"], sum(len(one.wrong) for one in some), total["questions"]),
             *(helped, f"{10 * asked / max(1, total['turns']):.2f}", sum(one.restarts for one in some)),
-            f"{np.percentile(times, 99):.1f}" if times else "–",
+            f"{np.percentile(ruled, 99):.1f}" if ruled else "–",
+            f"{np.percentile(shown, 95):.0f}" if shown else "–",
         ]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)

@@ -17,6 +17,7 @@ from tablecoin.virtual.render import Light
 from tablecoin.virtual.seated import Ruler
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.virtual.view import View
+from tablecoin.vision.frame import Frame
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 from tablecoin.vision.settle import Areas, Look, Settler
@@ -90,7 +91,11 @@ class PictureStage:
 
     def watch(self) -> Look:
         """One more picture, seen and passed to the referee."""
-        look = self._settler.see(self.camera.read(1.0))
+        return self.see(self.camera.read(1.0))
+
+    def see(self, frame: Frame) -> Look:
+        """This picture, seen and passed to the referee."""
+        look = self._settler.see(frame)
         self.referee.see(look)
         return look
 
