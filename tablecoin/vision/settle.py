@@ -84,6 +84,7 @@ class _Settled:
 
     view: Glance
     known: Mask  # where its coins lay, and what it does not show
+    mat: str | None = None  # the mat that lay there, where one was seen
 
 
 class Settler:
@@ -173,6 +174,8 @@ class Settler:
     def _consider(self, frame: Frame, view: Glance, still_s: float) -> Sighting | None:
         """Read a table that came to rest; a Sighting when nothing lies over it and two readings agree."""
         reading = self._read_now(frame)
+        if self._table and self._table.mat and reading.mat not in (None, self._table.mat):
+            self._table = self._bare = None  # another mat was laid: what the first looked like explains nothing on it
         known = self._coins(view, reading)
         area, _, outline = self._unexplained(view, [t for t in (self._table, self._bare) if t], known)
         covered = area >= self._area_px(_HAND_MM2, view)
@@ -216,7 +219,7 @@ class Settler:
             else:
                 self._bare = None
         self._reading = replace(reading, warnings=reading.warnings + warnings)
-        self._table = _Settled(view, coins)
+        self._table = _Settled(view, coins, reading.mat)
         self._due_s = None
         self._count += 1
         sighting = Sighting(self._count, self._reading, self._touched)
@@ -264,7 +267,7 @@ class Settler:
         size = (width, height)
         small = cv2.warpAffine(table.view.small, motion, size, borderMode=cv2.BORDER_REPLICATE)
         known = cv2.warpAffine(table.known, motion, size, flags=cv2.INTER_NEAREST, borderValue=255)
-        moved = _Settled(glance(np.asarray(small, np.uint8)), np.asarray(known, np.uint8))
+        moved = _Settled(glance(np.asarray(small, np.uint8)), np.asarray(known, np.uint8), table.mat)
         area, _, _ = self._unexplained(view, [moved], coins)
         return moved if area < self._area_px(_HAND_MM2, view) else None
 

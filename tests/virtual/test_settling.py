@@ -45,7 +45,7 @@ class Play:
             disc = Disc(float(x), float(y), coin.denomination.diameter_mm / 2 / mm_per_px)
             penny, nickel, dime, quarter = (float(kind == coin.denomination) for kind in BY_VALUE)
             coins.append(SeenCoin(disc, (penny, nickel, dime, quarter), float(coin.face == "heads"), sure=True))
-        return Reading(frame, tuple(coins), mm_per_px)
+        return Reading(frame, tuple(coins), mm_per_px, self.table.mat.name)
 
     def watch(self, seconds: float) -> list[Look]:
         end_s, looks = self.now_s + seconds, []
@@ -98,3 +98,13 @@ def test_a_bumped_camera_is_no_hand(play: Play) -> None:
 def test_a_bottle_on_the_prize_circle_does_not_stop_play(play: Play) -> None:
     play.table.prize(True)
     assert OBJECT_WARNING not in only(play.watch(1.5)).reading.warnings
+
+
+def test_another_mat_is_no_object_and_is_ruled_on_at_once() -> None:
+    play = Play()
+    play.areas = lambda: Areas.over(None)  # type: ignore[method-assign]
+    only(play.watch(2))
+    play.table.lay(mat.load("ring"))
+    laid = [look.sighting for look in play.watch(4) if look.sighting]
+    assert laid, "the new mat was taken for a hand"
+    assert OBJECT_WARNING not in laid[-1].reading.warnings
