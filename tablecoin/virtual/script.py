@@ -7,6 +7,7 @@
     flip quarter tray                    turn the topmost such coin over
     take penny bank                      take it off the table
     toss tray penny penny dime           throw these coins into a zone
+    clear                                take all coins off the table; `clear tray`: those of a zone
     hand on row.heads                    hold a hand there; `hand off`
     fault glare on                       any fault by its name; `fault glare off`
     prize on
@@ -72,6 +73,7 @@ _WORDS = {  # the first word, and how many words its line has: fewest, most
     "flip": (3, 3),
     "take": (3, 3),
     "toss": (3, 60),
+    "clear": (1, 2),
     "hand": (2, 3),
     "fault": (3, 3),
     "prize": (2, 2),
@@ -102,6 +104,10 @@ def _act(
             table.remove(_find(table, kind, zone))
         case "toss", zone, *kinds:
             table.toss(Heap.of(_kind(kind) for kind in kinds), zone)
+        case ("clear",):
+            table.put(())
+        case "clear", zone:
+            table.collect(zone)
         case "hand", "off":
             table.hand(None)
         case "hand", "on", *where:

@@ -43,6 +43,13 @@ def test_every_line_is_done_in_order() -> None:
     assert not scene.hand
 
 
+def test_a_table_is_cleared_by_zone_or_whole() -> None:
+    laid = "place penny heads row.heads\nplace dime tails tray\n"
+    scene, _ = played(laid + "clear tray")
+    assert [coin.denomination for coin in scene.coins] == [Denomination.PENNY]
+    assert not played(laid + "clear")[0].coins
+
+
 def test_the_same_seed_gives_the_same_table() -> None:
     assert played(PLAY, seed=4) == played(PLAY, seed=4)
     assert played(PLAY, seed=4) != played(PLAY, seed=5)
@@ -53,6 +60,7 @@ def test_the_same_seed_gives_the_same_table() -> None:
     [
         ("juggle penny", "nothing a hand can do"),
         ("flip penny", "takes 2 words"),
+        ("clear nowhere", "no zone 'nowhere'"),
         ("place euro heads tray", "no coin"),
         ("place penny edge tray", "no side"),
         ("place penny heads nowhere", "no zone 'nowhere'"),
