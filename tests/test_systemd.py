@@ -49,6 +49,14 @@ def test_the_service_has_a_user_of_its_own_and_a_watchdog() -> None:
     assert service["WorkingDirectory"] == f"/var/lib/{service['StateDirectory']}"
 
 
+def test_the_data_folder_is_the_services_also_at_a_terminal() -> None:
+    """systemd tells the service alone where its state lies, so the file the notes write names the folder."""
+    folder = unit("tablecoin.service")["Service"]["WorkingDirectory"]
+    assert f"echo 'data = \"{folder}\"' | sudo tee /etc/tablecoin/tablecoin.toml" in (HERE / "INSTALL.md").read_text(
+        "utf-8"
+    )
+
+
 def test_the_port_announced_to_phones_is_the_default_one() -> None:
     announced = ET.parse(HERE / "avahi" / "tablecoin.service").getroot()
     assert announced.findtext("service/port") == str(Settings().web.port)
