@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from math import dist
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -23,6 +23,8 @@ from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.rules import maps
 from tablecoin.rules.game import RulesError
+
+T = TypeVar("T")
 
 PATIENCE_S = 90  # for what must come, on a machine with other work
 LOOK_S = 0.2  # between two looks at the state: the pages look too, and one address may ask 60 times a second
@@ -74,6 +76,20 @@ class Served:
         )
         with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
             return json.load(answer)
+
+    def until(self, there: Callable[[], T | None], what: Callable[[], str]) -> T:
+        """What `there` gives, once it gives something; `what` says what was waited for in vain."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            if found := there():
+                return found
+            time.sleep(LOOK_S)
+        raise AssertionError(f"waited in vain for {what()}")
+
+    def wait_for_pictures(self) -> None:
+        """Until so many more pictures were read that the newest was surely taken after what was done."""
+        first = self.picture()
+        self.until(lambda: self.picture() >= first + SEEN, lambda: "new pictures")
 
     # -- what a person sees who sits at the virtual table --------------------------------------------------------------
 
@@ -188,13 +204,14 @@ class Evening:
         return state
 
     def wait(self, wanted: Callable[[dict[str, Any]], Any], what: str) -> dict[str, Any]:
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
+        state: dict[str, Any] = {}
+
+        def there() -> dict[str, Any] | None:
+            nonlocal state
             state = self.state()
-            if wanted(state):
-                return state
-            time.sleep(LOOK_S)
-        raise AssertionError(f"waited in vain for {what}: {self.served.against_truth(state)}")
+            return state if wanted(state) else None
+
+        return self.served.until(there, lambda: f"{what}: {self.served.against_truth(state)}")
 
     def shot(self, page: Any, name: str) -> None:
         self.shown(page, self.state())
@@ -309,6 +326,21 @@ class Evening:
             if state["prompt"]["kind"] != "flip":
                 state = self.ready()
         raise AssertionError(f"six tosses were not read: {state['prompt']['text']}")
+
+    def place_what_may_be(self, page: Any) -> dict[str, Any]:
+        """Place in Coin Age all that the turn allows, on other coins where that can be."""
+        state = self.state()
+        game = rules.load("coin-age")
+        while state["game"]["phase"] == "turn" and state["game"]["allowed"]["place"]:
+            here = game.read_state(state["game"])
+            legal = [game.write_action(action) for action in game.legal_actions(here)]
+            places = [action for action in legal if action["do"] == "place"]
+            if not places:
+                break
+            spaces = state["game"]["spaces"]
+            best = min(places, key=lambda action: (not spaces[action["space"]], action["coin"] == "dime"))
+            state = self.tap(page, best)
+        return state
 
     def tap(self, page: Any, action: Mapping[str, object]) -> dict[str, Any]:
         """Tap the button that offers `action`, and set the table as it says."""

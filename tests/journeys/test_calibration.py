@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,7 @@ class Newcomer:
     def set(self, **change: object) -> None:
         """At the virtual table itself; then wait until a picture shows it."""
         self.served.send("PUT", "api/virtual", change)
-        self.wait_for_pictures()
-
-    def wait_for_pictures(self) -> None:
-        """Until two more pictures came: the second was surely taken after what was done."""
-        end, first = time.monotonic() + PATIENCE_MS / 1000, self.served.picture()
-        while self.served.picture() < first + 2:
-            assert time.monotonic() < end, "no new picture came"
-            time.sleep(0.2)
+        self.served.wait_for_pictures()
 
     def run(self) -> tuple[bool, str, str]:
         """Press the step's button: (went well, what was said, what to do)."""
@@ -71,7 +63,7 @@ class Newcomer:
     def lay_for_step(self) -> None:
         with self.page.expect_response("**/api/virtual"):
             self.at("cal-set").click()
-        self.wait_for_pictures()
+        self.served.wait_for_pictures()
 
 
 def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, tmp_path: Path) -> None:
@@ -187,10 +179,7 @@ def test_setting_up_anew_and_a_camera_that_freezes(serve: Any, browser: Any) -> 
     newcomer = Newcomer(page, served)
     newcomer.goes_well()
     served.send("PUT", "api/virtual", {"faults": {"camera_frozen": True}})
-    end = time.monotonic() + PATIENCE_MS / 1000
-    while "frozen" not in str(served.get("api/state")["health"]):
-        assert time.monotonic() < end, "that the camera is frozen was not noticed"
-        time.sleep(0.2)
+    served.until(lambda: "frozen" in str(served.get("api/state")["health"]), lambda: "the frozen camera to be noticed")
     newcomer.fails("no picture")
     newcomer.set(faults={"camera_frozen": False})
     newcomer.goes_well()

@@ -11,12 +11,11 @@ import pytest
 
 from calibration.teach import sample
 from tablecoin import mapfiles
-from tablecoin.rules import load as load_rules
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
-GAME = load_rules("coin-age")
-TURNS = 1
+TURNS = 3
+PATIENCE_MS = 90_000
 
 
 def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
@@ -34,8 +33,7 @@ def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
         while state["game"]["phase"] == "flip":
             state = e.toss(e.ann)
         seat = state["game"]["to_act"][0]
-        while action := _wanted(state["game"]):
-            state = e.tap(phones[seat], action)
+        state = e.place_what_may_be(phones[seat])
         state = e.tap(phones[seat], {"do": "done"})
     e.shot(e.ann, "own-card-phone")
     e.shot(e.kiosk, "own-card-kiosk")
@@ -60,7 +58,8 @@ def _teach(e: Any) -> None:
     photo, to_px = sample.photo()
     lesson = msgspec.json.encode(sample.lesson("isle-of-change", to_px)).decode()
     picture = {"name": "card.png", "mimeType": "image/png", "buffer": cv2.imencode(".png", photo)[1].tobytes()}
-    taught = e.ann.request.post(e.served.url + "api/teach", multipart={"photo": picture, "lesson": lesson})
+    told = {"photo": picture, "lesson": lesson}
+    taught = e.ann.request.post(e.served.url + "api/teach", multipart=told, timeout=PATIENCE_MS)
     assert taught.ok, taught.text()
     mapfiles.look_also_in(e.served.data / "maps")  # for what this test works out by itself
 
@@ -73,13 +72,3 @@ def _on_the_card(e: Any) -> dict[str, Counter[str]]:
             space = found.setdefault(coin["zone"].removeprefix("space."), Counter())
             space[f"{coin['denomination']}:{coin['face']}"] += 1
     return found
-
-
-def _wanted(game: dict[str, Any]) -> dict[str, Any] | None:
-    """A placement, on another coin where that can be; None when the turn allows none."""
-    if game["phase"] != "turn" or not game["allowed"]["place"]:
-        return None
-    legal = [GAME.write_action(action) for action in GAME.legal_actions(GAME.read_state(game))]
-    places = [action for action in legal if action["do"] == "place"]
-    places.sort(key=lambda action: (not game["spaces"][action["space"]], action["coin"] == "dime"))
-    return places[0] if places else None
