@@ -226,9 +226,7 @@ def _calibration(
     if not known.passes:
         return Finding("calibration", "warn", said, "do the last step, the measured pass.")
     if not known.passes[-1].passed:
-        return Finding(
-            "calibration", "warn", f"{said}, which is too few", "see to light and focus, and calibrate anew."
-        )
+        return Finding("calibration", "warn", said, "see to light and focus, and do the measured pass again.")
     return Finding("calibration", "ok", f"{said}. {coins_said}" if coins else said)
 
 

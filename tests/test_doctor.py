@@ -10,8 +10,10 @@ import cv2
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from tablecoin import doctor
+from tablecoin.cli import main
 from tablecoin.doctor import Finding, examine, line
 from tablecoin.panel import panel
 from tablecoin.settings import Settings, load, with_flags
@@ -56,6 +58,7 @@ def test_how_finely_the_table_is_seen(mm_per_px: float, status: str) -> None:
 
 MADE = Calibration.begin("usb:0", (1280, 960), "2026-03-04T05:06:07+00:00")
 GOOD = Pass("2026-03-04", "usb:0", True, 5, 40, 40, 0, 0, 0, 0, 0)
+GHOSTLY = Pass("2026-03-04", "usb:0", False, 5, 40, 40, 0, 10, 0, 0, 10)
 POOR = Pass("2026-03-04", "usb:0", False, 5, 40, 31, 9, 2, 0, 0, 0)
 
 
@@ -65,7 +68,8 @@ POOR = Pass("2026-03-04", "usb:0", False, 5, 40, 31, 9, 2, 0, 0, 0)
         ({"passes": (GOOD,)}, "usb:0", (1280, 960), "ok", "2026-03-04 for usb:0: nothing; newest pass 40 of 40", ""),
         ({"passes": (GOOD,)}, None, None, "ok", "40 of 40", ""),
         ({}, "usb:0", (1280, 960), "warn", "no measured pass yet", "measured pass"),
-        ({"passes": (POOR,)}, "usb:0", (1280, 960), "warn", "31 of 40 right, which is too few", "light and focus"),
+        ({"passes": (POOR,)}, "usb:0", (1280, 960), "warn", "31 of 40 right, not passed", "light and focus"),
+        ({"passes": (GHOSTLY,)}, "usb:0", None, "warn", "40 of 40 right but 10 invented, not passed", "pass again"),
         ({"passes": (GOOD,)}, "usb:1", (1280, 960), "warn", "belongs to the usb:0, not to the usb:1", "/calibrate"),
         ({"passes": (GOOD,)}, "usb:0", (640, 480), "warn", "at 1280×960 pixels and the camera gives 640×480", "/cal"),
         (
@@ -141,3 +145,10 @@ def test_a_check_that_breaks_is_a_line_too(settings: Settings, monkeypatch: pyte
     assert (told["camera"].status, told["camera"].said) == ("fail", "RuntimeError: surprise")
     assert told["port"].status == "ok"
     assert line(told["camera"]) == "FAIL  camera: RuntimeError: surprise → please report this."
+
+
+def test_the_doctor_looks_where_the_table_is_served_from(tmp_path: Path) -> None:
+    save(msgspec.structs.replace(MADE, camera="virtual table", passes=(GOOD,)), tmp_path / FILE)
+    run = CliRunner().invoke(main, ["doctor", "--camera", "virtual", "--data", str(tmp_path)])
+    assert run.exit_code == 0
+    assert "newest pass 40 of 40 right" in run.stdout

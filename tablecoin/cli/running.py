@@ -76,17 +76,19 @@ def serve(
 
 
 @click.command()
+@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
+@click.option("--data", type=click.Path(file_okay=False), help="The data folder.")
 @click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
-def doctor(config: Path | None, as_json: bool) -> None:
+def doctor(camera: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Is everything there? Camera, mat, calibration, buttons, disk, versions, each with what to do."""
     import msgspec
 
     from tablecoin.doctor import examine, line
-    from tablecoin.settings import SettingsError, load
+    from tablecoin.settings import SettingsError, load, with_flags
 
     try:
-        settings = load(config)
+        settings = with_flags(load(config), camera=camera, data=data)
     except SettingsError as error:
         raise UserError(str(error)) from None
     for finding in examine(settings):

@@ -124,6 +124,8 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         steps = {"lens": self.lens, "light": self.light, "plane": self.plane, "sizes": self.sizes, "coins": self.coins}
         done = ", ".join(name for name, there in steps.items() if there) or "nothing"
         measured = f"; newest pass {newest.right} of {newest.coins} right" if newest else "; no measured pass yet"
+        measured += f" but {newest.invented} invented" if newest and newest.invented else ""
+        measured += ", not passed" if newest and not newest.passed else ""
         return f"Calibrated {self.date[:10]} for {self.camera}: {done}{measured}"
 
 
