@@ -19,6 +19,7 @@ MOST_COINS = 300
 TOSS_S = 0.7  # how long the hand is over the table when it tosses
 _STEP_MM = 0.15  # along a line: fine enough that a bank of the ring holds the thirty pennies it is made for
 _GAP_MM = 2.0  # coins set down by `place` and `toss` lie at least so far apart
+_TIGHT_MM = 0.2  # and those of tidy people where nothing else is free
 
 Length = Annotated[float, msgspec.Meta(ge=-1000, le=2000)]
 Place = tuple[Length, Length]
@@ -147,13 +148,16 @@ class VirtualTable:
 
     def line_up(self, coin: Coin, zone: str) -> int:
         """Set a coin down where tidy people would: in the middle of a circle, on top of what lies there; elsewhere in
-        the first free spot, line by line. Its number. TableError when the zone is full."""
+        the first free spot, line by line, or squeezed in between. Its number. TableError when the zone is full."""
+        kind = coin.denomination
         with self._lock:
             area = self.mat.zone(zone).area
-            spots = iter([area.center_mm]) if isinstance(area, Circle) else self._lines(area, coin.denomination)
-            for x, y in spots:
-                if isinstance(area, Circle) or self._is_free(area, coin.denomination, x, y):
-                    return self.add(self._turned(coin, x, y))
+            if isinstance(area, Circle):
+                return self.add(self._turned(coin, *area.center_mm))
+            for spots, gap_mm in ((self._lines(area, kind), _GAP_MM), (_everywhere(area, kind), _TIGHT_MM)):
+                for x, y in spots:
+                    if self._is_free(area, kind, x, y, gap_mm):
+                        return self.add(self._turned(coin, x, y))
         raise TableError(f"There is no room left for a {coin.denomination} in {zone}: take coins away first.")
 
     def toss(self, heap: Heap, zone: str) -> tuple[Coin, ...]:
@@ -254,14 +258,25 @@ class VirtualTable:
                 x += _STEP_MM
             y += pitch
 
-    def _is_free(self, area: Rectangle | Circle, kind: Denomination, x: float, y: float) -> bool:
+    def _is_free(
+        self, area: Rectangle | Circle, kind: Denomination, x: float, y: float, gap_mm: float = _GAP_MM
+    ) -> bool:
         if not area.holds(x, y, kind.diameter_mm / 2 + 1):
             return False
         return all(
             math.hypot(x - other.x_mm, y - other.y_mm)
-            >= (kind.diameter_mm + other.denomination.diameter_mm) / 2 + _GAP_MM
+            >= (kind.diameter_mm + other.denomination.diameter_mm) / 2 + gap_mm
             for other in self._scene.coins
         )
+
+
+def _everywhere(area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
+    """Spots for a coin a millimetre apart, from the top left."""
+    left, top, right, bottom = area.bounds_mm
+    reach = kind.diameter_mm / 2 + 1
+    for y in range(math.ceil(top + reach), math.floor(bottom - reach) + 1):
+        for x in range(math.ceil(left + reach), math.floor(right - reach) + 1):
+            yield x, y
 
 
 def _spot(area: Rectangle | Circle, chance: random.Random) -> tuple[float, float]:

@@ -114,3 +114,17 @@ def test_a_bank_of_the_ring_takes_the_thirty_pennies_it_is_made_for() -> None:
     for _ in range(30):
         table.line_up(Coin.PENNY_HEADS, "bank.3")
     assert len(table.scene.coins) == 30
+
+
+def test_where_no_line_has_room_a_coin_is_squeezed_in() -> None:
+    table = VirtualTable(TWO_ROW)
+    row = TWO_ROW.zone("row.heads").area
+    kinds = [*Denomination] * 10
+    for kind in kinds:
+        table.line_up(Coin.of(kind, Face.HEADS), "row.heads")
+    coins = table.scene.coins
+    assert [coin.denomination for coin in coins] == kinds
+    assert all(row.holds(one.x_mm, one.y_mm, one.denomination.diameter_mm / 2) for one in coins)
+    for one, other in combinations(coins, 2):
+        rims_mm = (one.denomination.diameter_mm + other.denomination.diameter_mm) / 2
+        assert hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > rims_mm
