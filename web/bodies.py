@@ -7,6 +7,8 @@ from typing import TypeVar
 import msgspec
 from flask import Response, request
 
+from tablecoin.rules.game import plain
+
 MAX_JSON_BYTES = 256 * 1024
 MAX_PHOTO_BYTES = 40 * 1024 * 1024
 
@@ -32,7 +34,7 @@ def read(raw: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except msgspec.ValidationError as error:
-        raise BadRequest(f"{str(error).replace(' - at `$`', '').replace('`$.', '`')}.") from None
+        raise BadRequest(f"{plain(error)}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadRequest("The body is not JSON.") from None
 

@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from tablecoin.rules import load
-from tablecoin.rules.game import Game, IllegalAction, InputError, State
+from tablecoin.rules.game import Game, IllegalAction, InputError, State, plain
 from tablecoin.rules.rulebook import sentence
 
 LONGEST_LINE = 16 << 20  # bytes; no state of any game comes near
@@ -196,7 +196,7 @@ def _entry(number: int, fields: dict[str, Any]) -> Entry:
     try:
         return msgspec.convert(told, Entry)
     except msgspec.ValidationError as error:
-        raise RecordError(number, str(error).replace("`$.", "`")) from None
+        raise RecordError(number, plain(error)) from None
 
 
 def _line(fields: Mapping[str, Any]) -> str:

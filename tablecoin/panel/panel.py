@@ -58,7 +58,6 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     )
 
 
-UNWIRED = PanelOptions()
 OnPress = Callable[[str], None]  # "heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold"
 
 

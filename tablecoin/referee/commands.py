@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.rules.game import Seat
+from tablecoin.rules.game import Seat, plain
 
 __all__ = ["Command", "CommandError", "NotYourSeat", "Seat", "read_command"]
 
@@ -93,4 +93,4 @@ def read_command(kind: str, body: object) -> Command:
     try:
         return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])
     except msgspec.ValidationError as error:
-        raise CommandError(f"{kind}: {str(error).replace(' - at `$`', '').replace('`$.', '`')}") from None
+        raise CommandError(f"{kind}: {plain(error)}") from None

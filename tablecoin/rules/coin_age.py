@@ -34,7 +34,7 @@ from tablecoin.rules.coin_age_state import (
     covers,
     fault,
 )
-from tablecoin.rules.game import TABLE, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
+from tablecoin.rules.game import TABLE, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat, plain
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.toss import tosses
 
@@ -357,7 +357,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
         try:
             written = msgspec.convert(raw, Written)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {str(error).replace(' - at `$`', '')}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
         self.check_options(written.options)
         if wrong := fault(written):
             raise InputError(f"not a state of {self.name}: {wrong}")

@@ -216,7 +216,7 @@ class Game(ABC, Generic[S, A, O]):
         try:
             options = msgspec.convert({} if raw is None else raw, self.options_type)
         except msgspec.ValidationError as error:
-            raise InputError(f"options of {self.name}: {_plain(error)}") from None
+            raise InputError(f"options of {self.name}: {plain(error)}") from None
         self.check_options(cast(O, options))
         return cast(O, options)
 
@@ -229,7 +229,7 @@ class Game(ABC, Generic[S, A, O]):
             return cast(A, msgspec.convert(raw, union))
         except msgspec.ValidationError as error:
             known = ", ".join(str(kind.__struct_config__.tag) for kind in self.action_types)
-            problem = f"`do` is one of {known}" if "`$.do`" in str(error) else _plain(error)
+            problem = f"`do` is one of {known}" if "`$.do`" in str(error) else plain(error)
             raise InputError(f"not an action of {self.name}: {problem}") from None
 
     def write_action(self, action: A) -> dict[str, Any]:
@@ -249,7 +249,7 @@ class Game(ABC, Generic[S, A, O]):
         try:
             return cast(S, msgspec.convert(raw, self.state_type))
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {_plain(error)}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
 
     def write_state(self, state: S) -> dict[str, Any]:
         """The state as JSON, with `game`, `phase`, `to_act`, `outcome` and this game's derived keys added."""
@@ -283,6 +283,6 @@ class Game(ABC, Generic[S, A, O]):
         return self.write_state(state)
 
 
-def _plain(error: msgspec.ValidationError) -> str:
+def plain(error: msgspec.ValidationError) -> str:
     """msgspec's own sentence without its JSON-path notation for the top level."""
     return str(error).replace(" - at `$`", "").replace("`$.", "`")

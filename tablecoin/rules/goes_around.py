@@ -14,7 +14,19 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from tablecoin.coins import Heap
-from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat, State
+from tablecoin.rules.game import (
+    TABLE,
+    Action,
+    Game,
+    IllegalAction,
+    InputError,
+    Layout,
+    Outcome,
+    Pile,
+    Seat,
+    State,
+    plain,
+)
 from tablecoin.rules.goes_around_pennies import misplaced
 from tablecoin.rules.goes_around_round import USES, Act, Choice, Deed, GoesAroundOptions, Used, settle
 from tablecoin.rules.rulebook import Message
@@ -296,7 +308,7 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         try:
             written = msgspec.convert(raw, _Written)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {str(error).replace(' - at `$`', '')}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
         return self._restore(written)
 
     def public(self, state: GoesAroundState, seat: Seat | None) -> dict[str, Any]:

@@ -30,7 +30,19 @@ from tablecoin.rules.coin_wars.character import to_sheet
 from tablecoin.rules.coin_wars.options import CoinWarsOptions, check
 from tablecoin.rules.coin_wars.scene import CLASSES, allowance, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, from_json, problem, to_json
-from tablecoin.rules.game import ANYONE, TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
+from tablecoin.rules.game import (
+    ANYONE,
+    TABLE,
+    Action,
+    Game,
+    IllegalAction,
+    InputError,
+    Layout,
+    Outcome,
+    Pile,
+    Seat,
+    plain,
+)
 from tablecoin.rules.rulebook import Message, sentence
 
 HERO, SCENE = "hero", "scene"  # the two trays of the mat
@@ -217,7 +229,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         try:
             state = from_json(raw)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {error}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
         self.check_options(state.options)
         if wrong := problem(state):
             raise InputError(f"not a state of {self.name}: {wrong}")

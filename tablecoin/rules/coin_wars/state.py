@@ -12,7 +12,7 @@ from tablecoin.rules.coin_wars.character import Character
 from tablecoin.rules.coin_wars.exchange import Exchange, Reflip
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import MOST_SCENES, Scene, check_scene
-from tablecoin.rules.coin_wars.traits import Points, PowerName, TraitName
+from tablecoin.rules.coin_wars.traits import Points, PowerName, TraitName, steps
 from tablecoin.rules.game import IllegalAction, State
 
 
@@ -185,7 +185,7 @@ def problem(state: CoinWarsState) -> str | None:
             held = each.traits[trait]
             if held.now > held.rating:
                 return f"{each.name}'s {trait} is {held.now}, above its rating of {held.rating}"
-            if held.burnt + _step(held.coin) > 3:
+            if held.burnt + steps(held.coin) > 3:
                 return f"{each.name}'s {trait} coin was burnt further than from a quarter"
         if any(points[t] < 0 for points in _linked(each) for t in TraitName):
             return f"{each.name} has a power of negative rank"
@@ -224,10 +224,6 @@ def _fight_problem(state: CoinWarsState) -> str | None:
     if state.reflip and state.last and state.reflip.coin not in (*state.last.character, *state.last.scene):
         return f"there is no {state.reflip.coin} to throw again"
     return None
-
-
-def _step(coin: Denomination) -> int:
-    return list(Denomination).index(coin)
 
 
 def _linked(character: Character) -> tuple[Points, ...]:
