@@ -18,12 +18,14 @@ from tablecoin.vision.frame import Image
 from tablecoin.vision.plane import Plane
 
 BLURRED_MM = 2.2  # wider edges leave no face to a coin: on the virtual table, rulings go wrong from 2.6 mm on
-DARK_LEVELS = 25.0  # less between black and white drowns in the grain of any camera
+DROWNED = 15.0  # as many times the grain on paper lies between black and white at least; at 12 rulings went wrong
+DARK_LEVELS = 25.0  # and never less than so many grey levels
 
 _ALONG = np.linspace(0.2, 0.8, 5)  # where on each side of a marker its edge is crossed
 _MODULES = 8  # of a marker's side; the outermost ring is black, and as wide a ring of paper lies round it
 _REACH = 0.9  # modules looked at on either side of the edge
-_STEPS = 25  # along each crossing
+_STEPS = 25  # along each crossing, from within the marker outwards
+_PAPER = 6  # of these, the last lie on plain paper
 
 DARK = "It is too dark to referee: bring a lamp."
 BLURRED = "The picture is too blurred to referee: focus the camera, or wipe its lens."
@@ -32,15 +34,17 @@ REFUSALS = DARK, BLURRED
 
 @dataclass(frozen=True, slots=True)
 class Clearness:
-    """How wide edges on the mat are in the picture, in millimetres there, and the grey levels from black to white."""
+    """How wide edges on the mat are in the picture, in millimetres there; the grey levels from black to white, and the
+    standard deviation of the grain on the paper."""
 
     edge_mm: float
     levels: float
+    grain: float
 
     @property
     def fault(self) -> str | None:
         """Why nothing may be ruled on, and what to do; None while the picture will do."""
-        if self.levels < DARK_LEVELS:
+        if self.levels < max(DARK_LEVELS, DROWNED * self.grain):
             return DARK
         return BLURRED if self.edge_mm > BLURRED_MM else None
 
@@ -52,10 +56,13 @@ def clearness(image: Image, plane: Plane) -> Clearness | None:
     places, step_mm = _crossings(plane)
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     seen = cv2.remap(grey, places, None, cv2.INTER_LINEAR).astype(np.float32)  # type: ignore[call-overload]
-    edges = seen.reshape(-1, len(_ALONG), _STEPS).mean(axis=1)  # the crossings of one side tell of one edge
+    sides = seen.reshape(-1, len(_ALONG), _STEPS)
+    edges = sides.mean(axis=1)  # the crossings of one side tell of one edge
+    grain = sides[:, :, -_PAPER:].std(axis=1, ddof=1).mean(axis=1)
     levels = edges.max(axis=1) - edges.min(axis=1)
     slopes = np.abs(np.diff(edges, axis=1)).max(axis=1) / step_mm
-    return Clearness(float(np.median(levels / np.maximum(slopes, 1e-6))), float(np.median(levels)))
+    widths = levels / np.maximum(slopes, 1e-6)
+    return Clearness(*(float(np.median(each)) for each in (widths, levels, grain)))
 
 
 @lru_cache(maxsize=4)

@@ -35,6 +35,8 @@ def measured(light: Light, faults: Faults | None = None, size_px: tuple[int, int
         (Light(brightness=0.25, noise=6.0), None),
         (Light(blur_px=4.0), BLURRED),
         (Light(brightness=0.09, noise=3.0), DARK),
+        (Light(brightness=0.14, noise=6.0), DARK),  # light enough, were it not for the grain
+        (Light(brightness=0.14, noise=2.0), None),
     ],
 )
 def test_what_is_too_blurred_or_too_dark(light: Light, fault: str | None) -> None:
