@@ -73,9 +73,7 @@ def open_wizard(choice: Choice) -> Iterator[Wizard]:
     file = chosen.data_dir / FILE
     known, _ = load(file)
     if known:
-        chosen = settings.Settings(
-            locked(chosen.camera, known.locks), chosen.table, chosen.panel, chosen.web, chosen.data
-        )
+        chosen = msgspec.structs.replace(chosen, camera=locked(chosen.camera, known.locks))
     camera, virtual = choose_camera(chosen)
     try:
         if choice.script:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import sys
+import threading
 from contextlib import AbstractContextManager
+from pathlib import Path
 from types import TracebackType
 
 import cv2
@@ -17,6 +21,8 @@ from tablecoin.panel.signals import Signals
 from tablecoin.settings import Settings
 from tablecoin.virtual import memory
 from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.script import ScriptError, parse, play
+from tablecoin.virtual.skin import Skin, SkinError
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.calibrated import FILE, Calibration, load, locked
 from tablecoin.vision.camera import Camera, CameraError, NoSuchCamera, Reconnecting, open_camera
@@ -24,6 +30,8 @@ from tablecoin.vision.enrol import own_coins
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 from tablecoin.watchdog import Watchdog
+
+log = logging.getLogger(__name__)
 
 JOURNAL = "journal.sqlite"
 VIRTUAL = "virtual.json"
@@ -55,6 +63,28 @@ class Service(AbstractContextManager["Service"]):
             on_progress=watchdog.frame_passed,
             on_camera_away=watchdog.camera_away,
         )
+
+    def play(self, script: str) -> None:
+        """Let hands do at the virtual table what `script` says, while the house goes on. ScriptError: they cannot.
+
+        A line that turns out to be impossible ends it, and is said in the log.
+        """
+        virtual = self.house.virtual
+        if virtual is None:
+            raise ScriptError("a script moves virtual coins: use it with --camera virtual.")
+        parse(script)
+
+        def wait(seconds: float) -> None:
+            if self.house.stopping.wait(seconds):
+                sys.exit()  # ends this thread alone
+
+        def act() -> None:
+            try:
+                play(script, virtual, press=self._pressed, wait=wait)
+            except ScriptError as error:
+                log.warning("the script stops at %s", error)
+
+        threading.Thread(target=act, name="script", daemon=True).start()
 
     def __enter__(self) -> Service:
         self.house.start()
@@ -120,4 +150,8 @@ def _virtual(settings: Settings, seed: int | None) -> tuple[Camera, VirtualTable
     name = settings.table.mat
     table = VirtualTable(mats.load("two-row" if name == "auto" else name), seed)
     memory.keep(table, settings.data_dir / VIRTUAL)
-    return VirtualCamera(table), table
+    try:
+        skin = Skin.folder(Path(settings.virtual.skin).expanduser()) if settings.virtual.skin else None
+    except SkinError as error:
+        raise CameraError(str(error)) from None
+    return VirtualCamera(table, skin=skin), table

@@ -17,6 +17,9 @@ heads_done = 5
 host = "0.0.0.0"
 hosts = ["coins.example"]
 
+[virtual]
+skin = "my-coins"
+
 docs/settings.md lists every key.
 """
 
@@ -72,6 +75,12 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hosts: tuple[str, ...] = ()  # names it answers to, besides its addresses and the machine's own name
 
 
+class VirtualSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table without hardware."""
+
+    skin: str = ""  # a folder of pictures of coins, as tablecoin.virtual.skin takes them; empty: drawn ones
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that can be set."""
 
@@ -79,6 +88,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table: TableSettings = TableSettings()
     panel: PanelSettings = PanelSettings()
     web: WebSettings = WebSettings()
+    virtual: VirtualSettings = VirtualSettings()
     data: str = ""  # the folder of journal, evidence and calibration; empty: the system's place for it
 
     @property

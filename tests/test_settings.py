@@ -73,7 +73,7 @@ def test_settings_go_to_json_and_back() -> None:
         ("[web]\nport = 70000", ["web.port", "<= 65535", "port = 8000"]),
         ("[web]\nprot = 80", ["no key web.prot", "write port"]),
         ("[wbe]\nport = 80", ["no key wbe", "write web"]),
-        ("[lamp]\n", ["no key lamp", "the keys there are camera, table, panel, web, data"]),
+        ("[lamp]\n", ["no key lamp", "the keys there are camera, table, panel, web, virtual, data"]),
         ("web = 80", ["web: expected object, got int", "[web] on a line of its own"]),
         ("[table]\nstill_s = 0", ["table.still_s", "still_s = 0.6"]),
         ("[table]\nlanguage = 'fr'", ["table.language", 'language = "auto"']),

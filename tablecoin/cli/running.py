@@ -11,6 +11,7 @@ from tablecoin.cli.sentences import UserError
 
 if TYPE_CHECKING:
     from tablecoin.panel.panel import Choice
+    from tablecoin.service import Service
 
 
 @click.command()
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--port", type=int, help="Where the page is; 0 takes any free port.")
 @click.option("--data", type=click.Path(file_okay=False), help="The folder of the journal and the calibration.")
 @click.option("--config", type=click.Path(path_type=Path), help="A tablecoin.toml with these and more settings.")
+@click.option("--script", type=click.Path(path_type=Path), help="What hands do at the virtual table: a demo.")
 @click.option("--seed", type=int, hidden=True, help="Makes the virtual table's tosses the same each time.")
 def serve(
     camera: str | None = None,
@@ -28,6 +30,7 @@ def serve(
     port: int | None = None,
     data: str | None = None,
     config: Path | None = None,
+    script: Path | None = None,
     seed: int | None = None,
 ) -> None:
     """Watch the table, referee the game, and show it on a page."""
@@ -67,12 +70,25 @@ def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: service.house.stopping.set())
     with service, server:
+        if script:
+            _play(service, script)
         shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
         click.echo(f"tablecoin: {service.calibration_said}", err=True)
         click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
         for url in urls:
             click.echo(f"tablecoin: phones in the house: {url}", err=True)
         service.house.stopping.wait()
+
+
+def _play(service: Service, script: Path) -> None:
+    from tablecoin.virtual.script import ScriptError
+
+    try:
+        service.play(script.read_text("utf-8"))
+    except (ScriptError, UnicodeDecodeError) as error:
+        raise UserError(f"{script}: {error}") from None
+    except OSError as error:
+        raise UserError(f"{script} cannot be read ({error.strerror}): check the path.") from None
 
 
 @click.command()
