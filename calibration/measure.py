@@ -1,6 +1,7 @@
 """`python -m calibration.measure`: whole tables, touching coins and pictures without a coin, read and counted.
 
-    python -m calibration.measure tables                          20 drawn coins a table, many lights and blurs
+    python -m calibration.measure tables                          20 drawn coins a table, many lights and blurs, read
+                                                                  once, and as the settler has them
     python -m calibration.measure tables --photos ../shared/coins --run training-run
                                         real coins, each read by the network that never saw their photographer
     python -m calibration.measure touching                        rings, lines, a dime on each larger coin
@@ -30,18 +31,21 @@ from calibration.nothing import pictures
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
 from tablecoin.mat import Circle, Mat
-from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.render import PX_PER_MM, Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Frame, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
+from tablecoin.vision.settle import Settler
 
 COINS = 20
 GAP_MM = 1.5  # least distance between the rims of coins that do not touch
 NEAR_MM = 2.0  # a coin read no further from its true place is that coin
-PENNY_RADIUS_PX = {24: (1092, 816), 32: (1456, 1088), 48: (2184, 1632)}  # of a picture that just shows the mat
+# Of a picture that just shows the mat, by the radius of a penny in it.
+PENNY_RADIUS_PX = {24: (1092, 816), 32: (1456, 1088), 48: (2184, 1632), 64: (2912, 2176)}
+READ_AT_S = (0.0, 0.25, 0.65, 0.85, 1.05, 1.25)  # when the settler is shown a table, until it has settled
 TABLES_A_LIGHT = 5
 OUTCOMES = ("right", "right and sure", "wrong and sure")
 LIGHTS = {
@@ -146,30 +150,52 @@ def on_top(mat: Mat, skin: Skin, rng: np.random.Generator) -> tuple[VirtualCoin,
 SHAPES = {"ring of 9 pennies": ring, "line of 5 mixed": line, "a dime on each larger coin": on_top}
 
 
-def tables(count: int, skin: Skin, identifier: Identifier, seed: int) -> dict[tuple[str, str], list[Tally]]:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One table, as it was read the first time and as it was when it had settled."""
+
+    once: Tally
+    settled: Tally
+
+
+def tables(count: int, skin: Skin, identifier: Identifier, seed: int) -> dict[tuple[str, str], list[Seen]]:
     """Read `count` tables of 20 coins, the sizes and lights in turn: {(size, light): tallies}."""
     rng = np.random.default_rng(seed)
-    results: dict[tuple[str, str], list[Tally]] = defaultdict(list)
-    for number, (size, light, renderer) in enumerate(_stages(rng, skin)):
-        reader = Reader(renderer.mat.name, identifier=identifier)
+    results: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    for number, (size, light, renderer, fine) in enumerate(_stages(rng, skin)):
         for _ in range(min(TABLES_A_LIGHT, count - number * TABLES_A_LIGHT)):
-            coins = scattered(renderer.mat, skin, rng)
-            reading = reader.read(Frame(renderer.picture(Scene(coins=coins)), 0, 0.0))
-            results[size, light].append(tally(coins, reading))
+            scene = Scene(coins=scattered(renderer.mat, fine, rng))
+            once, settled = readings(scene, renderer, identifier)
+            results[size, light].append(Seen(tally(scene.coins, once), tally(scene.coins, settled)))
         if (number + 1) * TABLES_A_LIGHT >= count:
             return results
     raise AssertionError("the stages never end")
+
+
+def readings(scene: Scene, renderer: Renderer, identifier: Identifier) -> tuple[Reading, Reading]:
+    """A still table's first reading, and the one that the settler gives out as a sighting; the grain is new each time.
+
+    It takes two readings that agree, or five that do not.
+    """
+    settler = Settler(Reader(renderer.mat.name, identifier=identifier).read)
+    first: Reading | None = None
+    for number, now_s in enumerate(READ_AT_S):
+        look = settler.see(Frame(renderer.picture(scene), number, now_s))
+        first = first or look.reading
+        if first and look.sighting:
+            return first, look.sighting.reading
+    raise AssertionError("a still table settles")
 
 
 def touching(count: int, skin: Skin, identifier: Identifier, seed: int) -> dict[str, list[Tally]]:
     """Read `count` tables of each shape."""
     rng = np.random.default_rng(seed)
     results: dict[str, list[Tally]] = defaultdict(list)
-    for _, _, renderer in _stages(rng, skin):
-        reader = Reader(renderer.mat.name, identifier=identifier)
+    for _, _, renderer, fine in _stages(rng, skin):
         for name, shape in SHAPES.items():
             for _ in range(min(TABLES_A_LIGHT, count - len(results[name]))):
-                coins = shape(renderer.mat, skin, rng)
+                reader = Reader(renderer.mat.name, identifier=identifier)
+                coins = shape(renderer.mat, fine, rng)
                 reading = reader.read(Frame(renderer.picture(Scene(coins=coins)), 0, 0.0))
                 seen = coins[1::2] if shape is on_top else coins
                 results[name].append(tally(seen, reading))
@@ -183,9 +209,9 @@ def positions(count: int, skin: Skin, identifier: Identifier, seed: int) -> Coun
     rng = np.random.default_rng(seed)
     maps = tuple(name for name in mats.names() if name.startswith("coin-age"))
     counts: Counter[str] = Counter()
-    for _, _, renderer in islice(_stages(rng, skin, maps), count):
+    for _, _, renderer, fine in islice(_stages(rng, skin, maps), count):
         stacks = {
-            zone.name: stack(zone.area, skin, rng) for zone in renderer.mat.zones if isinstance(zone.area, Circle)
+            zone.name: stack(zone.area, fine, rng) for zone in renderer.mat.zones if isinstance(zone.area, Circle)
         }
         coins = tuple(coin for pile in stacks.values() for coin in pile)
         image = renderer.picture(Scene(coins=coins))
@@ -218,12 +244,16 @@ def stack(area: Circle, skin: Skin, rng: np.random.Generator) -> list[VirtualCoi
 
 def _stages(
     rng: np.random.Generator, skin: Skin, names: Sequence[str] = mats.names()
-) -> Iterator[tuple[str, str, Renderer]]:
-    """Mats, cameras and lights without end: (size in px of a penny's radius, light, renderer)."""
+) -> Iterator[tuple[str, str, Renderer, Skin]]:
+    """Mats, cameras and lights without end: (size in px of a penny's radius, light, renderer, its skin).
+
+    Nothing is blown up: neither the canvas nor any cut-out has fewer pixels a millimetre than the camera sees.
+    """
     while True:
         for light_name, light in LIGHTS.items():
             mat = mats.load(names[int(rng.integers(len(names)))])
-            radius = list(PENNY_RADIUS_PX)[int(rng.choice(3, p=(0.25, 0.5, 0.25)))]
+            radius = list(PENNY_RADIUS_PX)[int(rng.choice(4, p=(0.2, 0.4, 0.2, 0.2)))]
+            px_per_mm = 2 * radius / Denomination.PENNY.diameter_mm
             view = View.over(
                 mat,
                 size_px=PENNY_RADIUS_PX[radius],
@@ -231,7 +261,8 @@ def _stages(
                 towards_deg=float(rng.uniform(0, 360)),
                 roll_deg=float(rng.uniform(-4, 4)),
             )
-            yield f"{radius} px", light_name, Renderer(mat, view, light, skin, seed=int(rng.integers(1 << 30)))
+            seed, fine = int(rng.integers(1 << 30)), skin.finer(px_per_mm)
+            yield f"{radius} px", light_name, Renderer(mat, view, light, fine, seed, max(PX_PER_MM, px_per_mm)), fine
 
 
 def _coin(kind: Denomination, x_mm: float, y_mm: float, skin: Skin, rng: np.random.Generator) -> VirtualCoin:
@@ -303,15 +334,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _nothing(count, Identifier(chosen.network.read_bytes() if chosen.network else None), chosen.seed)
         return
     if chosen.what == "tables":
-        by_stage: dict[tuple[str, str], list[Tally]] = defaultdict(list)
+        by_stage: dict[tuple[str, str], list[Seen]] = defaultdict(list)
         sides = list(_sides(chosen.photos, chosen.run, chosen.network))
         for k, (skin, identifier) in enumerate(sides):
             for stage, some in tables(-(-count // len(sides)), skin, identifier, chosen.seed + k).items():
                 by_stage[stage] += some
         for part in (0, 1):
             for name in dict.fromkeys(stage[part] for stage in by_stage):
-                print(line_of(name, [t for stage, some in by_stage.items() if stage[part] == name for t in some]))
-        print(line_of("all", [t for some in by_stage.values() for t in some]))
+                _print_seen(name, [one for stage, some in by_stage.items() if stage[part] == name for one in some])
+        _print_seen("all", [one for some in by_stage.values() for one in some])
     elif chosen.what == "maps":
         counts: Counter[str] = Counter()
         for k, (skin, identifier) in enumerate(sides := list(_sides(chosen.photos, chosen.run, chosen.network))):
@@ -323,10 +354,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         by_shape: dict[str, list[Tally]] = defaultdict(list)
         sides = list(_sides(chosen.photos, chosen.run, chosen.network))
         for k, (skin, identifier) in enumerate(sides):
-            for name, some in touching(-(-count // len(sides)), skin, identifier, chosen.seed + k).items():
-                by_shape[name] += some
-        for name, some in by_shape.items():
-            print(line_of(name, some))
+            for name, read in touching(-(-count // len(sides)), skin, identifier, chosen.seed + k).items():
+                by_shape[name] += read
+        for name, tallies in by_shape.items():
+            print(line_of(name, tallies))
+
+
+def _print_seen(name: str, some: Sequence[Seen]) -> None:
+    print(line_of(f"{name}, first reading", [one.once for one in some]))
+    print(line_of(f"{name}, settled", [one.settled for one in some]))
 
 
 def _sides(photos: Path | None, run: Path | None, network: Path | None) -> Iterator[tuple[Skin, Identifier]]:

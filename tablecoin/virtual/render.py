@@ -26,7 +26,7 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Image
 
-PX_PER_MM = 4.0  # of the canvas; a camera at 1456 x 1088 sees 3.3
+PX_PER_MM = 4.0  # of the canvas, usually; a camera at 1456 x 1088 sees 3.3
 _TABLE_MM = 60.0  # of wooden table round the mat
 _PAPER_BGR = (236, 243, 246)
 _SHADOW_MM = 0.7
@@ -51,12 +51,19 @@ class Renderer:
     """Draws Scenes of one mat through one View. Not thread-safe: one camera has one."""
 
     def __init__(
-        self, mat: Mat, view: View, light: Light | None = None, skin: Skin | None = None, seed: int = 0
+        self,
+        mat: Mat,
+        view: View,
+        light: Light | None = None,
+        skin: Skin | None = None,
+        seed: int = 0,
+        px_per_mm: float = PX_PER_MM,
     ) -> None:
-        self.mat, self.light = mat, light or Light()
+        """`px_per_mm` of the canvas: a camera that sees finer than that would see it blown up."""
+        self.mat, self.light, self._px_per_mm = mat, light or Light(), px_per_mm
         self._skin = skin or Skin()
         self._chance = np.random.default_rng(seed)
-        self._bare = _bare_table(mat)
+        self._bare = _bare_table(mat, px_per_mm)
         self._canvas = self._bare.copy()
         self._drawn: tuple[object, ...] = ()
         self._lit: Image | None = None
@@ -123,9 +130,9 @@ class Renderer:
         lean_deg = thing.lean_deg if isinstance(thing, VirtualCoin) else 0.0
         reach = half + 3 * _SHADOW_MM + 1.5 * half * math.sin(math.radians(lean_deg))
         height, width = self._canvas.shape[:2]
-        left, top = (max(0, math.floor((at - reach + _TABLE_MM) * PX_PER_MM)) for at in (x, y))
-        right = min(width, math.ceil((x + reach + _TABLE_MM) * PX_PER_MM))
-        bottom = min(height, math.ceil((y + reach + _TABLE_MM) * PX_PER_MM))
+        left, top = (max(0, math.floor((at - reach + _TABLE_MM) * self._px_per_mm)) for at in (x, y))
+        right = min(width, math.ceil((x + reach + _TABLE_MM) * self._px_per_mm))
+        bottom = min(height, math.ceil((y + reach + _TABLE_MM) * self._px_per_mm))
         return (left, top, right, bottom) if left < right and top < bottom else None
 
     def _extent(self, thing: object) -> tuple[float, float, float]:
@@ -143,7 +150,7 @@ class Renderer:
 
     def _canvas_draw(self, thing: object) -> None:
         x, y, half = self._extent(thing)
-        side = round(2 * half * PX_PER_MM)
+        side = round(2 * half * self._px_per_mm)
         if isinstance(thing, VirtualCoin):
             cutout = self._skin.coin(thing.denomination, thing.face, thing.design, side, thing.angle_deg)
             thick = _SHADOW_MM
@@ -154,30 +161,30 @@ class Renderer:
         elif isinstance(thing, Marker):
             cutout, thick = props.paper_slip(side, side), 0.2
         elif thing == "prize":
-            cutout, thick = props.bottle(PX_PER_MM), 3.0 * _SHADOW_MM / 2
+            cutout, thick = props.bottle(self._px_per_mm), 3.0 * _SHADOW_MM / 2
         else:
-            cutout, thick = props.foreign_coin(PX_PER_MM), _SHADOW_MM
+            cutout, thick = props.foreign_coin(self._px_per_mm), _SHADOW_MM
         wide, scale = side, 1.0
         if isinstance(
             thing, VirtualCoin
         ):  # a coin's size is measured, and whole pixels are coarse: it is drawn exactly
-            wide, scale = cutout.shape[1], 2 * half * PX_PER_MM / side
-        left = (x + _TABLE_MM) * PX_PER_MM - scale * wide / 2
-        top = (y + _TABLE_MM) * PX_PER_MM - scale * side / 2
-        _shade(self._canvas, cutout, left, top, thick)
+            wide, scale = cutout.shape[1], 2 * half * self._px_per_mm / side
+        left = (x + _TABLE_MM) * self._px_per_mm - scale * wide / 2
+        top = (y + _TABLE_MM) * self._px_per_mm - scale * side / 2
+        _shade(self._canvas, cutout, left, top, thick * self._px_per_mm)
         _paste(self._canvas, cutout, left, top, scale)
 
     def _with_hand(self, scene: Scene, moves: float) -> Image:
         canvas = self._canvas.copy()
         x, y = scene.hand_at_mm or (self.mat.width_mm / 2, self.mat.height_mm / 2)
         x, y = x + 9 * math.cos(moves), y + 7 * math.sin(2 * moves)
-        cutout = props.hand(PX_PER_MM)
+        cutout = props.hand(self._px_per_mm)
         tip_x, tip_y = props.HAND_TIP_MM
         if y < self.mat.height_mm / 2:  # somebody on the far side
             cutout = np.ascontiguousarray(cutout[::-1, ::-1])
             tip_x, tip_y = props.HAND_MM[0] - tip_x, props.HAND_MM[1] - tip_y
-        left, top = (x - tip_x + _TABLE_MM) * PX_PER_MM, (y - tip_y + _TABLE_MM) * PX_PER_MM
-        _shade(canvas, cutout, left + 6 * PX_PER_MM, top + 8 * PX_PER_MM, 4.0)
+        left, top = (x - tip_x + _TABLE_MM) * self._px_per_mm, (y - tip_y + _TABLE_MM) * self._px_per_mm
+        _shade(canvas, cutout, left + 6 * self._px_per_mm, top + 8 * self._px_per_mm, 4.0 * self._px_per_mm)
         _paste(canvas, cutout, left, top)
         return canvas
 
@@ -185,7 +192,7 @@ class Renderer:
 
     def _seen(self, canvas: Image, faults: Faults) -> Image:
         if faults.camera_bumped not in self._maps:
-            self._maps[faults.camera_bumped] = _sampling(self._views[faults.camera_bumped])
+            self._maps[faults.camera_bumped] = _sampling(self._views[faults.camera_bumped], self._px_per_mm)
         seen = cv2.remap(canvas, *self._maps[faults.camera_bumped], interpolation=cv2.INTER_LINEAR)
         sigma = self.light.blur_px + (2.6 if faults.blur else 0.0)
         if sigma >= 0.3:
@@ -210,37 +217,37 @@ class Renderer:
         return np.asarray(cv2.add(lit, grain, dtype=cv2.CV_8U), np.uint8)
 
 
-def _bare_table(mat: Mat) -> Image:
+def _bare_table(mat: Mat, px_per_mm: float) -> Image:
     """The mat on its table, nothing on it; read-only, and painted once for all who ask."""
-    return _painted(msgspec.json.encode(mat))
+    return _painted(msgspec.json.encode(mat), px_per_mm)
 
 
 @lru_cache(maxsize=3)
-def _painted(plan: bytes) -> Image:
+def _painted(plan: bytes, px_per_mm: float) -> Image:
     mat = msgspec.json.decode(plan, type=Mat)
     if mat.card:
-        return _with_card(mat, mat.card)
-    paper = raster(mat, PX_PER_MM).astype(np.float32) * (np.array(_PAPER_BGR, np.float32) / 255)
+        return _with_card(mat, mat.card, px_per_mm)
+    paper = raster(mat, px_per_mm).astype(np.float32) * (np.array(_PAPER_BGR, np.float32) / 255)
     height, width = paper.shape[:2]
-    rim = round(_TABLE_MM * PX_PER_MM)
+    rim = round(_TABLE_MM * px_per_mm)
     table = props.wood(width + 2 * rim, height + 2 * rim).copy()
-    _shade(table, props.paper_slip(width, height), rim, rim, 0.5)
+    _shade(table, props.paper_slip(width, height), rim, rim, 0.5 * px_per_mm)
     table[rim : rim + height, rim : rim + width] = paper.astype(np.uint8)
     table.setflags(write=False)
     return table
 
 
-def _with_card(mat: Mat, card: Card) -> Image:
+def _with_card(mat: Mat, card: Card, px_per_mm: float) -> Image:
     """A player's own card on the bare wood."""
     picture = cv2.imread(str(mapfiles.beside(mat.name.partition(":")[2], card.picture)))
     if picture is None:
         raise MatError(f"The picture {card.picture} of {mat.name} is gone: teach the map again.")
-    width, height = round(mat.width_mm * PX_PER_MM), round(mat.height_mm * PX_PER_MM)
-    rim = round(_TABLE_MM * PX_PER_MM)
+    width, height = round(mat.width_mm * px_per_mm), round(mat.height_mm * px_per_mm)
+    rim = round(_TABLE_MM * px_per_mm)
     table = props.wood(width + 2 * rim, height + 2 * rim).copy()
-    left, top, right, bottom = (round(at * PX_PER_MM) for at in card.area.bounds_mm)
+    left, top, right, bottom = (round(at * px_per_mm) for at in card.area.bounds_mm)
     paper = cv2.resize(picture, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
-    _shade(table, props.paper_slip(right - left, bottom - top), rim + left, rim + top, 0.5)
+    _shade(table, props.paper_slip(right - left, bottom - top), rim + left, rim + top, 0.5 * px_per_mm)
     table[rim + top : rim + bottom, rim + left : rim + right] = paper
     return table
 
@@ -270,9 +277,9 @@ def _paste(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, sc
         under[:] = ((mixed + 127) // 255).astype(np.uint8)
 
 
-def _shade(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, thick_mm: float) -> None:
+def _shade(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, thick_px: float) -> None:
     """A soft shadow of the cut-out, falling down and to the right, on what lies beneath."""
-    reach = max(1, round(thick_mm * PX_PER_MM))
+    reach = max(1, round(thick_px))
     mask = cv2.copyMakeBorder(cutout[..., 3], reach, 2 * reach, reach, 2 * reach, cv2.BORDER_CONSTANT, value=0)
     soft = np.asarray(cv2.blur(mask, (reach, reach)), np.uint8)
     shift = round(0.6 * reach)
@@ -293,13 +300,13 @@ def _overlap(canvas: Image, piece: NDArray[np.uint8], x: int, y: int) -> tuple[I
     return canvas[top:bottom, left:right], piece[top - y : bottom - y, left - x : right - x]
 
 
-def _sampling(view: View) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+def _sampling(view: View, px_per_mm: float) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
     """For each pixel of the picture, where on the canvas it looks. Worked out every eighth pixel and interpolated."""
     step, (width, height) = 8, view.size_px
     columns = (np.arange(-1, width // step + 2) + 0.5) * step - 0.5
     rows = (np.arange(-1, height // step + 2) + 0.5) * step - 0.5
     coarse = np.stack(np.meshgrid(columns, rows), axis=-1)
-    places = (view.to_mm(coarse.reshape(-1, 2)) + _TABLE_MM) * PX_PER_MM - 0.5
+    places = (view.to_mm(coarse.reshape(-1, 2)) + _TABLE_MM) * px_per_mm - 0.5
     grid = places.astype(np.float32).reshape(*coarse.shape)
     full = cv2.resize(grid, None, fx=step, fy=step, interpolation=cv2.INTER_LINEAR)
     full = np.asarray(full, np.float32)[step : step + height, step : step + width]

@@ -44,6 +44,15 @@ class Skin:
             raise SkinError(f"{path} holds no coin pictures: name them like penny_heads_1.png.")
         return cls(found)
 
+    def finer(self, px_per_mm: float) -> Skin:
+        """The same without cut-outs of fewer pixels a millimetre; a face that has no others keeps them."""
+        return Skin(
+            {
+                (kind, face): [one for one in some if len(one) >= px_per_mm * kind.diameter_mm] or some
+                for (kind, face), some in self._cutouts.items()
+            }
+        )
+
     def designs(self, kind: Denomination, face: Face) -> int:
         """How many different faces there are of this side."""
         return len(self._cutouts.get((kind, face), ())) or designs(kind, face)

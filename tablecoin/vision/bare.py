@@ -31,7 +31,9 @@ SPECK_MM = 1.5  # printed lines are seen through a coin, so narrow gaps in what 
 LEAST_KNOWN = 0.25  # share of a circle that must tell something
 WHOLE = 0.85  # what is covered so far is covered by one thing of its size
 BESIDE = 1.08  # and that thing, with the shadow at its foot, reaches so many of its radii
-BARE = 0.07  # what is covered less than so far holds no coin
+BARE = 0.07  # what is covered less than so far holds no coin, but for one as white as the paper, told by its rim:
+RIM_DRAWN = 0.15  # share of white by which the drawing varies where it may be what seems a rim
+RIM_PLAIN = 0.7  # share of a circle that must run where nothing is drawn, for its rim to be no drawing's
 FLAT_MM = 4.0  # the light is measured where nothing is drawn so far round
 CELLS = (24, 18)  # in so many places across and down, at most
 COIN_THERE = 0.05  # a log brightness this far from the light's halves a place's weight: a coin may lie there
@@ -48,6 +50,8 @@ Grey = NDArray[np.uint8]
 _across = np.linspace(-1, 1, 15)
 _grid = np.stack(np.meshgrid(_across, _across), axis=-1).reshape(-1, 2)
 _SPOTS = 0.95 * _grid[np.hypot(_grid[:, 0], _grid[:, 1]) <= 1.0]  # of a circle of radius 1
+_turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
+_ROUND = np.column_stack([np.cos(_turn), np.sin(_turn)])  # its rim
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +60,17 @@ class Lying:
 
     lies: Flags  # (H, W) also where it is not known what is drawn
     tells: Flags  # (H, W) whether the drawing is plain enough there to go by
+    even: Flags  # (H, W) where paper is known to be, with nothing drawn on it nearby
+
+    def plain_rim(self, discs: Sequence[Disc]) -> Array:
+        """(N,) the share of each disc's rim, 0..1, that runs where nothing is drawn: a rim seen there is a thing's."""
+        if not discs:
+            return np.empty(0)
+        circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
+        x, y = np.round(circles[:, None, :2] + circles[:, 2, None, None] * _ROUND).astype(int).transpose(2, 0, 1)
+        height, width = self.even.shape
+        on = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+        return np.asarray((self.even[np.where(on, y, 0), np.where(on, x, 0)] & on).mean(axis=1))
 
     def covered(self, discs: Sequence[Disc]) -> Array:
         """(N,) the share of each disc, 0..1, in which something lies; 1 where too little is known.
@@ -96,23 +111,20 @@ def lying(above: Grey, flat: Plane) -> Lying | None:
     light = _light(above, ground) if ground else None
     if ground is None or light is None:
         return None
-    lowest = (ground.darkest - DIFFERENT) * light - DARK
-    highest = (ground.lightest + DIFFERENT) * light - DARK
-    fits = np.asarray(cv2.inRange(above.astype(np.float32), lowest, highest), np.uint8) & ground.known
-    return Lying(
-        cv2.morphologyEx(~fits, cv2.MORPH_CLOSE, ground.speck) > 0,
-        (ground.known > 0) & ground.plain,
-    )
+    seen = above.astype(np.float32) + np.float32(DARK)
+    fits = np.asarray(cv2.inRange(seen, ground.darkest * light, ground.lightest * light), np.uint8) & ground.known
+    return Lying(cv2.morphologyEx(~fits, cv2.MORPH_CLOSE, ground.speck) > 0, ground.plain, ground.even)
 
 
 @dataclass(frozen=True, eq=False)
 class _Ground:
     """What is drawn, pixel by pixel of a picture from above; in shares of white, 0..1."""
 
-    darkest: Field  # (H, W), within STRAY_MM
-    lightest: Field  # the same
+    darkest: Field  # (H, W), within STRAY_MM, less DIFFERENT
+    lightest: Field  # the same, and DIFFERENT more
     known: Grey  # (H, W) 255 where there is a drawing
-    plain: Flags  # (H, W) where it does not vary much
+    plain: Flags  # (H, W) where there is a drawing that does not vary much
+    even: Flags  # (H, W) where there is one that does not vary at all
     speck: Grey  # a disc of SPECK_MM
     rows: NDArray[np.int64]  # (N,) places where nothing is drawn all round, all over the paper
     columns: NDArray[np.int64]  # (N,)
@@ -197,14 +209,16 @@ def _studied(picture: Image, area: Rectangle, px_per_mm: float, corner_mm: float
     known = cv2.warpAffine(np.full((high, wide), 255, np.uint8), to_above, size_px, flags=cv2.INTER_NEAREST)
     near, speck, around = (_disc(mm * px_per_mm) for mm in (STRAY_MM, SPECK_MM, FLAT_MM))
     darkest, lightest = cv2.erode(drawn, near), cv2.dilate(drawn, near)
+    spread = np.where(known > 0, lightest.astype(int) - darkest, 255)
     varies = cv2.dilate(drawn, around).astype(int) - cv2.erode(drawn, around)
     inner = cv2.erode(known, around, borderValue=0) > 0
     rows, columns = _flattest(np.where(inner & (drawn > 40), varies, 255)).T
     return _Ground(
-        (darkest / 255).astype(np.float32),
-        (lightest / 255).astype(np.float32),
+        (darkest / 255 - DIFFERENT).astype(np.float32),
+        (lightest / 255 + DIFFERENT).astype(np.float32),
         np.asarray(known, np.uint8),
-        lightest.astype(int) - darkest < 255 * BUSY,
+        spread < 255 * BUSY,
+        spread < 255 * RIM_DRAWN,
         speck,
         rows,
         columns,

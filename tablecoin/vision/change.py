@@ -41,8 +41,13 @@ def glance(image: Image) -> Glance:
     height, width = image.shape[:2]
     scale = max(1, round(width / SMALL_WIDTH_PX))
     size = (max(1, width // scale), max(1, height // scale))
-    cut = image[: size[1] * scale, : size[0] * scale]  # whole blocks: OpenCV then takes plain means, its fast path
-    small = np.asarray(cv2.resize(cut, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    small = image[: size[1] * scale, : size[0] * scale]  # whole blocks: OpenCV then takes plain means
+    left = scale
+    while left % 2 == 0:  # a third of the time of one step: means of two by two are its fastest path
+        left //= 2
+        halved = cv2.resize(small, (size[0] * left, size[1] * left), interpolation=cv2.INTER_AREA)
+        small = np.asarray(halved, np.uint8)
+    small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
     return Glance(small, _smooth_log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)), scale)
 
 

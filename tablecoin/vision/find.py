@@ -25,7 +25,7 @@ FINE_BELOW_PX = 16  # coins this small at the first level are looked for again i
 FINE_LEVEL = (2200, 0.80)
 KNOWN_RADIUS_PX = 12.0  # with a known scale: the working radius of the smallest coin, at least
 UPRIGHT_RADIUS_PX = 13.0  # the same in a picture of the mat set upright
-KNOWN_VOTES = 40  # edge pixels that agree on a centre there; the smallest circle has some 75
+KNOWN_VOTES = 32  # edge pixels that agree on a centre there; the smallest circle has some 75
 
 _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a square as wide as a disc's radius, from its centre
 
@@ -58,9 +58,13 @@ def find_on(image: Image, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]
 def upright(image: Image, plane: Plane, r_mm: tuple[float, float]) -> tuple[Grey, Plane]:
     """The mat from straight above, grey, as fine as a search for such radii needs it, and that picture's plane."""
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
-    grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     margin_mm = r_mm[1]  # a coin may hang over the mat's rim
-    return plane.rectify(grey, px_per_mm, margin_mm), plane.flat(px_per_mm, margin_mm)
+    return plane.rectify(greyed(image), px_per_mm, margin_mm), plane.flat(px_per_mm, margin_mm)
+
+
+def greyed(image: Image) -> Grey:
+    """`image` in grey; one that is grey already, as it is."""
+    return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def find_upright(above: Grey, flat: Plane, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]:

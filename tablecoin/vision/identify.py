@@ -18,6 +18,7 @@ from tablecoin.vision.frame import Disc, Image
 if TYPE_CHECKING:
     from tablecoin.vision.enrol import Enrolment
 
+AT_ONCE = 4  # views shown to the network in one go: more leave the processor's cache
 KINDS = 5  # logits of each of BY_VALUE and of "not one of ours"; then one of heads against tails
 # Dividing the network's logits by these makes its "95 %" right 95 times in 100 on photographers it never met (Guo et
 # al., On Calibration of Modern Neural Networks, 2017).
@@ -49,8 +50,7 @@ class Identifier:
         weights = onnx if onnx is not None else (files("tablecoin.vision") / "coins.onnx").read_bytes()
         self.network = hashlib.sha256(weights).hexdigest()
         self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
-        self._show(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
-        features, logits = self._seen(1, 1)
+        features, logits = self._seen(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
         self._last_step = logits.shape[2], features.shape[2] + 1  # its weights, with a column for the offsets
         self.enrolled: Enrolment | None = None
         self.know(enrolled)
@@ -70,33 +70,37 @@ class Identifier:
         """
         if not discs:
             return Looks(np.empty((0, KINDS)), np.empty(0))
-        self._show(image, discs, range(first, first + turns))
-        if self.enrolled is None:
-            views = np.reshape(self._net.forward("logits"), (turns, len(discs), KINDS + 1)).astype(float)
-        else:
-            features, views = self._seen(turns, len(discs))
+        features, views = self._seen(image, discs, range(first, first + turns))
+        if self.enrolled is not None:
             views = views + features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
         logits = views.mean(axis=0)
         return Looks(_normal(logits[:, :KINDS] / KIND_TEMPERATURE), logits[:, KINDS] / FACE_TEMPERATURE)
 
     def features(self, image: Image, discs: Sequence[Disc]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What the network sees in `discs` from four sides: its last features (4, N, F), and its logits (4, N, 6)."""
-        self._show(image, discs, range(4))
-        return self._seen(4, len(discs))
+        return self._seen(image, discs, range(4))
 
-    def _show(self, image: Image, discs: Sequence[Disc], turns: range) -> None:
+    def _seen(
+        self, image: Image, discs: Sequence[Disc], turns: range
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The network's last features (T, N, F), and its logits (T, N, 6), of `discs` turned so many quarter turns."""
         crops = evened(cut(image, discs))
-        views = [np.rot90(crops, turn, (2, 3)) for turn in turns]
-        self._net.setInput(np.ascontiguousarray(np.concatenate(views)))
+        views = np.concatenate([np.rot90(crops, turn, (2, 3)) for turn in turns])
+        parts = []
+        for start in range(0, len(views), AT_ONCE):
+            self._net.setInput(np.ascontiguousarray(views[start : start + AT_ONCE]))
+            parts.append([np.array(out, float) for out in self._net.forward(["features", "logits"])])
+        features, logits = (np.concatenate(some) for some in zip(*parts, strict=True))
+        return features.reshape(len(turns), len(discs), -1), logits.reshape(len(turns), len(discs), -1)
 
-    def _seen(self, turns: int, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        features, logits = (np.asarray(out, float) for out in self._net.forward(["features", "logits"]))
-        return features.reshape(turns, count, -1), logits.reshape(turns, count, -1)
-
-    def again(self, image: Image, discs: Sequence[Disc], before: Looks) -> Looks:
-        """`discs` looked at from the other three sides as well, after one look as they lie."""
-        more = self(image, discs, turns=3, first=1)
-        return Looks(_normal((before.kinds + 3 * more.kinds) / 4), (before.faces + 3 * more.faces) / 4)
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks, sides: int = 1, more: int = 3) -> Looks:
+        """`discs` looked at from `more` further sides, and joined to `before`, what the first `sides` showed."""
+        new = self(image, discs, turns=more, first=sides)
+        kinds, faces = (
+            (sides * old + more * now) / (sides + more)
+            for old, now in ((before.kinds, new.kinds), (before.faces, new.faces))
+        )
+        return Looks(_normal(kinds), faces)
 
 
 def _normal(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Points = NDArray[np.float64]  # (N, 2)
 
-_NEWTON_ROUNDS = 8
+_NEWTON_ROUNDS = 8  # at most; a lens that bends little needs three
+_EXACT = 1e-12  # of a focal length
 _TANGENTIAL_ROUNDS = 4
 _FLATTEST = 0.05  # a radius whose image hardly grows any more lies at the lens's fold, where it has no inverse
 
@@ -66,6 +67,8 @@ class Lens(Struct, frozen=True, forbid_unknown_fields=True):
             slope = 1 + r2 * (3 * self.k1 + r2 * (5 * self.k2 + r2 * 7 * self.k3))
             step = (radius * self._radial(r2) - seen) / np.maximum(slope, _FLATTEST)
             radius = np.clip(radius - step, 0, 4 * seen)
+            if np.abs(step).max(initial=0.0) < _EXACT:
+                break
         return np.asarray(bent * (radius / np.maximum(seen, 1e-12))[:, None])
 
     def _rays(self, pixels: ArrayLike) -> Points:

@@ -21,6 +21,7 @@ from tablecoin.vision import bare, colour, find, scale, stacks, taught
 from tablecoin.vision.calibrated import FlatField, even
 from tablecoin.vision.clearness import clearness
 from tablecoin.vision.drift import STEADY, Drift, follow
+from tablecoin.vision.find import Grey
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.lens import Lens
@@ -39,11 +40,16 @@ STRANGE = 0.95  # probability of being no coin above which a circle is not looke
 LEAST = 0.02  # probability of being a coin below which a circle on the mat is left out
 LIKELY = 0.5  # and without a mat, where so much more than coins may lie about
 RIMMED = 0.5  # share of a circle that must run along a rim
+WELL_RIMMED = 0.75  # and where nothing is drawn, so large a share is enough to tell a coin as white as the paper
 COVERED = 0.3  # share of the smaller of two circles inside the other above which only one is a coin
 # Least probabilities to be sure: where a wrong ruling costs as much as thirty questions (docs/reader.md).
 KIND_SURE = 0.98
 FACE_SURE = 0.93
-CLEAR = 0.985  # below this a coin is looked at again from all four sides
+CLEAR = 0.985  # below this a coin is looked at again from another side, and if need be from all four
+FURTHER_SIDES = 1, 2  # in so many looks each time
+# Log odds beforehand that another coin lies on one: on a Coin Age space it is usual, anywhere else a rare mistake.
+SPACE = "space."  # how the names of such zones begin
+ON_A_SPACE, ELSEWHERE = -0.5, -3.0
 
 
 class Reader:
@@ -81,7 +87,7 @@ class Reader:
 
     def check(self, frame: Frame) -> Drift:
         """Look at the mat's markers alone: a few milliseconds. A mat that moved is followed where that can be done."""
-        self._locate(frame.image)
+        self._locate(frame.image, find.greyed(frame.image))
         return self._drift
 
     def calibrated(self, lens: Lens | None, light: FlatField | None, coins: Enrolment | None = None) -> None:
@@ -106,32 +112,35 @@ class Reader:
     def _read(self, frame: Frame, least: float) -> Reading:
         stages: dict[str, float] = {}
         with _timed(stages, "plane"):
-            self._locate(frame.image)
-            clear = clearness(frame.image, self._plane) if self._plane else None
-        frame = replace(frame, image=even(frame.image, self._light))
+            grey = find.greyed(frame.image)
+            self._locate(frame.image, grey)
+            clear = clearness(grey, self._plane) if self._plane else None
+        if self._light is not None:
+            frame = replace(frame, image=even(frame.image, self._light))
+            grey = find.greyed(frame.image)
         if self._plane is None:
             return self._anywhere(frame, stages)
-        return replace(self._on_mat(frame, self._plane, stages, least), unclear=clear.fault if clear else None)
+        return replace(self._on_mat(frame, grey, self._plane, stages, least), unclear=clear.fault if clear else None)
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
         """All the coins of `frame` on a plane that is known already: a picture set upright, say."""
-        return self._on_mat(frame, plane, {}, LEAST)
+        return self._on_mat(frame, find.greyed(frame.image), plane, {}, LEAST)
 
-    def _locate(self, image: Image) -> None:
+    def _locate(self, image: Image, grey: Grey) -> None:
         """Where the mat lies now: by its markers, or a player's own card by its picture."""
         last = self._plane
         if last is None or last.mat.card is None:
             if self._mats is None or any(mat.markers for mat in self._mats):
-                self._plane, self._drift = follow(image, self._mats, last, self._lens)
+                self._plane, self._drift = follow(grey, self._mats, last, self._lens)
             if self._plane is not None and self._drift.state != "lost":
                 return
         if card := self._cards.find(image, self._lens):
             self._plane, self._drift = card, Drift("lost") if self._cards.lost else STEADY
 
-    def _on_mat(self, frame: Frame, plane: Plane, stages: dict[str, float], least: float) -> Reading:
+    def _on_mat(self, frame: Frame, grey: Grey, plane: Plane, stages: dict[str, float], least: float) -> Reading:
         height, width = frame.image.shape[:2]
         with _timed(stages, "find"):
-            discs = _circles_on(frame.image, plane, self._unmoved)
+            discs = _circles_on(frame.image, grey, plane, self._unmoved)
         with _timed(stages, "identify"):
             judged = self._judge(frame, plane, discs)
             kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]), least)
@@ -160,15 +169,19 @@ class Reader:
         rows[fresh] = looks.kinds
         diameters = diameters_mm(plane, discs)
         kinds, heads = scale.of_measured(diameters, rows)[fresh], looks.heads
-        kept = _best_of_overlapping(new, kinds)
-        doubtful = [n for n in kept if not _clear(kinds[n], heads[n])]
-        if doubtful:
-            looks = _again(self._identifier, frame, new, doubtful, looks)
-            rows[fresh] = looks.kinds
-            kinds[doubtful] = scale.of_measured(diameters, rows)[fresh][doubtful]
-            heads[doubtful] = looks.heads[doubtful]
+        sides, kept = 1, _best_of_overlapping(new, kinds)
+        for more in FURTHER_SIDES:
+            kept = [n for n in kept if not _clear(kinds[n], heads[n])]
+            if kept:
+                looks = _again(self._identifier, frame, new, kept, looks, sides, more)
+                rows[fresh] = looks.kinds
+                kinds[kept] = scale.of_measured(diameters, rows)[fresh][kept]
+                heads[kept] = looks.heads[kept]
+            sides += more
         px_per_mm = [2 * discs[k].r_px / diameters[k] for k in fresh]
-        tops = stacks.tops(frame.image, new, looks, kinds, px_per_mm, self._identifier)
+        tops = stacks.tops(
+            frame.image, new, looks, kinds, px_per_mm, lambda disc: _stacked(plane, disc), self._identifier
+        )
         for n, top in tops.items():
             new[n], kinds[n], heads[n] = top.disc, top.kinds, top.heads
         fresh_ones = iter(zip(new, looks.kinds, kinds, heads.tolist(), strict=True))
@@ -215,12 +228,12 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     stages[name] = (time.perf_counter() - start) * 1000
 
 
-def _circles_on(image: Image, plane: Plane, before: Unmoved) -> list[Disc]:
+def _circles_on(image: Image, grey: Grey, plane: Plane, before: Unmoved) -> list[Disc]:
     """Circles of coins' sizes on the mat, set on their rims, and those of `before` that may lie there still.
 
     Those without a rim, those of no stake and those in which nothing lies are left out.
     """
-    above, flat = find.upright(image, plane, RADII_MM)
+    above, flat = find.upright(grey, plane, RADII_MM)
     paper = bare.lying(above, flat)
     discs = find.find_upright(above, flat, plane, RADII_MM)
     on = []
@@ -228,12 +241,16 @@ def _circles_on(image: Image, plane: Plane, before: Unmoved) -> list[Disc]:
         places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
         on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
     discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on], plane)
-    discs = find.distinct(disc for disc, share in zip(discs, held, strict=True) if share >= RIMMED)
+    rims = {disc: share for disc, share in zip(discs, held, strict=True) if share >= RIMMED}
+    discs = find.distinct(rims)
     discs += before.overlooked(image, discs)
     if paper is None or not discs:
         return discs
-    covered = paper.covered(find.moved(discs, plane, flat))
-    return [disc for disc, share in zip(discs, covered, strict=True) if share >= bare.BARE]
+    seen = find.moved(discs, plane, flat)
+    lies = paper.covered(seen) >= bare.BARE
+    well = np.array([rims.get(disc, 0.0) for disc in discs]) >= WELL_RIMMED
+    rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
+    return [disc for disc, is_there in zip(discs, lies | rimmed, strict=True) if is_there]
 
 
 def _on_paper(plane: Plane, x_mm: float, y_mm: float) -> bool:
@@ -263,7 +280,7 @@ def _best_of_overlapping(discs: Sequence[Disc], kinds: NDArray[np.float64], leas
 
 def _not_of_known_coins(discs: Sequence[Disc], known: Mapping[int, Judged]) -> tuple[list[Disc], dict[int, Judged]]:
     """`discs` without chance circles in the relief of coins that lie as they lay; `known` by the new numbers."""
-    coins = [discs[k] for k, one in known.items() if _sure(one.kinds, one.heads)]
+    coins = [discs[k] for k, one in known.items() if one.kinds[:4].sum() > LIKELY]
     left = [
         k
         for k, disc in enumerate(discs)
@@ -272,9 +289,23 @@ def _not_of_known_coins(discs: Sequence[Disc], known: Mapping[int, Judged]) -> t
     return [discs[k] for k in left], {new: known[k] for new, k in enumerate(left) if k in known}
 
 
-def _again(identifier: Identifier, frame: Frame, discs: Sequence[Disc], which: Sequence[int], looks: Looks) -> Looks:
-    """`looks`, of one look each, with the discs of `which` looked at from the other three sides as well."""
-    better = identifier.again(frame.image, [discs[k] for k in which], _rows(looks, which))
+def _stacked(plane: Plane, disc: Disc) -> float:
+    """The log odds beforehand that something lies on a coin, by where it lies."""
+    ((x, y),) = plane.to_mm((disc.x_px, disc.y_px))
+    return ON_A_SPACE if (plane.mat.zone_at(x, y) or "").startswith(SPACE) else ELSEWHERE
+
+
+def _again(
+    identifier: Identifier,
+    frame: Frame,
+    discs: Sequence[Disc],
+    which: Sequence[int],
+    looks: Looks,
+    sides: int,
+    more: int,
+) -> Looks:
+    """`looks`, from `sides` sides each, with the discs of `which` looked at from `more` further ones."""
+    better = identifier.again(frame.image, [discs[k] for k in which], _rows(looks, which), sides, more)
     kinds, faces = looks.kinds.copy(), looks.faces.copy()
     kinds[list(which)], faces[list(which)] = better.kinds, better.faces
     return Looks(kinds, faces)

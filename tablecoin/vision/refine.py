@@ -82,8 +82,14 @@ def _fit(places: Array, strength: Array, step: Array) -> tuple[Array, Array]:
         off = (places - step @ _DESIGN.T) / (3 * spread[:, None])
         weight = strength * np.clip(1 - off**2, 0, None) ** 2
         step = _solved(_DESIGN, weight, places)
-        spread = np.clip(np.median(np.abs(places - step @ _DESIGN.T), axis=1) * 1.5, 0.012, BELIEF)
+        spread = np.clip(_medians(np.abs(places - step @ _DESIGN.T)) * 1.5, 0.012, BELIEF)
     return step, weight
+
+
+def _medians(values: Array) -> Array:
+    """The median of each row (N, RAYS): numpy's own takes ten times as long over so few."""
+    middle = RAYS // 2 - 1, RAYS // 2
+    return np.asarray(np.partition(values, middle, axis=1)[:, middle[0] : middle[1] + 1].mean(axis=1))
 
 
 def _solved(design: Array, weight: Array, places: Array) -> Array:
@@ -130,7 +136,8 @@ def _changes(image: Image, circles: Array, seen_as: Array) -> Array:
 
 def _rims(change: Array, about: Array) -> tuple[Array, Array]:
     """(N, RAYS): where along each ray the rim seems to be, in radii, likeliest at `about`; and its strength, 0..1."""
-    change = change * np.exp(-0.5 * ((_ALONG - about[..., None]) / BELIEF) ** 2).astype(np.float32)
+    off = (_ALONG.astype(np.float32) - about[..., None].astype(np.float32)) / BELIEF
+    change = change * np.exp(-0.5 * off**2)
     best = change.argmax(axis=2)
     # The summit of a parabola through the strongest sample and its neighbours.
     here = np.clip(best, 1, STEPS - 2)

@@ -91,7 +91,8 @@ def _averaged(joint: Array, prior: Array, say: Array) -> tuple[Array, Array]:
 
     Given are logs, joint (S, N, 5) and prior (S,), and how much each disc has to say (N,), 0 to 1.
     """
-    each = say * np.logaddexp.reduce(joint, axis=2)  # (S, N)
+    best = joint.max(axis=2)  # taken out by hand: many times as quick as logaddexp over so short an axis
+    each = say * (best + np.log(np.exp(joint - best[..., None]).sum(axis=2)))  # (S, N)
     total = prior + each.sum(axis=1)
     # Each disc is judged by the scales the others believe in, so its own looks are not counted twice.
     others = total[:, None] - each

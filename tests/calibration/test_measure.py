@@ -7,13 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from calibration.measure import GAP_MM, SHAPES, line_of, scattered, tally
+from calibration.measure import GAP_MM, SHAPES, line_of, readings, scattered, tally
 from calibration.nothing import pictures
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.skin import Skin
-from tablecoin.virtual.table import VirtualCoin
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.identify import Identifier
 
 MAT = mats.load("two-row")
 PENNY = VirtualCoin(Denomination.PENNY, Face.HEADS, 100, 100)
@@ -54,6 +57,15 @@ def test_each_dime_lies_whole_on_its_coin() -> None:
     for below, dime in zip(coins[::2], coins[1::2], strict=True):
         apart = math.dist((below.x_mm, below.y_mm), (dime.x_mm, dime.y_mm))
         assert apart + dime.denomination.diameter_mm / 2 <= below.denomination.diameter_mm / 2 + 1e-9
+
+
+def test_a_table_is_read_once_and_then_as_it_settles() -> None:
+    coins = (PENNY, DIME)
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1092, 816)))
+    once, settled = readings(Scene(coins=coins), renderer, Identifier())
+    assert (once.frame.number, settled.frame.number) == (1, 2)
+    for reading in (once, settled):
+        assert tally(coins, reading).whole
 
 
 def seen(coin: VirtualCoin, dx_mm: float = 0.5, face: Face | None = None, sure: bool = True) -> SeenCoin:

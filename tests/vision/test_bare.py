@@ -87,6 +87,18 @@ def test_a_ring_on_a_card_is_bare_and_a_coin_on_it_is_not(
     assert laid > 0.5
 
 
+def test_a_rim_on_empty_paper_is_no_printed_one(card: tuple[Mat, Image]) -> None:
+    image, plane = seen(*card)
+    above, flat = upright(image, plane, RADII_MM)
+    paper = bare.lying(above, flat)
+    assert paper is not None
+    empty = Disc(115 * PX_PER_MM, 25 * PX_PER_MM, 45.0)
+    *printed, plain = paper.plain_rim(moved([*DISCS, empty], plane, flat))
+    assert max(printed) < bare.RIM_PLAIN < plain
+    assert paper.plain_rim([]).shape == (0,)
+    assert paper.plain_rim(moved([Disc(-200, -200, 45.0)], plane, flat)) == pytest.approx([0])  # off the picture
+
+
 def test_nothing_is_said_where_nothing_is_known(card: tuple[Mat, Image]) -> None:
     mat, picture = card
     image, plane = seen(mat, picture)

@@ -124,11 +124,12 @@ class Says:
         return np.array([0.01, 0.01, 0.01, 0.01, 0.96])
 
 
-def judged(image: Image, here: Disc, kind: Denomination, says: Says) -> stacks.Top | None:
-    """What is made of a circle of the size of `kind`."""
+def judged(image: Image, here: Disc, kind: Denomination, says: Says, stacked: float = 0.0) -> stacks.Top | None:
+    """What is made of a circle of the size of `kind`, where stacks are as usual as said (log odds)."""
     looks = says(image, [here])
     kinds = scale.of_known(np.array([kind.diameter_mm]), looks.kinds)
-    return stacks.tops(image, [here], looks, kinds, [2 * here.r_px / kind.diameter_mm], says).get(0)  # type: ignore[arg-type]
+    scale_px = 2 * here.r_px / kind.diameter_mm
+    return stacks.tops(image, [here], looks, kinds, [scale_px], lambda _: stacked, says).get(0)  # type: ignore[arg-type]
 
 
 RATIO = {kind: kind.diameter_mm / QUARTER.diameter_mm for kind in BY_SIZE}
@@ -149,7 +150,7 @@ def test_the_coin_on_a_quarter_is_the_coin(top: Denomination) -> None:
 
 def test_a_ring_that_looks_like_no_coin_leaves_the_one_coin() -> None:
     image, here = drawn([(0, 0, RATIO[PENNY])])
-    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.6)))
+    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.45)))
     assert found is not None
     assert found.disc == here
     assert BY_VALUE[int(found.kinds.argmax())] is QUARTER
@@ -159,9 +160,19 @@ def test_a_ring_that_looks_like_no_coin_leaves_the_one_coin() -> None:
 def test_two_circles_as_likely_are_nothing_sure() -> None:
     image, here = drawn([(0, 0, RATIO[PENNY])])
     inner = Disc(80, 80, 40 * RATIO[PENNY])
-    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.6), (inner, PENNY, 0.3)))
+    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.45), (inner, PENNY, 0.3)))
     assert found is not None
     assert found.kinds[:4].max() < 0.96
+
+
+@pytest.mark.parametrize(("stacked", "seen"), [(0.0, PENNY), (-3.0, QUARTER)])
+def test_a_ring_of_the_relief_is_a_coin_where_coins_are_stacked(stacked: float, seen: Denomination) -> None:
+    """The same two readings: what is likelier depends on whether anybody lays coins upon each other there."""
+    image, here = drawn([(0, 0, RATIO[PENNY])])
+    inner = Disc(80, 80, 40 * RATIO[PENNY])
+    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.4), (inner, PENNY, 0.3)), stacked)
+    assert found is not None
+    assert BY_VALUE[int(found.kinds.argmax())] is seen
 
 
 def test_what_looks_like_no_coin_at_all_is_nothing_sure() -> None:
@@ -181,8 +192,11 @@ def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
 def test_what_is_surely_one_coin_is_not_looked_into() -> None:
     image, here = drawn([(0, 0, RATIO[DIME])])
     looks = Looks(np.log([[0.02, 0.02, 0.02, 0.92, 0.02]]), np.zeros(1))
-    assert stacks.tops(image, [here], looks, np.exp(looks.kinds), [2 * here.r_px / QUARTER.diameter_mm], Says()) == {}  # type: ignore[arg-type]
-    assert stacks.tops(image, [], Looks(np.empty((0, 5)), np.empty(0)), np.empty((0, 5)), [], Says()) == {}  # type: ignore[arg-type]
+    scale_px = 2 * here.r_px / QUARTER.diameter_mm
+    assert stacks.tops(image, [here], looks, np.exp(looks.kinds), [scale_px], lambda _: 0.0, Says()) == {}  # type: ignore[arg-type]
+    assert (
+        stacks.tops(image, [], Looks(np.empty((0, 5)), np.empty(0)), np.empty((0, 5)), [], lambda _: 0.0, Says()) == {}
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 6.0])
