@@ -98,7 +98,7 @@ def _mat(name: str, plan: _Map) -> Mat:
     markers = tuple(Marker(first + k, x, y, 24) for k, (x, y) in enumerate(places))
     return Mat(
         name=f"coin-age:{name}",
-        title={"en": f"Coin Age: {plan.name['en']}", "zh": plan.name.get("zh", "")},
+        title={"en": f"Coin Age: {plan.name['en']}", "zh": f"钱币世纪：{plan.name.get('zh', '')}"},
         width_mm=width,
         height_mm=height,
         zones=tuple(zones),

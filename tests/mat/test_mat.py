@@ -39,6 +39,13 @@ def test_a_games_name_gives_its_mat(game: str, name: str) -> None:
     assert mat.load(game).name == name
 
 
+@pytest.mark.parametrize("game", rules.NAMES)
+def test_a_mat_bears_its_games_name_in_every_language(game: str) -> None:
+    for language, title in rules.load(game).title.items():
+        printed = mat.load(game).title[language]
+        assert title.startswith(printed) or printed.startswith(title)  # two games share one mat, maps have names
+
+
 @pytest.mark.parametrize(
     ("name", "said"), [("poker", "two-row"), ("coin-age:atlantis", "classic"), ("coin-age:no.toml", "path")]
 )
