@@ -83,8 +83,10 @@ def shapes(mat: Mat) -> tuple[Shape, ...]:
             drawn.append(_upright(left, top, right, bottom))
     x, y = mat.ruler_mm
     drawn += ruler(x, y)
-    title = " · ".join(mat.title.values())
-    drawn.append(Words(x + 104, y + 0.6, 3.6, title, _INK))
+    if mat.legend:  # which leaves 50 mm: a line for each language
+        drawn += [Words(x + 104, y + 0.6 - 3.3 * up, 2.8, line, _INK) for up, line in enumerate(mat.title.values())]
+    else:
+        drawn.append(Words(x + 104, y + 0.6, 3.6, " · ".join(mat.title.values()), _INK))
     for place, entry in enumerate(mat.legend):
         drawn += _entry(entry, x + 158 + place * _LEGEND_MM, y - 0.7)
     return tuple(drawn)
