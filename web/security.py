@@ -23,6 +23,7 @@ from flask.typing import ResponseReturnValue
 Clock = Callable[[], float]  # seconds, monotonic
 
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+_PHOTOS = frozenset({"/api/score", "/api/teach"})  # calls that take a whole photo
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
@@ -143,7 +144,7 @@ def _cross_site() -> bool:
 def _kind() -> str:
     if request.method in _SAFE:
         return "look"
-    if request.path == "/api/score":
+    if request.path in _PHOTOS:
         return "score"
     return "drag" if request.method == "PUT" else "act"
 

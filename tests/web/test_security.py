@@ -83,6 +83,13 @@ def test_too_often_is_429_until_the_bucket_fills(house) -> None:
     assert [client.post("/api/undo").status_code for _ in range(2)] == [200, 429]
 
 
+@pytest.mark.parametrize("path", ["/api/score", "/api/teach"])
+def test_photos_are_counted_apart_for_each_is_long_work(house, path: str) -> None:
+    client = create_app(house, rates=Rates(score=(0.1, 2), act=(100, 100))).test_client()
+    assert [client.post(path).status_code == 429 for _ in range(3)] == [False, False, True]
+    assert client.post("/api/undo").status_code == 200
+
+
 def test_one_client_does_not_use_up_anothers_calls(house) -> None:
     client = create_app(house, rates=Rates(act=(0.1, 1))).test_client()
 
