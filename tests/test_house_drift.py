@@ -72,3 +72,11 @@ def test_a_bumped_camera_is_followed_without_a_pause(house: House, table: Virtua
     table.fault(camera_bumped=True)
     wait(house, lambda s: said("followed")(s) or said("moved")(s))
     wait(house, settled)
+
+
+def test_a_frozen_camera_is_told_and_reads_no_frames(house: House, table: VirtualTable) -> None:
+    assert wait(house, settled)["health"]["fps"] > 0
+    table.fault(camera_frozen=True)
+    assert wait(house, said("frozen"))["health"]["fps"] <= 1
+    table.fault(camera_frozen=False)
+    wait(house, settled)

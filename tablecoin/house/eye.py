@@ -71,8 +71,8 @@ class Eye:
 
     @property
     def fps(self) -> float:
-        """Frames read a second, of late."""
-        return 1 / self._interval_s
+        """Frames read a second, of late; ever fewer while none comes."""
+        return 1 / max(self._interval_s, self.age_s)
 
     @property
     def warning(self) -> str | None:
