@@ -71,6 +71,11 @@ class ZoneBelief:
         best = self.heaps if pile.heads is None else self.piles
         return self.fit(pile) / max(best.values())
 
+    def likely(self, share: float) -> list[Heap]:
+        """What may lie here, faces aside: at least `share` times as probable as the likeliest."""
+        least = share * max(self.heaps.values())
+        return [heap for (heap,), p in self.heaps.items() if p >= least]
+
     @cached_property
     def likeliest(self) -> Heap:
         return max(self.heaps, key=lambda piles: self.heaps[piles])[0]

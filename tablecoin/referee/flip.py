@@ -41,9 +41,9 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
 
 
 def wrong_coins(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> tuple[Action, IllegalAction] | None:
-    """The toss of coins that are not due, and what the rules say to it; None while some only lack: they may still be
-    thrown."""
-    if all(belief[zone].likeliest in heap for zone, heap in due.items()):
+    """The toss of coins that are not due, and what the rules say to it; None while some may only lack: they may still
+    be thrown."""
+    if all(any(part in heap for part in belief[zone].likely(FITS)) for zone, heap in due.items()):
         return None
     seen = {zone: _showing(*max(belief[zone].piles.items(), key=lambda pile: pile[1])[0]) for zone in due}
     action: Action = match.game.flip_action(match.state, seen)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablecoin import mat as mats
+from tablecoin.coins import Heap
 from tablecoin.referee import flip
-from tablecoin.referee.belief import Difference, TableBelief
+from tablecoin.referee.belief import Difference, TableBelief, ZoneBelief
 from tablecoin.referee.choices import Choice, closing, is_legal
 from tablecoin.referee.desk import Desk, to_put_right
 from tablecoin.referee.explain import CERTAIN, FITS, Accepted, Ask, Refused, Unchanged, Unfinished, explain
@@ -85,8 +86,8 @@ class Judging:
         """The clause broken where no act explains how the coins lie; None where none can be named."""
         layout, was = match.game.layout(match.state), self._desk.shown
         if was is not None:
-            broken = match.game.misplaced(match.state, was, {zone: belief[zone].likeliest for zone in layout})
-            if broken:
+            seen = {zone: _kindly(belief[zone], was.get(zone, pile), pile) for zone, pile in layout.items()}
+            if broken := match.game.misplaced(match.state, was, seen):
                 return broken
         return None if self._desk.arranging else _out_of_a_bank(self._desk.differences)
 
@@ -172,6 +173,11 @@ class Judging:
         if self._desk.settled and not self._desk.differences:
             self._desk.arranging = self._desk.strictly = False
         stand(self._desk)
+
+
+def _kindly(zone: ZoneBelief, was: Pile, due: Pile) -> Heap:
+    """What lies there; as it lay or as it should lie where that may be: nobody is accused of what is not sure."""
+    return next((pile.heap for pile in (due, was) if zone.ratio(pile) >= FITS), zone.likeliest)
 
 
 def _out_of_a_bank(differences: Sequence[Difference]) -> IllegalAction | None:

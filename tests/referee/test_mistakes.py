@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -239,6 +240,19 @@ def test_the_wrong_coins_are_tossed(what: str, coins: list[str], kind: str, clau
     assert seated.see()["ruling"]["accepted"]
 
 
+def test_nobody_is_accused_of_a_coin_that_is_not_sure() -> None:
+    paying = ring()
+    paying.table.put("bank.4", P)
+    paying.table.coins[-1] = replace(paying.table.coins[-1], denominations=(0.4, 0.05, 0.05, 0.0), sure=False)
+    assert paying.does(*PAID[:2])["prompt"]["kind"] == "arrange"  # a shadow; a penny too many would be refused
+    plain = (0.999, 0.0, 0.0, 0.0)
+    paying.table.coins = [c if c.sure else replace(c, denominations=plain, sure=True) for c in paying.table.coins]
+    assert paying.see()["prompt"]["kind"] == "refused"
+    tossing = Seated("steal", {})
+    tossing.table.put("tray", P, P, P).put("tray", N, also={P: 0.45})
+    assert tossing.see()["prompt"]["kind"] == "flip"  # one may still be in the hand
+
+
 def test_coins_left_in_the_tray_are_no_wrong_toss() -> None:
     seated = Seated("coin-wars", {})
     seated.table.put("hero", Q)
@@ -286,8 +300,6 @@ def test_a_coin_across_the_edge_of_a_row_stops_play_until_it_lies_clearly() -> N
 
 
 def _moved(coin: Any, place: tuple[float, float]) -> Any:
-    from dataclasses import replace
-
     return replace(coin, place_mm=place, zone=None)
 
 
