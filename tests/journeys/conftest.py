@@ -271,7 +271,7 @@ class Evening:
                 return state
             before, picture = self.served.truth(), self.served.picture()
             if state["prompt"]["kind"] == "question":
-                self.touch(self.ann, f"choice-{self.served.true_choice(state)}", state)
+                self.touch(self.kiosk, f"choice-{self.served.true_choice(state)}", state)  # it speaks for every seat
                 answered = state["seq"]
             else:
                 self.touch(self.ann, "arrange", state)
@@ -323,7 +323,7 @@ class Evening:
             state = self.wait(read, "the toss to be read")
             if state["game"] != before or state["prompt"]["kind"] == "question":
                 return self.ready()
-            if state["prompt"]["kind"] != "flip":
+            if state["prompt"]["kind"] not in ("flip", "refused"):  # wrong coins are refused, and tossed again
                 state = self.ready()
         raise AssertionError(f"six tosses were not read: {state['prompt']['text']}")
 
