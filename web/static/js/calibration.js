@@ -41,7 +41,7 @@ function show() {
   $("cal-set").hidden = !virtual || !["light", "lens", "sizes", "enrol", "pass"].includes(at);
   say($("cal-set"), t(`cal.set.${at}`));
   $("cal-asked").hidden = at !== "pass";
-  say($("cal-asked"), Object.entries(state.asked).map(([name, n]) => `${n} × ${coin(name)}`).join(" · "));
+  say($("cal-asked"), Object.entries(state.asked).map(([name, n]) => `${n} × ${coin(name)}`.replaceAll(" ", "\u00a0")).join(" · "));
   showTray();
   showPrint();
   showResult(here.result);
