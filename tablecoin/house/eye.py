@@ -105,6 +105,7 @@ class Eye:
                 look = self._settler.see(frame)
                 why = self._minded(frame, look)
             except CameraError as error:
+                self._settler.look_again()
                 self._post(Away(str(error)))
                 stopping.wait(0.2)
                 continue

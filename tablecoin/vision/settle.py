@@ -134,6 +134,10 @@ class Settler:
             sighting = self._accept_object(frame, view)
         return Look(moving, self._hand is not None, still_s, self._reading, sighting)
 
+    def look_again(self) -> None:
+        """Frames were missed, and nobody knows what happened meanwhile: the table is read anew once it is at rest."""
+        self._anchor = None
+
     # -- motion -------------------------------------------------------------------------------------------------------
 
     def _moved(self, view: Glance, now_s: float) -> bool:

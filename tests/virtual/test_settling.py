@@ -108,3 +108,11 @@ def test_another_mat_is_no_object_and_is_ruled_on_at_once() -> None:
     laid = [look.sighting for look in play.watch(4) if look.sighting]
     assert laid, "the new mat was taken for a hand"
     assert OBJECT_WARNING not in laid[-1].reading.warnings
+
+
+def test_after_missed_frames_the_table_is_read_anew(play: Play) -> None:
+    assert not any(look.sighting for look in play.watch(1.0))  # nothing happens
+    play.settler.look_again()
+    again = only(play.watch(1.0))
+    assert again.touched
+    assert len(again.reading.coins) == 6
