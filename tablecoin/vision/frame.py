@@ -68,7 +68,7 @@ class Reading:
     mat: str | None = None  # the mat's name, when its markers were seen
     hand: bool = False  # something that is no coin lies over the mat, or it is moving
     warnings: tuple[str, ...] = ()  # plain sentences: "3 of 4 markers are hidden"
-    stages_ms: Mapping[str, float] = field(default_factory=dict)  # time spent, by stage
+    stages_ms: Mapping[str, float] = field(default_factory=dict)  # the reading thread's own time, by stage
     unclear: str | None = None  # why the picture is no good to referee by, in one sentence with what to do
 
 
