@@ -14,6 +14,7 @@ import pytest
 
 from calibration import words
 from calibration.words import Said, coins, say
+from tablecoin import mat as mats
 from web.app import create_app
 from web.server import Server
 
@@ -149,7 +150,8 @@ def test_who_has_no_mat_yet_prints_one(page: Any) -> None:
         see("cal-pdf").click()
     assert printed.value.suggested_filename == "coin-age-forest-a4.pdf"
     see("language").click()
-    page.wait_for_function("() => document.querySelector('#cal-mat option:checked').textContent === '森林'")
+    said = "title => document.querySelector('#cal-mat option:checked').textContent === title"
+    page.wait_for_function(said, arg=mats.load("coin-age:forest").title["zh"])
     see("cal-step-lens").click()
     assert see("cal-pdf").get_attribute("href") == "/mat/charuco.pdf?paper=a4"
     see("cal-step-markers").click()
