@@ -113,10 +113,10 @@ class People(Clumsy):
         """Do it; where the program died before it was taken, people see so on the page and do it again."""
         after: State = self._game.apply(truth, action)
         for _ in range(_MOST_TRIES):
-            restarts = self._stage.restarts
+            self._restarts = self._stage.restarts
             self._do(truth, after, action)
             self._answer(truth, after)
-            if self._state != truth or after == truth or self._stage.restarts == restarts:
+            if self._state != truth or after == truth or self._stage.restarts == self._restarts:
                 break
             self.story.counts["done again"] += 1
             self._set(truth)

@@ -76,6 +76,7 @@ class Seated:
     def __init__(self, game: AnyGame, stage: Stage, seed: int) -> None:
         self._game, self._stage, self._dice = game, stage, Random(seed)
         self.story = Story(game.name, seed)
+        self._restarts = 0  # of the program, when the act under way began: what it did not take is done again
 
     @property
     def _state(self) -> State | None:
@@ -139,7 +140,8 @@ class Seated:
             if state not in (before, after) and after not in answers:  # coins put back may be asked about
                 self._wrong(f"ruled wrongly: {self._said()}")
                 return
-            if kind == "refused":
+            lost = state == before != after and self._stage.restarts > self._restarts
+            if kind == "refused" and not lost:
                 self._wrong(f"refused, though lawful: {self._said()}")
             if kind == "question":
                 self.story.counts["questions"] += 1
