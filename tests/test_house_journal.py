@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +14,7 @@ from tablecoin.house import House
 from tablecoin.house.board import Board
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.journal import Journal, JournalError
-from tablecoin.referee.events import Event
+from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.reader import Reader
@@ -88,3 +89,33 @@ def test_snapshots_are_numbered_upwards_whatever_the_disk_does(
     assert numbers == sorted(set(numbers))
     assert journal.reserve("seq", 1).start > numbers[-1]  # after a restart they go on above
     journal.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (None, "First toss 5 pennies in the tray"),  # an act that was legal once, say
+        ("dance", "a line of the journal is none this tablecoin writes"),
+    ],
+)
+def test_a_game_that_cannot_be_taken_up_is_left_and_the_next_one_played(
+    tmp_path: Path, spoil: str | None, why: str
+) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([Started(1, "steal", {}, {}), Acted(2, {"do": "place", "coin": "dime"}, "heads", "camera")])
+    journal.close()
+    if spoil:
+        with sqlite3.connect(tmp_path / "journal.sqlite") as db:
+            db.execute("update event set body = json_set(body, '$.event', ?) where number = 2", (spoil,))
+        db.close()
+    table = VirtualTable(mat.load("two-row"), seed=1)
+    house = House(VirtualCamera(table), Reader("two-row"), Journal(tmp_path / "journal.sqlite"), virtual=table)
+    house.start()
+    client = create_app(house).test_client()
+    (warning,) = house.snapshot()["health"]["warnings"]
+    assert why in warning
+    assert client.get("/api/record").status_code in (404, 503)
+    assert client.post("/api/games", json={"game": "exact"}).json["ok"] is True
+    assert house.snapshot()["game"]["game"] == "exact"
+    assert client.get("/api/record").status_code == 200
+    house.stop()

@@ -99,7 +99,7 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.errorhandler(JournalError)
     def nothing_written(error: JournalError) -> Response:
-        return refusal(503, f"{error}: nothing was ruled.")
+        return refusal(503, f"{error}.")
 
     @routes.errorhandler(NoGame)
     def no_record(error: NoGame) -> Response:

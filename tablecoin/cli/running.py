@@ -69,15 +69,18 @@ def serve(
         raise UserError(str(error)) from None
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: service.house.stopping.set())
-    with service, server:
-        if script:
-            _play(service, script)
-        shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
-        click.echo(f"tablecoin: {service.calibration_said}", err=True)
-        click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
-        for url in urls:
-            click.echo(f"tablecoin: phones in the house: {url}", err=True)
-        service.house.stopping.wait()
+    try:
+        with service, server:
+            if script:
+                _play(service, script)
+            shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
+            click.echo(f"tablecoin: {service.calibration_said}", err=True)
+            click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
+            for url in urls:
+                click.echo(f"tablecoin: phones in the house: {url}", err=True)
+            service.house.stopping.wait()
+    except JournalError as error:  # it was opened, but what it holds cannot be read
+        raise UserError(str(error)) from None
 
 
 def _play(service: Service, script: Path) -> None:

@@ -7,11 +7,12 @@ from typing import Any, Literal
 import msgspec
 
 from tablecoin.journal.evidence import Evidence, NoEvidence
-from tablecoin.journal.export import record_of
+from tablecoin.journal.export import NoGame, record_of
 from tablecoin.journal.flips import summary, tosses
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.record import write_record
 from tablecoin.referee.events import Event, Rejected
+from tablecoin.rules.game import RulesError
 from tablecoin.rules.rulebook import clause_of
 
 
@@ -22,8 +23,11 @@ class Archive:
         self._journal = journal
 
     def record(self) -> str:
-        """The newest game's record, JSON lines. Raises NoGame before the first."""
-        return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
+        """The newest game's record, JSON lines. Raises NoGame before the first, and for one that cannot be taken up."""
+        try:
+            return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
+        except RulesError as error:
+            raise NoGame(f"the newest game departs from today's rules ({error}), so it has no record") from None
 
     def evidence(self, number: int) -> dict[str, Any]:
         """What was kept with ruling `number`: {"number", "accepted", "said": {language: sentence}, "clause", "before",

@@ -24,7 +24,7 @@ from tablecoin.referee.commands import Command, CommandError, Seat, read_command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.voice import spoken
-from tablecoin.rules.game import Action
+from tablecoin.rules.game import Action, RulesError
 from tablecoin.score import ScoreError, score
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
@@ -83,8 +83,16 @@ class House:
         ]
 
     def start(self) -> None:
-        """Take up the newest game of the journal and begin to look."""
-        self._referee.restore([event for _, event in self._journal.newest_game()], self._journal.count())
+        """Take up the newest game of the journal and begin to look. Raises JournalError where that cannot be read.
+
+        A game that today's rules do not play on, of an older version, is left as it stands, and people are told.
+        """
+        try:
+            self._referee.restore([event for _, event in self._journal.newest_game()], self._journal.count())
+        except (RulesError, JournalError) as error:
+            self._trouble = f"the game under way cannot be taken up ({error}); begin a new one"
+            log.warning("%s", self._trouble)
+            self._referee.restore([], self._journal.count())
         self._lay_mat()
         self._publish()
         for thread in self._threads:

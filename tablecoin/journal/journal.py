@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import msgspec
 
@@ -100,46 +101,43 @@ class Journal:
                 raise _unwritten(error) from None
 
     def newest_game(self) -> tuple[tuple[str, Event], ...]:
-        """(when, event) for every event of the newest game, oldest first; () before the first game."""
-        with self._lock:
-            rows = self._db.execute(
-                "select at, body from event where game = (select max(id) from game) order by number"
-            ).fetchall()
-        return tuple((at, read_event(msgspec.json.decode(body))) for at, body in rows)
+        """(when, event) for every event of the newest game, oldest first; () before the first game. JournalError."""
+        rows = self._rows("select at, body from event where game = (select max(id) from game) order by number")
+        return tuple((at, _event(body)) for at, body in rows)
 
     def games(self) -> Iterator[tuple[tuple[str, Event], ...]]:
-        """(when, event) for every event of each game, oldest first."""
-        with self._lock:
-            rows = self._db.execute(
-                "select game, at, body from event where game is not null order by number"
-            ).fetchall()
+        """(when, event) for every event of each game, oldest first. Raises JournalError."""
+        rows = self._rows("select game, at, body from event where game is not null order by number")
         for _, lines in groupby(rows, key=lambda row: row[0]):
-            yield tuple((at, read_event(msgspec.json.decode(body))) for _, at, body in lines)
+            yield tuple((at, _event(body)) for _, at, body in lines)
 
     def digests(self) -> tuple[str | None, ...]:
         """For every event of the newest game, oldest first: the digest of the evidence kept with it, if any."""
-        with self._lock:
-            rows = self._db.execute(
-                "select digest from event left join evidence using (number) "
-                "where game = (select max(id) from game) order by number"
-            ).fetchall()
+        rows = self._rows(
+            "select digest from event left join evidence using (number) "
+            "where game = (select max(id) from game) order by number"
+        )
         return tuple(digest for (digest,) in rows)
 
     def evidence(self, number: int) -> tuple[Event, Evidence] | None:
         """Event `number` and the evidence kept with it; None when there is none."""
-        with self._lock:
-            row = self._db.execute(
-                "select event.body, evidence.body, before, after from evidence join event using (number) "
-                "where number = ?",
-                (number,),
-            ).fetchone()
-        return row and (read_event(msgspec.json.decode(row[0])), Evidence(*row[1:]))
+        rows = self._rows(
+            "select event.body, evidence.body, before, after from evidence join event using (number) where number = ?",
+            number,
+        )
+        return (_event(rows[0][0]), Evidence(*rows[0][1:])) if rows else None
 
     def count(self) -> int:
-        """How many events the journal holds, over all games."""
-        with self._lock:
-            (number,) = self._db.execute("select coalesce(max(number), 0) from event").fetchone()
+        """How many events the journal holds, over all games. Raises JournalError."""
+        ((number,),) = self._rows("select coalesce(max(number), 0) from event")
         return int(number)
+
+    def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
+        with self._lock:
+            try:
+                return self._db.execute(query, given).fetchall()
+            except sqlite3.Error as error:
+                raise JournalError(f"the journal {self.path} cannot be read ({error}); move it away") from None
 
     def reserve(self, name: str, amount: int) -> range:
         """The next `amount` numbers of the counter `name`, never given again, not even after a power cut.
@@ -164,6 +162,13 @@ class Journal:
             if self._owned is not None:
                 os.close(self._owned)
                 self._owned = None
+
+
+def _event(body: str) -> Event:
+    try:
+        return read_event(msgspec.json.decode(body))
+    except msgspec.DecodeError as error:
+        raise JournalError(f"a line of the journal is none this tablecoin writes ({error})") from None
 
 
 def _own(path: Path) -> int:
