@@ -20,7 +20,7 @@ from calibration.words import coins
 from tablecoin import settings
 from tablecoin.coins import Face, Heap
 from tablecoin.service import choose_camera
-from tablecoin.virtual.script import ScriptError, play
+from tablecoin.virtual.script import ScriptError, play, read
 from tablecoin.vision.calibrated import FILE, load, locked
 from tablecoin.vision.enrol import Tray
 
@@ -80,8 +80,8 @@ def open_wizard(choice: Choice) -> Iterator[Wizard]:
             if virtual is None:
                 raise CalibrationError("--script moves virtual coins: use it with --camera virtual.")
             try:
-                play(choice.script.read_text("utf-8"), virtual, press=lambda button: None, wait=time.sleep)
-            except (ScriptError, UnicodeDecodeError) as error:
+                play(read(choice.script), virtual, press=lambda button: None, wait=time.sleep)
+            except ScriptError as error:
                 raise CalibrationError(f"{choice.script}: {error}") from None
         camera.read(10.0)  # before people are asked to do anything
         yield Wizard(CameraEyes(camera), file, choice.mat)

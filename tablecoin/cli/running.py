@@ -84,11 +84,11 @@ def serve(
 
 
 def _play(service: Service, script: Path) -> None:
-    from tablecoin.virtual.script import ScriptError
+    from tablecoin.virtual.script import ScriptError, read
 
     try:
-        service.play(script.read_text("utf-8"))
-    except (ScriptError, UnicodeDecodeError) as error:
+        service.play(read(script))
+    except ScriptError as error:
         raise UserError(f"{script}: {error}") from None
     except OSError as error:
         raise UserError(f"{script} cannot be read ({error.strerror}): check the path.") from None

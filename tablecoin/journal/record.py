@@ -167,7 +167,7 @@ def _happened(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> St
         stood.pop()
         return Step(entry.line, True, "Taken back.", stood[-1])
     outcome = game.outcome(stood[-1]) if entry.event == "end" else None
-    said = sentence(outcome.reason) if outcome else str(entry.extra.get("why", ""))
+    said = sentence(outcome.reason) if outcome else str(entry.extra.get("why", f"({entry.event})"))
     return Step(entry.line, entry.clause is None, said, stood[-1], entry.clause)
 
 

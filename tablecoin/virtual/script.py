@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import MatError
@@ -37,6 +38,14 @@ class Line:
 
     number: int
     words: tuple[str, ...]
+
+
+def read(path: Path) -> str:
+    """The text of a script's file. Raises ScriptError where it is no text, and OSError."""
+    try:
+        return path.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise ScriptError("it is no text; write lines such as `place penny heads row.heads`.") from None
 
 
 def parse(text: str) -> tuple[Line, ...]:

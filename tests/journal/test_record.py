@@ -105,12 +105,13 @@ def test_the_line_that_departs_is_named(lines: list[str], line: int, word: str) 
 
 def test_replay_prints_what_happened(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
-    path.write_text("\n".join([HEADER, SETUP, TOO_HIGH, PLACE]))
+    path.write_text("\n".join([HEADER, SETUP, TOO_HIGH, PLACE, '{"event": "end"}']))
     shown = CliRunner().invoke(main, ["replay", str(path)])
     assert shown.exit_code == 0
+    assert all(line.partition(": ")[2] for line in shown.stdout.splitlines())
     assert "3: refused: A dime is too high" in shown.stdout
     told = [json.loads(line) for line in CliRunner().invoke(main, ["replay", str(path), "--json"]).stdout.splitlines()]
-    assert [(step["line"], step["ok"]) for step in told] == [(1, True), (2, True), (3, False), (4, True)]
+    assert [(step["line"], step["ok"]) for step in told] == [(1, True), (2, True), (3, False), (4, True), (5, True)]
     assert told[2]["clause"] == "steal.place.limit"
     assert told[3]["state"]["totals"] == {"heads": 5, "tails": 1}
 

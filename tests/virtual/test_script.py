@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tablecoin import mat
 from tablecoin.coins import Denomination
-from tablecoin.virtual.script import ScriptError, play
+from tablecoin.virtual.script import ScriptError, play, read
 from tablecoin.virtual.table import Scene, VirtualTable
 
 PLAY = """
@@ -74,3 +76,12 @@ def test_the_same_seed_gives_the_same_table() -> None:
 def test_a_bad_line_is_one_sentence_with_its_number(line: str, said: str) -> None:
     with pytest.raises(ScriptError, match=f"line 2: .*{said}"):
         played(f"# a play\n{line}\n")
+
+
+def test_a_file_is_read_if_it_is_text(tmp_path: Path) -> None:
+    file = tmp_path / "play.txt"
+    file.write_text(PLAY)
+    assert read(file) == PLAY
+    file.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ScriptError, match="it is no text"):
+        read(file)
