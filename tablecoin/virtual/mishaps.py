@@ -131,9 +131,11 @@ class Clumsy(Seated):
     def _sweep(self, truth: State) -> None:
         """Now and then one to three coins fall to the floor and are put back where they lay.
 
-        What is left may look like something lawful, done in this turn; then nobody can tell.
+        What is left may look like something lawful, done in this turn; then nobody can tell. Two acts between which
+        hands only paused may have been seen in the other order: what the referee passed through in the turn counts, too.
         """
-        before = self._stage.table.scene.coins
+        before, match = self._stage.table.scene.coins, self._stage.referee.match
+        passed = match.turn_states() if match and match.state == truth else ()
         if not self._accidents or not before or self._dice.random() >= self._accidents:
             return
         fallen = self._dice.sample(range(len(before)), min(len(before), self._dice.randint(1, 3)))
@@ -141,7 +143,7 @@ class Clumsy(Seated):
         self.story.counts["accidents"] += 1
         self._stage.settle()
         self.story.counts[f"accident: {self._stage.referee.snapshot()['prompt']['kind']}"] += 1
-        if self._state not in (truth, *self._turn) and self._stage.referee.snapshot()["table"]["differences"]:
+        if self._state not in (truth, *self._turn, *passed) and self._stage.referee.snapshot()["table"]["differences"]:
             self._wrong(f"coins fell to the floor, and it was ruled: {self._said()}")
         self._stage.table.put(before)
         self._stage.settle()
