@@ -132,7 +132,7 @@ class Clumsy(Seated):
         """Now and then one to three coins fall to the floor and are put back where they lay.
 
         What is left may look like something lawful, done in this turn; then nobody can tell. Two acts between which
-        hands only paused may have been seen in the other order: what the referee passed through in the turn counts, too.
+        hands only paused may have been seen in the other order: what the referee passed through counts, too.
         """
         before, match = self._stage.table.scene.coins, self._stage.referee.match
         passed = match.turn_states() if match and match.state == truth else ()
