@@ -51,6 +51,7 @@ class PictureStage:
         self._now_s = 0.0
         self._mat, self._dice = mat, Random(seed)
         self.restarts = 0
+        self._rested: int | None = None  # the life of the program, by its number, that saw the table at rest
         self.events: list[Event] = []
         self.table = VirtualTable(mats.load(mat), seed, clock=lambda: self._now_s)
         self.table.fault(**dict.fromkeys(faults, True))
@@ -81,12 +82,11 @@ class PictureStage:
 
     def rest(self) -> None:
         """Wait until the program that runs now has seen the table at rest. Raises Restless."""
-        restarts = self.restarts
+        self._rested = None
         for _ in range(_PATIENCE):
             look = self.watch()
-            if look.sighting and self.restarts == restarts:
+            if self._rested == self.restarts:
                 return
-            restarts = self.restarts
         raise Restless(f"the table did not come to rest: moving {look.moving}, hand {look.hand}")
 
     def watch(self) -> Look:
@@ -96,6 +96,8 @@ class PictureStage:
     def see(self, frame: Frame) -> Look:
         """This picture, seen and passed to the referee."""
         look = self._settler.see(frame)
+        if look.sighting:
+            self._rested = self.restarts
         self.referee.see(look)
         return look
 
