@@ -58,6 +58,7 @@ LIGHTS: Mapping[str, Light] = {
     "very-blurred": Light(blur_px=3.0),
     "grainy": Light(noise=12.0),
     "dim": Light(brightness=0.45, noise=4.0),
+    "dusk": Light(brightness=0.35, noise=5.0),
     "dark": Light(brightness=0.25, noise=6.0),
     "darker": Light(brightness=0.14, noise=6.0),
     "dim-blurred": Light(brightness=0.45, noise=4.0, blur_px=2.0),

@@ -18,7 +18,7 @@ from tablecoin.vision.frame import Image
 from tablecoin.vision.plane import Plane
 
 BLURRED_MM = 2.2  # wider edges leave no face to a coin: on the virtual table, rulings go wrong from 2.6 mm on
-DROWNED = 15.0  # as many times the grain on paper lies between black and white at least; at 12 rulings went wrong
+DROWNED = 28.0  # as many times the grain on paper lies between black and white at least; at 20 one ruling went wrong
 DARK_LEVELS = 25.0  # and never less than so many grey levels
 
 _ALONG = np.linspace(0.2, 0.8, 5)  # where on each side of a marker its edge is crossed

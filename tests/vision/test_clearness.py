@@ -32,10 +32,10 @@ def measured(light: Light, faults: Faults | None = None, size_px: tuple[int, int
         (Light(), None),
         (Light(noise=12.0), None),
         (Light(blur_px=1.2), None),
-        (Light(brightness=0.25, noise=6.0), None),
+        (Light(brightness=0.35, noise=5.0), None),
         (Light(blur_px=4.0), BLURRED),
         (Light(brightness=0.09, noise=3.0), DARK),
-        (Light(brightness=0.14, noise=6.0), DARK),  # light enough, were it not for the grain
+        (Light(brightness=0.25, noise=6.0), DARK),  # light enough, were it not for the grain
         (Light(brightness=0.14, noise=2.0), None),
     ],
 )
