@@ -22,6 +22,7 @@ FAR = 0.3  # distances beyond this all speak alike against a cast
 FEWEST = 3  # discs; fewer say nothing about the light
 DARK = 6.0  # grey levels added: dark pixels have no colour
 MOST = 8.0  # log odds against a disc, at most
+SMALLER = 0.5  # discs below this share of the largest coin's radius have less to say: a cloth's weave is full of them
 LOST = 3.0  # and against all, where most of the seeming coins are of no coin's colour
 
 Array = NDArray[np.float64]
@@ -31,6 +32,8 @@ def doubts(image: Image, discs: Sequence[Disc], coins: Array) -> Array:
     """(N,) log odds against each disc's being a coin, 0 where its colour fits; `coins` (N,) says how likely each is."""
     if len(discs) < FEWEST or (coins > 0.5).sum() < FEWEST:
         return np.zeros(len(discs))
+    sizes = np.array([disc.r_px for disc in discs])
+    coins = coins * np.minimum(1, sizes / (SMALLER * sizes[coins > 0.5].max()))
     off = distances(chroma(image, discs), coins)
     against = np.clip((off - AGREES) / SOFT, 0, MOST)
     lost = coins[off <= AGREES].sum() < 0.5 * coins.sum()

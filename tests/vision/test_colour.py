@@ -43,3 +43,12 @@ def test_two_discs_say_nothing() -> None:
     image = laid([SILVER, np.array([220, 60, 40]), SILVER, SILVER, SILVER, SILVER])
     assert not doubts(image, DISCS[:2], SURELY[:2]).any()
     assert doubts(image, [], np.empty(0)).shape == (0,)
+
+
+def test_the_weave_of_a_cloth_does_not_outvote_the_coins_on_it() -> None:
+    blue = np.array([220, 90, 40])
+    image = laid([SILVER, COPPER, blue, blue, blue, blue])
+    discs = [*DISCS[:2], *(Disc(disc.x_px, disc.y_px, 3) for disc in DISCS[2:])]
+    against = doubts(image, discs, np.array([0.99, 0.99, 0.9, 0.8, 0.9, 0.8]))
+    assert not against[:2].any()
+    assert (against[2:] > 5).all()
