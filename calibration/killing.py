@@ -136,9 +136,7 @@ class _Process:
 
     def __init__(self, path: Path, dice: Random) -> None:
         self._dice = dice
-        context = multiprocessing.get_context(
-            "forkserver"
-        )  # a process that holds no threads forks quickly, and cleanly
+        context = multiprocessing.get_context("forkserver")  # which holds no threads, so it forks quickly and cleanly
         context.set_forkserver_preload([__name__])
         self._line, theirs = context.Pipe()
         self._child = context.Process(target=_serve, args=(path, theirs), daemon=True)

@@ -165,9 +165,7 @@ class Renderer:
         else:
             cutout, thick = props.foreign_coin(self._px_per_mm), _SHADOW_MM
         wide, scale = side, 1.0
-        if isinstance(
-            thing, VirtualCoin
-        ):  # a coin's size is measured, and whole pixels are coarse: it is drawn exactly
+        if isinstance(thing, VirtualCoin):  # its size is measured, and whole pixels are coarse: it is drawn exactly
             wide, scale = cutout.shape[1], 2 * half * self._px_per_mm / side
         left = (x + _TABLE_MM) * self._px_per_mm - scale * wide / 2
         top = (y + _TABLE_MM) * self._px_per_mm - scale * side / 2
