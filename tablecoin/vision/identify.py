@@ -25,6 +25,8 @@ KINDS = 5  # logits of each of BY_VALUE and of "not one of ours"; then one of he
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 1.1
 
+Rows = Sequence[int] | NDArray[np.int64]
+
 
 @dataclass(frozen=True, slots=True)
 class Looks:
@@ -32,6 +34,28 @@ class Looks:
 
     kinds: NDArray[np.float64]  # (N, 5) log probability of each of BY_VALUE, and of "not one of ours"
     faces: NDArray[np.float64]  # (N,) log odds of heads
+    sides: NDArray[np.int64]  # (N,) of how many views of it these are the mean
+
+    @classmethod
+    def none(cls) -> Looks:
+        """Of no discs."""
+        return cls(np.empty((0, KINDS)), np.empty(0), np.empty(0, int))
+
+    def __getitem__(self, rows: Rows) -> Looks:
+        return Looks(self.kinds[rows], self.faces[rows], self.sides[rows])
+
+    def put(self, rows: Rows, others: Looks) -> Looks:
+        """These, with `others` in place of `rows`."""
+        kinds, faces, sides = self.kinds.copy(), self.faces.copy(), self.sides.copy()
+        kinds[rows], faces[rows], sides[rows] = others.kinds, others.faces, others.sides
+        return Looks(kinds, faces, sides)
+
+    def joined(self, others: Looks) -> Looks:
+        """What these and `others`, further views of the same discs, say together: the mean of all views."""
+        sides = self.sides + others.sides
+        mine = self.sides / sides
+        kinds = mine[:, None] * self.kinds + (1 - mine)[:, None] * others.kinds
+        return Looks(_normal(kinds), mine * self.faces + (1 - mine) * others.faces, sides)
 
     @property
     def heads(self) -> NDArray[np.float64]:
@@ -69,12 +93,13 @@ class Identifier:
         `first` is the quarter turn to begin with.
         """
         if not discs:
-            return Looks(np.empty((0, KINDS)), np.empty(0))
+            return Looks.none()
         features, views = self._seen(image, discs, range(first, first + turns))
         if self.enrolled is not None:
             views = views + features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
         logits = views.mean(axis=0)
-        return Looks(_normal(logits[:, :KINDS] / KIND_TEMPERATURE), logits[:, KINDS] / FACE_TEMPERATURE)
+        kinds, faces = logits[:, :KINDS] / KIND_TEMPERATURE, logits[:, KINDS] / FACE_TEMPERATURE
+        return Looks(_normal(kinds), faces, np.full(len(discs), turns))
 
     def features(self, image: Image, discs: Sequence[Disc]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What the network sees in `discs` from four sides: its last features (4, N, F), and its logits (4, N, 6)."""
@@ -93,14 +118,9 @@ class Identifier:
         features, logits = (np.concatenate(some) for some in zip(*parts, strict=True))
         return features.reshape(len(turns), len(discs), -1), logits.reshape(len(turns), len(discs), -1)
 
-    def again(self, image: Image, discs: Sequence[Disc], before: Looks, sides: int = 1, more: int = 3) -> Looks:
-        """`discs` looked at from `more` further sides, and joined to `before`, what the first `sides` showed."""
-        new = self(image, discs, turns=more, first=sides)
-        kinds, faces = (
-            (sides * old + more * now) / (sides + more)
-            for old, now in ((before.kinds, new.kinds), (before.faces, new.faces))
-        )
-        return Looks(_normal(kinds), faces)
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks, first: int = 1, more: int = 3) -> Looks:
+        """`before`, and `discs` looked at from `more` further sides, the quarter turn `first` and those after it."""
+        return before.joined(self(image, discs, turns=more, first=first))
 
 
 def _normal(logs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -164,8 +164,8 @@ class Reader:
         discs, known = _not_of_known_coins(discs, self._unmoved.among(frame.image, discs))
         fresh = [k for k in range(len(discs)) if k not in known]
         new = [discs[k] for k in fresh]
-        looks = self._identifier(frame.image, new)
-        rows = _stack([known[k].look if k in known else np.zeros(5) for k in range(len(discs))])
+        looks = self._with_earlier(self._identifier(frame.image, new), new)
+        rows = _stack([known[k].looks.kinds[0] if k in known else np.zeros(5) for k in range(len(discs))])
         rows[fresh] = looks.kinds
         diameters = diameters_mm(plane, discs)
         kinds, heads = scale.of_measured(diameters, rows)[fresh], looks.heads
@@ -173,7 +173,8 @@ class Reader:
         for more in FURTHER_SIDES:
             kept = [n for n in kept if not _clear(kinds[n], heads[n])]
             if kept:
-                looks = _again(self._identifier, frame, new, kept, looks, sides, more)
+                some = [new[n] for n in kept]
+                looks = looks.put(kept, self._identifier.again(frame.image, some, looks[kept], sides, more))
                 rows[fresh] = looks.kinds
                 kinds[kept] = scale.of_measured(diameters, rows)[fresh][kept]
                 heads[kept] = looks.heads[kept]
@@ -184,11 +185,18 @@ class Reader:
         )
         for n, top in tops.items():
             new[n], kinds[n], heads[n] = top.disc, top.kinds, top.heads
-        fresh_ones = iter(zip(new, looks.kinds, kinds, heads.tolist(), strict=True))
-        judged = [known[k] if k in known else Judged(*next(fresh_ones)) for k in range(len(discs))]
+        fresh_ones = (Judged(new[n], looks[[n]], kinds[n], float(heads[n])) for n in range(len(new)))
+        judged = [known[k] if k in known else next(fresh_ones) for k in range(len(discs))]
         plain = [one.kinds[4] > STRANGE or _sure(one.kinds, one.heads) for one in judged]
         self._unmoved.remember(frame.image, discs, judged, plain)
         return judged
+
+    def _with_earlier(self, looks: Looks, discs: Sequence[Disc]) -> Looks:
+        """`looks` at `discs`, joined to what earlier pictures showed of those that lie as they lay."""
+        earlier = {n: seen for n, disc in enumerate(discs) if (seen := self._unmoved.earlier(disc)) is not None}
+        for n, seen in earlier.items():
+            looks = looks.put([n], seen.joined(looks[[n]]))
+        return looks
 
     def _anywhere(self, frame: Frame, stages: dict[str, float]) -> Reading:
         height, width = frame.image.shape[:2]
@@ -213,12 +221,12 @@ def looked_at(image: Image, discs: Sequence[Disc], identifier: Identifier) -> tu
     kept = _best_of_overlapping([discs[k] for k in hopeful], np.exp(looks.kinds[hopeful]))
     rows = [hopeful[k] for k in kept]
     kept_discs = [discs[k] for k in rows]
-    looks = _rows(looks, rows)
+    looks = looks[rows]
     if rows:
         looks = identifier.again(image, kept_discs, looks)
     against = colour.doubts(image, kept_discs, np.exp(looks.kinds[:, :4]).sum(axis=1))
     kinds = looks.kinds - against[:, None] * np.array([1, 1, 1, 1, 0])
-    return kept_discs, Looks(kinds - np.logaddexp.reduce(kinds, axis=1, keepdims=True), looks.faces)
+    return kept_discs, replace(looks, kinds=kinds - np.logaddexp.reduce(kinds, axis=1, keepdims=True))
 
 
 @contextmanager
@@ -293,26 +301,6 @@ def _stacked(plane: Plane, disc: Disc) -> float:
     """The log odds beforehand that something lies on a coin, by where it lies."""
     ((x, y),) = plane.to_mm((disc.x_px, disc.y_px))
     return ON_A_SPACE if (plane.mat.zone_at(x, y) or "").startswith(SPACE) else ELSEWHERE
-
-
-def _again(
-    identifier: Identifier,
-    frame: Frame,
-    discs: Sequence[Disc],
-    which: Sequence[int],
-    looks: Looks,
-    sides: int,
-    more: int,
-) -> Looks:
-    """`looks`, from `sides` sides each, with the discs of `which` looked at from `more` further ones."""
-    better = identifier.again(frame.image, [discs[k] for k in which], _rows(looks, which), sides, more)
-    kinds, faces = looks.kinds.copy(), looks.faces.copy()
-    kinds[list(which)], faces[list(which)] = better.kinds, better.faces
-    return Looks(kinds, faces)
-
-
-def _rows(looks: Looks, rows: Sequence[int]) -> Looks:
-    return Looks(looks.kinds[list(rows)], looks.faces[list(rows)])
 
 
 def _clear(kinds: NDArray[np.float64], heads: float) -> bool:

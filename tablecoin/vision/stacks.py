@@ -156,10 +156,7 @@ def _odds(kinds: Array) -> Array:
 
 def _again(identify: Identifier, image: Image, circles: Sequence[Disc], which: Rows, looks: Looks) -> Looks:
     """`looks`, of one look each, with those of `which` looked at from the other three sides as well."""
-    better = identify.again(image, [circles[n] for n in which], Looks(looks.kinds[which], looks.faces[which]))
-    kinds, faces = looks.kinds.copy(), looks.faces.copy()
-    kinds[which], faces[which] = better.kinds, better.faces
-    return Looks(kinds, faces)
+    return looks.put(which, identify.again(image, [circles[n] for n in which], looks[which]))
 
 
 def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:

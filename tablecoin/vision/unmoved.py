@@ -1,7 +1,7 @@
 """What lies as it lay: circles whose place and picture are those of the last reading need no second look.
 
-A doubtful one is looked at a few times, for the camera's grain is another in every picture; then its answer stays too:
-looking again and again until chance makes it sure would be no surer.
+A doubtful one is looked at in a few pictures, for the camera's grain is another in each, and the mean of all its looks
+counts; then its answer stays too: looking again and again until chance makes it sure would be no surer.
 
 A circle is held against a coarse patch of the last picture, cut at the very same place, each brought to one mean
 brightness; what lies beside the circle does not count. On the virtual table in good light the same coin in a new frame
@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from tablecoin.vision.crops import Halvings, cut
 from tablecoin.vision.find import hidden_share
 from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.identify import Looks
 
 SIDE_PX = 16  # of a patch that just holds its circle
 DIFFERENT = 0.025  # root mean square over a patch of mean brightness 1
 GONE = 0.15  # the same where a coin was taken away: over 0.2 on the virtual mats
 NEAR = 0.1  # how far apart, in radii, two findings of one circle may be
 HALF = 0.5  # of the smaller circle hidden: they are no neighbours, only one of them can be on top
-LOOKS = 3  # at a doubtful circle, in as many pictures
+PICTURES = 3  # in which a doubtful circle is looked at
 DARK = 4.0  # grey levels added, so that noise in the dark is no change
 
 Patches = NDArray[np.float32]  # (N, pixels within the circle, 3)
@@ -41,7 +42,7 @@ class Judged:
     """What a circle turned out to be."""
 
     disc: Disc  # of the coin itself; of the one on top, in a stack
-    look: NDArray[np.float64]  # (5,) log probabilities by its looks alone
+    looks: Looks  # of this one circle, size left aside: the mean over all the pictures in which it was looked at
     kinds: NDArray[np.float64]  # (5,) probability of each of BY_VALUE, and of "not one of ours"
     heads: float  # probability, given that it is one of ours
 
@@ -52,9 +53,9 @@ class Unmoved:
     def __init__(self) -> None:
         self._found: list[Disc] = []
         self._judged: list[Judged] = []
-        self._looks: list[int] = []  # how often each was looked at; LOOKS for what is plain
+        self._pictures: list[int] = []  # in how many each was looked at; PICTURES for what is plain
         self._patches: Patches = np.empty((0, int(_ROUND.sum()), 3), np.float32)
-        self._again: dict[Disc, int] = {}  # of the circles asked about last: looks at those that lie as they lay
+        self._again: dict[Disc, int] = {}  # of the circles asked about last those that lie as they lay: its number
         self._newest: tuple[Image, Halvings] | None = None  # the picture being read
 
     def overlooked(self, image: Image, discs: Sequence[Disc]) -> list[Disc]:
@@ -79,18 +80,21 @@ class Unmoved:
         pairs = {int(k): int(n) for n, k in np.argwhere(_same_circles(self._found, discs))}
         apart = self._apart(image, list(pairs.values()))
         same = {k: n for (k, n), far in zip(pairs.items(), apart, strict=True) if far < DIFFERENT}
-        self._again = {discs[k]: self._looks[n] for k, n in same.items()}
-        return {k: self._judged[n] for k, n in same.items() if self._looks[n] >= LOOKS}
+        self._again = {discs[k]: n for k, n in same.items()}
+        return {k: self._judged[n] for k, n in same.items() if self._pictures[n] >= PICTURES}
+
+    def earlier(self, disc: Disc) -> Looks | None:
+        """What earlier pictures showed of `disc`, one of those asked about last, if it lies as it lay."""
+        return self._judged[self._again[disc]].looks if disc in self._again else None
 
     def remember(self, image: Image, discs: Sequence[Disc], judged: Sequence[Judged], plain: Sequence[bool]) -> None:
         """Forget the last reading; `discs` of `image` were found to be `judged`.
 
         `plain`: which of them need no further look.
         """
-        looks = [
-            LOOKS if sure else min(LOOKS, self._again.get(disc, 0) + 1) for disc, sure in zip(discs, plain, strict=True)
-        ]
-        self._found, self._judged, self._looks = list(discs), list(judged), looks
+        before = [self._pictures[self._again[disc]] if disc in self._again else 0 for disc in discs]
+        pictures = [PICTURES if sure else min(PICTURES, n + 1) for n, sure in zip(before, plain, strict=True)]
+        self._found, self._judged, self._pictures = list(discs), list(judged), pictures
         self._patches = _patches(self._halvings(image), discs)
         self._newest = None
 

@@ -32,4 +32,4 @@ def test_sides_seen_one_after_another_are_worth_all_four_at_once(
 
 def test_no_discs_are_no_looks(identifier: Identifier) -> None:
     looks = identifier(PICTURE, [])
-    assert (looks.kinds.shape, looks.faces.shape) == ((0, 5), (0,))
+    assert (looks.kinds.shape, looks.faces.shape, looks.sides.shape) == ((0, 5), (0,), (0,))

@@ -72,7 +72,8 @@ class AllQuarters(Identifier):
     """The network, to which everything is a quarter's head."""
 
     def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
-        return Looks(np.tile(np.log([0.002, 0.002, 0.002, 0.992, 0.002]), (len(discs), 1)), np.full(len(discs), 6.0))
+        quarter = np.log([0.002, 0.002, 0.002, 0.992, 0.002])
+        return Looks(np.tile(quarter, (len(discs), 1)), np.full(len(discs), 6.0), np.ones(len(discs), int))
 
 
 @pytest.mark.parametrize("brightness", [0.85, 1.0])

@@ -109,7 +109,7 @@ class Says:
 
     def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
         rows = np.array([self._row(one) for one in discs])
-        return Looks(np.log(rows), np.full(len(discs), 3.0))
+        return Looks(np.log(rows), np.full(len(discs), 3.0), np.ones(len(discs), int))
 
     def again(self, image: Image, discs: Sequence[Disc], before: Looks) -> Looks:
         return self(image, discs)
@@ -191,12 +191,10 @@ def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
 
 def test_what_is_surely_one_coin_is_not_looked_into() -> None:
     image, here = drawn([(0, 0, RATIO[DIME])])
-    looks = Looks(np.log([[0.02, 0.02, 0.02, 0.92, 0.02]]), np.zeros(1))
+    looks = Looks(np.log([[0.02, 0.02, 0.02, 0.92, 0.02]]), np.zeros(1), np.ones(1, int))
     scale_px = 2 * here.r_px / QUARTER.diameter_mm
     assert stacks.tops(image, [here], looks, np.exp(looks.kinds), [scale_px], lambda _: 0.0, Says()) == {}  # type: ignore[arg-type]
-    assert (
-        stacks.tops(image, [], Looks(np.empty((0, 5)), np.empty(0)), np.empty((0, 5)), [], lambda _: 0.0, Says()) == {}
-    )  # type: ignore[arg-type]
+    assert stacks.tops(image, [], Looks.none(), np.empty((0, 5)), [], lambda _: 0.0, Says()) == {}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 6.0])

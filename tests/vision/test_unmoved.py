@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +18,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Disc, Frame, Image
 from tablecoin.vision.identify import Identifier, Looks
 from tablecoin.vision.reader import Reader
-from tablecoin.vision.unmoved import LOOKS, Judged, Unmoved
+from tablecoin.vision.unmoved import PICTURES, Judged, Unmoved
 
 MAT = mats.load("two-row")
 COIN = VirtualCoin(Denomination.QUARTER, Face.HEADS, 120, 250, 10)
@@ -83,7 +84,7 @@ def test_where_another_coin_was_found_the_old_circle_is_not_looked_at() -> None:
     small, large = (_circle(view, coin) for coin in (nickel, quarter))
     before, after = (blurred.picture(Scene(coins=(coin,))) for coin in (nickel, quarter))
     unmoved = Unmoved()
-    unmoved.remember(before, [small], [Judged(small, np.zeros(5), np.array([0, 1.0, 0, 0, 0]), 1.0)], [True])
+    unmoved.remember(before, [small], [Judged(small, Looks.none(), np.array([0, 1.0, 0, 0, 0]), 1.0)], [True])
     assert unmoved.overlooked(after, []) == [small], "these pictures should be hard to tell apart"
     assert unmoved.overlooked(after, [large]) == []
     assert unmoved.overlooked(before, [large]) == [small], "a coin on top of a larger one is looked at"
@@ -108,7 +109,7 @@ def test_a_doubtful_coin_is_looked_at_a_few_times_and_then_keeps_its_answer_too(
 
         def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
             looks = super().__call__(image, discs, turns, first)
-            return Looks(looks.kinds, np.zeros_like(looks.faces))
+            return dataclasses.replace(looks, faces=np.zeros_like(looks.faces))
 
     network = Doubting()
     reader = Reader("two-row", identifier=network)
@@ -118,8 +119,8 @@ def test_a_doubtful_coin_is_looked_at_a_few_times_and_then_keeps_its_answer_too(
         assert [coin.sure for coin in reading.coins] == [False]
         shown.append(len(network.shown))
         network.shown.clear()
-    assert all(shown[:LOOKS])
-    assert not any(shown[LOOKS:])
+    assert all(shown[:PICTURES])
+    assert not any(shown[PICTURES:])
 
 
 def test_a_coin_that_lies_as_it_lay_is_not_lost_when_no_circle_is_found(
@@ -144,3 +145,24 @@ def test_a_coin_laid_down_beside_it_leaves_a_coin_as_it_lay(renderer: Renderer) 
     px = renderer.view.to_px([(COIN.x_mm, COIN.y_mm)])[0]
     assert network.shown
     assert all(np.hypot(disc.x_px - px[0], disc.y_px - px[1]) > 20 for disc in network.shown)
+
+
+def test_the_mean_of_all_pictures_of_a_doubtful_coin_counts(renderer: Renderer) -> None:
+    """Three pictures say tails, heads and heads of the same coin: the last word is not the last picture's."""
+
+    class Wavering(Counting):
+        """The network, whose word on the face is another in every picture."""
+
+        says = 0.0
+
+        def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+            looks = super().__call__(image, discs, turns, first)
+            return dataclasses.replace(looks, faces=np.full_like(looks.faces, self.says))
+
+    network = Wavering()
+    reader = Reader("two-row", identifier=network)
+    odds = []
+    for number, network.says in enumerate((-2.0, 2.0, 2.0)):
+        (coin,) = reader.read(Frame(renderer.picture(Scene(coins=(COIN,))), number, float(number))).coins
+        odds.append(np.log(coin.heads / (1 - coin.heads)))
+    assert odds == pytest.approx([-2, 0, 2 / 3])
