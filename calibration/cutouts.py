@@ -22,11 +22,16 @@ from tablecoin.vision.refine import refine
 
 LEAST_RADIUS_PX = 36.0  # smaller ones would be blown up, and show less than a camera over the mat sees
 INSET = 0.985  # a cut a little inside the rim brings no ground along
-LIGHT = (35.0, 225.0)  # mean grey levels between which a cut-out is lit like a picture on a table
+LIGHT = (35.0, 225.0)  # mean grey levels between which a coin shows in its photo
+EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper: the virtual table lights them from there
 
 
 def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
-    """Write the coins of `photographers` into `folder`; how many. Coins hidden, small or in the dark are left out."""
+    """Write the coins of `photographers` into `folder`; how many. Coins hidden, small or in the dark are left out.
+
+    All of one photo are brightened or darkened alike, as one exposure would: a camera that looks at coins on white
+    paper exposes for the paper, whatever the photo was exposed for. What was darker than its neighbours stays so.
+    """
     written = 0
     for photo in photos:
         if photo.photographer not in photographers:
@@ -34,16 +39,17 @@ def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str
         image = load_picture(images / photo.name)
         known = [label for label in photo.labels if label.denomination in OURS and label.face != "unknown"]
         known = [label for label in known if label.disc.r_px >= LEAST_RADIUS_PX and _whole(label, photo, image)]
-        for label, disc in zip(known, _circles(image, known), strict=True):
-            if disc is None:
-                continue
-            side = min(256, int(2 * disc.r_px * INSET))
-            picture = cut(image, [disc], side, INSET)[0]
-            grey = float(np.mean(picture))
-            if LIGHT[0] <= grey <= LIGHT[1]:
-                written += 1
-                name = f"{label.denomination}_{label.face}_{photo.photographer}_{written:04}.png"
-                cv2.imwrite(str(folder / name), picture)
+        pictures = [
+            (label, cut(image, [disc], min(256, int(2 * disc.r_px * INSET)), INSET)[0])
+            for label, disc in zip(known, _circles(image, known), strict=True)
+            if disc is not None
+        ]
+        pictures = [(label, picture) for label, picture in pictures if LIGHT[0] <= np.mean(picture) <= LIGHT[1]]
+        gain = EXPOSED / np.median([np.mean(picture) for _, picture in pictures]) if pictures else 1.0
+        for label, picture in pictures:
+            written += 1
+            name = f"{label.denomination}_{label.face}_{photo.photographer}_{written:04}.png"
+            cv2.imwrite(str(folder / name), cv2.convertScaleAbs(picture, alpha=gain))
     return written
 
 
