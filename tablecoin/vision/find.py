@@ -25,7 +25,7 @@ FINE_BELOW_PX = 16  # coins this small at the first level are looked for again i
 FINE_LEVEL = (2200, 0.80)
 KNOWN_RADIUS_PX = 12.0  # with a known scale: the working radius of the smallest coin, at least
 UPRIGHT_RADIUS_PX = 13.0  # the same in a picture of the mat set upright
-KNOWN_VOTES = 32  # edge pixels that agree on a centre there; the smallest circle has some 75
+KNOWN_VOTES = 28  # edge pixels that agree on a centre there; the smallest circle has some 75, touching coins fewer
 
 _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a square as wide as a disc's radius, from its centre
 

@@ -69,9 +69,10 @@ def test_a_coin_that_was_touched_is_read_and_only_that_one(renderer: Renderer, c
     touched = msgspec.structs.replace(COIN, **change)
     after = reader.read(Frame(renderer.picture(Scene(coins=(touched, *OTHERS))), 2, 1.0))
     assert sorted(coin.coin for coin in after.coins if coin.coin) == sorted(c.coin for c in (touched, *OTHERS))
-    px = renderer.view.to_px([(touched.x_mm, touched.y_mm)])[0]
-    assert network.shown
-    assert all(np.hypot(disc.x_px - px[0], disc.y_px - px[1]) < 5 for disc in network.shown)
+    here = _circle(renderer.view, touched)
+    assert any(np.hypot(disc.x_px - here.x_px, disc.y_px - here.y_px) < 5 for disc in network.shown)
+    for other in (_circle(renderer.view, one) for one in OTHERS):
+        assert all(np.hypot(disc.x_px - other.x_px, disc.y_px - other.y_px) > other.r_px for disc in network.shown)
     assert len({coin.disc for coin in after.coins} & {coin.disc for coin in before.coins}) == len(OTHERS)
 
 
