@@ -26,6 +26,7 @@ FINE_LEVEL = (2200, 0.80)
 KNOWN_RADIUS_PX = 12.0  # with a known scale: the working radius of the smallest coin, at least
 UPRIGHT_RADIUS_PX = 13.0  # the same in a picture of the mat set upright
 KNOWN_VOTES = 28  # edge pixels that agree on a centre there; the smallest circle has some 75, touching coins fewer
+PLAIN_VOTES = 32  # the same of a circle that no neighbour touches: fewer circles that are only print
 
 _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a square as wide as a disc's radius, from its centre
 
@@ -67,10 +68,12 @@ def greyed(image: Image) -> Grey:
     return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
-def find_upright(above: Grey, flat: Plane, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]:
+def find_upright(
+    above: Grey, flat: Plane, plane: Plane, r_mm: tuple[float, float], votes: int = KNOWN_VOTES
+) -> list[Disc]:
     """As `find_on`, in what `upright` gave; the discs are in pixels of the picture that `plane` is of."""
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
-    return moved(find_sized(above, (r_mm[0] * px_per_mm, r_mm[1] * px_per_mm)), flat, plane)
+    return moved(find_sized(above, (r_mm[0] * px_per_mm, r_mm[1] * px_per_mm), votes), flat, plane)
 
 
 def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
@@ -85,7 +88,7 @@ def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
     return [Disc(float(x), float(y), float(r)) for (x, y), r in zip(there[:, 0], radii, strict=True)]
 
 
-def find_sized(image: Image, r_px: tuple[float, float]) -> list[Disc]:
+def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES) -> list[Disc]:
     """Circles whose radius lies between the two given, in pixels of `image`: quick, for a picture of known scale.
 
     `image` may be grey. With so narrow a range of sizes the plain transform misses fewer than the "alt" form, at a
@@ -105,7 +108,7 @@ def find_sized(image: Image, r_px: tuple[float, float]) -> list[Disc]:
         dp=1.5,
         minDist=KNOWN_RADIUS_PX / 2,
         param1=200,
-        param2=KNOWN_VOTES,
+        param2=votes,
         minRadius=max(1, int(r_px[0] / shrink)),
         maxRadius=math.ceil(r_px[1] / shrink),
     )

@@ -107,9 +107,9 @@ class Reader:
 
     def read_tray(self, frame: Frame) -> Reading:
         """As `read`, for a mat on which nothing but coins lies: all that is round counts, however odd it looks."""
-        return self._read(frame, 0.0)
+        return self._read(frame, 0.0, find.PLAIN_VOTES)
 
-    def _read(self, frame: Frame, least: float) -> Reading:
+    def _read(self, frame: Frame, least: float, votes: int = find.KNOWN_VOTES) -> Reading:
         stages: dict[str, float] = {}
         with _timed(stages, "plane"):
             grey = find.greyed(frame.image)
@@ -120,7 +120,8 @@ class Reader:
             grey = find.greyed(frame.image)
         if self._plane is None:
             return self._anywhere(frame, stages)
-        return replace(self._on_mat(frame, grey, self._plane, stages, least), unclear=clear.fault if clear else None)
+        reading = self._on_mat(frame, grey, self._plane, stages, least, votes)
+        return replace(reading, unclear=clear.fault if clear else None)
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
         """All the coins of `frame` on a plane that is known already: a picture set upright, say."""
@@ -137,10 +138,18 @@ class Reader:
         if card := self._cards.find(image, self._lens):
             self._plane, self._drift = card, Drift("lost") if self._cards.lost else STEADY
 
-    def _on_mat(self, frame: Frame, grey: Grey, plane: Plane, stages: dict[str, float], least: float) -> Reading:
+    def _on_mat(
+        self,
+        frame: Frame,
+        grey: Grey,
+        plane: Plane,
+        stages: dict[str, float],
+        least: float,
+        votes: int = find.KNOWN_VOTES,
+    ) -> Reading:
         height, width = frame.image.shape[:2]
         with _timed(stages, "find"):
-            discs = _circles_on(frame.image, grey, plane, self._unmoved)
+            discs = _circles_on(frame.image, grey, plane, self._unmoved, votes)
         with _timed(stages, "identify"):
             judged = self._judge(frame, plane, discs)
             kept = _best_of_overlapping([one.disc for one in judged], _stack([one.kinds for one in judged]), least)
@@ -236,14 +245,14 @@ def _timed(stages: dict[str, float], name: str) -> Iterator[None]:
     stages[name] = (time.thread_time() - start) * 1000
 
 
-def _circles_on(image: Image, grey: Grey, plane: Plane, before: Unmoved) -> list[Disc]:
+def _circles_on(image: Image, grey: Grey, plane: Plane, before: Unmoved, votes: int) -> list[Disc]:
     """Circles of coins' sizes on the mat, set on their rims, and those of `before` that may lie there still.
 
     Those without a rim, those of no stake and those in which nothing lies are left out.
     """
     above, flat = find.upright(grey, plane, RADII_MM)
     paper = bare.lying(above, flat)
-    discs = find.find_upright(above, flat, plane, RADII_MM)
+    discs = find.find_upright(above, flat, plane, RADII_MM, votes)
     on = []
     if discs:
         places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
