@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from math import dist, prod
 
-from tablecoin.coins import Coin, Face, Heap
+from tablecoin.coins import EMPTY, Coin, Face, Heap
 from tablecoin.mat import Mat
-from tablecoin.referee.belief import TableBelief, apart
-from tablecoin.referee.explain import FITS
+from tablecoin.referee.belief import Piles, TableBelief, apart
+from tablecoin.referee.explain import FITS, PRIOR_IMAGINED
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import UNTOUCHED_MM
 from tablecoin.referee.voice import zone_name
@@ -23,10 +23,7 @@ _REACHES_IN_MM = 2.0  # a rim that reaches this far into a zone makes it doubtfu
 
 
 def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
-    """What is wrong with the coins thrown, for the thrower; None when exactly those due may lie there.
-
-    A coin the reader is not sure of is taken for the one that is due.
-    """
+    """What is wrong with the coins thrown, for the thrower; None when exactly those due may lie there."""
     for zone, heap in due.items():
         if belief[zone].ratio(Pile(heap)) >= FITS:
             continue
@@ -45,13 +42,19 @@ def wrong_coins(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> t
     be thrown."""
     if all(any(part in heap for part in belief[zone].likely(FITS)) for zone, heap in due.items()):
         return None
-    seen = {zone: _showing(*max(belief[zone].piles.items(), key=lambda pile: pile[1])[0]) for zone in due}
-    action: Action = match.game.flip_action(match.state, seen)
-    try:
-        match.game.apply(match.state, action)
-    except IllegalAction as broken:
-        return action, broken
-    return None
+    return _refused(match, {zone: _likeliest(belief[zone].piles)[0] for zone in due})
+
+
+def other_coins(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> tuple[Action, IllegalAction] | None:
+    """The likeliest toss of coins that are not due, where those may lie there too; None where it only lacks some."""
+    best = {zone: _likeliest(belief[zone].piles) for zone in due}
+    if all(piles[0] == due[zone] for zone, (piles, _) in best.items()):
+        others = {zone: _likeliest(belief[zone].piles, without=heap) for zone, heap in due.items()}
+        zone = max(due, key=lambda zone: others[zone][1] / best[zone][1])
+        best[zone] = others[zone]
+    if all(piles[0] in due[zone] for zone, (piles, _) in best.items()):
+        return None
+    return _refused(match, {zone: piles for zone, (piles, _) in best.items()})
 
 
 def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, again: str) -> Message | None:
@@ -98,7 +101,11 @@ def untouched(coins: Sequence[SeenCoin], before: Sequence[SeenCoin]) -> tuple[Se
 
 
 def results(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> list[tuple[Action, float]]:
-    """Every result the flip may have with its share of the probability, likeliest first."""
+    """Every result the flip may have with its share of the probability, likeliest first.
+
+    What the shares lack of 1 is that of other coins than those due. People mostly throw the right ones, so a coin the
+    reader is not sure of counts as the one due unless it looks a good deal more like another.
+    """
     zones = [
         [(zone, _showing(heap, heads), p) for (seen, heads), p in belief[zone].piles.items() if seen == heap]
         for zone, heap in due.items()
@@ -110,8 +117,26 @@ def results(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> list[
         )
         for combination in product(*zones)
     ]
-    total = sum(p for _, p in found)
+    right = sum(p for _, p in found)
+    total = right + PRIOR_IMAGINED * (1 - right)
     return sorted(((action, p / total) for action, p in found), key=lambda result: -result[1])
+
+
+def _likeliest(piles: Mapping[Piles, float], without: Heap | None = None) -> tuple[Piles, float]:
+    """The most probable (heap, its heads), leaving out the heap `without`; nothing, where that leaves none."""
+    left = [one for one in piles.items() if one[0][0] != without]
+    return max(left, key=lambda one: one[1], default=((EMPTY, EMPTY), 0.0))
+
+
+def _refused(match: Match, thrown: Mapping[str, Piles]) -> tuple[Action, IllegalAction] | None:
+    """The toss that shows `thrown`, (heap, its heads) by zone, and the clause that refuses it; None where none does."""
+    shown = {zone: _showing(heap, heads) for zone, (heap, heads) in thrown.items()}
+    action: Action = match.game.flip_action(match.state, shown)
+    try:
+        match.game.apply(match.state, action)
+    except IllegalAction as broken:
+        return action, broken
+    return None
 
 
 def _heap(coins: Sequence[SeenCoin]) -> Heap:

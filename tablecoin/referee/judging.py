@@ -135,6 +135,11 @@ class Judging:
                 for action, share in results[:_ANSWERS]
                 if share > _HARDLY
             ]
+            other, rest = flip.other_coins(match, belief, due), 1 - sum(share for _, share in results)
+            if other and rest > _HARDLY:
+                action, broken = other
+                place = 0 if rest > results[0][1] else len(answers)
+                answers.insert(place, Choice(Message("referee.ask.other"), (action,), broken=broken))
             ask(self._desk, "referee.ask.flip", answers)
 
     def close_turn(self, seat: Seat, action: Action | None) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from table import Table
 
-from tablecoin.referee.commands import Act, Press, Start
+from tablecoin.referee.commands import Act, Answer, Press, Start
 from tablecoin.referee.referee import Referee
 
 FLIP_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
@@ -251,6 +251,40 @@ def test_nobody_is_accused_of_a_coin_that_is_not_sure() -> None:
     tossing = Seated("steal", {})
     tossing.table.put("tray", P, P, P).put("tray", N, also={P: 0.45})
     assert tossing.see()["prompt"]["kind"] == "flip"  # one may still be in the hand
+
+
+def tossing_perhaps_a_nickel(nickel: float) -> Seated:
+    """Four pennies for the five due, and a coin the reader takes for a nickel with so much of its belief."""
+    tossing = Seated("steal", {})
+    tossing.table.put("tray", P, P, f"{P}:tails", f"{P}:tails").put("tray", N, also={P: 0.999 - nickel})
+    return tossing
+
+
+def test_a_doubtful_coin_in_the_tray_is_the_one_due_unless_it_looks_a_good_deal_like_another() -> None:
+    assert tossing_perhaps_a_nickel(0.2).see()["ruling"]["accepted"]
+    snapshot = tossing_perhaps_a_nickel(0.8).see()
+    assert snapshot["prompt"]["kind"] == "question"
+    assert [choice["text"] for choice in snapshot["prompt"]["choices"]] == [
+        "The pennies fell: 3 for Heads, 2 for Tails.",
+        "The pennies fell: 2 for Heads, 3 for Tails.",
+        "Other coins were thrown",
+    ]
+
+
+@pytest.mark.parametrize("thrown", ["what is due", "another coin"])
+def test_people_say_whether_a_doubtful_coin_in_the_tray_is_the_one_due(thrown: str) -> None:
+    tossing = tossing_perhaps_a_nickel(0.8)
+    tossing.see()
+    tossing.referee.command(Answer(0 if thrown == "what is due" else 2), None)
+    snapshot = tossing.referee.snapshot()
+    assert tossing.referee.match
+    if thrown == "what is due":
+        assert snapshot["game"]["rows"] == {"heads": {P: 3}, "tails": {P: 2}}
+    else:
+        assert (snapshot["prompt"]["kind"], snapshot["ruling"]["clause"]) == ("refused", "steal.flip.coins")
+        assert tossing.referee.match.state == tossing.before
+        tossing.table.clear("tray").put("tray", *[P] * 5)
+        assert tossing.see()["game"]["rows"]["heads"] == {P: 5}
 
 
 def test_coins_left_in_the_tray_are_no_wrong_toss() -> None:
