@@ -36,7 +36,8 @@ RATIOS = np.arange(0.68, 0.985, 0.0125)  # radii of the circles within, by the c
 ABOUT = 0.02  # how far, in logarithms, a radius may be from a coin's true one: stacks come nearer to the camera
 SAME_RIM_PX = 1.5  # what lies so near the lower coin's rim proves no second one
 LEAST_SEEN = 0.45  # share of a circle that must lie farther in than that
-LEAST_EDGE = 0.78  # share of a circle that must run along an edge to be worth a look; 19 rims in 20 have over 0.82
+PEAKS, APART_PX = 2, 3  # so many places of each size are tried, so far apart; in a blur the best is not always the true
+LEAST_EDGE = 0.72  # share of a circle that must run along an edge to be worth a look; in grain true rims have 0.76
 USUAL_EDGE = 0.85  # the share at which the edge speaks neither for nor against a coin on top
 OWN_RIM, OWN_EDGE = 0.92, 0.95  # larger circles run along the rim of the one coin there: more is usual
 EDGE_WEIGHT = 25.0  # how much the log odds of a coin on top grow with that share
@@ -160,7 +161,7 @@ def _again(identify: Identifier, image: Image, circles: Sequence[Disc], which: R
 
 
 def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
-    """The circle of each smaller coin's size within `disc` that runs along edges most, where most of it does.
+    """The circles of each smaller coin's size within `disc` that run along edges most, where most of one does.
 
     All places and radii are tried at once: Hough's transform, as a correlation of the edges with rings.
     """
@@ -174,9 +175,11 @@ def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
     found = []
     for some in rows:
         shares = _edge_shares(edges, some)
-        size, y, x = np.unravel_index(int(shares.argmax()), shares.shape)
-        share = float(shares[size, y, x])
-        if share >= LEAST_EDGE:
+        for _ in range(PEAKS):
+            size, y, x = np.unravel_index(int(shares.argmax()), shares.shape)
+            share = float(shares[size, y, x])
+            if share < LEAST_EDGE:
+                break
             x_px, y_px = (
                 float(v + _summit(line))
                 for v, line in ((x, shares[size, y, x - 1 : x + 2]), (y, shares[size, y - 1 : y + 2, x]))
@@ -187,6 +190,7 @@ def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
                 float(disc.r_px * RATIOS[some[size]]),
             )
             found.append(Inner(at, share))
+            shares[:, max(0, y - APART_PX) : y + APART_PX + 1, max(0, x - APART_PX) : x + APART_PX + 1] = 0.0
     return found
 
 

@@ -96,6 +96,16 @@ def test_a_drawn_rim_is_found_where_it_is(small: Denomination, far: float, turn:
     assert best.edge > stacks.USUAL_EDGE
 
 
+def test_a_fainter_rim_of_the_same_size_is_tried_too() -> None:
+    """In a blur the relief of the coin below may outdo the true rim: the network, not the edge alone, has to choose."""
+    image, here = drawn([(0.22, 0.0, RATIO[DIME])])
+    centre, radius = (round((80 - 0.22 * 40) * 16), 80 * 16), round(40 * RATIO[DIME] * 16)
+    cv2.circle(image, centre, radius, (160, 160, 160), 2, cv2.LINE_AA, 4)
+    found = stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm)
+    for x in (-0.22, 0.22):
+        assert any(math.dist((one.disc.x_px, one.disc.y_px), (80 + 40 * x, 80)) < 0.06 * 40 for one in found)
+
+
 def test_a_blank_coin_has_no_rim_inside() -> None:
     image, here = drawn([])
     assert stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm) == []
