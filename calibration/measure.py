@@ -113,9 +113,14 @@ def scattered(mat: Mat, skin: Skin, rng: np.random.Generator, count: int = COINS
     while len(coins) < count:
         x, y = rng.uniform(14, mat.width_mm - 14), rng.uniform(14, mat.height_mm - 14)
         coin = _coin(BY_VALUE[int(rng.integers(4))], x, y, skin, rng)
-        if _free(mat, coin) and all(_gap(coin, other) > GAP_MM for other in coins):
+        if lies_alone(mat, coin, coins):
             coins.append(coin)
     return tuple(coins)
+
+
+def lies_alone(mat: Mat, coin: VirtualCoin, others: Sequence[VirtualCoin]) -> bool:
+    """Whether it covers no marker, lies outside the prize circle and touches none of `others`."""
+    return _free(mat, coin) and all(_gap(coin, other) > GAP_MM for other in others)
 
 
 def ring(mat: Mat, skin: Skin, rng: np.random.Generator) -> tuple[VirtualCoin, ...]:
@@ -370,6 +375,12 @@ def _sides(photos: Path | None, run: Path | None, network: Path | None) -> Itera
     if photos is None or run is None:
         yield Skin(), Identifier(network.read_bytes() if network else None)
         return
+    for skin, held_out in sides(photos, run):
+        yield skin, Identifier(held_out)
+
+
+def sides(photos: Path, run: Path) -> Iterator[tuple[Skin, bytes]]:
+    """Each fold's real coins, and the network of `run` that never saw their photographers, as ONNX."""
     from calibration.training.folds import FOLDS
 
     labelled = read_labels(photos / "scenes/labels.csv")
@@ -377,7 +388,7 @@ def _sides(photos: Path | None, run: Path | None, network: Path | None) -> Itera
         with tempfile.TemporaryDirectory() as folder:
             cut_out(labelled, photos / "scenes", fold, Path(folder))
             skin = Skin.folder(Path(folder))
-        yield skin, Identifier((run / f"fold{number}.onnx").read_bytes())
+        yield skin, (run / f"fold{number}.onnx").read_bytes()
 
 
 def _nothing(count: int, identifier: Identifier, seed: int) -> None:

@@ -2,8 +2,8 @@
 
 A tray of known coins is laid heads up, read, turned over and read again. The network's last features of every coin, in
 some views, and what it is then train the last, linear step alone: logistic regression that starts from what the
-network says already and is held to it by a ridge (a Gaussian prior on the change). How much it helps is counted on
-coins left out of the training in turn; where it does not help, nothing is changed.
+network says already and is held to it by a ridge (a Gaussian prior on the change). What that does to coins not shown
+is counted on some left out of the training in turn; where those would be told worse, nothing is changed.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ class Count(NamedTuple):
     sure: int
     sure_wrong: int
 
-    def betters(self, other: Count) -> bool:
-        """More are told rightly, or as many and more of them surely; and no more surely wrongly."""
-        return self.sure_wrong <= other.sure_wrong and self[:2] > other[:2]
+    def no_worse(self, other: Count) -> bool:
+        """As many are told rightly, and no more surely wrongly."""
+        return self.sure_wrong <= other.sure_wrong and self.right >= other.right
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,12 +84,12 @@ class Enrolment:
     network: str  # sha256 of the network it was learned for
     coins: int  # sides of coins shown
     before: Count  # of these, as the network comes
-    after: Count  # and after learning from the others
+    after: Count  # and after learning from the others alone
 
     @property
     def helps(self) -> bool:
         """Whether anything is changed."""
-        return self.after.betters(self.before)
+        return bool(self.change.any())
 
     def save(self, path: Path) -> None:
         """Write it to `path` (.npz) in one step, so that a power cut leaves the old one or the new one. OSError."""
@@ -136,7 +136,7 @@ def own_coins(calibration: Calibration | None, folder: Path, identifier: Identif
 
 
 def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrolment:
-    """Learn the coins of these pictures.
+    """Learn the coins of these pictures, unless all are known surely or those left out would be told worse.
 
     EnrolError when a kind or a face was not shown at all: what is never seen would be forgotten.
     """
@@ -168,7 +168,7 @@ def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrol
         told = views[1][part == out] + _told(views[0][part == out], change)
         after.append(_count(told, kind[part == out], head[part == out]))
     learned = Count(*(sum(counts) for counts in zip(*after, strict=True)))
-    if learned.betters(before):
+    if learned.no_worse(before) and before.sure < len(kind):
         change = _learned(views[0], views[1], kind, head)
     else:
         learned, change = before, np.zeros((views[1].shape[2], views[0].shape[2] + 1))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Face, Heap
@@ -16,8 +18,8 @@ from tablecoin.virtual.skin import Cutout, Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import Calibration
-from tablecoin.vision.enrol import Count, EnrolError, Enrolment, Tray, enrol, own_coins, sorted_out
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.enrol import Count, EnrolError, Enrolment, Shown, Tray, enrol, own_coins, sorted_out
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 
@@ -132,11 +134,36 @@ def test_coins_that_cannot_be_used_are_said_and_the_reader_goes_on(enrolment: En
     assert "another network" in said
 
 
-def test_it_helps_only_when_nothing_gets_worse() -> None:
-    assert Count(24, 20, 0).betters(Count(23, 23, 0))
-    assert Count(24, 20, 0).betters(Count(24, 19, 1))
-    assert not Count(24, 24, 1).betters(Count(23, 19, 0))
-    assert not Count(24, 24, 0).betters(Count(24, 24, 0))
+LEARNED = [
+    ("more are right", Count(24, 20, 0), Count(23, 23, 0), True),
+    ("as many are right: those shown are known better all the same", Count(24, 19, 0), Count(24, 20, 0), True),
+    ("one more is surely wrong", Count(24, 24, 1), Count(23, 19, 0), False),
+    ("one fewer is right", Count(23, 23, 0), Count(24, 20, 0), False),
+]
+
+
+@pytest.mark.parametrize(("what", "after", "before", "kept"), LEARNED, ids=[case[0] for case in LEARNED])
+def test_it_is_kept_when_coins_left_out_are_told_no_worse(what: str, after: Count, before: Count, kept: bool) -> None:
+    assert after.no_worse(before) is kept
+
+
+class KnowsAll(Identifier):
+    """Is sure of four coins, one of each kind, heads up in a bright picture."""
+
+    def features(self, image: Image, discs: Sequence[Disc]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        logits = np.full((4, 4, 6), -9.0)
+        logits[:, range(4), range(4)] = 9.0
+        logits[:, :, 5] = 9.0 if image.mean() > 128 else -9.0
+        return np.ones((4, 4, 192)), logits
+
+
+def test_coins_that_are_known_already_change_nothing() -> None:
+    discs = tuple(Disc(20.0 * k, 20, 8) for k in range(4))
+    bright = {Face.HEADS: 255, Face.TAILS: 0}
+    shown = [Shown(np.full((9, 9, 3), bright[face], np.uint8), discs, BY_VALUE, face) for face in Face]
+    enrolment = enrol(shown, KnowsAll())
+    assert enrolment.before == Count(8, 8, 0)
+    assert not enrolment.helps
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
