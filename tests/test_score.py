@@ -127,7 +127,7 @@ def test_what_lies_there_and_was_not_read_is_named() -> None:
 def test_something_that_is_no_coin_is_named(zone: str) -> None:
     """A key, a button, a folded slip: whatever covers the print where no coin was read."""
     view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
-    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 3))
+    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 5))
     assert zone.removeprefix("space.") not in score(image)[0].unsure
     x, y = TABLE.zone(zone).area.center_mm
     key = view.to_px([(x - 4, y - 9), (x + 4, y - 9), (x + 4, y + 9), (x - 4, y + 9)])
@@ -138,7 +138,7 @@ def test_something_that_is_no_coin_is_named(zone: str) -> None:
 def test_a_thin_line_is_not_taken_for_a_thing() -> None:
     """A frame that a bent sheet shows beside where it was printed, a pencil's stroke: no coin is so narrow."""
     view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
-    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 3))
+    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 5))
     left, _, right, bottom = TABLE.zone("bank.heads").area.bounds_mm
     assert (right - left) * 1.5 > OVERLOOKED_MM2
     line = view.to_px([(left, bottom - 8), (right, bottom - 8), (right, bottom - 6.5), (left, bottom - 6.5)])
@@ -231,7 +231,7 @@ def test_a_map_that_is_not_there_is_said() -> None:
 def test_what_the_picture_cuts_off_is_named() -> None:
     view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
     aside = replace(view, aim_mm=(view.aim_mm[0], view.aim_mm[1] + 45))
-    found, _ = score(Renderer(TABLE, aside).picture(lay(LAID, TABLE, 3)))
+    found, _ = score(Renderer(TABLE, aside).picture(lay(LAID, TABLE, 5)))
     assert "bank.tails" in found.unsure
     assert "bank.heads" not in found.unsure
     assert any("bank of tails is not wholly in the picture" in warning for warning in found.warnings)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from itertools import combinations
 
-import cv2
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.lens import find_board
 from tablecoin import mat, rules
 from tablecoin.coins import Denomination
 from tablecoin.mat import Circle, MatError, Rectangle
@@ -124,11 +124,10 @@ def test_what_the_rules_lay_out_is_on_the_mat() -> None:
 def test_the_lens_board_is_what_opencv_looks_for() -> None:
     board = mat.load("charuco").board
     assert board
-    image = raster(mat.load("charuco"), 4)
-    corners, ids, _, _ = cv2.aruco.CharucoDetector(opencv_board(board)).detectBoard(image)
+    seen = find_board(raster(mat.load("charuco"), 4))
     inner = (board.columns - 1) * (board.rows - 1)
-    assert np.ravel(ids).tolist() == list(range(inner))
-    at_mm = (np.reshape(corners, (-1, 2)) + 0.5) / 4 - (board.x_mm, board.y_mm)
+    assert seen.ids == tuple(range(inner))
+    at_mm = (seen.corners + 0.5) / 4 - (board.x_mm, board.y_mm)
     truth = np.reshape(opencv_board(board).getChessboardCorners(), (-1, 3))[:, :2]
     assert np.abs(at_mm - truth).max() < 0.1
     assert "charuco" not in mat.names()  # nothing is played on it, so no camera looks for it

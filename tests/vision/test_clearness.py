@@ -33,7 +33,7 @@ def measured(light: Light, faults: Faults | None = None, size_px: tuple[int, int
         (Light(noise=12.0), None),
         (Light(blur_px=1.2), None),
         (Light(brightness=0.35, noise=5.0), None),
-        (Light(blur_px=4.0), BLURRED),
+        (Light(blur_px=3.0), BLURRED),
         (Light(brightness=0.09, noise=3.0), DARK),
         (Light(brightness=0.25, noise=6.0), DARK),  # light enough, were it not for the grain
         (Light(brightness=0.14, noise=2.0), None),
@@ -61,5 +61,5 @@ def test_a_slip_of_paper_over_a_marker_makes_nothing_blurred() -> None:
 
 def test_the_reader_says_so() -> None:
     view = View.over(MAT, size_px=(1280, 960))
-    for light, said in ((Light(), None), (Light(blur_px=4.0), BLURRED)):
+    for light, said in ((Light(), None), (Light(blur_px=3.0), BLURRED)):
         assert Reader("two-row").read(Frame(Renderer(MAT, view, light).picture(Scene()), 1, 0.0)).unclear == said
