@@ -7,7 +7,7 @@ ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
 CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),)
 
-.PHONY: run test quick check clean
+.PHONY: run test quick oldest check clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
@@ -17,6 +17,10 @@ test: $(VENV)/.dev check
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -m "not slow and not browser"
+
+# The quick tests with what Raspberry Pi OS Bookworm is left with: numpy 1, and so OpenCV 4.11. Python 3.11 or 3.12.
+oldest:
+	$(MAKE) quick VENV=.venv-oldest CONSTRAIN='-c systemd/numpy1.txt'
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -34,4 +38,4 @@ $(VENV)/.dev: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-oldest .pytest_cache .mypy_cache .ruff_cache
