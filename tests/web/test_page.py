@@ -198,7 +198,7 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house
         page.keyboard.press("ArrowLeft")
     page.locator("[data-testid=virtual-coin-0][transform*='295']").wait_for(state="attached")
     see("hand").click()
-    see("stillness").filter(has_text="A hand is over the table").wait_for()
+    see("stillness").filter(has_text="A hand or a glare is over the table").wait_for()
     page.evaluate("scrollTo(0, 0)")
     with told():
         drag(at(295, 240), (mat["x"] + 10, mat["y"] + mat["height"] + 30))
