@@ -16,7 +16,7 @@ from tablecoin import mapfiles
 from tablecoin import mat as mats
 from tablecoin.house import House
 from tablecoin.journal.journal import Journal
-from tablecoin.panel.panel import Panel, open_panel
+from tablecoin.panel.panel import Panel, PanelError, open_panel
 from tablecoin.panel.signals import Signals
 from tablecoin.settings import Settings
 from tablecoin.virtual import memory
@@ -52,17 +52,23 @@ class Service(AbstractContextManager["Service"]):
         self.calibration_file = settings.data_dir / FILE
         camera, virtual, calibration, self.calibration_said = _calibrated_camera(settings, seed)
         self.said = f"camera: {camera.name}"
-        self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
         self.house = House(
             camera,
             self._reader(settings, calibration),
             Journal(settings.data_dir / JOURNAL),
             still_s=settings.table.still_s,
             virtual=virtual,
-            on_snapshot=Signals(self.panel),
+            on_snapshot=lambda snapshot: self._signals(snapshot),
             on_progress=watchdog.frame_passed,
             on_camera_away=watchdog.camera_away,
+            panel_fault=lambda: self.panel.fault,
         )
+        try:  # last: a button may be down already, and then there must be a house to press at
+            self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
+        except PanelError:
+            self.house.stop()
+            raise
+        self._signals = Signals(self.panel)
 
     def play(self, script: str) -> None:
         """Let hands do at the virtual table what `script` says, while the house goes on. ScriptError: they cannot.

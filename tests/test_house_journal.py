@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from tablecoin.house import House
 from tablecoin.house.board import Board
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
@@ -28,9 +30,9 @@ class Filling(Journal):
 
     full = False
 
-    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> None:
+    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
         self._check()
-        super().append(events, evidence)
+        return super().append(events, evidence)
 
     def reserve(self, name: str, amount: int) -> range:
         self._check()
@@ -119,3 +121,50 @@ def test_a_game_that_cannot_be_taken_up_is_left_and_the_next_one_played(
     assert house.snapshot()["game"]["game"] == "exact"
     assert client.get("/api/record").status_code == 200
     house.stop()
+
+
+def test_with_room_for_the_ruling_alone_it_is_ruled_without_pictures(tmp_path: Path) -> None:
+    path = tmp_path / "journal.sqlite"
+    journal = Journal(path)
+    journal.append([Started(1, "steal", {"starter": "heads"}, {})])
+    ((used,),) = journal._db.execute("pragma page_count")
+    journal._db.execute(f"pragma max_page_count = {used + 4}").fetchall()
+    toss = Acted(2, FLIP, "table", "camera")
+    assert journal.append([toss], Evidence(b"{}", None, b"x" * 80_000)) is False
+    assert journal.newest_game()[-1][1] == toss
+    assert journal.evidence(2) is None
+    assert journal.append([toss], Evidence(b"{}", None, b"x" * 100)) is True
+    journal.close()
+
+
+def test_a_command_told_to_have_failed_is_not_carried_out_later(
+    house: House, journal: Filling, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A card that stalls: the first command is at work, the second waits behind it and gives up."""
+    assert house.command({"start": {"game": "steal"}}, None)[0]
+    store, stalled = journal.append, threading.Event()
+
+    def slow(events: Sequence[Event], evidence: Evidence | None = None) -> bool:
+        stalled.set()
+        time.sleep(1.5)
+        return store(events, evidence)
+
+    monkeypatch.setattr(journal, "append", slow)
+    monkeypatch.setattr("tablecoin.house.house._COMMAND_TIMEOUT_S", 0.5)
+
+    def toss() -> None:
+        with pytest.raises(CommandError, match="still at it"):
+            house.command({"act": FLIP}, None)
+
+    first = threading.Thread(target=toss)
+    first.start()
+    assert stalled.wait(10)
+    with pytest.raises(CommandError, match="did not answer in time"):
+        house.command({"undo": {}}, None)
+    first.join()
+    monkeypatch.undo()
+    end = time.monotonic() + 60
+    while house.snapshot()["game"]["phase"] == "setup" and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    assert house.snapshot()["game"]["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from tablecoin.cli import main
 from tablecoin.coins import Denomination, Face
 from tablecoin.mat import load as load_mat
+from tablecoin.panel.panel import ScreenPanel
 from tablecoin.service import Service, choose_camera
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.virtual.script import ScriptError
@@ -100,3 +101,27 @@ def test_a_script_that_cannot_be_played_is_one_sentence(
     run = CliRunner().invoke(main, ["serve", *flags, "--script", str(file)])
     assert run.exit_code == 2
     assert said in run.stderr.splitlines()[-1]
+
+
+def test_a_button_held_down_while_the_service_starts_silences_none(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A panel samples its buttons as soon as it is open; there must be a house to press at by then."""
+    presses: list[str] = []
+
+    def held_down(choice: str, options: object, on_press: Callable[[str], None]) -> ScreenPanel:
+        on_press("heads.done")
+        presses.append("heads.done")
+        return ScreenPanel()
+
+    monkeypatch.setattr("tablecoin.service.open_panel", held_down)
+    with Service(settings, Watchdog(), seed=1):
+        assert presses == ["heads.done"]
+
+
+def test_people_are_told_what_is_wrong_with_the_buttons(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = ScreenPanel()
+    panel.fault = "The panel stopped answering: check its cable."
+    monkeypatch.setattr("tablecoin.service.open_panel", lambda *_: panel)
+    with Service(settings, Watchdog(), seed=1) as service:
+        until(lambda: panel.fault in service.house.snapshot()["health"]["warnings"])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from calibration.teach import guess
 from calibration.teach.lesson import Lesson, Pixel, TeachError, map_file, read_lesson
-from tablecoin import mapfiles
+from tablecoin import durable, mapfiles
 from tablecoin.mat import Mat, MatError
 from tablecoin.mat.coin_age import parse
 from tablecoin.rules import maps
@@ -150,12 +150,9 @@ def _prove(plan: Mat, board: maps.Map, picture: Image) -> int:
 def _save(folder: Path, name: str, text: str, picture: Image) -> None:
     """The picture first, so that no map is ever without; each file appears whole or not at all."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         _, encoded = cv2.imencode(".png", picture)
-        for path, data in ((folder / f"{name}.png", encoded.tobytes()), (folder / f"{name}.toml", text.encode())):
-            unfinished = path.with_name(path.name + ".part")
-            unfinished.write_bytes(data)
-            unfinished.replace(path)
+        durable.replace(folder / f"{name}.png", encoded.tobytes())
+        durable.replace(folder / f"{name}.toml", text.encode())
     except OSError as error:
         raise TeachError(
             f"The map cannot be saved in {folder} ({error.strerror}): choose another with --data."

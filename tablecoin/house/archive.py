@@ -63,5 +63,5 @@ class Archive:
     def _evidence(self, number: int) -> tuple[Event, Evidence]:
         found = self._journal.evidence(number)
         if found is None:
-            raise NoEvidence(f"No pictures were kept with ruling {number}: it was not made by the camera.")
+            raise NoEvidence(f"No pictures were kept with ruling {number}: no camera made it, or the disk was full.")
         return found

@@ -65,9 +65,11 @@ class House:
         on_snapshot: Callable[[dict[str, Any]], None] = lambda snapshot: None,
         on_progress: Callable[[], None] = lambda: None,
         on_camera_away: Callable[[str], None] = lambda why: None,
+        panel_fault: Callable[[], str | None] = lambda: None,
     ) -> None:
         """`on_snapshot` is called on the referee thread for each new snapshot, `on_progress` when frames go
-        through, `on_camera_away` with the reason for each wait in vain for one."""
+        through, `on_camera_away` with the reason for each wait in vain for one; `panel_fault` says what is wrong with
+        the buttons, if anything is."""
         self.stopping = threading.Event()
         self.virtual = virtual
         self._inbox: Queue[Look | _Asked | Astray | Away] = Queue()
@@ -76,6 +78,7 @@ class House:
         self._referee = Referee(self._store)
         self._choice_clock = ChoiceClock(self._referee)
         self._on_progress, self._on_camera_away = on_progress, on_camera_away
+        self._panel_fault = panel_fault
         self._trouble: str | None = None  # the journal's, until something is written again
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
@@ -174,7 +177,11 @@ class House:
         try:
             return asked.reply.result(_COMMAND_TIMEOUT_S)
         except FutureTimeout:
-            raise CommandError("the referee did not answer in time; try again") from None
+            if asked.reply.cancel():  # not begun, and so it never will be
+                raise CommandError("the referee did not answer in time; try again") from None
+            if asked.reply.done():
+                return asked.reply.result()
+            raise CommandError("the referee is still at it; look at the page before you try again") from None
 
     def press(self, button: str) -> None:
         """What a physical button does; never waits."""
@@ -245,7 +252,7 @@ class House:
             case Away(why):
                 self._referee.lose_camera(why)
                 self._on_camera_away(why)
-            case _Asked():
+            case _Asked() if item.reply.set_running_or_notify_cancel():
                 try:
                     reply = self._referee.command(item.command, item.seat)
                 except Exception as error:
@@ -259,8 +266,8 @@ class House:
     def _store(self, events: Sequence[Event]) -> None:
         """Keep events for good, with the pictures the ruling rests on."""
         exhibit = self._referee.exhibit
-        self._journal.append(events, evidence_of(exhibit) if exhibit else None)
-        self._trouble = None
+        whole = self._journal.append(events, evidence_of(exhibit) if exhibit else None)
+        self._trouble = None if whole else "the disk is full: rulings are kept without pictures; free some disk space"
 
     def _lay_mat(self) -> None:
         """On the virtual table the game's mat is laid out by itself."""
@@ -270,7 +277,7 @@ class House:
     def _publish(self) -> None:
         fresh = self._referee.snapshot()
         health = fresh["health"] | {"camera": self._eye.name, "fps": round(self._eye.fps)}
-        for said in (self._eye.warning, self._trouble):
+        for said in (self._eye.warning, self._trouble, self._panel_fault()):
             if said and said not in health["warnings"]:
                 health["warnings"] = [*health["warnings"], said]
         self._board.show(fresh | {"health": health}, self._referee.match)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from math import comb
+from math import exp, lgamma, log
 from typing import Any
 
 import msgspec
@@ -85,12 +85,20 @@ def summary(every: Sequence[Toss]) -> dict[str, Any]:
 def two_sided(heads: int, total: int) -> float:
     """How probable it is that `total` fair coins fall at least as unevenly as `heads` of them showing heads, 0..1.
 
-    The exact binomial test for one half: both tails are alike, so it is twice the smaller, never above 1.
+    The exact binomial test for one half: both tails are alike, so it is twice the smaller, never above 1. Each term
+    is made from the one before, from the largest outwards, until they count no more: a journal grows for years.
     """
     if not 0 <= heads <= total:
         raise ValueError(f"{heads} heads of {total} cannot be")
-    tail = sum(comb(total, k) for k in range(min(heads, total - heads) + 1))
-    return float(min(1.0, 2 * tail / 2**total))
+    fewer = min(heads, total - heads)
+    term = exp(lgamma(total + 1) - lgamma(fewer + 1) - lgamma(total - fewer + 1) - total * log(2))
+    tail = 0.0
+    for k in range(fewer, -1, -1):
+        tail += term
+        term *= k / (total - k + 1)
+        if term < tail * 1e-16:
+            break
+    return min(1.0, 2 * tail)
 
 
 def _record(coins: Iterable[Coin]) -> dict[str, Any]:

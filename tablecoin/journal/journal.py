@@ -75,30 +75,45 @@ class Journal:
             os.close(owned)
             raise _unopened(path, error) from None
 
-    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> None:
+    def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
         """Store the events in one transaction; they are on the disk when this returns. Raises JournalError.
 
-        `evidence` is kept with the last of them.
+        `evidence` is kept with the last of them; False where there was room for the events alone.
         """
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
         with self._lock:
             try:
-                self._db.execute("begin immediate")
-                for event in events:
-                    if isinstance(event, Started):
-                        self._db.execute("insert into game (began, name) values (?, ?)", (now, event.game))
-                    body = msgspec.json.encode(write_event(event)).decode()
-                    self._db.execute(
-                        "insert into event (game, at, body) values ((select max(id) from game), ?, ?)", (now, body)
-                    )
-                if evidence and events:
-                    row = (evidence.digest, evidence.body, evidence.before, evidence.after)
-                    self._db.execute("insert into evidence select max(number), ?, ?, ?, ? from event", row)
-                self._db.execute("commit")
+                self._write(events, evidence)
             except sqlite3.Error as error:
-                if self._db.in_transaction:
-                    self._db.execute("rollback")
+                if evidence is None or getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_FULL:
+                    raise _unwritten(error) from None
+            else:
+                return True
+            try:
+                self._write(events, None)
+            except sqlite3.Error as error:
                 raise _unwritten(error) from None
+            return False
+
+    def _write(self, events: Sequence[Event], evidence: Evidence | None) -> None:
+        """All of it or nothing. Raises sqlite3.Error."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        try:
+            self._db.execute("begin immediate")
+            for event in events:
+                if isinstance(event, Started):
+                    self._db.execute("insert into game (began, name) values (?, ?)", (now, event.game))
+                body = msgspec.json.encode(write_event(event)).decode()
+                self._db.execute(
+                    "insert into event (game, at, body) values ((select max(id) from game), ?, ?)", (now, body)
+                )
+            if evidence and events:
+                row = (evidence.digest, evidence.body, evidence.before, evidence.after)
+                self._db.execute("insert into evidence select max(number), ?, ?, ?, ? from event", row)
+            self._db.execute("commit")
+        except sqlite3.Error:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            raise
 
     def newest_game(self) -> tuple[tuple[str, Event], ...]:
         """(when, event) for every event of the newest game, oldest first; () before the first game. JournalError."""

@@ -102,7 +102,7 @@ class GpioPanel:
             pressed = self._try(partial(getattr, device, "is_pressed"))
             gesture = self._contacts[button].sample(now_s, bool(pressed))
             if gesture is not None:
-                self._on_press(f"{button}.hold" if gesture is Gesture.HOLD else button)
+                self._tell(f"{button}.hold" if gesture is Gesture.HOLD else button)
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         for side, state in states.items():
@@ -161,6 +161,12 @@ class GpioPanel:
                 self.fault = f"The panel stopped answering ({error}): check its cable; phones and screen go on."
                 log.warning(self.fault)
             return None
+
+    def _tell(self, press: str) -> None:
+        try:
+            self._on_press(press)
+        except Exception:  # whatever becomes of this press, the next ones must be heard
+            log.exception("the press of %s came to nothing", press)
 
     def _sample_for_ever(self) -> None:
         while not self._stopping.wait(_SAMPLE_S):

@@ -47,20 +47,23 @@ class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="press"
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="answer"):
-    """The answer to the referee's question: which of `prompt.choices`."""
+    """The answer to the referee's question: which of `prompt.choices`, and its `text`, lest they changed meanwhile."""
 
     choice: Annotated[int, msgspec.Meta(ge=0, le=100)]
+    text: str | None = None
 
 
 class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
     """A person overrules the reader on coin `coin` of the snapshot's table.
 
-    What is left out stays as it was read; a null denomination means: this is no coin of ours.
+    What is left out stays as it was read; a null denomination means: this is no coin of ours. `center_mm` is where the
+    person saw it: a coin laid meanwhile gives all of them other numbers.
     """
 
     coin: Annotated[int, msgspec.Meta(ge=0, le=1000)]
     denomination: Denomination | msgspec.UnsetType | None = msgspec.UNSET
     face: Face | None = None
+    center_mm: tuple[float, float] | None = None
 
 
 class Reread(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="reread"):
@@ -81,7 +84,7 @@ _KINDS: Mapping[str, type[Command]] = {
 
 
 def read_command(kind: str, body: object) -> Command:
-    """The command of that kind from its JSON: {"press": "heads.done"}, {"answer": 0}, {"act": {...}}, {"undo": true}…
+    """The command of that kind from its JSON: {"press": "heads.done"}, {"answer": {"choice": 0}}, {"undo": true}…
 
     A correction that names a `ruling` instead of a coin is a Reread.
 
@@ -89,7 +92,7 @@ def read_command(kind: str, body: object) -> Command:
     """
     if kind == "correct" and isinstance(body, Mapping) and "ruling" in body:
         kind = "reread"
-    wrapped = {"act": {"action": body}, "press": {"button": body}, "answer": {"choice": body}, "undo": {}}
+    wrapped = {"act": {"action": body}, "press": {"button": body}, "undo": {}}
     try:
         return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])
     except msgspec.ValidationError as error:

@@ -28,7 +28,7 @@ class Started(_Event, frozen=True, tag="start"):
 class Acted(_Event, frozen=True, tag="act"):
     action: Mapping[str, Any]
     seat: Seat
-    by: str  # who told the referee: "camera", "button", "phone", "computer", "answer"
+    by: str  # who told the referee: "camera", "button", "phone", "answer" (to its question), "computer", "clock"
 
 
 class TakenBack(_Event, frozen=True, tag="undo"):

@@ -15,12 +15,12 @@ from tablecoin.referee.desk import Desk, Ruling
 from tablecoin.referee.events import Corrected, Started
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
-from tablecoin.referee.memory import BY_PEOPLE
+from tablecoin.referee.memory import BY_PEOPLE, near
 from tablecoin.referee.prompt import refused
 from tablecoin.referee.rewrite import NoToss, rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.rules.game import ANYONE, TABLE, Action, IllegalAction, RulesError, Seat
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import Message, sentence
 
 
 class Hearing:
@@ -39,7 +39,7 @@ class Hearing:
             case commands.Press():
                 self._press(command.button, seat)
             case commands.Answer():
-                self._answer(command.choice, "phone", seat)
+                self._answer(command.choice, "phone", seat, command.text)
             case commands.Correct():
                 self._correct(command)
             case commands.Reread():
@@ -120,11 +120,18 @@ class Hearing:
             self._desk.waiting = seat, action
             self._desk.said = Message("referee.hold_still")
 
-    def _answer(self, choice: int, by: str, seat: Seat | None) -> None:
+    def _answer(self, choice: int, by: str, seat: Seat | None, text: str | None = None) -> None:
+        """Take choice number `choice`; `text` is how it was worded, where that is known.
+
+        Two people may answer at once: by the time the second is heard the choices may be others.
+        """
         if choice >= len(self._desk.choices):
             raise CommandError("there is no such choice now; look at the newest question")
         chosen, asked = self._desk.choices[choice], self._desk.kind == "question"
+        if text is not None and text != sentence(chosen.message):
+            raise CommandError("that was answered or changed meanwhile; look at the newest question")
         self._check_answers(chosen, seat)
+        waiting = self._desk.waiting
         if chosen.game:
             self._start(commands.Start(chosen.game))
         elif not asked and chosen.actions and not chosen.actions[0].__struct_fields__:
@@ -132,17 +139,16 @@ class Hearing:
             self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
         elif chosen.broken:
             self._judging.return_to(chosen.undone, TableBelief(self._desk.coins()))
-            self._scribe.reject(chosen.broken, chosen.actions[-1], None, by)
+            self._scribe.reject(chosen.broken, chosen.actions[-1], None, "answer")
             refused(self._desk, chosen.broken)
         else:
             if chosen.actions or chosen.undone:
-                self._scribe.carry(chosen.actions, chosen.undone, by)
+                self._scribe.carry(chosen.actions, chosen.undone, "answer" if asked else by)
             if asked and self._desk.settled:
                 match = self._desk.playing()
                 self._desk.learn(match.game.layout(match.state), BY_PEOPLE)
             self._judging.changed()
-            if asked and self._desk.waiting and self._desk.kind != "question":
-                waiting, self._desk.waiting = self._desk.waiting, None
+            if asked and waiting:
                 self._judging.close_turn(*waiting)
 
     def _check_answers(self, chosen: Choice, seat: Seat | None) -> None:
@@ -159,9 +165,9 @@ class Hearing:
     def _correct(self, command: commands.Correct) -> None:
         coins = self._desk.coins()
         coin = coins[command.coin] if command.coin < len(coins) else None
-        if coin is None or coin.place_mm is None:
-            raise CommandError("that coin is not on the table any more; look at the newest picture")
-        place = coin.place_mm
+        place = coin.place_mm if coin else None
+        if coin is None or place is None or (command.center_mm and not near(place, command.center_mm)):
+            raise CommandError("that coin does not lie there any more; look at the newest picture")
         kind = coin.denomination if isinstance(command.denomination, UnsetType) else command.denomination
         correction = Corrected(self._scribe.group, place, kind, command.face)
         if self._desk.match:
@@ -210,8 +216,16 @@ class Hearing:
         others = seat is not None and undone.seat not in (seat, TABLE, ANYONE)
         if others and match.started.seats.get(undone.seat) != "computer":
             raise NotYourSeat(f"you sit at {seat}; {undone.seat} did that, and alone may take it back")
-        self._scribe.take_back(count, by)
+        self._scribe.take_back(count + _uncovered(match, count), by)
         what = match.game.tell(undone.before, undone.action)
         self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), undone.seat)
         self._desk.strictly = True
         self._judging.changed()
+
+
+def _uncovered(match: Match, count: int) -> int:
+    """How many sealed acts the newest `count` plies laid open: whoever saw them may not choose anew alone."""
+    earlier = match.plies[:-count]
+    if match.game.seals(match.plies[-count].action):
+        return 0
+    return next((n for n, ply in enumerate(reversed(earlier)) if not match.game.seals(ply.action)), len(earlier))

@@ -126,7 +126,9 @@ class Judging:
             desk.said = Message("referee.flip.stale")
             return
         results = flip.results(match, belief, due)
-        if results[0][1] >= CERTAIN:
+        if not results:  # so many doubtful coins that those due are not among what they likely are
+            desk.said = Message("referee.flip.unread")
+        elif results[0][1] >= CERTAIN:
             self._scribe.carry((results[0][0],), 0, "camera")
             self.changed()
         else:
@@ -162,6 +164,8 @@ class Judging:
             self._scribe.reject(IllegalAction("unfinished", **steps), None, seat, "button")
             return
         acts = closing(match) if action is None else [action]
+        if not acts:  # a game without such acts, played by somebody named like a side
+            return
         legal = [act for act in acts if is_legal(match, act)]
         self._scribe.carry(tuple((legal or acts)[:1]), 0, "button")
         self.changed()
@@ -170,6 +174,7 @@ class Judging:
         """The state moved: say what is to be done now, and compare the table with it."""
         match = self._desk.playing()
         self._desk.arranging = arranging
+        self._desk.waiting = None  # a DONE not yet heard was for what stood before
         self._scribe.complained = None
         belief = TableBelief(self._desk.coins())
         layout = match.game.layout(match.state)

@@ -13,7 +13,7 @@ from tablecoin.rules.game import Action, IllegalAction, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading
 
-Recorder = Callable[[Sequence[Event]], None]
+Recorder = Callable[[Sequence[Event]], object]
 _SEEN = ("camera", "button", "answer")  # rulings that rest on what the table showed
 
 

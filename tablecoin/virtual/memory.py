@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from tablecoin import durable
 from tablecoin import mat as mats
 from tablecoin.virtual.table import Scene, TableError, VirtualTable
 
@@ -27,11 +28,7 @@ def keep(table: VirtualTable, file: Path) -> None:
 
 
 def _write(mat: str, scene: Scene, file: Path) -> None:
-    """In one step, so that a power cut leaves the old file or the new one."""
-    new = file.with_suffix(".new")
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(msgspec.json.encode({"mat": mat, "coins": scene.coins}))
-        new.replace(file)
+        durable.replace(file, msgspec.json.encode({"mat": mat, "coins": scene.coins}))
     except OSError as error:  # a full disk must not stop the game
         log.warning("%s cannot be written (%s)", file, error)

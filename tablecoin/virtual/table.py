@@ -174,7 +174,7 @@ class VirtualTable:
                 for coin in sorted(thrown, key=lambda one: -one.denomination.diameter_mm):
                     self.place(coin, zone)
             except TableError:
-                self._scene = before
+                self._change(coins=before.coins)
                 raise
             self._tossing_at = (x, y)
             self._hand_until_s = self._clock() + TOSS_S

@@ -16,6 +16,7 @@ import cv2
 import msgspec
 import numpy as np
 
+from tablecoin import durable
 from tablecoin.coins import Denomination
 from tablecoin.vision.camera import CameraOptions
 from tablecoin.vision.frame import Image
@@ -158,13 +159,10 @@ def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, str
 
 
 def save(calibration: Calibration, path: Path) -> None:
-    """Write the file in one step, so that a power cut leaves the old one or the new one. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(".new")
+    """Write the file; a power cut leaves the old one or the new one. Raises OSError."""
     text = msgspec.json.format(msgspec.json.encode(calibration), indent=1).decode()
     lines = re.sub(r"\[[-+\d.,eE\s]*\]", lambda numbers: " ".join(numbers[0].split()), text)  # a row of numbers a line
-    new.write_text(lines + "\n", "utf-8")
-    new.replace(path)
+    durable.replace(path, (lines + "\n").encode())
 
 
 Options = TypeVar("Options", bound=CameraOptions)

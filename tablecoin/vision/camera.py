@@ -6,6 +6,7 @@ elsewhere. The virtual table is a camera too, but lives on a floor above: the se
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +16,8 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 import msgspec
 
 from tablecoin.vision.frame import Frame
+
+log = logging.getLogger(__name__)
 
 
 class CameraError(OSError):
@@ -178,6 +181,9 @@ class Reconnecting:
 
     def close(self) -> None:
         """Let the device go; the next read opens it again."""
-        if self._camera is not None:
-            self._camera.close()
-            self._camera = None
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            try:
+                camera.close()
+            except Exception:  # what is gone may not even close, and is to be opened again all the same
+                log.warning("the %s could not be closed", self.name, exc_info=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
@@ -18,6 +19,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from tablecoin import durable
 from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face, Heap
 from tablecoin.vision.calibrated import Calibration
 from tablecoin.vision.frame import Disc, Image, Reading
@@ -92,13 +94,11 @@ class Enrolment:
         return bool(self.change.any())
 
     def save(self, path: Path) -> None:
-        """Write it to `path` (.npz) in one step, so that a power cut leaves the old one or the new one. OSError."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(".new")
+        """Write it to `path` (.npz); a power cut leaves the old one or the new one. Raises OSError."""
         counts = np.array([self.coins, *self.before, *self.after])
-        with new.open("wb") as file:
-            np.savez(file, change=self.change, network=np.array(self.network), counts=counts)
-        new.replace(path)
+        file = BytesIO()
+        np.savez(file, change=self.change, network=np.array(self.network), counts=counts)
+        durable.replace(path, file.getvalue())
 
     @classmethod
     def load(cls, path: Path) -> Enrolment:

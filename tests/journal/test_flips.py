@@ -18,6 +18,15 @@ def test_the_exact_test(heads: int, total: int, p: float) -> None:
     assert two_sided(heads, total) == pytest.approx(p)
 
 
+def test_of_very_many_coins_too() -> None:
+    """No longer to be summed term by term; by the normal approximation with its correction, to a thousandth."""
+    from statistics import NormalDist
+
+    for heads, total in ((500_500, 1_000_000), (499_000, 1_000_000), (50_300, 100_000)):
+        z = (abs(heads - total / 2) - 0.5) / (total / 4) ** 0.5
+        assert two_sided(heads, total) == pytest.approx(2 * NormalDist().cdf(-z), rel=1e-3)
+
+
 def test_of_fair_coins_at_most_five_in_a_hundred_are_called_uneven() -> None:
     """The test keeps its promise: p <= 0.05 happens to fair coins at most 5 % of the time."""
     from math import comb

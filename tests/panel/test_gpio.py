@@ -144,3 +144,20 @@ def test_the_pin_table_in_hardware_md_is_the_one_in_the_code() -> None:
 
 # Where the BCM numbers come out on the 40-pin header (pinout of the Raspberry Pi documentation).
 HEADER = {5: 29, 6: 31, 12: 32, 13: 33, 16: 36, 18: 12, 19: 35, 20: 38, 21: 40}
+
+
+def test_a_press_that_comes_to_nothing_silences_no_later_one(factory: MockFactory) -> None:
+    heard: list[str] = []
+
+    def on_press(button: str) -> None:
+        heard.append(button)
+        if len(heard) == 1:
+            raise RuntimeError("nobody is at home yet")
+
+    desk = Desk(factory, PanelOptions())
+    desk.panel.close()
+    desk.panel = GpioPanel(PanelOptions(), on_press, factory, clock=lambda: desk.now_s)
+    desk.press(PINS.heads_done)
+    desk.press(PINS.tails_done)
+    desk.panel.close()
+    assert heard == ["heads.done", "tails.done"]

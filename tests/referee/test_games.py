@@ -106,7 +106,7 @@ class Written(Referee):
     def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
         body = {k: v for k, v in msgspec.to_builtins(command).items() if k != "type"}
         kind = str(type(command).__struct_config__.tag)
-        plain = {"press": "button", "act": "action", "answer": "choice"}
+        plain = {"press": "button", "act": "action"}
         shown = body[plain[kind]] if kind in plain else body
         self.lines.append(f"! {json.dumps({kind: shown})}")
         return super().command(command, seat)

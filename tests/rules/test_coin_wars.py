@@ -120,6 +120,7 @@ BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
     ("coin-wars.scene.components", (create(),), scene(bodiness=4, braininess=-1), {}),
     ("coin-wars.scene.coolness", (create(),), scene(coolness=3), {}),
     ("coin-wars.scene.class", (create(),), scene(bodiness=5), {}),
+    ("coin-wars.scene.room", (create(), *(200 * [scene(bodiness=3)])), scene(bodiness=3), {"scene_points": 1000}),
     ("coin-wars.scene.class", (create(),), scene(misc=5), {}),
     ("coin-wars.scene.class", (create(),), scene(misc=6), {"misc_cost": "inside"}),
     ("coin-wars.scene.misc", (create(),), scene(bodiness=3, misc_name="Trap"), {}),
@@ -300,6 +301,24 @@ def test_the_trays_due_are_one_component_at_a_time() -> None:
         GAME.apply(state, GAME.flip_action(state, seen))
     beaten = GAME.apply(state, GAME.read_action(flip("bodiness", "3NH", "4PT")))
     assert GAME.flips_due(beaten) == {"hero": Heap(penny=3), "scene": Heap(penny=2)}
+
+
+def test_every_component_has_its_exchange_before_any_has_another() -> None:
+    state = play(create(), scene(bodiness=4, braininess=2, personality=2), draw(0))
+    for component, own, other in (
+        ("bodiness", "1NH 2NT", "1PH 3PT"),  # 5 : 5
+        ("braininess", "1PH 2PT", "2PT"),  # 3 : 2, one penny left
+        ("personality", "1PH 1PT", "1PH 1PT"),
+        ("bodiness", "3NH", "4PT"),  # beaten
+        ("braininess", "3PH", "1PT"),  # beaten
+        ("personality", "1PH 1PT", "1PH 1PT"),
+        ("personality", "1PH 1PT", "1PH 1PT"),
+    ):
+        due = GAME.derived(state)["due"]
+        assert isinstance(due, dict)
+        assert due["component"] == component
+        assert GAME.read_state(GAME.write_state(state)) == state  # whose turn it is among them is not forgotten
+        state = GAME.apply(state, GAME.read_action(flip(component, own, other)))
 
 
 def test_everybody_faces_a_copy_and_the_reward_waits_for_nobody() -> None:

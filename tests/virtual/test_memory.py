@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tablecoin import mat as mats
-from tablecoin.coins import Coin
+from tablecoin.coins import Coin, Heap
 from tablecoin.virtual.memory import keep
-from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.table import TableError, VirtualTable
 
 
 def test_coins_lie_where_they_lay(tmp_path: Path) -> None:
@@ -31,3 +31,16 @@ def test_a_broken_file_is_an_empty_table(tmp_path: Path, content: str) -> None:
     table = VirtualTable(mats.load("two-row"), seed=1)
     keep(table, file)
     assert table.scene.coins == ()
+
+
+def test_a_toss_there_is_no_room_for_leaves_table_and_file_alike(tmp_path: Path) -> None:
+    file = tmp_path / "virtual.json"
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    keep(table, file)
+    table.place(Coin.DIME_TAILS, "tray")
+    with pytest.raises(TableError):
+        table.toss(Heap(quarter=90), "tray")
+    again = VirtualTable(mats.load("two-row"), seed=2)
+    keep(again, file)
+    assert again.scene.coins == table.scene.coins
+    assert len(table.scene.coins) == 1

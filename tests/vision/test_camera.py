@@ -116,3 +116,17 @@ def test_closing_lets_the_device_go_and_twice_does_no_harm() -> None:
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match=r"There is no file .*nowhere\.jpg"):
         open_camera(f"file:{tmp_path / 'nowhere.jpg'}")
+
+
+def test_a_camera_that_cannot_even_be_closed_is_opened_again() -> None:
+    class Stuck(Scripted):
+        def close(self) -> None:
+            raise RuntimeError("device or resource gone")
+
+    clock = Clock()
+    devices = [Stuck(1), Scripted(1)]
+    camera = Reconnecting(lambda: devices.pop(0), clock=clock, sleep=clock.sleep)
+    camera.read(1)
+    with pytest.raises(CameraError, match="cable was pulled"):
+        camera.read(1)
+    assert camera.read(10).number == 2

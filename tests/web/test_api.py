@@ -45,7 +45,7 @@ def test_a_game_is_started_and_played_by_hand(client: FlaskClient) -> None:
     [
         ("/api/games", STEAL, ("start", STEAL)),
         ("/api/press", {"button": "heads.done"}, ("press", "heads.done")),
-        ("/api/answer", {"choice": 0}, ("answer", 0)),
+        ("/api/answer", {"choice": 0}, ("answer", {"choice": 0})),
         ("/api/undo", {}, ("undo", True)),
     ],
 )

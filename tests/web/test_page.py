@@ -115,7 +115,7 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page, house) -> Non
     house.publish()
     see("choice-1").click()
     see("choice-1").wait_for(state="detached")
-    assert ("answer", 1, None) in house.commands
+    assert ("answer", {"choice": 1, "text": "Nothing"}, None) in house.commands
     assert ("press", "tails.done", None) in house.commands
 
     see("mode-read").click()

@@ -219,7 +219,9 @@ def flip(state: CoinWarsState, action: Flip) -> CoinWarsState:
     if state.options.assist_span == "exchange":
         helps = tuple(each for each in helps if each.component is not action.component)
     thrown = msgspec.structs.replace(
-        fighter, helps=helps, used_coolness=fighter.used_coolness or trait is TraitName.COOLNESS, ready=False
+        fighter.threw(action.component),
+        helps=helps,
+        used_coolness=fighter.used_coolness or trait is TraitName.COOLNESS,
     )
     exchange = Exchange(
         action.name, action.component, trait, sort_coins(action.character), sort_coins(action.scene)

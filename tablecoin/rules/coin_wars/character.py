@@ -184,8 +184,12 @@ class Character(msgspec.Struct, frozen=True):
         return self.powers.rank(power) - self.used.count(power)
 
     def earn(self, twelfths: int) -> Character:
-        """The character after a reward: 120 twelfths make one experience point, the rest is kept."""
+        """The character after a reward: 120 twelfths make one experience point, the rest is kept.
+
+        A career ends where sheets do.
+        """
         points, rest = divmod(self.twelfths + twelfths, FULL)
+        points = min(points, HIGHEST - self.career)
         return msgspec.structs.replace(
             self, twelfths=rest, experience=self.experience + points, career=self.career + points
         )

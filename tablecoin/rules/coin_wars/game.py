@@ -177,7 +177,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return {}
 
     def flips_due(self, state: CoinWarsState) -> Mapping[str, Heap]:
-        """{"hero": the character's coins, "scene": the scene's pennies} for its next unbeaten component.
+        """{"hero": the character's coins, "scene": the scene's pennies} for the component due.
 
         One component at a time, so that coins do not mix; a tray with nothing to throw in it is left out. After Luck or
         Flamebait the one coin thrown again is due, alone in its tray.
@@ -188,7 +188,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
             heaps = powers.reflip_heaps(state.reflip)
         else:
             fighter = state.fighting()[0]
-            heaps = state.heaps(fighter, fighter.left.present[0])
+            heaps = state.heaps(fighter, fighter.due)
         return {zone: heap for zone, heap in zip((HERO, SCENE), heaps, strict=True) if len(heap)}
 
     def flip_action(self, state: CoinWarsState, seen: Mapping[str, tuple[Coin, ...]]) -> CoinWarsAction:
@@ -198,7 +198,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         if state.reflip and state.last:
             return Flip(state.last.name, state.last.component, *coins)
         fighter = state.fighting()[0]
-        return Flip(fighter.name, fighter.left.present[0], *coins)
+        return Flip(fighter.name, fighter.due, *coins)
 
     def imaginable_actions(self, state: CoinWarsState) -> Iterator[CoinWarsAction]:
         """The legal ones, then throws out of turn or over a beaten component, burnt pennies, choices not there."""
@@ -274,9 +274,8 @@ def _due(state: CoinWarsState) -> dict[str, object] | None:
     if adventure.phase(state) != "flip" or state.reflip:
         return None
     fighter = state.fighting()[0]
-    component = fighter.left.present[0]
-    own, scene = state.heaps(fighter, component)
-    return {"name": fighter.name, "component": component, "character": own, "scene": scene}
+    own, scene = state.heaps(fighter, fighter.due)
+    return {"name": fighter.name, "component": fighter.due, "character": own, "scene": scene}
 
 
 def _last(state: CoinWarsState) -> dict[str, object] | None:
@@ -287,6 +286,7 @@ def _last(state: CoinWarsState) -> dict[str, object] | None:
         "character_result": state.last.character_result,
         "scene_result": state.last.scene_result,
         "difference": state.last.difference,
+        "damage": state.last.damage,
         "settled": not state.open,
     }
 

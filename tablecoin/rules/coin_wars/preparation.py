@@ -8,7 +8,7 @@ from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Spend, Tear, 
 from tablecoin.rules.coin_wars.adventure import begin_scene, go_on, phase, to_spend
 from tablecoin.rules.coin_wars.character import Character, buy, from_sheet, new_character
 from tablecoin.rules.coin_wars.options import MOST_PLAYERS, name_problem
-from tablecoin.rules.coin_wars.scene import Scene, allowance, check_scene, missing_mix, spent
+from tablecoin.rules.coin_wars.scene import MOST_SCENES, Scene, allowance, check_scene, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import Points
 from tablecoin.rules.coin_wars.words import option_words
@@ -43,6 +43,8 @@ def write(state: CoinWarsState, action: Write) -> CoinWarsState:
     """A scene card joins the pile (coin-wars.scene.*)."""
     _only_before_draw(state, "coin-wars.scene.when")
     _author(state, action.name)
+    if len(state.scenes) >= MOST_SCENES:
+        raise IllegalAction("coin-wars.scene.room", most=MOST_SCENES)
     scene = Scene(action.components, action.name, action.title, action.text, action.misc_name)
     check_scene(scene, state.options)
     left = allowance(state.characters, state.options) - spent(state.scenes, action.name)

@@ -13,7 +13,7 @@ from tablecoin.rules.game import IllegalAction
 
 CLASSES = {3: "easy", 4: "mild", 6: "moderate", 8: "hard", 9: "very-hard"}
 VERY_HARD = 9
-MOST_SCENES = 200  # of a whole table: twenty players with ten points each cannot write more
+MOST_SCENES = 200  # of a whole table: more than sixty by the book, but a house rule may give everybody more points
 
 _SHARE = {1: 60, 2: 30, 3: 20, 4: 15, 5: 12}  # of 60 points; from six players on everybody has ten
 _HIGHER = {3: 4, 4: 6, 6: 8, 8: 9, 9: 12}  # Fast Learner's reward, in twelfths

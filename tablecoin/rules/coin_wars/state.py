@@ -37,6 +37,7 @@ class Fighter(msgspec.Struct, frozen=True):
     lost: bool = False
     margin: int | None = None  # by how much the last exchange beat the scene
     ready: bool = False  # wants nothing more before the exchange
+    thrown: tuple[TraitName, ...] = ()  # components that had their exchange while others still wait for theirs
 
     @property
     def beaten(self) -> bool:
@@ -46,6 +47,20 @@ class Fighter(msgspec.Struct, frozen=True):
     @property
     def done(self) -> bool:
         return self.lost or self.beaten
+
+    @property
+    def due(self) -> TraitName:
+        """The component thrown next: every unbeaten one has an exchange before any has a second.
+
+        IndexError when all are beaten (coin-wars.exchange.component).
+        """
+        present = self.left.present
+        return next((each for each in present if each not in self.thrown), present[0])
+
+    def threw(self, component: TraitName) -> Fighter:
+        """After an exchange over `component`."""
+        going_on = any(each not in self.thrown for each in self.left.present)
+        return msgspec.structs.replace(self, thrown=(*(self.thrown if going_on else ()), component), ready=False)
 
     def trait_for(self, component: TraitName) -> TraitName:
         """The trait that meets a component."""
@@ -140,7 +155,7 @@ class CoinWarsState(State, frozen=True):
         return Heap.of(kinds), Heap(penny=fighter.left[component])
 
 
-_FIGHT = ("helps", "burned", "answer", "used_coolness", "spent", "sparks", "lost", "margin", "ready")
+_FIGHT = ("helps", "burned", "answer", "used_coolness", "spent", "sparks", "lost", "margin", "ready", "thrown")
 
 
 def to_json(state: CoinWarsState) -> dict[str, Any]:

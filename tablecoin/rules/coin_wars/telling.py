@@ -68,11 +68,10 @@ def prompt(state: CoinWarsState) -> Message:
 
 def _flip_prompt(state: CoinWarsState) -> Message:
     fighter = state.fighting()[0]
-    component = fighter.left.present[0]
-    own, scene = state.heaps(fighter, component)
+    own, scene = state.heaps(fighter, fighter.due)
     facts: dict[str, object] = {
         "name": fighter.name,
-        "component": trait_word(component, state.current.misc_name),
+        "component": trait_word(fighter.due, state.current.misc_name),
         "own": own,
         "left": left_neighbour(state, fighter.name),
         "scene": scene,

@@ -75,9 +75,9 @@ class PiCamera:
         return {name: held[control] for name, control in _LOCKS.items() if control in held}
 
     def close(self) -> None:
-        if self._device is not None:
-            self._device.close()
-            self._device = None
+        device, self._device = self._device, None
+        if device is not None:
+            device.close()
 
     def _start(self, options: CameraOptions) -> None:
         frame_us = round(1e6 / options.fps)

@@ -3,29 +3,19 @@
 import { post } from "./api.js";
 import { drawCoin, radius } from "./coin.js";
 import { $, h, s } from "./dom.js";
-import { coinText, KINDS, t } from "./i18n.js";
+import { coinText, t } from "./i18n.js";
 
-const LOOKS_LIKE = { penny: ["dime", "nickel", "quarter"], dime: ["penny", "nickel", "quarter"],
-  nickel: ["quarter", "dime", "penny"], quarter: ["nickel", "dime", "penny"] };
-
-// As the reader weighed them; where it did not say, the other face first, then coins near in size, same face first.
+// As the reader weighed them, and last what it took the coin for: then it was only not sure.
 function likely({ denomination, face, alternatives }) {
-  if (alternatives) {
-    const others = alternatives.filter((each) => each.denomination).map((each) => [each.denomination, each.face]);
-    return denomination ? [...others, [denomination, face]] : others;
-  }
-  const kinds = denomination ? [denomination, ...LOOKS_LIKE[denomination]] : KINDS;
-  const faces = face === "tails" ? ["tails", "heads"] : ["heads", "tails"];
-  const all = kinds.flatMap((kind) => faces.map((each) => [kind, each]));
-  return [...all.filter(([kind, each]) => kind !== denomination || each !== face),
-    ...all.filter(([kind, each]) => kind === denomination && each === face)];
+  const others = alternatives.filter((each) => each.denomination).map((each) => [each.denomination, each.face]);
+  return denomination ? [...others, [denomination, face]] : others;
 }
 
 export function askWhatItIs(coin) {
   const box = $("correct");
   const choose = async (denomination, face) => {
     box.close();
-    await post("/api/correct", { coin: coin.i, denomination, face });
+    await post("/api/correct", { coin: coin.i, center_mm: coin.center_mm, denomination, face });
   };
   $("correct-read").textContent = t("correct.read", { coin: coinText(coin) });
   $("correct-choices").replaceChildren(

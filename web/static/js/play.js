@@ -24,9 +24,10 @@ export function showPrompt({ snapshot, game, part }) {
 // A Chinese character is as broad as two letters.
 const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 2 : 1), 0);
 
-// An answer counts among the choices of this moment; an offered act stands for itself, whatever happened meanwhile.
+// An answer counts among the choices of this moment, and says which it meant; an offered act stands for itself, whatever
+// happened meanwhile.
 function choiceButton(choice, k, kind, { game, part }) {
-  const done = kind === "question" || !choice.action ? () => post("/api/answer", { choice: k }) : () => act(choice.action);
+  const done = kind === "question" || !choice.action ? () => post("/api/answer", { choice: k, text: choice.text }) : () => act(choice.action);
   const words = kind === "question" || !choice.action ? null : part?.label?.(choice.action, { game });
   return h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button", "data-testid": `choice-${k}`,
     "data-do": choice.action?.do, title: words ? spoken(choice) : null, onclick: done }, words ?? spoken(choice));

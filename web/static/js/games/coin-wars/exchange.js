@@ -12,13 +12,13 @@ export function exchangeDue({ due, characters, scenes, scene }) {
 }
 
 export function lastExchange({ last, characters, scenes, scene }) {
-  const { name, component, difference, character_result: own, scene_result: theirs } = last;
+  const { name, component, difference, damage, character_result: own, scene_result: theirs } = last;
   const trait = traitWord(last.trait, characters[name]?.misc_name), against = traitWord(component, scenes[scene]?.misc_name);
-  const effect = difference > 0 ? t("wars.effect.scene", { component: against, n: difference })
-    : difference < 0 ? t("wars.effect.hero", { name, trait, n: -difference }) : t("wars.effect.none");
+  const effects = [difference > 0 && t("wars.effect.scene", { component: against, n: difference }),
+    damage > 0 && t("wars.effect.hero", { name, trait, n: damage })].filter(Boolean);
   return card(t("wars.last", { component: against }), h("div", { class: "trays", "data-testid": "last" },
     tray(name, coinIcons(last.character), own), tray(t("wars.theScene"), coinIcons(last.scene), theirs)),
-    h("p", { "data-testid": "effect" }, effect));
+    h("p", { "data-testid": "effect" }, effects.join(" ") || t(difference ? "wars.effect.shielded" : "wars.effect.none")));
 }
 
 const tray = (title, icons, result) => h("div", { class: "tray" }, h("h3", null, title),

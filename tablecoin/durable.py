@@ -1,0 +1,25 @@
+"""Files that a power cut leaves as they were or as they should be, never half of each."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Make `data` the content of `path`, on the disk when this returns; its folder is made. Raises OSError.
+
+    Written beside it, brought to the disk and only then renamed: some file systems rename first and write later.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(path.name + ".part")
+    with unfinished.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # the new name is the folder's to keep
+    finally:
+        os.close(folder)

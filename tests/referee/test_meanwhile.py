@@ -1,0 +1,147 @@
+"""What people ask for is meant for one moment: much may happen between a press and its hearing."""
+
+from __future__ import annotations
+
+import pytest
+from table import Table
+
+from tablecoin.coins import Denomination, Face
+from tablecoin.referee.commands import Act, Answer, CommandError, Correct, Press, Start, Undo
+from tablecoin.referee.events import Acted, Event
+from tablecoin.referee.referee import Referee
+
+FOUR = ("penny", "nickel", "dime", "quarter")
+
+
+@pytest.fixture
+def events() -> list[Event]:
+    return []
+
+
+@pytest.fixture
+def referee(events: list[Event]) -> Referee:
+    return Referee(events.extend)
+
+
+def toss(referee: Referee, *coins: str) -> None:
+    referee.command(Act({"do": "flip", "coins": list(coins)}), None)
+
+
+def begin_steal(referee: Referee) -> None:
+    """Three pennies for Heads, who is on the move, and two for Tails."""
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    toss(referee, *["penny:heads"] * 3, *["penny:tails"] * 2)
+
+
+def doubtful_toss(referee: Referee, table: Table) -> dict:
+    """The setup toss, its last penny perhaps heads: the prompt that asks."""
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.see(table.hand())
+    referee.see(table.look())
+    table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
+    referee.see(table.hand())
+    referee.see(table.look())
+    prompt: dict = referee.snapshot()["prompt"]
+    assert prompt["kind"] == "question"
+    return prompt
+
+
+def test_a_done_pressed_under_a_hand_ends_no_later_turn(referee: Referee) -> None:
+    table = Table()
+    referee.command(Start("coin-age"), None)
+    referee.lose_camera("no camera yet")
+    toss(referee, *[f"{kind}:heads" for kind in FOUR])
+    referee.see(table.hand())
+    referee.command(Press("heads.done"), None)  # waits for the hand to go
+    referee.lose_camera("the camera is away")
+    referee.command(Press("heads.done"), None)  # so it is pressed again, and the turn goes on
+    toss(referee, *[f"{kind}:tails" for kind in FOUR])
+    referee.command(Press("tails.done"), None)
+    toss(referee, *[f"{kind}:heads" for kind in FOUR])
+    referee.see(table.look())
+    assert referee.snapshot()["game"]["to_act"] == ["heads"]
+
+
+def test_a_done_while_a_question_is_open_waits_for_the_answer(referee: Referee) -> None:
+    table = Table()
+    begin_steal(referee)
+    table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
+    referee.see(table.look())
+    table.put("row.heads", "penny", also={"penny": 0.5, "dime": 0.45})
+    table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
+    referee.see(table.hand())
+    referee.see(table.look())
+    assert referee.snapshot()["prompt"]["kind"] == "question"
+    referee.command(Press("referee"), None)
+    answers = referee.snapshot()["prompt"]["choices"]
+    referee.command(Answer(0, answers[0]["text"]), None)
+    assert referee.snapshot()["prompt"]["kind"] != "question"
+
+
+def test_the_same_answer_from_two_phones_counts_once(referee: Referee) -> None:
+    prompt = doubtful_toss(referee, Table())
+    answer = Answer(0, prompt["choices"][0]["text"])
+    assert referee.command(answer, None) == (True, None)
+    standing = referee.match
+    with pytest.raises(CommandError, match="look at the newest question"):
+        referee.command(answer, None)
+    assert referee.match is standing
+
+
+def test_what_the_camera_asked_keeps_its_pictures_when_a_phone_answers(referee: Referee, events: list[Event]) -> None:
+    doubtful_toss(referee, Table())
+    referee.command(Answer(0), None)
+    assert referee.snapshot()["ruling"]["evidence"] is not None
+    assert isinstance(events[-1], Acted)
+    assert events[-1].by == "answer"
+
+
+def test_a_correction_is_of_the_coin_that_was_pointed_at(referee: Referee) -> None:
+    table = Table()
+    begin_steal(referee)
+    table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
+    referee.see(table.look())
+    first, *_, last = referee.snapshot()["table"]["coins"]
+    with pytest.raises(CommandError, match="does not lie there any more"):
+        referee.command(Correct(first["i"], Denomination.DIME, Face.HEADS, last["center_mm"]), None)
+    referee.command(Correct(first["i"], Denomination.DIME, Face.HEADS, first["center_mm"]), None)
+    assert referee.snapshot()["table"]["coins"][first["i"]]["denomination"] is Denomination.DIME
+
+
+def test_taking_back_a_reveal_makes_everybody_choose_anew(referee: Referee) -> None:
+    """Else whoever chose last could look at the others' choices and choose again."""
+    referee.lose_camera("no camera")
+    referee.command(Start("goes-around", {"players": 2}), None)
+    before = referee.match
+    assert before
+    for act in (
+        {"do": "commit", "seat": "2", "action": "steal", "target": "1", "amount": 5},
+        {"do": "commit", "seat": "1", "action": "pass"},
+        {"do": "reveal"},
+    ):
+        assert referee.command(Act(act), None) == (True, None)
+    referee.command(Undo(), "1")
+    assert referee.match
+    assert referee.match.state == before.state
+
+
+def test_before_the_reveal_one_takes_back_ones_own_choice_alone(referee: Referee) -> None:
+    referee.lose_camera("no camera")
+    referee.command(Start("goes-around", {"players": 2}), None)
+    for act in (
+        {"do": "commit", "seat": "2", "action": "steal", "target": "1", "amount": 5},
+        {"do": "commit", "seat": "1", "action": "pass"},
+    ):
+        referee.command(Act(act), None)
+    referee.command(Undo(), "1")
+    assert referee.snapshot()["game"]["committed"] == ["2"]
+
+
+def test_a_button_means_nothing_in_a_game_without_a_done(referee: Referee, events: list[Event]) -> None:
+    referee.command(Start("coin-wars", {"players": ["heads", "Bo"]}), None)
+    rated = {"bodiness": 12}
+    referee.command(Act({"do": "create", "name": "heads", "ratings": rated, "strong": "bodiness"}), None)
+    said, count = referee.snapshot()["ruling"]["text"], len(events)
+    referee.lose_camera("no camera")
+    referee.command(Press("heads.done"), None)
+    assert (referee.snapshot()["ruling"]["text"], len(events)) == (said, count)
