@@ -68,6 +68,9 @@ def read_start(game: Game[Any, Any, Any], options: str | None, position: bytes |
         if isinstance(raw, dict) and isinstance(own := raw.get("options", {}), dict):
             raw = {**raw, "options": own | cast(dict[str, Any], chosen)}
     read: State = game.read_state(raw)
+    strange = sorted(set(cast(dict[str, Any], raw)) - set(game.write_state(read)))
+    if strange:
+        raise InputError(f"not a state of {game.name}: it has no {strange[0][:40]!r}; give one as `judge` prints it")
     return read
 
 

@@ -259,7 +259,19 @@ def test_bad_usage_is_one_sentence_and_status_2(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{}", b"\xff", b"[1]", b'{"game": "exact"}', b'{"rows": 7}', b'{"ok": true, "state": {}}']
+    "content",
+    [
+        b"",
+        b"{}",
+        b"\xff",
+        b"[1]",
+        b'{"game": "exact"}',
+        b'{"rows": 7}',
+        b'{"ok": true, "state": {}}',
+        b'{"hello": 1}',
+        b'{"coins": [], "total_cents": 0}',
+        b'{"state": {"game": "steal"}}',
+    ],
 )
 def test_a_bad_state_file_is_one_sentence_and_status_2(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "state.json"

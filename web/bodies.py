@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 from flask import Response, request
 
-from tablecoin.rules.game import plain
+from tablecoin.rules.plain import plain
 
 MAX_JSON_BYTES = 256 * 1024
 MAX_PHOTO_BYTES = 40 * 1024 * 1024

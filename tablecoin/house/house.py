@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
+from functools import partial
 from queue import Empty, Queue
 from typing import Any, Literal
 
@@ -79,6 +80,7 @@ class House:
         self._choice_clock = ChoiceClock(self._referee)
         self._on_progress, self._on_camera_away = on_progress, on_camera_away
         self._panel_fault = panel_fault
+        self._reply: Callable[[], None] = _nothing  # to who asked, once the page shows what came of it
         self._trouble: str | None = None  # the journal's, until something is written again
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
@@ -197,8 +199,10 @@ class House:
             raise CommandError("only the virtual table can be set this way; put the coins down by hand")
         if match is None:
             raise CommandError("no game is being played; start one first")
+        layout = match.game.layout(match.state)
+        trays = [zone.name for zone in self.virtual.mat.zones if zone.name == "tray" and zone.name not in layout]
         try:
-            arrange(self.virtual, match.game.layout(match.state), match.game.stacks(match.state))
+            arrange(self.virtual, layout, match.game.stacks(match.state), *trays)
         except TableError as error:
             raise CommandError(str(error)) from None
 
@@ -234,6 +238,8 @@ class House:
                 self._publish()
             except Exception:  # a lamp or a page must not end the game either
                 log.exception("what stands could not be shown")
+            self._reply()
+            self._reply = _nothing
 
     def _incoming(self) -> Look | _Asked | Astray | Away | None:
         try:
@@ -256,12 +262,12 @@ class House:
                 try:
                     reply = self._referee.command(item.command, item.seat)
                 except Exception as error:
-                    item.reply.set_exception(error)
+                    self._reply = partial(item.reply.set_exception, error)
                     if not isinstance(error, CommandError):
                         raise
                 else:
                     self._lay_mat()
-                    item.reply.set_result(reply)
+                    self._reply = partial(item.reply.set_result, reply)
 
     def _store(self, events: Sequence[Event]) -> None:
         """Keep events for good, with the pictures the ruling rests on."""
@@ -281,6 +287,10 @@ class House:
             if said and said not in health["warnings"]:
                 health["warnings"] = [*health["warnings"], said]
         self._board.show(fresh | {"health": health}, self._referee.match)
+
+
+def _nothing() -> None:
+    """Nobody asked."""
 
 
 def _is_toss(action: Action) -> bool:

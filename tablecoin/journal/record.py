@@ -21,7 +21,8 @@ from typing import Any
 import msgspec
 
 from tablecoin.rules import load
-from tablecoin.rules.game import Game, IllegalAction, InputError, State, plain
+from tablecoin.rules.game import Game, IllegalAction, InputError, State
+from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
 
 LONGEST_LINE = 16 << 20  # bytes; no state of any game comes near

@@ -22,14 +22,19 @@ class Choice:
     undone: int = 0
     broken: IllegalAction | None = None
     game: str | None = None
+    again: bool = False  # with the options, seats and level of the game that is over
 
 
-def games() -> tuple[Choice, ...]:
-    """The games that can be begun, and played, with the buttons alone: those of the two sides that have them."""
+def games(over: Match | None = None) -> tuple[Choice, ...]:
+    """What may be begun by the buttons alone: the game that is `over` once more, and those of the two sides that have
+    buttons."""
     found = []
+    if over:
+        again = Message("referee.over.again", {"title": over.game.title})
+        found.append(Choice(again, game=over.game.name, again=True))
     for name in rules.NAMES:
         game = rules.load(name)
-        if game.seats(game.read_options({})) == _BY_BUTTONS:
+        if game.seats(game.read_options({})) == _BY_BUTTONS and not (over and over.game.name == name):
             found.append(Choice(Message("referee.lobby.game", {"title": game.title}), game=name))
     return tuple(found)
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.rules.game import Seat, plain
+from tablecoin.referee.events import BadCoin, Level, Player
+from tablecoin.rules.game import Seat
+from tablecoin.rules.plain import plain
 
 __all__ = ["Command", "CommandError", "NotYourSeat", "Seat", "read_command"]
 
-Player = Literal["person", "computer"]
-BUTTONS = ("heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold")
+Button = Literal["heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold"]
+BUTTONS: tuple[Button, ...] = get_args(Button)
 
 
 class CommandError(ValueError):
@@ -30,8 +32,8 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     game: str
     options: Mapping[str, Any] = {}
     seats: Mapping[str, Player] = {}
-    level: Literal["easy", "strong"] = "strong"  # how well computers play
-    bad_coin: Literal["alone", "all"] = "alone"  # what is thrown again when a coin does not fall flat in the tray
+    level: Level = "strong"  # how well computers play
+    bad_coin: BadCoin = "alone"  # what is thrown again when a coin does not fall flat in the tray
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
@@ -43,7 +45,7 @@ class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
 class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="press"):
     """A button was pressed (`referee.hold`: held)."""
 
-    button: Literal["heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold"]
+    button: Button
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="answer"):
@@ -96,4 +98,6 @@ def read_command(kind: str, body: object) -> Command:
     try:
         return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])
     except msgspec.ValidationError as error:
+        if kind == "press" and isinstance(body, str):
+            raise CommandError(f"there is no button {body[:20]!r}; the buttons are {', '.join(BUTTONS)}") from None
         raise CommandError(f"{kind}: {plain(error)}") from None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from tablecoin.coins import Denomination, Face
 from tablecoin.rules.game import Seat
+
+Player = Literal["person", "computer"]
+Level = Literal["easy", "strong"]
+BadCoin = Literal["alone", "all"]
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="event"):
@@ -20,9 +24,9 @@ class _Event(msgspec.Struct, frozen=True, tag_field="event"):
 class Started(_Event, frozen=True, tag="start"):
     game: str
     options: Mapping[str, Any]
-    seats: Mapping[str, str]  # seat -> person or computer
-    level: str = "strong"
-    bad_coin: str = "alone"  # what is thrown again when a coin leans, overlaps or leaves the tray: alone, or all
+    seats: Mapping[Seat, Player]
+    level: Level = "strong"
+    bad_coin: BadCoin = "alone"  # what is thrown again when a coin leans, overlaps or leaves the tray: alone, or all
 
 
 class Acted(_Event, frozen=True, tag="act"):

@@ -19,6 +19,7 @@ from tablecoin.referee.memory import BY_PEOPLE, near
 from tablecoin.referee.prompt import refused
 from tablecoin.referee.rewrite import NoToss, rewrite
 from tablecoin.referee.scribe import Scribe
+from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import ANYONE, TABLE, Action, IllegalAction, RulesError, Seat
 from tablecoin.rules.rulebook import Message, sentence
 
@@ -77,7 +78,7 @@ class Hearing:
             raise CommandError(str(error)) from None
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE):
-            raise NotYourSeat(f"you sit at {seat}; this is {actor}'s to do")
+            raise _not_yours(seat, "is for {} to do", actor)
         if not action.__struct_fields__ and is_legal(match, action):
             self._done(actor, action)  # DONE and its like end a turn, so the table must be seen first
         else:
@@ -87,7 +88,7 @@ class Hearing:
     def _press(self, button: str, seat: Seat | None) -> None:
         side, _, what = button.partition(".")
         if seat is not None and side != "referee" and side != seat:
-            raise NotYourSeat(f"you sit at {seat}; this is {side}'s button")
+            raise _not_yours(seat, "is the button of {}", side)
         if button == "referee.hold":
             self._undo("button", seat)
         elif button == "referee":
@@ -110,10 +111,10 @@ class Hearing:
         match = self._desk.playing()
         due = match.game.to_act(match.state)
         if seat not in due:
-            self._scribe.reject(IllegalAction("turn", due=due[0] if due else TABLE, seat=seat), None, seat, "button")
+            facts = {"due": seat_name(due[0] if due else TABLE), "seat": seat_name(seat)}
+            self._scribe.reject(IllegalAction("turn", **facts), None, seat, "button")
         elif self._desk.settled:
-            self._judging.judge(finished=True)
-            self._judging.close_turn(seat, action)
+            self._judging.finish(seat, action)
         elif self._desk.camera_problem:
             self._judging.close_turn(seat, action)
         else:
@@ -132,7 +133,11 @@ class Hearing:
             raise CommandError("that was answered or changed meanwhile; look at the newest question")
         self._check_answers(chosen, seat)
         waiting = self._desk.waiting
-        if chosen.game:
+        if chosen.again:
+            last = self._desk.playing().started
+            again = commands.Start(last.game, last.options, last.seats, last.level, last.bad_coin)
+            self._start(again)
+        elif chosen.game:
             self._start(commands.Start(chosen.game))
         elif not asked and chosen.actions and not chosen.actions[0].__struct_fields__:
             match = self._desk.playing()
@@ -160,7 +165,7 @@ class Hearing:
         if self._desk.kind != "question" and chosen.actions:
             asked = (match.game.actor(match.state, chosen.actions[0]),)
         if seat not in asked and TABLE not in asked:
-            raise NotYourSeat(f"you sit at {seat}; this is for {', '.join(asked)} to say")
+            raise _not_yours(seat, "is for {} to say", *asked)
 
     def _correct(self, command: commands.Correct) -> None:
         coins = self._desk.coins()
@@ -215,7 +220,7 @@ class Hearing:
         undone = match.plies[-count]
         others = seat is not None and undone.seat not in (seat, TABLE, ANYONE)
         if others and match.started.seats.get(undone.seat) != "computer":
-            raise NotYourSeat(f"you sit at {seat}; {undone.seat} did that, and alone may take it back")
+            raise _not_yours(seat, "was done by {}, who alone may take it back", undone.seat)
         self._scribe.take_back(count + _uncovered(match, count), by)
         what = match.game.tell(undone.before, undone.action)
         self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), undone.seat)
@@ -229,3 +234,9 @@ def _uncovered(match: Match, count: int) -> int:
     if match.game.seals(match.plies[-count].action):
         return 0
     return next((n for n, ply in enumerate(reversed(earlier)) if not match.game.seals(ply.action)), len(earlier))
+
+
+def _not_yours(seat: Seat | None, what: str, *others: Seat) -> NotYourSeat:
+    """This `what`, "is for {} to do", with the names of `others`."""
+    mine, *theirs = (sentence(Message("seat.said", {"seat": seat_name(one)})) for one in (seat or TABLE, *others))
+    return NotYourSeat(f"you sit at {mine}; this {what.format(', '.join(theirs))}")

@@ -20,6 +20,7 @@ from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
 from tablecoin.rules.rulebook import Message
 
 _ANSWERS = 8  # offered for a toss that cannot be read, at most
+_NOT_AS_IT_SHOULD = ("arrange", "paused", "refused")  # prompts that say what is to be put right
 _HARDLY = 0.002  # results less likely than this are not offered
 
 
@@ -144,6 +145,13 @@ class Judging:
                 answers.insert(place, Choice(Message("referee.ask.other"), (action,), broken=broken))
             ask(self._desk, "referee.ask.flip", answers)
 
+    def finish(self, seat: Seat, action: Action | None) -> None:
+        """DONE with the table settled: what was done is ruled on; unless that is refused, the turn is closed."""
+        before = self._desk.ruling
+        self.judge(finished=True)
+        if self._desk.ruling is before or (self._desk.ruling and self._desk.ruling.accepted):
+            self.close_turn(seat, action)
+
     def close_turn(self, seat: Seat, action: Action | None) -> None:
         """DONE: `action`, or the act without fields that is legal now (done, keep, skip, reveal).
 
@@ -155,11 +163,11 @@ class Judging:
             return
         if (
             not match
-            or self._desk.kind not in ("turn", "arrange", "flip")
+            or self._desk.kind not in ("turn", "flip", *_NOT_AS_IT_SHOULD)
             or seat not in match.game.to_act(match.state)
         ):
             return
-        if self._desk.kind == "arrange" and not self._desk.camera_problem:
+        if self._desk.kind in _NOT_AS_IT_SHOULD and not self._desk.camera_problem:
             steps = to_put_right(self._desk.differences)
             self._scribe.reject(IllegalAction("unfinished", **steps), None, seat, "button")
             return

@@ -26,7 +26,7 @@ def stand(desk: Desk) -> None:
     game, state = match.game, match.state
     outcome = game.outcome(state)
     if outcome:
-        desk.kind, desk.said, desk.choices = "over", outcome.reason, games()
+        desk.kind, desk.said, desk.choices = "over", outcome.reason, games(match)
     elif desk.differences and desk.settled:
         desk.kind = "arrange" if desk.arranging or desk.strictly else "paused"
         desk.said = Message(f"referee.{desk.kind}", to_put_right(desk.differences))

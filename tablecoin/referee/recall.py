@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from tablecoin.referee.desk import Ruling
 from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
 from tablecoin.referee.match import Match, replay
+from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
+
+_LOOKED = ("camera", "answer")  # rulings that pictures are kept with; of a button nobody knows whether a camera looked
 
 
 def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
@@ -48,14 +51,15 @@ def _acted(match: Match, acts: Sequence[Acted], number: int) -> Ruling:
         shown = match.game.write_shown(action)
         match = match.take(event)
     message = Message("referee.several", {"said": said})
-    return Ruling(number, True, message, acts[-1].seat, action=shown, evidence=acts[-1].by == "camera")
+    return Ruling(number, True, message, acts[-1].seat, action=shown, evidence=acts[-1].by in _LOOKED)
 
 
 def _taken_back(match: Match, count: int, by: str, number: int) -> Ruling:
-    undone = match.plies[-count]
+    taken = match.plies[-count:]  # with a reveal go the sealed choices it laid open
+    undone = next((ply for ply in taken if not match.game.seals(ply.action)), taken[0])
     if by == "camera":
         seat = match.game.to_act(undone.before)[0]
-        return Ruling(number, True, Message("referee.took_back", {"seat": seat}), seat)
+        return Ruling(number, True, Message("referee.took_back", {"seat": seat_name(seat)}), seat)
     what = match.game.tell(undone.before, undone.action)
     return Ruling(number, True, Message("referee.undone", {"what": what}), undone.seat)
 
@@ -69,11 +73,11 @@ def _rejected(match: Match, event: Rejected, number: int) -> Ruling:
         action = match.game.read_action(event.action)
         seat = match.game.actor(match.state, action)
         if match.game.seals(action):
-            sealed = Message("referee.sealed", {"seat": seat})
+            sealed = Message("referee.sealed", {"seat": seat_name(seat)})
             return Ruling(number, False, sealed, seat, action=match.game.write_shown(action))
         match.game.apply(match.state, action)
     except IllegalAction as broken:
         message = broken.message if broken.clause == event.clause else message
     except RulesError:
         pass
-    return Ruling(number, False, message, seat, event.clause, dict(event.action), evidence=event.by == "camera")
+    return Ruling(number, False, message, seat, event.clause, dict(event.action), evidence=event.by in _LOOKED)

@@ -53,9 +53,10 @@ class Referee:
         if look.sighting and desk.settled:
             desk.forget_moved_corrections()
             waiting, desk.waiting = desk.waiting, None
-            self._judging.judge(finished=waiting is not None)
             if waiting:
-                self._judging.close_turn(*waiting)
+                self._judging.finish(*waiting)
+            else:
+                self._judging.judge(finished=False)
             self._computers()
 
     def lose_camera(self, problem: str) -> None:

@@ -9,7 +9,8 @@ from tablecoin.referee.desk import Desk, Ruling
 from tablecoin.referee.events import Acted, Event, Rejected, TakenBack
 from tablecoin.referee.match import replay
 from tablecoin.referee.recall import last_ruling
-from tablecoin.rules.game import Action, IllegalAction, Seat
+from tablecoin.referee.voice import seat_name
+from tablecoin.rules.game import TABLE, Action, IllegalAction, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading
 
@@ -66,7 +67,9 @@ class Scribe:
             said.append(match.game.tell(before, action))  # only what was lawful can always be told
             events.append(acted)
         seat = match.game.actor(match.state, actions[-1]) if actions else match.game.to_act(after.state)[0]
-        message = Message("referee.several", {"said": said}) if said else Message("referee.took_back", {"seat": seat})
+        message = Message("referee.took_back", {"seat": seat_name(seat)})
+        if said:
+            message = Message("referee.several", {"said": said})
         evidence = self._keep(message, by)
         self.write(events)
         self._desk.match = after
@@ -92,7 +95,7 @@ class Scribe:
         evidence = self._keep(broken.message, by)
         self.write([Rejected(self.group, broken.clause, broken.why(), by, written)])
         if match and action and match.game.seals(action):
-            said, shown = Message("referee.sealed", {"seat": seat}), match.game.write_shown(action)
+            said, shown = Message("referee.sealed", {"seat": seat_name(seat or TABLE)}), match.game.write_shown(action)
             self._desk.ruling = Ruling(self.count, False, said, seat, None, shown, aside=broken.message)
         else:
             self._desk.ruling = Ruling(

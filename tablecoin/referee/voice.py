@@ -9,11 +9,16 @@ from tablecoin.referee.belief import Difference
 from tablecoin.rules.rulebook import LANGUAGES, Message, sentence
 
 
+def seat_name(seat: str) -> Message | str:
+    """A seat as a fact for sentences: a number is `Seat 1`, a name is itself."""
+    return Message("seat", {"number": int(seat)}) if seat.isdecimal() else seat
+
+
 def zone_name(zone: str) -> Message:
-    """`row.heads` → "Heads' row", `space.M1` → "Space M1", `tray` → "The tray"."""
+    """`row.heads` → "Heads' row", `bank.1` → "Seat 1's bank", `space.M1` → "Space M1", `tray` → "The tray"."""
     kind, _, which = zone.partition(".")
     if kind == "bank" and which:
-        return Message("zone.bank.of", {"which": which})
+        return Message("zone.bank.of", {"which": seat_name(which)})
     return Message(f"zone.{kind}", {"which": which})
 
 
@@ -22,6 +27,11 @@ def steps(differences: Sequence[Difference]) -> tuple[Message, ...]:
     found = []
     for difference in differences:
         zone = zone_name(difference.zone)
+        if difference.zone.startswith("space.") and difference.extra and difference.missing:
+            # Only the top of a stack is seen: the coin that should be there may well lie beneath.
+            facts = {"zone": zone, "coins": difference.extra, "wanted": difference.missing}
+            found.append(Message("referee.step.top", facts))
+            continue
         if difference.extra:
             found.append(Message("referee.step.take", {"zone": zone, "coins": difference.extra}))
         if difference.missing:

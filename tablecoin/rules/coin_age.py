@@ -34,7 +34,8 @@ from tablecoin.rules.coin_age_state import (
     covers,
     fault,
 )
-from tablecoin.rules.game import TABLE, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat, plain
+from tablecoin.rules.game import TABLE, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
+from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.toss import tosses
 
@@ -114,6 +115,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
             case Capture():
                 self._check_capture(state, action)
             case PlaceTurned():
+                self._check_ready(state, action.coin)  # turning over a coin that does not match would not help
                 raise IllegalAction("coin-age.place.own", seat=state.mover.value, coin=action.coin)
             case Split():
                 raise IllegalAction("coin-age.move.whole", source=action.source)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar, cast
 import msgspec
 
 from tablecoin.coins import Coin, Heap
+from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message, sentence
 
 Seat = str
@@ -281,8 +282,3 @@ class Game(ABC, Generic[S, A, O]):
     def public(self, state: S, seat: Seat | None) -> dict[str, Any]:
         """The state as JSON with only what `seat` may see; None is a spectator. Most games hide nothing."""
         return self.write_state(state)
-
-
-def plain(error: msgspec.ValidationError) -> str:
-    """msgspec's own sentence without its JSON-path notation for the top level."""
-    return str(error).replace(" - at `$`", "").replace("`$.", "`")

@@ -25,10 +25,10 @@ from tablecoin.rules.game import (
     Pile,
     Seat,
     State,
-    plain,
 )
 from tablecoin.rules.goes_around_pennies import misplaced
 from tablecoin.rules.goes_around_round import USES, Act, Choice, Deed, GoesAroundOptions, Used, settle
+from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message
 
 

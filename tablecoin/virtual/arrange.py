@@ -12,17 +12,18 @@ from tablecoin.virtual.table import VirtualTable
 Stacks = Mapping[str, Sequence[Coin]]  # zone -> its coins, bottom to top
 
 
-def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None) -> None:
+def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tossed: str | None = None) -> None:
     """Take away, put down and turn coins until every zone `layout` names holds its pile; other zones stay as they are.
 
     In a round zone coins lie on one another and the pile is what shows on top: `stacks` says what lies beneath. Where
     it says nothing a coin is put on top, or taken off when the right one lies beneath. Coins that may stay are not
-    touched. TableError when a zone has no room.
+    touched; what is put down comes from the zone `tossed` while that has such coins, and then from nowhere.
+    TableError when a zone has no room.
     """
     piles = {}
     for zone, pile in layout.items():
         if isinstance(table.mat.zone(zone).area, Circle):
-            _stack(table, zone, pile, (stacks or {}).get(zone))
+            _stack(table, zone, pile, (stacks or {}).get(zone), tossed)
         else:
             piles[zone] = pile
     for zone, pile in piles.items():
@@ -32,10 +33,10 @@ def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None) -
     for zone, pile in piles.items():
         for wanted, kind in _wanted(pile):
             while _count(table, zone, kind) < wanted:
-                table.line_up(kind if isinstance(kind, Coin) else Coin.of(kind, Face.HEADS), zone)
+                _lay(table, kind if isinstance(kind, Coin) else Coin.of(kind, Face.HEADS), zone, tossed)
 
 
-def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | None) -> None:
+def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | None, tossed: str | None) -> None:
     lies = [coin.coin for coin in table.scene.coins if table.mat.zone_at(coin.x_mm, coin.y_mm) == zone]
     if stack is None:
         top = next((kind for wanted, kind in _wanted(pile) if wanted), None)
@@ -48,7 +49,13 @@ def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | N
     for coin in reversed(lies[common:]):
         _take(table, zone, coin)
     for coin in stack[common:]:
-        table.line_up(coin, zone)
+        _lay(table, coin, zone, tossed)
+
+
+def _lay(table: VirtualTable, coin: Coin, zone: str, tossed: str | None) -> None:
+    if tossed is not None:
+        _take(table, tossed, coin.denomination)
+    table.line_up(coin, zone)
 
 
 def _wanted(pile: Pile) -> Iterator[tuple[int, Denomination | Coin]]:

@@ -11,13 +11,15 @@ from tablecoin import durable
 from tablecoin import mat as mats
 from tablecoin.virtual.table import Scene, TableError, VirtualTable
 
+LARGEST_FILE = 1_000_000  # bytes; twenty coins have about 2,000
+
 log = logging.getLogger(__name__)
 
 
 def keep(table: VirtualTable, file: Path) -> None:
     """Put the table as `file` remembers it, and write the file anew at every change of the table."""
     try:
-        remembered = msgspec.json.decode(file.read_bytes())
+        remembered = msgspec.json.decode(durable.read(file, LARGEST_FILE))
         table.lay(mats.load(str(remembered["mat"])))
         table.put_json({"coins": remembered["coins"]})
     except FileNotFoundError:

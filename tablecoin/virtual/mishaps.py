@@ -76,7 +76,7 @@ class Clumsy(Seated):
         kind = self._stage.referee.snapshot()["prompt"]["kind"]
         done = f"{self._game.to_act(self._turn[-1])[0]}.done"
         if kind == "unfinished" and done in BUTTONS:  # it may yet become something lawful, until they say done
-            self._stage.referee.command(Press(done), None)  # type: ignore[arg-type]
+            self._stage.referee.command(Press(done), None)
         snapshot = self._stage.referee.snapshot()
         kind, ruling = snapshot["prompt"]["kind"], snapshot["ruling"]
         self.story.counts[f"mistake: {kind}"] += 1

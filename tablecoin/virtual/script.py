@@ -23,9 +23,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tablecoin import durable
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import MatError
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
+
+LARGEST_FILE = 1_000_000  # bytes; a line has about 30
 
 
 class ScriptError(ValueError):
@@ -43,7 +46,7 @@ class Line:
 def read(path: Path) -> str:
     """The text of a script's file. Raises ScriptError where it is no text, and OSError."""
     try:
-        return path.read_text("utf-8")
+        return durable.read(path, LARGEST_FILE).decode()
     except UnicodeDecodeError:
         raise ScriptError("it is no text; write lines such as `place penny heads row.heads`.") from None
 

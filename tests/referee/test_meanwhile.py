@@ -145,3 +145,17 @@ def test_a_button_means_nothing_in_a_game_without_a_done(referee: Referee, event
     referee.lose_camera("no camera")
     referee.command(Press("heads.done"), None)
     assert (referee.snapshot()["ruling"]["text"], len(events)) == (said, count)
+
+
+def test_done_before_a_table_that_does_not_match_says_what_is_wrong(referee: Referee) -> None:
+    table = Table()
+    begin_steal(referee)
+    table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
+    referee.see(table.look())
+    table.take("row.tails", "penny")
+    referee.see(table.hand())
+    referee.see(table.look())
+    accepted, why = referee.command(Press("heads.done"), None)
+    assert not accepted
+    assert why
+    assert "1 penny" in why

@@ -323,7 +323,7 @@ def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -
 
 
 def test_a_phone_presses_the_buttons_of_its_own_seat_only(house: House) -> None:
-    with pytest.raises(NotYourSeat, match="tails's button"):
+    with pytest.raises(NotYourSeat, match="the button of Tails"):
         house.referee.command(Press("tails.done"), "heads")
     house.table.put("row.heads", "penny")
     house.see()
@@ -338,7 +338,7 @@ def test_what_a_seat_did_its_own_phone_says(house: House) -> None:
     assert asked["prompt"]["kind"] == "question"
     assert asked["prompt"]["seat"] == "heads"
     for command in (Answer(0), Press("tails.done")):
-        with pytest.raises(NotYourSeat, match="this is for heads to say"):
+        with pytest.raises(NotYourSeat, match="this is for Heads to say"):
             house.referee.command(command, "tails")
     assert house.state["prompt"]["kind"] == "question"
     house.referee.command(Answer(0), "heads")
@@ -367,7 +367,7 @@ def test_how_a_toss_fell_any_phone_says() -> None:
 def test_a_phone_takes_back_its_own_act_and_a_toss_only(house: House) -> None:
     house.referee.command(Act({"do": "place", "coin": "penny"}), None)
     for command in (Undo(), Press("referee.hold")):
-        with pytest.raises(NotYourSeat, match="heads did that"):
+        with pytest.raises(NotYourSeat, match="done by Heads"):
             house.referee.command(command, "tails")
     assert house.referee.command(Undo(), "heads") == (True, None)
     assert house.referee.command(Undo(), "tails") == (True, None)  # the toss before it
@@ -405,3 +405,30 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     referee.see(table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look())
     assert referee.match.state != before
     assert referee.snapshot()["health"]["warnings"] == []
+
+
+def test_once_more_is_with_the_same_rules_and_seats() -> None:
+    house = House(goal=10)
+    house.referee.command(Start("steal", {"goal": 10}, {"tails": "computer"}, "easy", "all"), None)
+    house.referee.lose_camera("no camera")
+    begun = house.referee.match
+    assert begun
+    for _ in range(200):
+        state = house.state["game"]
+        if state["outcome"]:
+            break
+        if state["to_act"] == ["table"]:
+            due = [coin for coin, count in state["flip_due"].items() for _ in range(count)]
+            house.referee.command(Act({"do": "flip", "coins": [f"{coin}:heads" for coin in due]}), None)
+        else:
+            choices = begun.game.legal_actions(house.referee.match.state)
+            house.referee.command(Act(begun.game.write_action(list(choices)[-1])), None)
+    choices = house.prompt["choices"]
+    assert choices[0]["text"] == "Dollar Prize: Steal once more"
+    assert len({choice["game"] for choice in choices}) == len(choices)
+    house.referee.command(Answer(0, choices[0]["text"]), None)
+    again = house.referee.match
+    assert again
+    assert again.plies == ()
+    assert (again.started.options, again.started.seats) == (begun.started.options, begun.started.seats)
+    assert (again.started.level, again.started.bad_coin) == ("easy", "all")

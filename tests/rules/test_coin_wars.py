@@ -205,6 +205,11 @@ def test_ratings_stop_somewhere() -> None:
 # -- before the draw --------------------------------------------------------------------------------------------------
 
 
+def test_players_that_are_expected_share_the_points_already() -> None:
+    state = play(create("Ann"), players=["Ann", "Bob", "Cat", "Dan"])
+    assert GAME.derived(state)["scene_points"] == {"Ann": 15}
+
+
 @pytest.mark.parametrize(
     ("players", "points"), [(1, 60), (2, 30), (3, 20), (4, 15), (5, 12), (6, 10), (7, 10), (20, 10)]
 )

@@ -54,3 +54,11 @@ def test_a_stack_is_built_from_the_bottom_and_what_stands_already_is_kept() -> N
     assert tuple(coin.coin for coin in table.scene.coins) == wanted
     arrange(table, {"space.M1": Pile.of(wanted[1:2])}, {"space.M1": wanted[:2]})
     assert tuple(coin.coin for coin in table.scene.coins) == wanted[:2]
+
+
+def test_coins_just_tossed_are_used_before_others_appear() -> None:
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    table.toss(Heap(penny=5), "tray")
+    arrange(table, {"row.heads": Pile(Heap(penny=3)), "row.tails": Pile(Heap(penny=2, dime=1))}, tossed="tray")
+    assert not lying(table, "tray")
+    assert len(table.scene.coins) == 6

@@ -41,8 +41,8 @@ from tablecoin.rules.game import (
     Outcome,
     Pile,
     Seat,
-    plain,
 )
+from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message, sentence
 
 HERO, SCENE = "hero", "scene"  # the two trays of the mat

@@ -56,8 +56,11 @@ def check_scene(scene: Scene, options: CoinWarsOptions) -> None:
 
 
 def allowance(characters: tuple[Character, ...], options: CoinWarsOptions) -> int:
-    """Scene points of each player: the share of 60 (or the house rule), and 3 more for every 5 average experience."""
-    base = options.scene_points or _SHARE.get(len(characters), 10)
+    """Scene points of each player: the share of 60 (or the house rule), and 3 more for every 5 average experience.
+
+    Players that the table has agreed on share from the start, before they have their characters.
+    """
+    base = options.scene_points or _SHARE.get(max(len(characters), len(options.players)), 10)
     if options.harder_scenes == "off" or not characters:
         return base
     return base + 3 * (sum(each.career for each in characters) // (5 * len(characters)))

@@ -19,11 +19,13 @@ in a language, filled with the facts' words. So the rules hold no sentences, and
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
+from unicodedata import bidirectional
 
 import msgspec
 
@@ -67,7 +69,8 @@ def clause_of(name: str) -> Clause | None:
 def sentence(message: Message, language: str = "en") -> str:
     """The message in words. KeyError when the rulebook lacks the key: a fault of ours, kept from users by a test."""
     template = _templates()[message.key][language]
-    return template.format_map({name: _word(fact, language) for name, fact in message.facts.items()})
+    said = template.format_map({name: _word(fact, language) for name, fact in message.facts.items()})
+    return _POSSESSIVE.sub("s'", said) if language == "en" else said
 
 
 def has(key: str) -> bool:
@@ -94,6 +97,7 @@ def _templates() -> dict[str, Mapping[str, str]]:
     return templates
 
 
+_POSSESSIVE = re.compile(r"s's\b")  # Heads' row and James' bank, as Heads is said everywhere
 _ZH = {"penny": "一分", "nickel": "五分", "dime": "一角", "quarter": "二角五分", "heads": "正面", "tails": "反面"}
 
 
@@ -111,14 +115,17 @@ def _word(fact: object, language: str) -> str:
             return sentence(fact, language)
         case Mapping():  # a game's title, by language
             return str(fact[language])
-        case list() | tuple() if fact and all(isinstance(item, Message) for item in fact):
-            return ("" if language == "zh" else " ").join(_word(item, language) for item in fact)
         case list() | tuple():
-            return ("、" if language == "zh" else ", ").join(_word(item, language) for item in fact)
+            words = [_word(item, language) for item in fact]
+            whole_sentences = all(word.endswith((".", "!", "?", "。", "！", "？")) for word in words)
+            between = (" ", "") if whole_sentences else (", ", "、")
+            return between[language == "zh"].join(words)
         case str() if fact in _ZH and language == "zh":
             return _ZH[fact]
         case str() if fact in ("heads", "tails"):
             return fact.capitalize()
+        case str() if any(bidirectional(letter) in ("R", "AL") for letter in fact):
+            return f"\u2068{fact}\u2069"  # a name written from right to left leaves the rest of the sentence in order
         case _:
             return str(fact)
 
