@@ -9,7 +9,6 @@ import msgspec
 from flask import Blueprint, Response, request
 from flask.typing import ResponseReturnValue
 
-from tablecoin.coins import Heap
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
 from tablecoin.mapfiles import OWN_NAME
@@ -22,11 +21,6 @@ from web.source import House
 
 class _Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     button: str
-
-
-class _Toss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    coins: Heap
-    zone: str = "tray"
 
 
 def blueprint(house: House) -> Blueprint:
@@ -117,38 +111,6 @@ def blueprint(house: House) -> Blueprint:
         except ValueError as error:
             raise BadRequest(str(error)) from None
 
-    @routes.route("/virtual", methods=["GET", "PUT"])
-    def virtual() -> ResponseReturnValue:
-        table = house.virtual
-        if table is None:
-            return _no_virtual()
-        if request.method == "PUT":
-            try:
-                table.put_json(read(body(), object))
-            except ValueError as error:
-                raise BadRequest(str(error)) from None
-        return answer(table.to_json())
-
-    @routes.post("/virtual/arrange")
-    def arrange() -> ResponseReturnValue:
-        if house.virtual is None:
-            return _no_virtual()
-        read(body() or b"{}", Nothing)
-        house.arrange()
-        return answer(house.virtual.to_json())
-
-    @routes.post("/virtual/toss")
-    def toss() -> ResponseReturnValue:
-        table = house.virtual
-        if table is None:
-            return _no_virtual()
-        wish = read(body(), _Toss)
-        try:
-            table.toss(wish.coins, wish.zone)
-        except ValueError as error:
-            raise BadRequest(str(error)) from None
-        return answer(table.to_json())
-
     return routes
 
 
@@ -166,7 +128,3 @@ def seat() -> str | None:
     gives it as `?seat=`.
     """
     return unquote(request.headers.get("X-Seat", "")) or request.args.get("seat") or None
-
-
-def _no_virtual() -> ResponseReturnValue:
-    return {"error": "There is no virtual table: a real camera is looking."}, 404

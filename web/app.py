@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from tablecoin import mapfiles
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
-from web import api, bodies, calibration, evidence, games, mats, security, stream, teach
+from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual
 from web.source import House
 
 THREADS = 32
@@ -45,6 +45,7 @@ def create_app(
     security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
     app.register_blueprint(api.blueprint(house))
     app.register_blueprint(evidence.blueprint(house))
+    app.register_blueprint(virtual.blueprint(house))
     app.register_blueprint(mats.blueprint())
     app.register_blueprint(stream.blueprint(house, stream.Places(threads - SPARE_THREADS)))
     if wizard:

@@ -28,7 +28,7 @@ class Toss(msgspec.Struct, frozen=True):
     stands: bool
 
 
-class Record(msgspec.Struct, frozen=True):
+class Fairness(msgspec.Struct, frozen=True):
     """Heads among tosses, and how often a fair coin would fall at least so unevenly, 0..1."""
 
     heads: int
@@ -75,8 +75,8 @@ def summary(every: Sequence[Toss]) -> dict[str, Any]:
         by_seat[seat].append(coin)
     return {
         "tosses": [msgspec.to_builtins(toss) for toss in every],
-        "all": _record(coin for _, coin in falls),
-        "seats": {seat: _record(coins) for seat, coins in sorted(by_seat.items())},
+        "all": _fairness(coin for _, coin in falls),
+        "seats": {seat: _fairness(coins) for seat, coins in sorted(by_seat.items())},
         "coins": _by_kind(coin for _, coin in falls),
         "seats_coins": {seat: _by_kind(coins) for seat, coins in sorted(by_seat.items())},
     }
@@ -101,17 +101,17 @@ def two_sided(heads: int, total: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def _record(coins: Iterable[Coin]) -> dict[str, Any]:
+def _fairness(coins: Iterable[Coin]) -> dict[str, Any]:
     faces = [coin.face for coin in coins]
     heads = faces.count(Face.HEADS)
-    body: dict[str, Any] = msgspec.to_builtins(Record(heads, len(faces), round(two_sided(heads, len(faces)), 6)))
+    body: dict[str, Any] = msgspec.to_builtins(Fairness(heads, len(faces), round(two_sided(heads, len(faces)), 6)))
     return body
 
 
 def _by_kind(coins: Iterable[Coin]) -> dict[str, Any]:
     every = list(coins)
     kinds = [(kind, [coin for coin in every if coin.denomination is kind]) for kind in BY_VALUE]
-    return {kind.value: _record(fell) for kind, fell in kinds if fell}
+    return {kind.value: _fairness(fell) for kind, fell in kinds if fell}
 
 
 def _toss(number: int, match: Match, one: tuple[str, str, tuple[Coin, ...], int], *, stands: bool) -> Toss:

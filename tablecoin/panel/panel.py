@@ -77,28 +77,6 @@ class Panel(Protocol):
         """Everything off, pins let go. Twice does no harm."""
 
 
-class ScreenPanel:
-    """The panel on the page: nothing to switch, but what would shine and sound can be read and shown there."""
-
-    name = "buttons on the screen"
-    fault: str | None = None
-
-    def __init__(self) -> None:
-        self.lit: dict[Side, Lamp] = {"heads": "off", "tails": "off"}
-        self.tune: str | None = None  # the last one
-        self.tunes = 0  # counts up by one a tune, so that a page knows a new one from an old
-
-    def lamps(self, states: Mapping[Side, Lamp]) -> None:
-        self.lit = {**self.lit, **states}
-
-    def buzz(self, tune: str) -> None:
-        TUNES[tune]
-        self.tune, self.tunes = tune, self.tunes + 1
-
-    def close(self) -> None:
-        self.lit = {"heads": "off", "tails": "off"}
-
-
 class NoPanel:
     """Phones alone."""
 
@@ -113,6 +91,12 @@ class NoPanel:
 
     def close(self) -> None:
         """Nothing to let go."""
+
+
+class ScreenPanel(NoPanel):
+    """Buttons on the page, which lights them and sounds by itself from what it is told."""
+
+    name = "buttons on the screen"
 
 
 def open_panel(choice: Choice, options: PanelOptions, on_press: OnPress) -> Panel:

@@ -16,7 +16,7 @@ from tablecoin.referee.belief import TableBelief, ZoneBelief
 from tablecoin.rules.game import Action, Game, IllegalAction, Layout, Pile, State
 
 AnyGame = Game[Any, Any, Any]
-Look = frozenset[tuple[str, Pile]]  # a layout that hashes: what the table looks like
+Arrangement = frozenset[tuple[str, Pile]]  # a layout that hashes: what the table looks like
 
 LONGEST = 4  # actions people do between two sightings; a turn of Coin Age has at most four (pay, then place three)
 PRIOR_STEP = 0.7  # each further action needed makes an explanation this much less likely beforehand
@@ -93,7 +93,7 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     if not legal and len(nodes) <= _FEW:  # a coin set down and taken away again in a conversion leaves no mark
         legal, _ = _lawful(game, states, belief, _BLIND)
     ends = [node.layout for node in nodes]
-    lawful = {_look(layout) for layout in (*ends, *(found.layout for found in legal))}
+    lawful = {_arrangement(layout) for layout in (*ends, *(found.layout for found in legal))}
     sources = [_Node(k, (), state, game.layout(state), math.inf, True) for k, state in enumerate(states)]
     imagined = _imagined(game, sources, belief, lawful)
     if legal:  # nobody takes back, and does something else, what is on its way to being done
@@ -124,7 +124,7 @@ def _lawful(
     those with the fewest acts count. Beyond the first `blind` acts only those are followed that brought the layout
     nearer to what is seen, for nearly every real act leaves its mark.
     """
-    simplest: dict[Look, list[Explanation]] = {}
+    simplest: dict[Arrangement, list[Explanation]] = {}
     nodes: list[_Node] = []
     varying: set[str] = set()
     likely: list[Layout] = []
@@ -139,7 +139,7 @@ def _lawful(
             nodes.append(node)
             varying |= _apart(nodes[0].layout, node.layout)
             fit = belief.ratio(node.layout)
-            alike = simplest.setdefault(_look(node.layout), [])
+            alike = simplest.setdefault(_arrangement(node.layout), [])
             if fit >= FITS and all(len(other.actions) + other.source == acts for other in alike):
                 if not alike:
                     likely.append(node.layout)
@@ -194,7 +194,9 @@ def _nearer(nodes: Sequence[_Node], belief: TableBelief) -> list[_Node]:
     return [nodes[k] for apart, k in sorted(near)[:_NEAREST] if apart < start]
 
 
-def _imagined(game: AnyGame, nodes: Sequence[_Node], belief: TableBelief, lawful: set[Look]) -> list[Explanation]:
+def _imagined(
+    game: AnyGame, nodes: Sequence[_Node], belief: TableBelief, lawful: set[Arrangement]
+) -> list[Explanation]:
     """An act against the rules, from any of the positions, that would leave the table as it is seen.
 
     What looks the same as something lawful is taken for that: nobody is accused of what cannot be told apart.
@@ -207,7 +209,7 @@ def _imagined(game: AnyGame, nodes: Sequence[_Node], belief: TableBelief, lawful
             except IllegalAction as broken:
                 layout = game.imagined_layout(node.state, action)
                 fit = belief.ratio(layout)
-                if fit >= FITS and _look(layout) not in lawful:
+                if fit >= FITS and _arrangement(layout) not in lawful:
                     weight = PRIOR_IMAGINED * PRIOR_STEP ** (1 + node.source + len(node.actions)) * fit
                     found.append(Explanation(node.source, (*node.actions, action), node.state, weight, layout, broken))
     return found
@@ -223,7 +225,7 @@ def _probability(layout: Layout, zones: Collection[str], belief: TableBelief) ->
     return math.prod(belief[zone].fit(pile) for zone, pile in layout.items() if zone in zones)
 
 
-def _look(layout: Layout) -> Look:
+def _arrangement(layout: Layout) -> Arrangement:
     return frozenset(layout.items())
 
 

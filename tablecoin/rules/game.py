@@ -1,7 +1,8 @@
 """What a game is: the one contract behind which all five games stand.
 
-A game is pure: no clock, no camera, no randomness, no I/O. Chance is an input: a flip is an action whose coins
-somebody saw. States, actions and options are frozen msgspec structs, so they compare, hash and go to JSON and back.
+A game is pure: no clock, no camera, no I/O, and no chance once its options are read. A flip is an input: an action
+whose coins somebody saw. States, actions and options are frozen msgspec structs, so they compare, hash and go to JSON
+and back.
 """
 
 from __future__ import annotations

@@ -36,15 +36,6 @@ def test_on_a_pi_whose_pins_are_taken_auto_goes_on_with_the_screen_and_says_why(
         open_panel("gpio", PanelOptions(), ignore)
 
 
-def test_the_screen_shows_what_would_shine_and_sound() -> None:
-    panel = ScreenPanel()
-    panel.lamps({"heads": "blink"})
-    panel.buzz("accepted")
-    panel.buzz("accepted")
-    assert panel.lit == {"heads": "blink", "tails": "off"}
-    assert (panel.tune, panel.tunes) == ("accepted", 2)
-
-
 @pytest.mark.parametrize("panel", [ScreenPanel(), NoPanel()])
 def test_a_tune_nobody_wrote_is_a_fault_of_ours(panel: room.Panel) -> None:
     with pytest.raises(KeyError):
