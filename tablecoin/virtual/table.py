@@ -13,6 +13,7 @@ import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat, Rectangle
+from tablecoin.rules.plain import plain
 from tablecoin.virtual.faults import PEACE, Faults
 
 MOST_COINS = 300
@@ -92,13 +93,16 @@ class VirtualTable:
         return {**plain, "mat": self.mat.name}
 
     def put_json(self, raw: object) -> None:
-        """What PUT /api/virtual asks for. Keys left out stay as they are; `faults` left out of `faults` too.
+        """What PUT /api/virtual asks for. Keys left out stay as they are; `faults` left out of `faults` too. `mat` may
+        stand there as `to_json` gives it, but a game lays its mat itself.
 
         Raises TableError with one sentence when anything is unknown or of the wrong kind; nothing is changed then.
         """
         if not isinstance(raw, dict):
             raise TableError("The virtual table takes a JSON object with coins, hand and faults.")
         with self._lock:
+            if raw.get("mat", self.mat.name) != self.mat.name:
+                raise TableError(f"The virtual table has the mat {self.mat.name}; another comes with its game.")
             now: dict[str, Any] = msgspec.to_builtins(self._scene)
             faults = raw.get("faults", {})
             asked = {key: value for key, value in raw.items() if key != "mat"}
@@ -108,7 +112,7 @@ class VirtualTable:
                 self._scene = msgspec.convert({**now, **asked}, Scene)
                 self.on_change(self._scene)
             except msgspec.ValidationError as error:
-                raise TableError(f"The virtual table cannot be set so: {error}.") from None
+                raise TableError(f"The virtual table cannot be set so: {plain(error)}.") from None
 
     # -- by hand --------------------------------------------------------------------------------------------------
 

@@ -33,6 +33,13 @@ def test_a_broken_file_is_an_empty_table(tmp_path: Path, content: str) -> None:
     assert table.scene.coins == ()
 
 
+def test_a_file_without_end_is_an_empty_table(tmp_path: Path) -> None:
+    (tmp_path / "virtual.json").symlink_to("/dev/zero")
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    keep(table, tmp_path / "virtual.json")
+    assert table.scene.coins == ()
+
+
 def test_a_toss_there_is_no_room_for_leaves_table_and_file_alike(tmp_path: Path) -> None:
     file = tmp_path / "virtual.json"
     table = VirtualTable(mats.load("two-row"), seed=1)

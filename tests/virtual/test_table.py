@@ -98,6 +98,8 @@ def test_json_goes_there_and_back() -> None:
         {"faults": {"gremlins": True}},
         {"faults": {"glare": 1}},
         {"faults": "all"},
+        {"mat": 5},
+        {"mat": "ring"},
     ],
 )
 def test_bad_json_is_one_sentence_and_changes_nothing(raw: object) -> None:
