@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from math import dist, prod
 
-from tablecoin.coins import EMPTY, Coin, Face, Heap
+from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.referee.belief import Piles, TableBelief, apart
 from tablecoin.referee.explain import FITS, PRIOR_IMAGINED
@@ -144,5 +144,7 @@ def _heap(coins: Sequence[SeenCoin]) -> Heap:
 
 
 def _showing(heap: Heap, heads: Heap) -> tuple[Coin, ...]:
+    """By denomination, so that of two answers to a question one sees where they differ."""
     up = [Coin.of(kind, Face.HEADS) for kind in heads]
-    return (*up, *(Coin.of(kind, Face.TAILS) for kind in heap - heads))
+    coins = [*up, *(Coin.of(kind, Face.TAILS) for kind in heap - heads)]
+    return tuple(sorted(coins, key=lambda coin: BY_VALUE.index(coin.denomination)))
