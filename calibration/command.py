@@ -17,7 +17,7 @@ import msgspec
 from calibration.enrol import USUAL
 from calibration.wizard import CameraEyes, Wizard
 from calibration.words import coins
-from tablecoin import settings
+from tablecoin import durable, settings
 from tablecoin.coins import Face, Heap
 from tablecoin.service import choose_camera
 from tablecoin.virtual.script import ScriptError, play, read
@@ -98,7 +98,7 @@ def walk(
     out: Callable[[object], None] | None,
     tray: Heap = USUAL.coins,
 ) -> bool:
-    """Run the steps named, or all that are not optional; whether every one went well.
+    """Run the steps named, or all that are not optional; whether every one went well. Raises CalibrationError.
 
     With `ask`, people are waited for before each step, and may do one that failed again. `out` takes each result.
     `tray`: the coins to be enrolled.
@@ -117,8 +117,12 @@ def walk(
         if out:
             out(result)
         if pictures and jpeg:
-            pictures.mkdir(parents=True, exist_ok=True)
-            (pictures / f"{name}.jpg").write_bytes(jpeg)
+            try:
+                durable.replace(pictures / f"{name}.jpg", jpeg)
+            except OSError as error:
+                raise CalibrationError(
+                    f"{pictures} cannot be written ({error.strerror}): give another folder with --pictures."
+                ) from None
         good = good and result["ok"]
     return good
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from tablecoin import durable
 from tablecoin.vision.frame import Disc
 
 # The same school exercise, shared between two repositories: one photographer as far as a split goes.
@@ -17,6 +19,8 @@ TOGETHER = {"lizajivnani": "rajasb921"}
 COLUMNS = {"image", "cx_px", "cy_px", "r_px", "denomination", "face", "complete"}
 DENOMINATIONS = {"penny", "nickel", "dime", "quarter", "dollar", "other"}
 FACES = {"heads", "tails", "unknown"}
+COMPLETE = {"yes": True, "no": False}
+LARGEST_FILE = 16 << 20  # bytes; a hundred thousand labels have about 6 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +58,33 @@ def read_labels(path: Path) -> list[Photo]:
     labels: dict[str, list[Label]] = defaultdict(list)
     complete: dict[str, bool] = {}
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = csv.DictReader(file)
-            if missing := COLUMNS - set(rows.fieldnames or ()):
+        text = durable.read(path, LARGEST_FILE).decode("utf-8-sig")  # spreadsheets begin their files with a mark
+        rows = csv.DictReader(io.StringIO(text, newline=""))
+        if missing := COLUMNS - set(rows.fieldnames or ()):
+            raise LabelError(
+                f"{path} has no column {', '.join(sorted(missing))}: it needs {', '.join(sorted(COLUMNS))}."
+            )
+        for row in rows:
+            here = f"{path}, line {rows.line_num}"
+            if not row["image"] or "\0" in row["image"]:
+                raise LabelError(f"{here}: the picture has no name: write its path below the folder of the pictures.")
+            try:
+                disc = Disc(float(row["cx_px"]), float(row["cy_px"]), float(row["r_px"]))
+            except (TypeError, ValueError):
+                raise LabelError(f"{here}: the circle's numbers cannot be read: write three, in pixels.") from None
+            if not (math.isfinite(disc.x_px) and math.isfinite(disc.y_px) and 0 < disc.r_px < math.inf):
+                raise LabelError(f"{here}: the circle's numbers are no circle: write its centre and radius in pixels.")
+            if row["denomination"] not in DENOMINATIONS or row["face"] not in FACES:
                 raise LabelError(
-                    f"{path} has no column {', '.join(sorted(missing))}: it needs {', '.join(sorted(COLUMNS))}."
+                    f"{here}: no such coin as {row['denomination']}:{row['face']};"
+                    f" say one of {', '.join(sorted(DENOMINATIONS))} and {', '.join(sorted(FACES))}."
                 )
-            for row in rows:
-                try:
-                    disc = Disc(float(row["cx_px"]), float(row["cy_px"]), float(row["r_px"]))
-                except (TypeError, ValueError):
-                    raise LabelError(f"{path}, line {rows.line_num}: the circle's numbers cannot be read.") from None
-                if not (math.isfinite(disc.x_px) and math.isfinite(disc.y_px) and 0 < disc.r_px < math.inf):
-                    raise LabelError(f"{path}, line {rows.line_num}: the circle's numbers are no circle.")
-                if row["denomination"] not in DENOMINATIONS or row["face"] not in FACES:
-                    raise LabelError(
-                        f"{path}, line {rows.line_num}: no such coin as {row['denomination']}:{row['face']};"
-                        f" say one of {', '.join(sorted(DENOMINATIONS))} and {', '.join(sorted(FACES))}."
-                    )
-                labels[row["image"]].append(Label(disc, row["denomination"], row["face"]))
-                complete[row["image"]] = row["complete"] == "yes"
+            if row["complete"] not in COMPLETE:
+                raise LabelError(
+                    f"{here}: complete is {row['complete']!r}: say yes where every coin has a label, or no."
+                )
+            labels[row["image"]].append(Label(disc, row["denomination"], row["face"]))
+            complete[row["image"]] = COMPLETE[row["complete"]]
     except OSError as error:
         raise LabelError(f"{path} cannot be read ({error.strerror}): give the labels file.") from None
     except (UnicodeDecodeError, csv.Error):

@@ -28,7 +28,7 @@ from calibration.step import Outcome, Sight, Step
 from calibration.words import say
 from tablecoin import mat as mats
 from tablecoin.house import House
-from tablecoin.vision.calibrated import Calibration, Locks, load, save
+from tablecoin.vision.calibrated import Calibration, Locks, is_there, load, save
 from tablecoin.vision.camera import Camera, CameraError, Lockable
 from tablecoin.vision.enrol import Enrolment, Tray, own_coins
 from tablecoin.vision.frame import Frame, Image
@@ -156,7 +156,7 @@ class Wizard:
             "camera": self._eyes.name,
             "file": self._file.name,
             "date": known.date if known and known.begun else None,
-            "left_aside": None if known or not self._file.exists() else said,
+            "left_aside": None if known or not is_there(self._file) else said,
             "said": f"{said} {own_said}".strip(),
             "steps": [
                 {

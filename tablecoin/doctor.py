@@ -71,13 +71,14 @@ def _versions(settings: Settings) -> Iterator[Finding]:
 
 def _disk(settings: Settings) -> Iterator[Finding]:
     folder = settings.data_dir
-    there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
+        there = next(path for path in (folder, *folder.parents) if path.exists())
         probe = there / f".tablecoin-doctor-{time.time_ns()}"
         probe.write_bytes(b"can it be written?")
         probe.unlink()
     except OSError as error:
-        yield Finding("disk", "fail", f"{folder} cannot be written ({error.strerror})", "choose another with --data.")
+        todo = "see to its permissions, or choose another with --data."
+        yield Finding("disk", "fail", f"{folder} cannot be written ({error.strerror})", todo)
         return
     free_mb = shutil.disk_usage(there).free // 1_000_000
     if free_mb < _LEAST_FREE_MB:
@@ -202,12 +203,12 @@ def _calibration(
 
     `camera` and `size_px` are those that answered, if any did. A calibration that is not `needed` may be missing.
     """
-    from tablecoin.vision.calibrated import FILE, load
+    from tablecoin.vision.calibrated import FILE, is_there, load
     from tablecoin.vision.enrol import own_coins
     from tablecoin.vision.identify import Identifier
 
     file = settings.data_dir / FILE
-    if not file.exists():
+    if not is_there(file):
         said = "this table is not calibrated" + ("" if needed else ", and a virtual one need not be")
         return Finding("calibration", "warn" if needed else "ok", said, _ANEW if needed else "")
     known, said = load(file, camera)

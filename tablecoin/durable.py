@@ -1,9 +1,19 @@
-"""Files that a power cut leaves as they were or as they should be, never half of each."""
+"""Files read and written so that neither one without an end nor a power cut does harm."""
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
+
+
+def read(path: Path, most: int) -> bytes:
+    """All that the file holds. Raises OSError, also (EFBIG) for one of more than `most` bytes, as /dev/zero is."""
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return data
 
 
 def replace(path: Path, data: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -10,6 +11,7 @@ import msgspec
 from tablecoin.coins import Denomination, Face, Heap
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Frame, Reading
+from tablecoin.vision.identify import Identifier
 from tablecoin.vision.reader import Reader
 
 
@@ -39,11 +41,17 @@ class Look(msgspec.Struct, frozen=True):
     coins: tuple[LookedCoin, ...]
 
 
-def look(path: Path, reader: Reader) -> tuple[Look, Reading]:
-    """Read the picture at `path`. CameraError: it is missing, empty, or no picture."""
-    image = load_picture(path)
+def look(path: Path, mat: str = "auto", identifier: Identifier | None = None) -> tuple[Look, Reading]:
+    """Read the picture at `path`; `mat` as the Reader's. CameraError: missing, empty, or no picture. MatError: no mat.
+
+    A picture knows nothing of the one before, so each has a reader of its own.
+    """
+    reader, image = Reader(mat, identifier=identifier), load_picture(path)
     start = time.perf_counter()
     reading = reader.read(Frame(image, 0, time.monotonic()))
+    if reading.mat is None and mat not in ("auto", "none"):
+        unseen = f"The mat {mat} was not found: take the picture with its corner markers in it, or leave --mat out."
+        reading = replace(reading, warnings=(*reading.warnings, unseen))
     return describe(str(path), reading, (time.perf_counter() - start) * 1000), reading
 
 

@@ -7,9 +7,12 @@ A map that was taught from a photo has the picture of its card beside it.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+
+from tablecoin import durable
 
 LARGEST_FILE = 100_000  # bytes; the shipped maps have about 3,000
 OWN_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,29}")
@@ -37,7 +40,10 @@ def shipped() -> tuple[str, ...]:
 
 def own() -> tuple[str, ...]:
     """The players' own maps, in alphabetical order."""
-    found = {path.stem for folder in _folders for path in folder.glob("*.toml") if OWN_NAME.fullmatch(path.stem)}
+    found = set()
+    for folder in _folders:
+        with suppress(OSError):  # a folder that may not be entered holds no maps for us
+            found |= {path.stem for path in folder.glob("*.toml") if OWN_NAME.fullmatch(path.stem)}
     return tuple(sorted(found - set(shipped())))
 
 
@@ -52,11 +58,13 @@ def text(name_or_path: str) -> str:
         return _shipped(name_or_path)
     path = _path(name_or_path)
     try:
-        if path.is_file() and path.stat().st_size <= LARGEST_FILE:
-            return path.read_text("utf-8")
-    except (OSError, ValueError):
+        return durable.read(path, LARGEST_FILE).decode()
+    except FileNotFoundError:
+        raise MapFileError(f"map {path.name}: there is no such file; check its path") from None
+    except OSError as error:
+        raise MapFileError(f"map {path.name}: it cannot be read ({error.strerror}); give a .toml file") from None
+    except ValueError:
         raise MapFileError(f"map {path.name}: it cannot be read as UTF-8 text") from None
-    raise MapFileError(f"map {path.name}: there is no such file of at most {LARGEST_FILE // 1000} kB; check its path")
 
 
 def beside(name_or_path: str, file_name: str) -> Path:
@@ -74,7 +82,8 @@ def _path(name_or_path: str) -> Path:
         return Path(name_or_path)
     if OWN_NAME.fullmatch(name_or_path):
         for folder in _folders:
-            if (path := folder / f"{name_or_path}.toml").is_file():
-                return path
+            with suppress(OSError):
+                if (path := folder / f"{name_or_path}.toml").is_file():
+                    return path
     known = ", ".join((*shipped(), *own()))
     raise MapFileError(f"there is no map {name_or_path[:60]!r}: choose one of {known}, or give a .toml file")

@@ -14,10 +14,12 @@ import cv2
 import msgspec
 import numpy as np
 
+from tablecoin import mapfiles
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
 from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import RegionTally, tally
+from tablecoin.rules.coin_age_state import ALL_COINS
 from tablecoin.vision import bare, find, taught
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
@@ -28,7 +30,7 @@ OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than th
 THINNEST_MM = 4.0  # and what is narrower is a printed line seen a little off its place, or the rim of a shadow
 LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # of the map set upright, in which it is read
 GHOST = 0.01  # what is less likely any coin of ours is left out; more, and it is guessed: both are named
-_MAT = "coin-age:"
+MAT = "coin-age:"  # how the names of the maps' mats begin
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
 
 
@@ -58,27 +60,38 @@ def score(
 ) -> tuple[Score, Reading]:
     """Score the map in `image`; without `map_name` its markers tell which it is. `banks` given are not read.
 
-    Raises ScoreError when no map is seen in the picture, MapError or MatError for a map nobody knows.
+    Raises ScoreError when no map, or another, is seen in the picture, or the game has not the coins of `banks`;
+    MapError or MatError for a map nobody knows.
     """
+    if (held := sum((banks or {}).values(), EMPTY)) not in ALL_COINS:
+        raise ScoreError(f"there cannot be {held} in the banks: the game has {ALL_COINS} in all; count them again")
     plane = _plane(image, map_name)
     if plane is None:
-        wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
-        raise ScoreError(f"{wanted} was not found: take the picture from above with all its markers, or the whole card")
+        raise ScoreError(_unseen(image, map_name))
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame, flat = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic()), plane.flat(px_per_mm)
     reading = Reader("none", identifier=identifier).read_on(frame, flat)
-    board, cut_off = maps.load(plane.mat.name.removeprefix(_MAT)), _cut_off(plane, (width, height))
+    board, cut_off = maps.load(plane.mat.name.removeprefix(MAT)), _cut_off(plane, (width, height))
     return scored(reading, board, banks or {}, cut_off, _overlooked(reading, flat)), reading
 
 
 def _plane(image: Image, map_name: str | None) -> Plane | None:
     """Where a Coin Age map lies in the picture: by its markers, or a player's own by the picture of its card."""
     if map_name:
-        mat = mats.load(f"{_MAT}{map_name}")
+        mat = mats.load(f"{MAT}{map_name}")
         return taught.find_card(image, [taught.portrait(mat)]) if mat.card else find_plane(image, [mat])
-    known = [mat for mat in mats.every() if mat.name.startswith(_MAT)]
+    known = [mat for mat in mats.every() if mat.name.startswith(MAT)]
     return find_plane(image, known) or taught.find_card(image, taught.own_portraits())
+
+
+def _unseen(image: Image, map_name: str | None) -> str:
+    """Why there is nothing to score, with what to do; the map that does lie there is named."""
+    if map_name and (other := _plane(image, None)):
+        seen = mapfiles.name_of(other.mat.name.removeprefix(MAT))
+        return f"the picture shows the Coin Age map {seen}, not {map_name}: name that one, or none"
+    wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
+    return f"{wanted} was not found: take the picture from above with all its markers, or the whole card"
 
 
 def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
@@ -160,7 +173,10 @@ def scored(
     outside = sum(coin.zone is None and coin.coin is not None for coin in reading.coins)
     if outside:
         warnings.append(f"{outside} {'coin lies' if outside == 1 else 'coins lie'} on no space and in no bank")
-    result = tally(board, {name: top[0] for name, top in spaces.items() if top}, banks)
+    tops = {name: top[0] for name, top in spaces.items() if top}
+    if sum(banks.values(), Heap.of(top.denomination for top in tops.values())) not in ALL_COINS:
+        warnings.append(f"on the map and in the banks are more coins than the game has ({ALL_COINS}): count them again")
+    result = tally(board, tops, banks)
     return Score(
         board.name, spaces, banks, result.regions, result.score, result.winner, result.tie_break,
         tuple(unsure), tuple(warnings),

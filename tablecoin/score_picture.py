@@ -24,7 +24,7 @@ from tablecoin.mat import Circle, Mat, Zone
 from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import RANK
 from tablecoin.rules.maps import Map
-from tablecoin.score import Score
+from tablecoin.score import MAT, Score
 from tablecoin.vision.frame import Image, Reading
 
 LONGEST_PX = 1800
@@ -91,7 +91,9 @@ def _font(size_px: int) -> ImageFont.FreeTypeFont:
 
 def picture(result: Score, reading: Reading) -> Image:
     """`result`, read from `reading` of the map set upright, drawn over it with the score below; (H, W, 3) BGR, new."""
-    board, mat, seen = maps.load(result.map), mats.load(f"coin-age:{result.map}"), reading.frame.image
+    assert reading.mat is not None
+    board, mat = maps.load(reading.mat.removeprefix(MAT)), mats.load(reading.mat)  # where `result` has its name alone
+    seen = reading.frame.image
     zoom = min(LONGEST_PX / max(seen.shape[:2]), 1.0) * _FINER
     way = cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR
     large = cv2.resize(seen, None, fx=zoom, fy=zoom, interpolation=way)

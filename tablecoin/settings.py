@@ -36,6 +36,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from tablecoin import durable
 from tablecoin.panel.panel import Choice, PanelOptions
 from tablecoin.vision.camera import CameraOptions
 
@@ -114,8 +115,7 @@ def load(path: Path | None = None) -> Settings:
     """
     file = path or DEFAULT_FILE
     try:
-        with file.open("rb") as opened:
-            text = opened.read(LARGEST_FILE).decode()
+        text = durable.read(file, LARGEST_FILE).decode()
     except FileNotFoundError:
         if path is None:
             return Settings()
@@ -127,7 +127,7 @@ def load(path: Path | None = None) -> Settings:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{file} is not TOML ({error}): put that line right.") from None
-    return _checked(raw, str(file))
+    return _checked(raw, str(file), {})
 
 
 def with_flags(
@@ -152,14 +152,17 @@ def with_flags(
             raw[name] |= {key: v for key, v in value.items() if v is not None}
         elif value is not None:
             raw[name] = value
-    return _checked(raw, "the command line")
+    return _checked(raw, "the command line", _FLAGS)
 
 
-def _checked(raw: Mapping[str, Any], source: str) -> Settings:
+_FLAGS = {"camera.source": "--camera", "panel.kind": "--panel", "web.host": "--host", "web.port": "--port"}
+
+
+def _checked(raw: Mapping[str, Any], source: str, flags: Mapping[str, str]) -> Settings:
     try:
         settings = msgspec.convert(raw, Settings)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{source}: {_explained(str(error))}") from None
+        raise SettingsError(f"{source}: {_explained(str(error), flags)}") from None
     if same := settings.panel.pins.twice():
         raise SettingsError(
             f"{source}: panel.pins.{same[0]} and panel.pins.{same[1]} are the same pin: give each part its own."
@@ -167,8 +170,11 @@ def _checked(raw: Mapping[str, Any], source: str) -> Settings:
     return settings
 
 
-def _explained(complaint: str) -> str:
-    """msgspec's "Expected `int`, got `str` - at `$.web.port`" as a sentence with the key and what to write."""
+def _explained(complaint: str, flags: Mapping[str, str]) -> str:
+    """msgspec's "Expected `int`, got `str` - at `$.web.port`" as a sentence with the key and what to write.
+
+    Where `flags` has the key, it was said with that flag.
+    """
     what, _, where = complaint.partition(" - at `$")
     keys = [key for key in re.sub(r"\[[^]]*\]", "", where.rstrip("`")).split(".") if key]
     if unknown := re.search(r"unknown field `(.+)`", what):
@@ -176,7 +182,9 @@ def _explained(complaint: str) -> str:
         known = inside.__struct_fields__ if isinstance(inside, msgspec.Struct) else ()
         return f"there is no key {'.'.join([*keys, unknown[1]])}: {_suggestion(unknown[1], known)}."
     name = ".".join(keys) or "the file"
-    return f"{name}: {what[:1].lower()}{what[1:].replace('`', '')}; write for example {_example(keys)}."
+    flag = flags.get(name)
+    example = f"{flag} {_default(keys)}" if flag else _example(keys)
+    return f"{flag or name}: {what[:1].lower()}{what[1:].replace('`', '')}; write for example {example}."
 
 
 def _suggestion(wrong: str, known: Iterable[str]) -> str:

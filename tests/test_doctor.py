@@ -43,6 +43,13 @@ def test_a_missing_camera_says_what_to_do(settings: Settings) -> None:
     assert "plug it in" in told["camera"].said
 
 
+def test_a_data_folder_that_may_not_be_entered_is_a_finding_of_its_own(settings: Settings) -> None:
+    told = findings(with_flags(settings, data="x" * 300))  # refused as such a folder is, but to root too
+    assert (told["disk"].status, told["camera"].status, told["calibration"].status) == ("fail", "ok", "warn")
+    assert told["disk"].todo == "see to its permissions, or choose another with --data."
+    assert "left aside (File name too long)" in told["calibration"].said
+
+
 def test_a_dark_picture_without_a_mat(settings: Settings, tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "night.png"), np.full((240, 320, 3), 5, np.uint8))
     told = findings(with_flags(settings, camera=f"file:{tmp_path / 'night.png'}"))

@@ -24,7 +24,7 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # Small rooms that stand beside the road: what each may use at most.
 LEVEL |= {"settings": LEVEL["journal"], "look": LEVEL["journal"], "score": LEVEL["journal"]}
 LEVEL |= {"score_picture": LEVEL["score"]}
-LEVEL |= {"mapfiles": 0, "watchdog": 0, "yardstick": 0, "judge": LEVEL["service"]}
+LEVEL |= {"durable": 0, "mapfiles": 0, "watchdog": 0, "yardstick": 0, "judge": LEVEL["service"]}
 LEVEL |= {"doctor": LEVEL["calibration"], "bench": LEVEL["calibration"]}
 
 

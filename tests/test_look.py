@@ -43,6 +43,69 @@ def test_the_drawing_is_written(blank: Path, tmp_path: Path) -> None:
     assert cv2.imread(str(target)).shape[1] >= 160
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder we are in, with a/p.png, b/p.png, c/p.jpg and the empty folder out."""
+    for name in ("a/p.png", "b/p.png", "c/p.jpg"):
+        (tmp_path / name).parent.mkdir()
+        cv2.imwrite(str(tmp_path / name), np.full((60, 80, 3), 200, np.uint8))
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_pictures_of_one_name_have_drawings_of_their_own(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["look", "a/p.png", "b/p.png", "c/p.jpg", "--annotate", "out"])
+    assert result.exit_code == 0
+    assert sorted(path.name for path in (folder / "out").iterdir()) == ["p-2.jpg", "p-3.jpg", "p.jpg"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["c/p.jpg", "--annotate", "c"],
+        ["a/p.png", "--annotate", "a/p.png"],
+        ["a/p.png", "c/p.jpg", "--annotate", "c"],
+        ["c/p.jpg", "--annotate", "b/../c/p.jpg"],
+    ],
+)
+def test_a_picture_given_is_never_drawn_over(folder: Path, words: list[str]) -> None:
+    before = {path: path.read_bytes() for path in folder.glob("*/*.*")}
+    result = CliRunner().invoke(main, ["look", *words])
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert "is a picture given, which is not drawn over: give another place with --annotate." in line
+    assert {path: path.read_bytes() for path in folder.glob("*/*.*")} == before
+
+
+def test_one_bad_picture_does_not_stop_the_others(folder: Path) -> None:
+    (folder / "bad.jpg").touch()
+    words = ["look", "a/p.png", "bad.jpg", "c/p.jpg", "--json", "--mat", "none", "--annotate", "out"]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 2
+    assert [json.loads(line)["image"] for line in result.stdout.splitlines()] == ["a/p.png", "c/p.jpg"]
+    assert "tablecoin: bad.jpg is an empty file" in result.stderr
+    assert len(list((folder / "out").iterdir())) == 2
+
+
+def test_a_mat_that_was_asked_for_and_is_not_there_is_said(blank: Path) -> None:
+    for mat, warnings in (("two-row", 1), ("auto", 0), ("none", 0)):
+        told = json.loads(CliRunner().invoke(main, ["look", str(blank), "--json", "--mat", mat]).stdout)
+        assert (told["mat"], len(told["warnings"])) == (None, warnings)
+        assert all(f"The mat {mat} was not found" in warning for warning in told["warnings"])
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_data_folder_that_may_not_be_entered_stops_no_look(
+    blank: Path, monkeypatch: pytest.MonkeyPatch, given: bool
+) -> None:
+    forbidden = "x" * 300  # a name no folder can have is refused like one that may not be entered, to root too
+    monkeypatch.setattr("tablecoin.mapfiles._folders", [])
+    monkeypatch.setenv("XDG_DATA_HOME", forbidden)
+    result = CliRunner().invoke(main, ["look", str(blank), *(["--data", forbidden] if given else [])])
+    assert (result.exit_code, "left aside (File name too long)" in result.stderr) == (0, given)
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -77,6 +140,7 @@ def bad_inputs(folder: Path) -> list[tuple[list[str], str]]:
         (["look", str(folder / "words.jpg")], "not a picture"),
         (["look", str(folder)], "Cannot read"),
         (["look", good, "--mat", "moon"], "no mat"),
+        (["look", good, "--annotate", ""], "it is empty"),
         (["look", good, "--annotate", str(folder / "x.nothing")], "x.nothing"),
         (["look", good, good, "--annotate", str(folder / "x.png")], "no folder"),
         (["scorecard", str(folder / "missing.csv")], "missing.csv"),

@@ -16,6 +16,7 @@ from PIL import Image as Picture
 from calibration.phone import Position, deal, lay, photo
 from calibration.teach import sample
 from calibration.teach.teach import teach
+from tablecoin import mapfiles
 from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
@@ -225,7 +226,7 @@ def test_a_map_that_is_not_there_is_said() -> None:
     with pytest.raises(ScoreError, match="a Coin Age map was not found"):
         score(np.full((300, 400, 3), 120, np.uint8))
     with pytest.raises(ScoreError, match="the Coin Age map forest was not found"):
-        score(taken((2016, 1512), coins=False), "forest")
+        score(np.full((300, 400, 3), 120, np.uint8), "forest")
 
 
 def test_what_the_picture_cuts_off_is_named() -> None:
@@ -280,6 +281,78 @@ def test_a_taught_map_is_scored_and_looked_at_by_its_card(tmp_path: Path) -> Non
     assert wrong <= set(told["unsure"])
     looked = CliRunner().invoke(main, ["look", str(file), "--json", "--data", str(tmp_path)])
     assert json.loads(looked.stdout)["mat"] == "coin-age:isle"
+
+
+def test_a_map_s_own_file_is_scored_and_drawn(tmp_path: Path) -> None:
+    """By the file's path, a shipped map's name included, from wherever it lies."""
+    own = tmp_path / "classic.toml"
+    own.write_text(mapfiles.text("forest").replace('en = "Forest"', 'en = "Home"'), "utf-8")
+    board, table = maps.load(str(own)), mats.load(f"coin-age:{own}")
+    assert mats.load(table.name) == table
+    position = Position({space.id: () for space in board.spaces} | {board.spaces[0].id: (Coin.DIME_TAILS,)}, {})
+    file, drawn = tmp_path / "home.png", tmp_path / "drawn.png"
+    cv2.imwrite(str(file), photo(lay(position, table, 4), table, 4))
+    words = ["score", str(file), "--json", "--data", str(tmp_path), "--annotate", str(drawn), "--map", str(own)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["map"], set(told["spaces"])) == ("classic", {space.id for space in board.spaces})
+    assert told["spaces"][board.spaces[0].id] == ["dime:tails"]
+    assert cv2.imread(str(drawn)).shape[1] > 900
+
+
+def test_a_card_s_own_file_is_scored_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A taught map that is known by the path of its file alone, which has the picture of the card beside it."""
+    card, to_px = sample.photo()
+    teach(card, sample.lesson("lone", to_px), tmp_path / "maps")
+    monkeypatch.setattr("tablecoin.mapfiles._folders", [])
+    monkeypatch.chdir(tmp_path)
+    table = mats.load("coin-age:maps/lone.toml")
+    position = Position({"H1": (Coin.QUARTER_HEADS,)}, {})
+    cv2.imwrite("lone.png", photo(lay(position, table, 4), table, 4))
+    words = ["score", "lone.png", "--json", "--data", "elsewhere", "--annotate", "drawn.png", "--map"]
+    result = CliRunner().invoke(main, [*words, "maps/lone.toml"])
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["map"], told["spaces"]["H1"]) == ("lone", ["quarter:heads"])
+    assert Path("drawn.png").exists()
+
+
+def test_another_map_than_the_one_asked_for_is_named() -> None:
+    with pytest.raises(ScoreError, match="shows the Coin Age map classic, not forest: name that one, or none"):
+        score(taken((2016, 1512), coins=False), "forest")
+
+
+@pytest.mark.parametrize(
+    ("banks", "says"),
+    [
+        (['heads={"dime": 1000}'], "there cannot be 1000 dimes in the banks: the game has 2 quarters, 8 dimes"),
+        (['heads={"dime": 5}', 'tails={"dime": 4}'], "there cannot be 9 dimes in the banks"),
+        (['heads={"dime": 1}', 'heads={"dime": 2}'], "--bank heads is given twice"),
+        (["heads=many"], "is not a bank: write it like"),
+    ],
+)
+def test_banks_that_cannot_be_are_refused(tmp_path: Path, banks: list[str], says: str) -> None:
+    cv2.imwrite(str(tmp_path / "map.png"), BLANK)
+    words = ["score", str(tmp_path / "map.png"), "--data", str(tmp_path)]
+    result = CliRunner().invoke(main, [*words, *(word for bank in banks for word in ("--bank", bank))])
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert says in line
+
+
+def test_more_coins_than_the_game_has_are_said() -> None:
+    found = read(seen("space.M1", "quarter:heads"), given={Face.HEADS: Heap(quarter=2), Face.TAILS: Heap()})
+    (said,) = found.warnings
+    assert said.startswith("on the map and in the banks are more coins than the game has (2 quarters, 8 dimes")
+
+
+def test_the_photo_is_never_drawn_over(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "map.png"), BLANK)
+    before = (tmp_path / "map.png").read_bytes()
+    result = CliRunner().invoke(main, ["score", str(tmp_path / "map.png"), "--annotate", str(tmp_path / "map.png")])
+    assert (result.exit_code, (tmp_path / "map.png").read_bytes()) == (2, before)
+    assert "which is not drawn over" in result.stderr
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -119,8 +119,10 @@ def test_flags_go_before_the_file(file: Path) -> None:
 
 
 def test_a_wrong_flag_is_refused_like_a_wrong_file() -> None:
-    with pytest.raises(SettingsError, match=r"the command line: web\.port"):
+    with pytest.raises(SettingsError, match=r"the command line: --port: expected int >= 0; write .* --port 8000\.$"):
         with_flags(Settings(), port=-1)
+    with pytest.raises(SettingsError, match=r"the command line: --host: .* --host 127\.0\.0\.1\.$"):
+        with_flags(Settings(), host="")
 
 
 @pytest.mark.parametrize(

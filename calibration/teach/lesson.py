@@ -19,17 +19,21 @@ at_px = [812, 604]                   # the middle of its circle in the photo
 from __future__ import annotations
 
 import json
+import math
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 
 from calibration.teach.guess import neighbours
+from tablecoin import durable
 from tablecoin.rules.maps import PATTERNS, Text, Word
 
 INKS = ("#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76")  # one a region in turn
 MOST_SPACES = 40
+LARGEST_FILE = 1_000_000  # bytes; forty spaces have about 4,000
 _CIRCLE_MM = (20.0, 60.0)  # smallest and largest circle round a space
 _CIRCLE_SHARE = 0.92  # of the distance between the two nearest spaces
 
@@ -90,7 +94,7 @@ def read_lesson(text: bytes, kind: str) -> Lesson:
 def read_file(path: Path, corners: str | None = None) -> Lesson:
     """The lesson in a .toml or .json file; `corners`, "x,y x,y x,y x,y", go before its own. Raises TeachError."""
     try:
-        lesson = read_lesson(path.read_bytes(), "json" if path.suffix == ".json" else "toml")
+        lesson = read_lesson(durable.read(path, LARGEST_FILE), "json" if path.suffix == ".json" else "toml")
     except OSError as error:
         raise TeachError(f"{path} cannot be read ({error.strerror}): give the file of a lesson.") from None
     if corners is None:
@@ -99,7 +103,7 @@ def read_file(path: Path, corners: str | None = None) -> Lesson:
         pairs = tuple((float(x), float(y)) for x, y in (pair.split(",") for pair in corners.split()))
     except ValueError:
         pairs = ()
-    if len(pairs) != 4:
+    if len(pairs) != 4 or not all(map(math.isfinite, chain(*pairs))):
         raise TeachError('The corners are not four places: write them like --corners "101,92 880,90 905,640 88,655".')
     return msgspec.structs.replace(lesson, corners_px=pairs)
 

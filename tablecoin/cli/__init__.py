@@ -11,22 +11,22 @@ import click
 
 from tablecoin import __version__
 from tablecoin.cli import playing, reading, running, setting_up
-from tablecoin.cli.sentences import UserError, usage_in_one_sentence
+from tablecoin.cli.sentences import UserError, refusal_in_one_sentence, usage_in_one_sentence
 
 __all__ = ["UserError", "main"]
 
 
 class _Front(click.Group):
-    """The commands. What click finds wrong with the words given is one sentence too, not its usage of four lines."""
+    """The commands. What click finds wrong with the words given, or the system refuses, is one sentence too."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        with usage_in_one_sentence():
+        with usage_in_one_sentence(), refusal_in_one_sentence():
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, context: click.Context) -> Any:
-        with usage_in_one_sentence():
+        with usage_in_one_sentence(), refusal_in_one_sentence():
             return super().invoke(context)
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import click
 
-from tablecoin.cli.sentences import UserError, know_own_maps, print_json
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
 
 
 @click.command()
 @click.argument("game")
 @click.option("--options", help="The house rules as a JSON object; `tablecoin games` lists them.")
-@click.option("--from", "position", type=click.Path(path_type=Path), help="Start from the state in this file.")
+@click.option("--from", "position", type=GivenPath(path_type=Path), help="Start from the state in this file.")
 def judge(game: str, options: str | None, position: Path | None) -> None:
     """Referee GAME from a list of actions: one JSON object a line in, one ruling a line out, no camera."""
     from tablecoin.judge import judge as rulings
@@ -33,6 +33,8 @@ def judge(game: str, options: str | None, position: Path | None) -> None:
         raise UserError(
             f"{position} cannot be read ({error.strerror}): give a file with a state after --from."
         ) from None
+    if sys.stdin is None:
+        raise UserError("standard input is closed: give the actions there, one JSON object a line.")
     for ruling in rulings(rules, state, sys.stdin.buffer):
         print_json(ruling)
 
@@ -63,7 +65,7 @@ def games(game: str | None, lang: str, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("record", type=click.Path(path_type=Path))
+@click.argument("record", type=GivenPath(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the record.")
 def replay(record: Path, as_json: bool) -> None:
     """Play a game's RECORD through the rules, and say at which line it departs from them."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import UserError, know_own_maps
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps
 
 if TYPE_CHECKING:
     from tablecoin.vision.frame import Image
@@ -15,15 +17,18 @@ if TYPE_CHECKING:
 
 
 @click.command("look")
-@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=click.Path(path_type=Path))
+@click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=GivenPath(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a picture on standard output.")
 @click.option(
-    "--annotate", type=click.Path(path_type=Path), help="Draw what was read: a file, or a folder for several."
+    "--annotate",
+    type=GivenPath(path_type=Path),
+    help="Draw what was read: a file, or a folder for several, where each keeps its name and a second p.png is p-2.jpg."
+    " A picture given is never drawn over.",
 )
 @click.option("--mat", default="auto", show_default=True, metavar="NAME|auto|none", help="The mat in the pictures.")
 @click.option(
     "--data",
-    type=click.Path(file_okay=False),
+    type=GivenPath(file_okay=False),
     help="A table's data folder: know the maps taught and the coins enrolled there.",
 )
 def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str, data: str | None) -> None:
@@ -34,39 +39,41 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
     from tablecoin.mat import MatError
     from tablecoin.vision.annotate import annotate as drawn
     from tablecoin.vision.camera import CameraError
-    from tablecoin.vision.reader import Reader
 
     know_own_maps(data)
-    if annotate and len(images) > 1 and not annotate.is_dir():
-        raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
-    if annotate and not annotate.is_dir():
-        _check_drawable(annotate)
-    identifier = _identifier(data)
-    for path in images:
-        try:  # a reader each: a picture knows nothing of the one before
-            record, reading = look(path, Reader(mat, identifier=identifier))
-        except (CameraError, MatError) as error:
+    targets = _targets(images, annotate) if annotate else [None] * len(images)
+    identifier, unread = _identifier(data), False
+    for path, target in zip(images, targets, strict=True):
+        try:
+            record, reading = look(path, mat, identifier)
+        except MatError as error:
             raise UserError(str(error)) from None
+        except CameraError as error:  # the others may be good
+            UserError(str(error)).show()
+            unread = True
+            continue
         if as_json:
             click.echo(msgspec.json.encode(record))
         click.echo(sentence(record), err=True)
         for warning in record.warnings:
             click.echo(f"  {warning}", err=True)
-        if annotate:
-            _write(annotate / f"{path.stem}.jpg" if annotate.is_dir() else annotate, drawn(reading))
+        if target:
+            _write(target, drawn(reading))
+    if unread:
+        raise click.exceptions.Exit(UserError.exit_code)
 
 
 @click.command("score")
-@click.argument("image", type=click.Path(path_type=Path))
-@click.option("--map", "map_name", help="The map's name; without it the markers tell.")
+@click.argument("image", type=GivenPath(path_type=Path))
+@click.option("--map", "map_name", help="The map's name, or its .toml file; without it the markers tell.")
 @click.option(
     "--bank", "banks", multiple=True, metavar="SIDE=HEAP", help='A bank not in the picture: heads={"dime": 1}'
 )
 @click.option("--json", "as_json", is_flag=True, help="The whole score as one JSON object.")
-@click.option("--annotate", type=click.Path(dir_okay=False, path_type=Path), help="Draw what was read into this file.")
+@click.option("--annotate", type=GivenPath(dir_okay=False, path_type=Path), help="Draw what was read into this file.")
 @click.option(
     "--data",
-    type=click.Path(file_okay=False),
+    type=GivenPath(file_okay=False),
     help="A table's data folder: know the maps and the coins taught there.",
 )
 def score_map(
@@ -90,10 +97,12 @@ def score_map(
 
     know_own_maps(data)
     if annotate:
-        _check_drawable(annotate)
-    given = {}
+        _check_drawable(annotate, [image])
+    given: dict[Face, Heap] = {}
     for bank in banks:
         side, _, heap = bank.partition("=")
+        if side in given:
+            raise UserError(f"--bank {side} is given twice: say once what that bank holds.")
         try:
             given[Face(side)] = msgspec.json.decode(heap, type=Heap)
         except (ValueError, msgspec.DecodeError):
@@ -112,13 +121,13 @@ def score_map(
 
 
 @click.command()
-@click.argument("labels", type=click.Path(path_type=Path))
+@click.argument("labels", type=GivenPath(path_type=Path))
 @click.option(
-    "--images", type=click.Path(file_okay=False, path_type=Path), help="Where the pictures are; else beside LABELS."
+    "--images", type=GivenPath(file_okay=False, path_type=Path), help="Where the pictures are; else beside LABELS."
 )
 @click.option(
     "--enrolled",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=GivenPath(dir_okay=False, path_type=Path),
     help="A file of enrolled coins: also counted as the network comes, before them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -155,13 +164,13 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
 def _identifier(data: str | None) -> Identifier:
     """One that knows the coins enrolled in the data folder; what cannot be used is said and left aside."""
     from tablecoin.settings import Settings
-    from tablecoin.vision.calibrated import FILE, load
+    from tablecoin.vision.calibrated import FILE, is_there, load
     from tablecoin.vision.enrol import own_coins
     from tablecoin.vision.identify import Identifier
 
     identifier = Identifier()
     file = Settings(data=data).data_dir / FILE if data else None
-    if file and file.exists():
+    if file and is_there(file):
         calibration, said = load(file)
         coins, coins_said = own_coins(calibration, file.parent, identifier)
         identifier.know(coins)
@@ -170,12 +179,29 @@ def _identifier(data: str | None) -> Identifier:
     return identifier
 
 
-def _check_drawable(target: Path) -> None:
-    """UserError when the name's ending is not a picture's: said before the work, not after it."""
+def _targets(images: Sequence[Path], annotate: Path) -> list[Path]:
+    """Where the drawing of each picture goes: `annotate` itself, or in that folder a name of its own."""
+    if not annotate.is_dir():
+        if len(images) > 1:
+            raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
+        _check_drawable(annotate, images)
+        return [annotate]
+    targets: list[Path] = []
+    for image in images:
+        names = chain([image.stem], (f"{image.stem}-{number}" for number in count(2)))
+        targets.append(next(target for name in names if (target := annotate / f"{name}.jpg") not in targets))
+        _check_drawable(targets[-1], images)
+    return targets
+
+
+def _check_drawable(target: Path, images: Sequence[Path]) -> None:
+    """UserError when it is no picture's name, or one of `images` itself: said before the work, not after it."""
     import cv2
 
     if not cv2.haveImageWriter(str(target)):
         raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
+    if target.exists() and any(image.exists() and target.samefile(image) for image in images):
+        raise UserError(f"{target} is a picture given, which is not drawn over: give another place with --annotate.")
 
 
 def _write(target: Path, drawn: Image) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tablecoin.cli.sentences import UserError
+from tablecoin.cli.sentences import GivenPath, UserError
 
 if TYPE_CHECKING:
     from tablecoin.panel.panel import Choice
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 @click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
 @click.option("--host", help="Whom to serve: 127.0.0.1 this machine alone, 0.0.0.0 every phone in the house.")
 @click.option("--port", type=int, help="Where the page is; 0 takes any free port.")
-@click.option("--data", type=click.Path(file_okay=False), help="The folder of the journal and the calibration.")
-@click.option("--config", type=click.Path(path_type=Path), help="A tablecoin.toml with these and more settings.")
-@click.option("--script", type=click.Path(path_type=Path), help="What hands do at the virtual table: a demo.")
+@click.option("--data", type=GivenPath(file_okay=False), help="The folder of the journal and the calibration.")
+@click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with these and more settings.")
+@click.option("--script", type=GivenPath(path_type=Path), help="What hands do at the virtual table: a demo.")
 @click.option("--seed", type=int, hidden=True, help="Makes the virtual table's tosses the same each time.")
 def serve(
     camera: str | None = None,
@@ -96,8 +97,8 @@ def _play(service: Service, script: Path) -> None:
 
 @click.command()
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
-@click.option("--data", type=click.Path(file_okay=False), help="The data folder.")
-@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
+@click.option("--config", type=GivenPath(path_type=Path), help="The tablecoin.toml to go by.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
 def doctor(camera: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Is everything there? Camera, mat, calibration, buttons, disk, versions, each with what to do."""
@@ -117,8 +118,18 @@ def doctor(camera: str | None, data: str | None, config: Path | None, as_json: b
             click.echo(line(finding))
 
 
+class _Range(click.FloatRange):
+    """NaN lies in no range; click's own lets it through."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no number", param, ctx)
+        return number
+
+
 @click.command()
-@click.option("--seconds", type=click.FloatRange(0.01, 60), default=1.0, show_default=True, help="For each number.")
+@click.option("--seconds", type=_Range(0.01, 60), default=1.0, show_default=True, help="For each number.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(seconds: float, as_json: bool) -> None:
     """Measure this machine on the virtual table: milliseconds a frame, games a second, settled to page."""

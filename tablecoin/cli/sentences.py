@@ -1,10 +1,13 @@
-"""What commands share: the one sentence for bad input, JSON lines, and the players' own maps."""
+"""What commands share: the one sentence for bad input, paths, JSON lines, and the players' own maps."""
 
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
@@ -27,6 +30,36 @@ def usage_in_one_sentence() -> Iterator[None]:
         where = error.ctx.command_path if error.ctx else "tablecoin"
         wrong = " ".join(error.format_message().split()).removesuffix(".")
         raise UserError(f"{wrong}: see `{where} --help`.") from None
+
+
+@contextmanager
+def refusal_in_one_sentence() -> Iterator[None]:
+    """What the system refuses, and no room has a word for, as a UserError; a reader that left, as `head` does, ends it.
+
+    An error that names no file is standard output's: rooms say themselves where they could not write.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise UserError(
+                f"{error.filename} cannot be used ({error.strerror}): see to its permissions, or give another place."
+            ) from None
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+        if isinstance(error, BrokenPipeError):
+            raise click.exceptions.Exit(0) from None
+        raise UserError(
+            f"standard output cannot be written ({error.strerror}): make room there, or send it elsewhere."
+        ) from None
+
+
+class GivenPath(click.Path):
+    """A path on the command line. An empty one, of a variable that is not set, would mean the folder we are in."""
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not os.fspath(value):
+            self.fail("it is empty, so give a path", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def print_json(value: object) -> None:

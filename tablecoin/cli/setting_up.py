@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from tablecoin.cli.sentences import UserError, know_own_maps, print_json
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
 
 
 @click.command("mat")
 @click.argument("name")
 @click.option("--map", "map_name", help="Coin Age: a shipped map's name or a map file.")
 @click.option("--paper", type=click.Choice(["a4", "a3", "letter", "tabloid"]), default="a3", show_default=True)
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), required=True)
+@click.option("-o", "--output", type=GivenPath(dir_okay=False, path_type=Path), required=True)
 def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None:
     """Draw the mat NAME to scale into a .pdf, .svg or .png file. A PDF is tiled where the mat exceeds the paper."""
     from tablecoin.mat.plan import MatError
@@ -32,11 +32,11 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
 
 
 @click.command("teach")
-@click.argument("photo", type=click.Path(path_type=Path))
-@click.option("--spaces", "lesson", type=click.Path(path_type=Path), required=True, help="The lesson, .toml or .json.")
+@click.argument("photo", type=GivenPath(path_type=Path))
+@click.option("--spaces", "lesson", type=GivenPath(path_type=Path), required=True, help="The lesson, .toml or .json.")
 @click.option("--corners", metavar='"X,Y X,Y X,Y X,Y"', help="The card's corners in the photo, in pixels.")
-@click.option("--data", type=click.Path(file_okay=False), help="The data folder; the map is saved in its maps.")
-@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--data", type=GivenPath(file_okay=False), help="The data folder; the map is saved in its maps.")
+@click.option("--config", type=GivenPath(path_type=Path), help="The tablecoin.toml to go by.")
 @click.option("--json", "as_json", is_flag=True, help="What was learnt as one JSON object.")
 def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Learn a Coin Age map from a PHOTO of a card of your own, to play on it and score it."""
@@ -74,11 +74,11 @@ class _OrTeach(click.Command):
 @click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|enrol|pass|show]...")
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
 @click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat that lies under the camera.")
-@click.option("--data", type=click.Path(file_okay=False), help="The folder of the calibration.")
-@click.option("--config", type=click.Path(path_type=Path), help="The tablecoin.toml to go by.")
-@click.option("--pictures", type=click.Path(file_okay=False, path_type=Path), help="Keep what each step saw there.")
+@click.option("--data", type=GivenPath(file_okay=False), help="The folder of the calibration.")
+@click.option("--config", type=GivenPath(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--pictures", type=GivenPath(file_okay=False, path_type=Path), help="Keep what each step saw there.")
 @click.option("--tray", metavar="HEAP", help='The coins you enrol: {"penny": 3, "nickel": 3, ...}.')
-@click.option("--script", type=click.Path(path_type=Path), help="What hands do at the virtual table before the steps.")
+@click.option("--script", type=GivenPath(path_type=Path), help="What hands do at the virtual table before the steps.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a step on standard output.")
 def calibrate(
     steps: tuple[str, ...],
@@ -100,13 +100,10 @@ def calibrate(
     try:
         choice = Choice(camera, mat_name, data, config, script, read_tray(tray))
         with open_wizard(choice) as wizard:
-            ask = sys.stdin.isatty() and not steps
+            ask = sys.stdin is not None and sys.stdin.isatty() and not steps
             out = print_json if as_json else None
             ok = walk(wizard, steps, ask=ask, pictures=pictures, out=out, tray=choice.tray)
     except (CalibrationError, CameraError, MatError, SettingsError) as error:
         raise UserError(str(error)) from None
-    except OSError as error:
-        where = error.filename or pictures
-        raise UserError(f"{where} cannot be used ({error.strerror}): give another place.") from None
     if not ok:
-        sys.exit(1)
+        sys.exit(2)

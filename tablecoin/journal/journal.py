@@ -9,6 +9,7 @@ a second from mixing its game into the first one's.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import sqlite3
@@ -201,7 +202,21 @@ def _unopened(path: Path, error: Exception) -> JournalError:
     if isinstance(error, JournalError):
         return error
     why = error.strerror if isinstance(error, OSError) else error
-    return JournalError(f"the journal {path} cannot be opened ({why}); move it away or choose --data")
+    return JournalError(f"the journal {path} cannot be opened ({why}); {_way_out(error)}")
+
+
+def _way_out(error: Exception) -> str:
+    """What to do about a journal that cannot be opened: it is only moved away when it is broken itself."""
+    if isinstance(error, OSError):
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        refused = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
+    else:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # above it: more closely where
+        full = code == sqlite3.SQLITE_FULL
+        refused = code in (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
+    if full:
+        return "free some disk space"
+    return "change its permissions or choose --data" if refused else "move it away or choose --data"
 
 
 def _unwritten(error: sqlite3.Error) -> JournalError:

@@ -54,11 +54,12 @@ def map_names() -> tuple[str, ...]:
 def coin_age(name_or_path: str) -> Mat:
     """The mat of a map by its name, or of a player's also by the path of its TOML file. Raises MatError.
 
-    It is 420 x 297 mm, one A3 sheet, round a field of the usual 270 x 180 mm, and grows with a larger field. Of a map
-    taught from a photo nothing is printed: the player's card lies where the field is, and it has no markers.
+    Its own name loads it again, so that of a file's mat holds the path. It is 420 x 297 mm, one A3 sheet, round a field
+    of the usual 270 x 180 mm, and grows with a larger field. Of a map taught from a photo nothing is printed: the
+    player's card lies where the field is, and it has no markers.
     """
     try:
-        return parse(mapfiles.text(name_or_path), mapfiles.name_of(name_or_path))
+        return parse(mapfiles.text(name_or_path), name_or_path)
     except mapfiles.MapFileError as error:
         said = str(error)
         raise MatError(f"{said[0].upper()}{said[1:]}.") from None
@@ -66,7 +67,7 @@ def coin_age(name_or_path: str) -> Mat:
 
 @cache
 def parse(text: str, name: str) -> Mat:
-    """The mat of a map called `name` from the text of its TOML file. Raises MatError."""
+    """The mat of the map `name`, or of the file at that path, from the text of its TOML file. Raises MatError."""
     try:
         return _mat(name, msgspec.convert(tomllib.loads(text), _Map))
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:
@@ -92,7 +93,8 @@ def _mat(name: str, plan: _Map) -> Mat:
         region = regions[space.region]
         zones.append(Zone(f"space.{space.id}", place, space.name, _printable(region.color), region.pattern))
     links = {tuple(sorted((f"space.{one.id}", f"space.{other}"))) for one in plan.space for other in one.neighbours}
-    first = _SHIPPED_MARKERS.get(name, 100 + 8 * (zlib.crc32(name.encode()) % 60))  # 36h11 has ids up to 586
+    called = mapfiles.name_of(name)  # wherever the file lies, a mat once printed is the map's
+    first = _SHIPPED_MARKERS.get(called, 100 + 8 * (zlib.crc32(called.encode()) % 60))  # 36h11 has ids up to 586
     columns, rows = (23.0, width - 23), (23.0, 23 + (height - 46) / 3, 23 + 2 * (height - 46) / 3, height - 23)
     places = [(x, y) for y in rows for x in columns]
     markers = tuple(Marker(first + k, x, y, 24) for k, (x, y) in enumerate(places))

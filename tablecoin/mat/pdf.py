@@ -31,7 +31,7 @@ def pdf(mat: Mat, paper: str) -> bytes:
     out = io.BytesIO()
     page_w, page_h = plan.page_mm
     canvas = Canvas(out, pagesize=(page_w * mm, page_h * mm), invariant=1)
-    canvas.setTitle(f"tablecoin mat {mat.name}")
+    canvas.setTitle(f"tablecoin mat {mat.title['en']}")
     canvas.setViewerPreference("PrintScaling", "None")
     for row in range(plan.rows):
         for column in range(plan.columns):

@@ -130,17 +130,23 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         return f"Calibrated {self.date[:10]} for {self.camera}: {done}{measured}"
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is a calibration, or there may be one in a folder that must not be entered: `load` says so."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
+
+
 def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, str]:
     """The calibration in `path`, and one sentence about it; (None, why) where it cannot be used.
 
     With `camera`, the file must be that camera's. Never raises.
     """
-    if not path.exists():
+    if not is_there(path):
         return None, "This table is not calibrated: open /calibrate, or run `tablecoin calibrate`."
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise ValueError("it is far too large")
-        raw = msgspec.json.decode(path.read_bytes())
+        raw = msgspec.json.decode(durable.read(path, LARGEST_FILE))
         if not isinstance(raw, dict) or raw.get("kind") != "tablecoin calibration":
             raise ValueError("it is not a calibration")
         if raw.get("version") != VERSION:
@@ -220,4 +226,5 @@ def _fault(found: Calibration) -> str | None:
 
 
 def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:120]
+    said = error.strerror if isinstance(error, OSError) else None
+    return said or " ".join(str(error).split())[:120]

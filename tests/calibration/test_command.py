@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -97,6 +99,26 @@ def test_bad_words_are_one_sentence(tmp_path: Path, words: list[str], says: str)
     assert result.exit_code == 2
     assert says in result.output
     assert "Traceback" not in result.output
+
+
+def test_a_step_that_fails_is_status_2(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "night.png"), np.zeros((240, 320, 3), np.uint8))
+    words = ["calibrate", "markers", "--camera", f"file:{tmp_path / 'night.png'}", "--data", str(tmp_path)]
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, "FAIL  markers" in result.stderr) == (2, True)
+
+
+def test_pictures_that_cannot_be_kept_are_one_sentence(wizard: Wizard, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(CalibrationError, match=r"cannot be written \(.*\): give another folder with --pictures"):
+        walk(wizard, ["markers"], ask=False, pictures=tmp_path / "file", out=None)
+
+
+def test_a_data_folder_that_may_not_be_entered_is_shown_as_left_aside() -> None:
+    forbidden = "x" * 300  # refused to root too
+    shown = CliRunner().invoke(main, ["calibrate", "show", "--camera", "virtual", "--data", forbidden, "--json"])
+    assert shown.exit_code == 0
+    assert "left aside (File name too long)" in json.loads(shown.stdout)["left_aside"]
 
 
 def test_what_is_known_is_shown(tmp_path: Path) -> None:

@@ -105,6 +105,9 @@ def test_labels_are_read(tmp_path: Path) -> None:
         (GOOD + "a.jpg,1,2,-3,dime,heads,yes\n", "no circle"),
         (GOOD + "a.jpg,1,2,3,yen,heads,yes\n", "yen"),
         (GOOD + "a.jpg,1,2\n", "line 2"),
+        (GOOD + "a\0b.jpg,1,2,3,dime,heads,yes\n", "line 2: the picture has no name"),
+        (GOOD + ",1,2,3,dime,heads,yes\n", "line 2: the picture has no name"),
+        (GOOD + "a.jpg,1,2,3,dime,heads,maybe\n", "line 2: complete is 'maybe': say yes"),
     ],
 )
 def test_bad_labels_are_named(tmp_path: Path, text: str, says: str) -> None:
@@ -112,6 +115,19 @@ def test_bad_labels_are_named(tmp_path: Path, text: str, says: str) -> None:
     path.write_text(text)
     with pytest.raises(LabelError, match=says):
         read_labels(path)
+
+
+def test_a_spreadsheet_s_table_is_read(tmp_path: Path) -> None:
+    """It begins with a byte order mark and ends its lines as Windows does."""
+    path = tmp_path / "labels.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + (GOOD + "a/1.jpg,10,20,5,dime,heads,no\n").replace("\n", "\r\n").encode())
+    (photo,) = read_labels(path)
+    assert (photo.name, photo.complete) == ("a/1.jpg", False)
+
+
+def test_a_table_without_end_is_refused() -> None:
+    with pytest.raises(LabelError, match="cannot be read"):
+        read_labels(Path("/dev/zero"))
 
 
 def test_the_card_is_shown_before_and_after_enrolling(tmp_path: Path) -> None:

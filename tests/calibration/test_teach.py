@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from calibration.teach import guess, sample
-from calibration.teach.lesson import Lesson, TeachError, map_file, read_lesson
+from calibration.teach.lesson import Lesson, TeachError, map_file, read_file, read_lesson
 from calibration.teach.teach import Teacher, teach
 from tablecoin import mapfiles
 from tablecoin import mat as mats
@@ -88,6 +88,16 @@ def test_a_blank_card_is_refused_because_it_would_not_be_found(tmp_path: Path) -
 def test_a_lesson_that_is_none(body: bytes, said: str) -> None:
     with pytest.raises(TeachError, match=said):
         read_lesson(body, "json")
+
+
+def test_a_lesson_without_end_or_corners_that_are_no_numbers(tmp_path: Path) -> None:
+    (tmp_path / "endless.json").symlink_to("/dev/zero")
+    with pytest.raises(TeachError, match="cannot be read"):
+        read_file(tmp_path / "endless.json")
+    (tmp_path / "isle.json").write_bytes(msgspec.json.encode(bare()))
+    assert read_file(tmp_path / "isle.json", "1,2 3,4 5,6 7,8").corners_px[3] == (7, 8)
+    with pytest.raises(TeachError, match="not four places"):
+        read_file(tmp_path / "isle.json", "1,2 3,4 5,6 7,nan")
 
 
 def test_words_of_any_kind_make_a_map_file_that_reads_back() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,9 @@ from tablecoin.cli import main
         (["replay", "one", "two"], "Got unexpected extra argument (two)"),
         (["score", "map.jpg", "--bank"], "Option '--bank' requires an argument"),
         (["serve", "--port", "door"], "'door' is not a valid integer"),
+        (["serve", "--data", ""], "'--data': it is empty, so give a path"),
+        (["look", ""], "it is empty, so give a path"),
+        (["bench", "--seconds", "nan"], "'nan' is no number"),
         (["calibrate", "teach"], "Missing argument 'PHOTO'"),
     ],
 )
@@ -46,3 +51,39 @@ def test_help_and_version_are_no_mistakes(words: list[str]) -> None:
     result = CliRunner().invoke(main, words)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "tablecoin" in result.stdout or "Usage" in result.stdout
+
+
+def run(words: str) -> subprocess.CompletedProcess[str]:
+    """The words after `tablecoin`, by the shell."""
+    command = f"set -o pipefail; '{sys.executable}' -m tablecoin.cli {words}"
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("games --json >/dev/full", "standard output cannot be written (No space left on device): make room there"),
+        ("judge steal >/dev/full", "standard output cannot be written"),
+        ("judge --help >/dev/full", "standard output cannot be written"),
+        ("--help >/dev/full", "standard output cannot be written"),
+        ("judge steal <&- >/dev/null", "standard input is closed: give the actions there"),
+    ],
+)
+def test_what_cannot_be_written_or_read_is_one_line_and_status_2(words: str, said: str) -> None:
+    done = run(words)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"tablecoin: {said}")
+
+
+def test_a_reader_that_has_enough_ends_it_quietly() -> None:
+    done = run("judge steal < <(yes '{}') | head -1 | wc -l")
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
+
+
+def test_a_place_that_may_not_be_entered_is_one_line(tmp_path: Path) -> None:
+    """A name that no file can have is refused as a folder is that may not be entered, but to root too."""
+    result = CliRunner().invoke(main, ["look", "p.jpg", "--annotate", f"{'x' * 300}/p.jpg"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.endswith("cannot be used (File name too long): see to its permissions, or give another place.")

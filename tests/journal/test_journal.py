@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sqlite3
@@ -66,6 +67,34 @@ def test_a_file_that_is_no_journal_is_one_sentence(tmp_path: Path, content: byte
     file.write_bytes(content)
     with pytest.raises(JournalError, match="cannot be opened"):
         Journal(file)
+
+
+@pytest.mark.parametrize(
+    ("number", "todo"),
+    [
+        (errno.ENOSPC, "free some disk space"),
+        (errno.EACCES, "change its permissions or choose --data"),
+        (errno.ENOTDIR, "move it away or choose --data"),
+    ],
+)
+def test_what_keeps_a_journal_from_being_opened_says_the_way_out(
+    path: Path, monkeypatch: pytest.MonkeyPatch, number: int, todo: str
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(number, "why")
+
+    monkeypatch.setattr("tablecoin.journal.journal._own", fail)
+    with pytest.raises(JournalError, match=rf"cannot be opened \(why\); {todo}$"):
+        Journal(path)
+
+
+def test_a_journal_there_is_no_room_for_is_not_to_be_moved_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite's own word for a full disk, from a journal that may grow by no page."""
+    Journal(path).close()
+    small = "pragma max_page_count = 1; create table more (body blob); insert into more values (zeroblob(100000))"
+    monkeypatch.setattr("tablecoin.journal.journal._TABLES", small)
+    with pytest.raises(JournalError, match=r"is full\); free some disk space$"):
+        Journal(path)
 
 
 def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:

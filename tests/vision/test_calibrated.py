@@ -130,6 +130,20 @@ def test_a_folder_in_its_place_stops_nobody(file: Path) -> None:
     assert load(file)[0] is None
 
 
+def test_a_file_without_end_stops_nobody(file: Path) -> None:
+    file.parent.mkdir()
+    file.symlink_to("/dev/zero")
+    known, said = load(file)
+    assert known is None
+    assert said.startswith("calibration.json is left aside (File too large): calibrate anew")
+
+
+def test_a_folder_that_may_not_be_entered_stops_nobody() -> None:
+    known, said = load(Path("x" * 300) / "calibration.json")  # refused to root too
+    assert known is None
+    assert "left aside (File name too long)" in said
+
+
 def test_locks_hold_the_camera_where_the_settings_say_nothing() -> None:
     options = locked(CameraOptions(gain=4.0), FULL.locks)
     assert (options.exposure_us, options.gain, options.focus_dioptres) == (8000, 4.0, 2.5)

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import io
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
+import PIL.Image
 
 from tablecoin.vision.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.frame import Frame, Image
 
 LARGEST_FILE = 256 << 20  # bytes: a hundred million pixels as PNG have fewer
+MOST_PX = 120_000_000  # the largest pictures phones take every day have 108 million; decoded, this is 360 MB
 SMALLEST_SIDE_PX = 16  # a coin smaller than this is not looked for
 LONGEST_SHAPE = 20  # times as long as wide: beyond that it is no photo, and halving it leaves nothing of its width
+
+_BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG", b"RIFF", b"II*\0", b"MM\0*")  # of JPEG, PNG, WebP and TIFF
+
+_set_log_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel  # of OpenCV 4, of OpenCV 5
+_set_log_level(0)  # what is wrong with a picture is said here, once
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".pgm", ".ppm"})
 
@@ -38,7 +47,7 @@ def load_picture(path: Path) -> Image:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise CameraError(f"Cannot read {path}: {error.strerror or error}.") from None
+        raise CameraError(f"Cannot read {path} ({error.strerror or error}): give the file of a picture.") from None
     if len(data) > LARGEST_FILE:
         raise CameraError(f"{path} is too big a picture: make it smaller.")
     return decode_picture(data, str(path))
@@ -48,17 +57,38 @@ def decode_picture(data: bytes, name: str) -> Image:
     """A picture file's bytes upright, as `load_picture`; `name` is what people call it."""
     if not data:
         raise CameraError(f"{name} is an empty file: take the picture again.")
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:  # more pixels than OpenCV decodes
-        raise CameraError(f"{name} is too big a picture: make it smaller.") from None
-    if image is None:
-        raise CameraError(f"{name} is not a picture that can be read: give a .jpg or .png file.")
-    height, width = image.shape[:2]
-    short, long = sorted((height, width))
+    width, height = _size_px(data, name)  # before a small file of a huge picture takes all the memory there is
+    short, long = sorted((width, height))
+    if short * long > MOST_PX:
+        raise CameraError(f"{name} has more than {MOST_PX // 1_000_000} million pixels: make it smaller.")
     if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
         raise CameraError(f"{name} has {width} × {height} pixels, which is no picture of a table: give a photo.")
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:
+        image = None
+    if image is None:
+        raise _unreadable(data, name)
     return np.asarray(image, dtype=np.uint8)
+
+
+def _size_px(data: bytes, name: str) -> tuple[int, int]:
+    """(width, height) by the header alone. CameraError where that, or the check sum of a PNG's part, is not right."""
+    try:
+        with warnings.catch_warnings(action="ignore"), PIL.Image.open(io.BytesIO(data)) as picture:
+            size = picture.size
+            picture.verify()  # else libpng writes on standard error what is wrong
+            return size
+    except PIL.Image.DecompressionBombError:  # Pillow's limit lies above ours
+        return MOST_PX, MOST_PX
+    except Exception:  # a header may be broken in any way, and Pillow raises whatever comes of it
+        raise _unreadable(data, name) from None
+
+
+def _unreadable(data: bytes, name: str) -> CameraError:
+    if data.startswith(_BEGINNINGS):
+        return CameraError(f"{name} is damaged or cut off: copy it again, or take the picture again.")
+    return CameraError(f"{name} is not a picture that can be read: give a .jpg or .png file.")
 
 
 class PictureCamera:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -110,12 +111,39 @@ def endless(path: Path) -> None:
     path.symlink_to("/dev/zero")
 
 
+def huge(path: Path) -> None:
+    """A well-formed picture of 625 million pixels in little over half a million bytes."""
+    rows, deflate = bytes(25_001 * 250), zlib.compressobj()
+    data = b"".join(deflate.compress(rows) for _ in range(100)) + deflate.flush()
+    path.write_bytes(png(25_000, 25_000, data))
+
+
+def just_too_large(path: Path) -> None:
+    """Past our limit, not past Pillow's."""
+    path.write_bytes(png(12_001, 10_000, b""))
+
+
+def of_no_size(path: Path) -> None:
+    path.write_bytes(png(0, 50, zlib.compress(b"")))
+
+
+def png(width: int, height: int, data: bytes) -> bytes:
+    """A grey one."""
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"IDAT", data), (b"IEND", b"")]
+    made = (struct.pack(">I", len(d)) + n + d + struct.pack(">I", zlib.crc32(n + d)) for n, d in parts)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
+
+
 @pytest.mark.parametrize(
     ("make", "says"),
     [
+        (huge, "has more than 120 million pixels"),
+        (just_too_large, "has more than 120 million pixels"),
+        (of_no_size, "is damaged or cut off"),
         (empty, "is an empty file"),
         (words, "is not a picture"),
-        (cut_off, "is not a picture"),
+        (cut_off, "is damaged or cut off"),
         (a_line, "3000 × 2 pixels, which is no picture of a table"),
         (a_ribbon, "100 × 3000 pixels, which is no picture of a table"),
         (endless, "is too big a picture"),
@@ -126,6 +154,20 @@ def test_what_is_no_picture_is_said_so(tmp_path: Path, make: Callable[[Path], No
     make(path)
     with pytest.raises(CameraError, match=says):
         open_camera(f"file:{path}")
+
+
+@pytest.mark.parametrize("kind", [".jpg", ".png", ".webp", ".tif"])
+@pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
+def test_a_picture_cut_off_is_said_so_once(
+    tmp_path: Path, kind: str, share: float, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """In one sentence: the decoders have nothing to add on standard error."""
+    whole = bytes(cv2.imencode(kind, np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8))[1])
+    path = tmp_path / f"p{kind}"
+    path.write_bytes(whole[: int(share * len(whole))])
+    with pytest.raises(CameraError, match="is damaged or cut off: copy it again, or take the picture again"):
+        load_picture(path)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_folder_without_pictures_says_what_to_do(tmp_path: Path) -> None:
