@@ -19,7 +19,7 @@ def available() -> list[Game[Any, Any, Any]]:
 
 
 def describe(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """{"game", "title", "seats", "options": [{"name", "kind", "default", "choices", "description"}]}.
+    """{"game", "title", "seats", "options": [{"name", "kind", "default", "choices", "min", "max", "description"}]}.
 
     A map is a choice among all that are known now, the players' own first; "titles" names them for people.
     """
@@ -62,6 +62,8 @@ def _option(field: msgspec.inspect.Field) -> dict[str, Any]:
         "name": field.encode_name,
         "kind": _kind(kind),
         "choices": _choices(kind),
+        "min": getattr(kind, "ge", None),  # numbers have bounds, nothing else
+        "max": getattr(kind, "le", None),
         "default": msgspec.to_builtins(default),
         "description": (description or {}).get("description"),
     }

@@ -50,8 +50,9 @@ def ask(desk: Desk, key: str, choices: Sequence[Choice]) -> None:
 
 def refused(desk: Desk, broken: IllegalAction) -> None:
     """Say which rule was broken, and what to put back."""
-    facts = {"why": broken.message} | to_put_right(desk.differences)
-    desk.kind, desk.said, desk.choices = "refused", Message("referee.put_back", facts), ()
+    what = to_put_right(desk.differences)
+    said = Message("referee.put_back", {"why": broken.message} | what) if what["steps"] else broken.message
+    desk.kind, desk.said, desk.choices = "refused", said, ()
 
 
 def stop_for(desk: Desk, astray: Sequence[tuple[SeenCoin, str]]) -> None:

@@ -236,7 +236,7 @@ class Evening:
                 self.ann.locator("details.rules").evaluate("each => each.open = true")
             field = self.ann.get_by_test_id(f"option-{name}")
             if field.evaluate("each => each.tagName") == "SELECT":
-                field.select_option(label=str(value))
+                field.select_option(str(value))
             else:
                 field.fill(str(value))
                 field.blur()

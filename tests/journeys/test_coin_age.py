@@ -22,6 +22,16 @@ def test_the_first_turns_with_a_stack(evening: Any) -> None:
     for seat, page in phones.items():
         e.sit(page, seat)
 
+    e.ready()
+    e.kiosk.locator(".zone.due").wait_for(state="attached")  # a toss is waited for
+    assert e.kiosk.locator(".zone.wrong").count() == 0  # and nothing is wrong
+    e.ann.get_by_test_id("view-drawn").click()
+    e.ann.locator('[data-testid="zone-space.M1"] .id', has_text="M1").wait_for()  # as the prompts call it
+    assert not e.ann.locator('[data-testid="zone-space.M1"] .title').is_visible()  # no room for all the names
+    e.ann.set_viewport_size({"width": 1920, "height": 1080})
+    e.ann.locator('[data-testid="zone-space.M1"] .title').wait_for()
+    e.ann.set_viewport_size({"width": 390, "height": 844})
+
     for _ in range(TURNS):
         state = e.toss(e.ann)
         while state["prompt"]["kind"] == "flip" and state["game"]["phase"] == "flip":

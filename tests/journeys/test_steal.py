@@ -149,7 +149,7 @@ def test_a_whole_game_of_steal(serve: Any, browser: Any, tmp_path: Path) -> None
     for seat in ("heads", "tails"):
         page.locator(f'label:has([data-testid="who-{seat}-person"])').click()
     page.locator("details.rules summary").click()
-    page.get_by_test_id("option-starter").select_option(label="heads")
+    page.get_by_test_id("option-starter").select_option("heads")
     page.get_by_test_id("start").click()
     players = Players(page, served)
     seen = {"refused": False, "stolen": False, "converted": False, "killed": False}

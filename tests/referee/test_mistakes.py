@@ -282,6 +282,7 @@ def test_people_say_whether_a_doubtful_coin_in_the_tray_is_the_one_due(thrown: s
         assert snapshot["game"]["rows"] == {"heads": {P: 3}, "tails": {P: 2}}
     else:
         assert (snapshot["prompt"]["kind"], snapshot["ruling"]["clause"]) == ("refused", "steal.flip.coins")
+        assert snapshot["prompt"]["text"].endswith(".")  # and not with "To put it back:" and nothing behind it
         assert tossing.referee.match.state == tossing.before
         tossing.table.clear("tray").put("tray", *[P] * 5)
         assert tossing.see()["game"]["rows"]["heads"] == {P: 5}

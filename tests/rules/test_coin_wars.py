@@ -271,7 +271,7 @@ def test_the_draw_orders_the_scenes_and_warns() -> None:
     cards = (scene(bodiness=3), scene(braininess=8), scene(personality=4))
     drawn = GAME.write_state(play(create(), *cards, draw(2, 0)))
     assert [card["components"] for card in drawn["scenes"]] == [{"personality": 4}, {"bodiness": 3}]
-    assert drawn["warnings"] == ["This adventure has no Hard scene."]
+    assert [said["en"] for said in drawn["warnings"]] == ["This adventure has no Hard scene."]
     assert GAME.write_state(play(create(), *cards, draw(0, 1)))["warnings"] == []
 
 

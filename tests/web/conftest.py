@@ -68,6 +68,9 @@ class FakeHouse:
         self.state: Any = None
         self.ruling: dict[str, Any] | None = None
         self.question: list[str] = []
+        self.offered: list[dict[str, Any]] = []  # acts that a turn's prompt offers
+        self.seats: dict[str, str] = {"heads": "person", "tails": "person"}
+        self.still = True
         self.warnings: list[str] = []
         self.unsure: set[int] = set()
         self.no_picture = False
@@ -93,7 +96,8 @@ class FakeHouse:
         ((kind, body),) = command.items()
         self.commands.append((kind, body, seat))
         match read_command(kind, body):
-            case commands.Start(game=name, options=options):
+            case commands.Start(game=name, options=options, seats=seats):
+                self.seats = dict(seats) or self.seats
                 try:
                     game = rules.load(name)
                     self.game, self.state = game, game.start(game.read_options(dict(options)))
@@ -186,7 +190,7 @@ class FakeHouse:
             "table": {
                 "coins": [self._seen(i, coin) for i, coin in enumerate(self.table.coins)],
                 "hand": self.table.hand,
-                "settled": not self.table.hand,
+                "settled": self.still and not self.table.hand,
                 "mat": MAT.name,
                 "wanted": wanted,
                 "flips": {zone: msgspec.to_builtins(heap) for zone, heap in self.game.flips_due(self.state).items()}
@@ -198,7 +202,7 @@ class FakeHouse:
             "ruling": self.ruling,
             "undo": bool(self.ruling and self.ruling["accepted"]),
             "health": {"camera": "virtual", "fps": 20.0, "warnings": self.warnings},
-            "seats": {"heads": "person", "tails": "person"},
+            "seats": self.seats,
             "mat": msgspec.to_builtins(MAT),
         }
 
@@ -220,7 +224,8 @@ class FakeHouse:
         texts = {language: sentence(said, language) for language in ("en", "zh")}
         seat = state["to_act"][0] if state["to_act"] else None
         kind = "over" if state["outcome"] else "flip" if self.game.flips_due(self.state) else "turn"
-        return {"seat": seat, "text": texts["en"], "texts": texts, "choices": [], "kind": kind}
+        choices = [{"text": each["do"], "texts": {}, "action": each} for each in self.offered]
+        return {"seat": seat, "text": texts["en"], "texts": texts, "choices": choices, "kind": kind}
 
     def _seen(self, i: int, coin: dict[str, Any]) -> dict[str, Any]:
         x_mm, y_mm = coin["x_mm"], coin["y_mm"]
@@ -236,6 +241,7 @@ class FakeHouse:
             "denomination_confidence": 0.99,
             "face_confidence": 0.6 if i in self.unsure else 0.99,
             "sure": i not in self.unsure,
+            "alternatives": [{"denomination": kind, "face": face, "share": 0.01} for face in ("heads", "tails")],
         }
 
     def _differences(self, wanted: dict[str, dict[str, int]]) -> list[dict[str, Any]]:

@@ -209,6 +209,8 @@ def test_the_games_tell_their_options_and_seats(client: FlaskClient) -> None:
     options = {option["name"]: option for option in games["steal"]["options"]}
     assert (options["starter"]["kind"], options["starter"]["default"]) == ("choice", "fewer")
     assert "heads" in options["starter"]["choices"]
+    assert (options["goal"]["min"], options["goal"]["max"]) == (10, 1000)
+    assert (options["starter"]["min"], options["starter"]["max"]) == (None, None)
     assert options["multi_convert"]["kind"] == "switch"
     assert all(option["description"] for game in games.values() for option in game["options"])
 

@@ -43,7 +43,7 @@ from tablecoin.rules.game import (
     Seat,
 )
 from tablecoin.rules.plain import plain
-from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.rules.rulebook import LANGUAGES, Message, sentence
 
 HERO, SCENE = "hero", "scene"  # the two trays of the mat
 
@@ -298,6 +298,8 @@ def _points_left(state: CoinWarsState) -> dict[str, int]:
     return {name: each - spent(state.scenes, name) for name in state.names}
 
 
-def _warnings(state: CoinWarsState) -> list[str]:
+def _warnings(state: CoinWarsState) -> list[dict[str, str]]:
+    """{language: sentence} each."""
     lacking = missing_mix(state.scenes, state.options) if state.scene is not None else ()
-    return [sentence(Message(f"coin-wars.warning.{each}")) for each in lacking]
+    found = (Message(f"coin-wars.warning.{each}") for each in lacking)
+    return [{language: sentence(each, language) for language in LANGUAGES} for each in found]

@@ -6,7 +6,7 @@ import { $, h, refill } from "./dom.js";
 import { GAMES } from "./games/index.js";
 import { language, seatName, spoken, t } from "./i18n.js";
 import { lightPanel, showPrompt, showRuling, showSeats } from "./play.js";
-import { seatsOf, seatTaken, sitAt, watching } from "./seat.js";
+import { knowSeats, seatsOf, seatTaken, sitAt, watching } from "./seat.js";
 
 export class Board {
   constructor(table) {
@@ -18,12 +18,12 @@ export class Board {
 
   show(snapshot) {
     this.snapshot = snapshot;
+    knowSeats(snapshot);
     const { game } = snapshot;
     const part = GAMES[game?.game];
-    const seat = seatTaken() && seatsOf(snapshot).includes(seatTaken()) ? seatTaken() : null;
-    const view = { snapshot, game, seat, part, acts: this.acts, redraw: () => this.show(this.snapshot) };
+    const view = { snapshot, game, seat: seatTaken(), part, acts: this.acts, redraw: () => this.show(this.snapshot) };
     showPrompt(view);
-    showRuling(snapshot);
+    showRuling(view);
     showSeats(snapshot);
     lightPanel(snapshot);
     this.table.show(snapshot);
@@ -75,6 +75,6 @@ export class Board {
 function whoAreYou({ snapshot, game }) {
   const seats = seatsOf(snapshot).filter((seat) => snapshot.seats?.[seat] !== "computer" && !(game.alive && !game.alive.includes(seat)));
   return { key: ["who", seats], make: () => [h("section", { class: "card part", "data-testid": "who-are-you" }, h("h2", null, t("seat.who")),
-    h("div", { class: "picks" }, seats.map((seat) => h("button", { type: "button", class: "pick", "data-testid": `sit-${seat}`, onclick: () => sitAt(seat) },
+    h("div", { class: "picks names" }, seats.map((seat) => h("button", { type: "button", class: "pick", "data-testid": `sit-${seat}`, onclick: () => sitAt(seat) },
       h("b", null, seatName(seat))))))] };
 }

@@ -25,9 +25,12 @@ export function say(element, text) {
 export function refill(element, key, make) {
   const shown = JSON.stringify(key);
   if (element.dataset.shown === shown) return false;
-  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.testid : null;
+  const held = element.contains(document.activeElement) ? document.activeElement : null;
+  const focused = held?.dataset.testid, caret = held?.selectionStart; // where somebody is typing
   element.dataset.shown = shown;
   element.replaceChildren(...make());
-  if (focused) element.querySelector(`[data-testid="${CSS.escape(focused)}"]`)?.focus();
+  const again = focused ? element.querySelector(`[data-testid="${CSS.escape(focused)}"]`) : null;
+  again?.focus();
+  if (again && Number.isInteger(caret)) again.setSelectionRange(caret, caret);
   return true;
 }

@@ -23,7 +23,7 @@ export class Evidence {
 
   async open(ruling) {
     this.show(t("evidence.title"), h("p", { class: "hint" }, t("evidence.looking")));
-    const [found, clause] = await Promise.all([ruling.evidence === null ? null : get(`/api/evidence/${ruling.evidence ?? ruling.seq}`), clauseOf(ruling.clause)]);
+    const [found, clause] = await Promise.all([ruling.evidence === null ? null : get(`/api/evidence/${ruling.evidence}`), clauseOf(ruling.clause)]);
     this.show(t("evidence.title"),
       h("p", { class: "verdict", "data-accepted": String(ruling.accepted) }, h("b", null, t(ruling.accepted ? "ruling.accepted" : "ruling.refused")), " ", spoken(ruling)),
       clause ? h("blockquote", { class: "clause-text", "data-testid": "evidence-clause" }, h("b", null, `${clause.number} `), clause.text) : null,

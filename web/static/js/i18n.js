@@ -4,6 +4,9 @@ let words = {};
 export let language = "en";
 const listeners = [];
 
+// How much room a text takes, in letters: a Chinese character is as broad as two.
+export const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 2 : 1), 0);
+
 export const onLanguage = (listener) => listeners.push(listener);
 
 export async function loadLanguage(wanted) {
@@ -35,7 +38,7 @@ export async function switchLanguage() {
 
 export function t(key, facts = {}) {
   const text = words[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => facts[name] ?? whole);
+  return text.replace(/\{(\w+)\}/g, (whole, name) => facts[name] ?? whole).replace(/s’s\b/g, "s’"); // Heads’ turn, Ann’s turn
 }
 
 // A word that may have no entry, such as a seat's or a zone's own name.

@@ -15,10 +15,22 @@ const picture = new Picture($("picture"), (there) => {
   document.body.dataset.picture = there ? "yes" : "no";
 });
 
+const SIZES = [1, 0.92, 0.84, 0.77, 0.7, 0.64, 0.58];
+
 function show(snapshot) {
   document.body.dataset.lobby = snapshot.game ? "no" : "yes";
   board.show(snapshot);
+  fit();
   sound.hear(snapshot);
+}
+
+// Nobody scrolls a screen on the wall: how the game stands is drawn smaller until all of it is seen.
+function fit() {
+  const side = $("about").parentElement;
+  SIZES.find((size) => {
+    $("about").style.zoom = size;
+    return side.scrollHeight <= side.clientHeight;
+  });
 }
 
 await loadLanguage(firstLanguage());
@@ -28,6 +40,7 @@ $("language").onclick = switchLanguage;
 document.body.dataset.view = "mat";
 picture.show("mat");
 const live = new Live(show);
+addEventListener("resize", fit);
 onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
 setInterval(() => {
   $("age").dataset.condition = live.condition();

@@ -2,7 +2,7 @@
 // by silence: after two seconds without news the state is fetched, and if it had moved on the stream is opened anew.
 
 import { get } from "./api.js";
-import { seatTaken } from "./seat.js";
+import { mySeat, watching } from "./seat.js";
 
 const SILENCE_MS = 2000;
 const STALE_S = 5;
@@ -21,7 +21,7 @@ export class Live {
 
   open() {
     this.stream?.close();
-    const seat = seatTaken();
+    const seat = watching() ? "" : mySeat(); // wished for: whether the game has it, the stream's first snapshot tells
     this.stream = new EventSource(`/api/stream${seat ? `?seat=${encodeURIComponent(seat)}` : ""}`);
     this.openedAt = performance.now();
     this.stream.onmessage = (event) => this.take(JSON.parse(event.data));

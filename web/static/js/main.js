@@ -10,7 +10,7 @@ import { firstLanguage, language, loadLanguage, named, onLanguage, seatName, swi
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
-import { mySeat, onSeat, seatsOf, sitAt } from "./seat.js";
+import { onSeat, seatsOf, seatTaken, sitAt, watching } from "./seat.js";
 import { Sound } from "./sound.js";
 import { begin, makeStart } from "./start.js";
 import { Table } from "./table.js";
@@ -49,9 +49,9 @@ function show(snapshot) {
 const tossDue = ({ prompt, table: seen }) => (["flip", "refused"].includes(prompt?.kind) ? seen.flips ?? {} : {});
 
 function showSeatChoice(snapshot) {
-  const all = [...new Set(["", "watch", ...seatsOf(snapshot), mySeat()])];
-  refill($("my-seat"), [all, mySeat(), language], () => all.map((seat) =>
-    h("option", { value: seat, selected: seat === mySeat() }, seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat))));
+  const all = ["", "watch", ...seatsOf(snapshot)], mine = watching() ? "watch" : seatTaken() ?? "";
+  refill($("my-seat"), [all, mine, language], () => all.map((seat) =>
+    h("option", { value: seat, selected: seat === mine }, seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat))));
 }
 
 function showAge() {

@@ -2,12 +2,13 @@
 
 import { act, post } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
-import { language, money, named, seatName, spoken, t } from "./i18n.js";
+import { breadth, language, money, named, seatName, spoken, t } from "./i18n.js";
 import { seatTaken, watching } from "./seat.js";
 
+const SHORT_NAME = 10; // letters of a seat's name that need no more room than "Seat 9"
 const LONG = [45, 80, 130]; // letters from which the headline is set smaller, step by step
 
-export function showPrompt({ snapshot, game, part }) {
+export function showPrompt({ snapshot, game, part, seat: mine }) {
   const { prompt } = snapshot;
   const kind = prompt?.kind ?? (game ? "turn" : "lobby");
   const seat = prompt?.seat && prompt.seat !== "table" ? seatName(prompt.seat) : null;
@@ -17,12 +18,19 @@ export function showPrompt({ snapshot, game, part }) {
   say($("whose"), headline(kind, seat));
   say($("what"), text);
   $("what").dataset.long = LONG.filter((letters) => breadth(text) > letters).length;
-  const offered = kind !== "question" && part?.ownChoices ? [] : prompt?.choices ?? [];
+  const hidden = (kind !== "question" && part?.ownChoices) || ((kind === "question" || kind === "turn") && !mayAct(game, mine));
+  const offered = hidden ? [] : prompt?.choices ?? [];
   refill($("choices"), [offered, language, prompt?.text, kind], () => offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
 }
 
-// A Chinese character is as broad as two letters.
-const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 2 : 1), 0);
+// What is another seat's to do or to say is offered on its own phone, and wherever nobody sits: there all may speak.
+const mayAct = (game, mine) => !mine || !game || [mine, "table", "anyone"].some((seat) => game.to_act.includes(seat));
+
+// One's own act, a computer's and a toss may be taken back, as the referee sees it; after an undo it alone knows whose is next.
+function mayUndo({ ruling, seats }, mine) {
+  const whose = ruling?.accepted && ruling.action ? ruling.seat : null;
+  return !mine || !whose || [mine, "table", "anyone"].includes(whose) || seats?.[whose] === "computer";
+}
 
 // An answer counts among the choices of this moment, and says which it meant; an offered act stands for itself, whatever
 // happened meanwhile.
@@ -39,11 +47,13 @@ function headline(kind, seat) {
   return t(`whose.${kind}`);
 }
 
-export function showRuling({ ruling, undo }) {
-  const box = $("ruling");
+export function showRuling({ snapshot, seat }) {
+  const { ruling, undo } = snapshot;
+  const box = $("ruling"), mine = mayUndo(snapshot, seat);
   box.hidden = !ruling && !undo;
   box.dataset.accepted = ruling ? String(ruling.accepted) : "";
-  $("undo").disabled = !undo;
+  $("undo").disabled = !undo || !mine;
+  $("undo").title = mine ? "" : t("undo.others", { seat: seatName(ruling.seat) });
   $("dispute").hidden = !ruling;
   if (!ruling) return say($("ruling-text"), t("ruling.none"));
   say($("ruling-verdict"), t(ruling.accepted ? "ruling.accepted" : "ruling.refused"));
@@ -68,6 +78,7 @@ export function showSeats({ game, seats }) {
   const rows = game ? standings(game) : [];
   $("seats").hidden = !rows.length;
   $("seats").dataset.many = rows.length > 2 ? "yes" : "no";
+  $("seats").dataset.long = rows.some(({ seat }) => breadth(seatName(seat)) > SHORT_NAME) ? "yes" : "no";
   refill($("seats"), [rows, [...acting], [...winners], seats, language, seatTaken()], () =>
     rows.map(({ seat, text, of, out }) => {
       const note = winners.has(seat) ? t("seat.wins") : out ? t("seat.out") : seat === seatTaken() ? t("seat.you")

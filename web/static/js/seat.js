@@ -9,8 +9,13 @@ export const onSeat = (listener) => listeners.push(listener);
 export const mySeat = () => sessionStorage.getItem("seat") ?? "";
 export const watching = () => mySeat() === "watch";
 
+let there = null; // the seats of the game under way; null before the first snapshot
+
+// A seat of another game counts as none in this one, and counts again when a game with that seat is played.
+export const knowSeats = (snapshot) => (there = seatsOf(snapshot));
+
 // The seat this phone speaks for, or null when it speaks for the whole table or only looks.
-export const seatTaken = () => (watching() ? null : mySeat() || null);
+export const seatTaken = () => (mySeat() && !watching() && (there?.includes(mySeat()) ?? true) ? mySeat() : null);
 
 export function sitAt(seat) {
   sessionStorage.setItem("seat", seat);

@@ -1,15 +1,27 @@
 // Choosing a game: which one, who plays, and its house rules with their defaults.
 
 import { get, post } from "./api.js";
-import { $, h } from "./dom.js";
-import { language, named, seatName, t } from "./i18n.js";
+import { $, h, refill } from "./dom.js";
+import { KINDS, language, named, seatName, t } from "./i18n.js";
 import { stepper } from "./stepper.js";
 
 const RETRY_MS = 1500;
+const LONGEST_NAME = 40;
+const MOST_COINS = 999; // of a kind in a counted bank
+// What every game may be started with besides its own house rules, and how it is unless somebody says.
+const COMMON = [
+  { name: "bad_coin", kind: "choice", choices: ["alone", "all"], default: "alone" },
+  { name: "level", kind: "choice", choices: ["strong", "easy"], default: "strong" },
+];
 
 let games = null;
 let chosen = null;
 let players = {}; // game -> how many play (a number), or their names, where the game asks for that
+let set = {}; // game -> {field: what was set there}: the form is made anew for other players and in another language
+let open = false; // the house rules
+
+$("start-form").addEventListener("input", ({ target }) => target.name && target.name !== "game" && keep(target));
+$("start-form").addEventListener("invalid", ({ target }) => openAround(target), true); // this event does not bubble
 
 export async function makeStart() {
   games ??= (await get("/api/games"))?.games ?? null;
@@ -28,11 +40,27 @@ const seatsOf = (game) => {
   return Array.isArray(given) ? given : game.seats.slice(0, given ?? game.seats.length);
 };
 
+function keep({ name, type, value, checked }) {
+  set[chosen] = { ...set[chosen], [name]: type === "checkbox" ? checked : value };
+}
+
+// What was set in a field of the form, else how it is at first.
+const now = (name, first) => set[chosen]?.[name] ?? first;
+
+// A browser shows what is wrong with a field only where the field can be seen.
+function openAround(field) {
+  const rules = field.closest("details");
+  if (rules) rules.open = true;
+}
+
 function draw() {
   const game = games.find((each) => each.game === chosen);
-  if (!game) return $("start-form").replaceChildren(h("p", null, t("start.none")));
+  refill($("start-form"), [chosen, game && playersOf(game), language], () => (game ? form(game) : [h("p", null, t("start.none"))]));
+}
+
+function form(game) {
   const rules = game.options.filter(({ name }) => name !== "players" && name !== "map");
-  $("start-form").replaceChildren(
+  return [
     h("fieldset", { class: "games" }, h("legend", { class: "hidden" }, t("start.title")),
       games.map((each) => h("label", { class: "game" },
         h("input", { type: "radio", name: "game", value: each.game, checked: each.game === chosen,
@@ -40,21 +68,36 @@ function draw() {
         h("span", { class: "game-title" }, title(each)),
         h("span", { class: "game-blurb" }, named("blurb", each.game) === each.game ? "" : named("blurb", each.game))))),
     h("fieldset", { class: "who" }, h("legend", null, t("start.seats")), howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(seat, at))),
-    rules.length ? h("details", { class: "rules" }, h("summary", null, t("start.options")), rules.map(optionRow)) : null,
-    h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin")));
+    h("details", { class: "rules", open, ontoggle: (event) => (open = event.target.open) }, h("summary", null, t("start.options")), [...rules, ...COMMON].map(optionRow)),
+    h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin"))];
 }
 
 function howMany(game) {
   const option = asksPlayers(game);
   if (!option) return null;
-  const set = (value) => { players = { ...players, [game.game]: value }; draw(); };
+  const onset = (value) => { players = { ...players, [game.game]: value }; draw(); };
   if (option.kind === "names") {
-    return h("label", { class: "option first" }, h("span", null, t("start.names"), h("small", null, t("start.names.how"))),
+    const told = h("small", { "data-testid": "names-told" }, t("start.names.how"));
+    return h("label", { class: "option first" }, h("span", null, t("start.names"), told),
       h("input", { type: "text", value: playersOf(game).join(", "), "data-testid": "option-players",
-        onchange: (event) => set(event.target.value.split(/[,，、]/).map((name) => name.trim()).filter(Boolean)) }));
+        oninput: ({ target }) => {
+          const fault = faultOf(namesIn(target.value));
+          target.setCustomValidity(fault); // such a form is not sent
+          told.textContent = fault || t("start.names.how");
+          told.classList.toggle("wrong", Boolean(fault));
+        },
+        onchange: ({ target }) => target.validity.valid && onset(namesIn(target.value)) }));
   }
   return h("div", { class: "option first" }, h("span", null, t("start.players")),
-    stepper({ name: "players", label: t("start.players"), value: playersOf(game), min: 2, max: game.seats.length, onset: set }));
+    stepper({ name: "players", label: t("start.players"), value: playersOf(game), min: 2, max: game.seats.length, onset }));
+}
+
+const namesIn = (text) => text.split(/[,，、]/).map((name) => name.trim()).filter(Boolean);
+
+// Why players cannot be called so, in a sentence; "" when they can.
+function faultOf(names) {
+  const long = names.find((name) => [...name].length > LONGEST_NAME), twice = names.find((name, at) => names.indexOf(name) < at);
+  return long ? t("start.names.long", { n: LONGEST_NAME }) : twice ? t("start.names.twice", { name: twice }) : "";
 }
 
 // Coin Age is played on a map: one that comes along, or a card of the players' own.
@@ -68,30 +111,48 @@ function whichMap(game) {
 
 function whoRow(seat, at) {
   return h("div", { class: "who-row" }, h("span", null, seatName(seat)), h("span", { class: "switcher" }, ["person", "computer"].map((who) =>
-    h("label", null, h("input", { type: "radio", name: `seat.${seat}`, value: who, checked: who === (at ? "computer" : "person"),
+    h("label", null, h("input", { type: "radio", name: `seat.${seat}`, value: who, checked: who === now(`seat.${seat}`, at ? "computer" : "person"),
       "data-testid": `who-${seat}-${who}` }), h("span", null, t(`seat.${who}`))))));
 }
 
+// A house rule in words; the name it has in files and on the command line is its title.
 function optionRow(option) {
-  return h("label", { class: "option" },
-    h("span", null, option.name.replaceAll("_", " "), option.description ? h("small", null, option.description) : null),
+  const { name, description } = option, words = named("option", name), how = named("how", name);
+  return h(isHeap(option) ? "div" : "label", { class: `option rule-${name}`, title: name },
+    h("span", null, words === name ? name.replaceAll("_", " ") : words, h("small", null, how === name ? description : how)),
     field(option));
 }
 
-function field({ name, kind, choices, titles = {}, default: value }) {
-  const attributes = { name: `option.${name}`, "data-kind": kind, "data-testid": `option-${name}` };
-  if (kind === "switch") return h("input", { ...attributes, type: "checkbox", checked: value === true });
+const isHeap = ({ kind, default: value }) => kind === "json" && Boolean(value) && Object.keys(value).every((key) => KINDS.includes(key));
+
+function field(option) {
+  const { name, kind, choices, titles = {}, default: value, min, max } = option;
+  const id = `option.${name}`, first = now(id, value);
+  const attributes = { name: id, "data-kind": kind, "data-testid": `option-${name}` };
+  if (kind === "switch") return h("input", { ...attributes, type: "checkbox", checked: first === true });
   if (kind === "choice") {
-    return h("select", attributes, choices.map((choice) => h("option", { value: choice, selected: choice === value },
-      titles[choice]?.[language] ?? named("choice", choice))));
+    return h("select", attributes, choices.map((choice) => h("option", { value: choice, selected: String(choice) === String(first) },
+      titles[choice]?.[language] ?? choiceWords(name, choice))));
   }
-  if (kind === "number") return h("input", { ...attributes, type: "number", step: "any", value });
-  return h("input", { ...attributes, type: "text", value: kind === "json" ? JSON.stringify(value) : value ?? "" });
+  if (kind === "number") return h("input", { ...attributes, type: "number", min, max, required: value !== null, value: first });
+  if (isHeap(option)) {
+    return h("span", { class: "heap" }, Object.keys(value).map((each) => h("label", null, h("span", null, t(each)),
+      h("input", { ...attributes, name: `${id}.${each}`, "data-testid": `option-${name}-${each}`, type: "number", min: 0, max: MOST_COINS, required: true,
+        value: now(`${id}.${each}`, value[each]) }))));
+  }
+  return h("input", { ...attributes, type: "text", value: first === value && kind === "json" ? JSON.stringify(value) : first ?? "" });
+}
+
+function choiceWords(name, choice) {
+  const words = named("choice", `${name}.${choice}`);
+  return words === `${name}.${choice}` ? named("choice", choice) : words;
 }
 
 // What a field says, or undefined where the form does not ask for it.
-function asked(form, game, { name, kind, choices }) {
+function asked(form, game, option) {
+  const { name, kind, choices, default: standard } = option;
   if (name === "players") return playersOf(game);
+  if (isHeap(option)) return Object.fromEntries(Object.keys(standard).map((each) => [each, Number(form.elements[`option.${name}.${each}`].value)]));
   const input = form.elements[`option.${name}`];
   if (kind === "switch") return input.checked;
   if (kind === "number") return input.value === "" ? null : Number(input.value);
@@ -105,8 +166,8 @@ function asked(form, game, { name, kind, choices }) {
 }
 
 // Only what differs from the game's defaults is sent.
-function changed(form, game) {
-  return Object.fromEntries(game.options.map((option) => [option, asked(form, game, option)])
+function changed(form, game, options) {
+  return Object.fromEntries(options.map((option) => [option, asked(form, game, option)])
     .filter(([{ kind, default: standard }, value]) => JSON.stringify(value) !== JSON.stringify(standard ?? (kind === "text" ? "" : standard)))
     .map(([{ name }, value]) => [name, value]));
 }
@@ -114,5 +175,5 @@ function changed(form, game) {
 export async function begin(form) {
   const game = games.find((each) => each.game === chosen);
   const seats = Object.fromEntries(seatsOf(game).map((seat) => [seat, form.elements[`seat.${seat}`].value]));
-  return post("/api/games", { game: game.game, options: changed(form, game), seats }, null);
+  return post("/api/games", { game: game.game, options: changed(form, game, game.options), seats, ...changed(form, game, COMMON) }, null);
 }

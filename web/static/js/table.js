@@ -1,10 +1,12 @@
 // The table: the mat's zones, the coins that were seen, and ghosts of those that should lie there and do not.
 
 import { $, refill, s, say } from "./dom.js";
-import { coinText, heapText, KINDS, language, named, t } from "./i18n.js";
+import { breadth, coinText, heapText, KINDS, language, named, spoken, t } from "./i18n.js";
 import { badge, CENTS, drawCoin, metals, radius } from "./coin.js";
 
 const REACH_PX = 26; // a tap finds the nearest coin this close
+const LETTER_PX = 6.2; // how broad a letter of a zone's name is, about
+const SPACE = /^space\./;
 
 export class Table {
   // `onCoin(coin)`: a seen coin was tapped (or Enter pressed on it).
@@ -35,6 +37,9 @@ export class Table {
     if (!this.mat || !width) return;
     this.mmPerPx = this.mat.width_mm / width;
     this.svg.style.setProperty("--mm", this.mmPerPx); // letters keep their size in pixels however big the mat is
+    const names = [...this.zones.querySelectorAll(".title")]; // all of them or none
+    const tight = names.some((name) => breadth(name.textContent) * LETTER_PX * this.mmPerPx > Number(name.dataset.room));
+    for (const name of names) name.classList.toggle("tight", tight);
   }
 
   // A pointer's place on the mat in millimetres.
@@ -66,15 +71,18 @@ export class Table {
     this.measure();
     const wrong = differences(snapshot);
     this.wanted = wrong;
-    this.mark(wrong);
+    this.mark(wrong, snapshot.table.differences?.length ? "wrong" : "due");
     refill(this.ghosts, [wrong, mat.name, language], () => this.drawGhosts(wrong));
     refill(this.coins, [this.seen.map(lookOf), language], () => this.seen.map(drawSeen));
-    this.tell(table, wrong);
+    this.tell(snapshot, wrong);
   }
 
-  mark(wrong) {
-    const bad = new Set(wrong.map((each) => each.zone));
-    for (const zone of this.zones.children) zone.classList.toggle("wrong", bad.has(zone.dataset.zone));
+  // `how` a zone differs: "wrong", or "due" where nothing is wrong and a toss is waited for.
+  mark(differing, how) {
+    const marked = new Set(differing.map((each) => each.zone));
+    for (const zone of this.zones.children) {
+      for (const each of ["wrong", "due"]) zone.classList.toggle(each, each === how && marked.has(zone.dataset.zone));
+    }
   }
 
   drawGhosts(wrong) {
@@ -90,10 +98,12 @@ export class Table {
     });
   }
 
-  tell(table, wrong) {
+  // A camera that cannot see says why in place of a count that would be wrong; while coins move that is the reason.
+  tell({ table, health }, wrong) {
     const state = table.hand ? "table.hand" : table.settled === false ? "table.moving" : "table.settled";
+    const blind = state === "table.moving" && !table.moving ? (health?.warnings ?? []).map((each) => spoken(each) || String(each)) : [];
     $("stillness").dataset.state = state;
-    say($("stillness"), `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
+    say($("stillness"), blind.join(" ") || `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
     refill($("differences"), [wrong, t("missing")], () =>
       wrong.flatMap(({ zone, missing, extra, turned }) =>
         [["missing", missing], ["extra", extra], ["turned", turned]]
@@ -158,8 +168,16 @@ function drawZone(zone) {
   const box = boxOf(zone);
   const outline = box.round ? s("circle", { cx: box.x + box.w / 2, cy: box.y + box.h / 2, r: box.w / 2 })
     : s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4 });
-  const label = s("text", { x: box.x + box.w / 2, y: box.round ? box.y + box.h / 2 : box.y + box.h - 3 }, zoneLabel(zone));
-  return s("g", { class: `zone ${box.round ? "round" : ""}`, "data-zone": zone.name, "data-testid": `zone-${zone.name}` }, outline, label);
+  return s("g", { class: `zone ${box.round ? "round" : ""}`, "data-zone": zone.name, "data-testid": `zone-${zone.name}` }, outline, labels(zone, box));
+}
+
+// A space of a map is called by its id, as the prompts call it, above the coins; its name stands below where there is room.
+function labels(zone, box) {
+  const x = box.x + box.w / 2, middle = box.y + box.h / 2;
+  if (!SPACE.test(zone.name)) return [s("text", { x, y: box.round ? middle : box.y + box.h - 3 }, zoneLabel(zone))];
+  const id = zone.name.replace(SPACE, ""), title = zoneLabel(zone);
+  return [s("text", { class: "id", x, y: box.y + 1.5 }, id),
+    title === id ? "" : s("text", { class: "title", x, y: middle + 0.6 * box.h / 2, "data-room": 0.8 * box.w }, title)];
 }
 
 function drawMarker({ x_mm, y_mm, size_mm }) {

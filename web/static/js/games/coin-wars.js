@@ -1,8 +1,8 @@
 // Coin Wars: who sees and does what while characters are made, scenes written, fought, chosen about and told.
 
 import { h } from "../dom.js";
-import { t } from "../i18n.js";
-import { seatsOf, sitAt } from "../seat.js";
+import { language, t } from "../i18n.js";
+import { sitAt } from "../seat.js";
 import { actList, chooseAct, narrate, readyAct } from "./coin-wars/acts.js";
 import { writeCards } from "./coin-wars/cards.js";
 import { newCharacter } from "./coin-wars/create.js";
@@ -14,21 +14,26 @@ export const personal = true;
 export const ownChoices = true;
 export const needsActs = ({ game }) => !["create", "over"].includes(game.phase);
 
-let joining = false; // the person makes a character although others sit here already
+let joining = false; // a new character has been begun here: its form stays, whoever else joins meanwhile
 
 export function act(view) {
-  const { game, seat, acts, snapshot } = view;
+  const { game, seat, snapshot } = view;
   if (game.outcome) return null;
   if (game.phase !== "create") return during(view);
-  if (seat && game.characters[seat]) return writeCards(view);
-  const waiting = seatsOf(snapshot).filter((name) => !game.characters[name]);
-  const there = Object.keys(game.characters);
-  if (!seat && there.length && !joining) {
-    return { key: ["who", there, waiting, acts], make: () => [h("div", { class: "card part" }, h("h2", null, t("seat.who")),
-      h("div", { class: "picks" }, there.map((name) => sitButton(name)),
-        h("button", { type: "button", class: "pick", "data-testid": "join-new", onclick: () => { joining = true; view.redraw(); } }, h("b", null, t("wars.new")))))] };
+  if (seat && game.characters[seat]) {
+    joining = false;
+    return writeCards(view);
   }
-  return newCharacter(view, { expected: game.options.players ?? [], joined: (name) => { joining = false; sitAt(name); } });
+  const there = Object.keys(game.characters).filter((name) => snapshot.seats?.[name] !== "computer");
+  const expected = game.options.players ?? [], full = expected.length > 0 && expected.every((name) => game.characters[name]);
+  const begin = () => (joining = true);
+  if (!seat && there.length && (!joining || full)) {
+    return { key: ["who", there, full], make: () => [h("div", { class: "card part" }, h("h2", null, t("seat.who")),
+      h("div", { class: "picks names" }, there.map((name) => sitButton(name)),
+        full ? null : h("button", { type: "button", class: "pick", "data-testid": "join-new", onclick: () => { begin(); view.redraw(); } }, h("b", null, t("wars.new")))))] };
+  }
+  const { key, make } = newCharacter(view, { expected, joined: (name) => { joining = false; sitAt(name); } });
+  return { key, make: () => [h("div", { onfocusin: begin, onpointerdown: begin }, make())] };
 }
 
 const sitButton = (name) => h("button", { type: "button", class: "pick", "data-testid": `sit-${name}`, onclick: () => sitAt(name) }, h("b", null, name));
@@ -50,13 +55,13 @@ function during(view) {
 export function about(view) {
   const { game } = view;
   const { characters, scene, scenes, facing, fights, last, due, story: told, warnings, sheets: saved, scene_points: points, ready } = game;
-  return { key: [characters, scene, scenes, facing, fights, last, due, told, warnings, points, ready], make: () => [
+  return { key: [language, characters, scene, scenes, facing, fights, last, due, told, warnings, points, ready], make: () => [
     scene === null ? null : sceneCard(game),
     due ? exchangeDue(game) : null,
     last ? lastExchange(game) : null,
-    ...warnings.map(hint),
+    ...warnings.map((said) => hint(said[language] ?? said.en)),
     sheets(characters, saved, game),
-    told.length ? story(told, scenes) : null] };
+    story(told, scenes)] };
 }
 
 export const label = () => null;

@@ -23,12 +23,12 @@ export function act(view) {
     drafted = `${game.round}.${seat}`;
     draft = { action: null, target: null, amount: 1 };
   }
-  if (game.yours) return { key: ["sealed", game.yours, game.round, seat], make: () => [sealed(game.yours)] };
+  if (game.yours) return { key: ["sealed", game.yours, game.round, game.phase, seat], make: () => [sealed(game.yours, game.phase)] };
   return { key: [seat, game.round, game.banks, game.used[seat], draft], make: () => [form(view)] };
 }
 
-function sealed({ action, target, amount }) {
-  return card(t("goes.sealed"), h("details", null, h("summary", { "data-testid": "peek" }, t("goes.peek")),
+function sealed({ action, target, amount }, phase) {
+  return card(t(phase === "reveal" ? "goes.allChosen" : "goes.sealed"), h("details", null, h("summary", { "data-testid": "peek" }, t("goes.peek")),
     h("p", { class: "big", "data-testid": "yours" }, t(`goes.yours.${action}`, { target, amount }))),
     h("button", { type: "button", class: "quiet", onclick: () => sitAt("") }, t("seat.leave")));
 }
@@ -64,10 +64,10 @@ function form({ game, seat, redraw }) {
 const most = (game, seat, target) => (game.options.stake_cap ? Math.min(game.banks[target], game.banks[seat]) : game.banks[target]);
 
 export function about({ game }) {
-  const { round, options, alive, committed, last, left_game: gone, banks } = game;
-  return { key: [round, alive, committed, last, gone], make: () => [
+  const { round, options, alive, committed, last, left_game: gone, banks, outcome } = game;
+  return { key: [round, alive, committed, last, gone, outcome], make: () => [
     card(t("goes.round", { n: round, of: options.rounds }),
-      h("ul", { class: "chips", "data-testid": "chosen" }, Object.keys(banks).map((seat) =>
+      outcome ? null : h("ul", { class: "chips", "data-testid": "chosen" }, Object.keys(banks).map((seat) =>
         chip(!alive.includes(seat) ? t("goes.isOut", { seat }) : committed.includes(seat) ? t("goes.hasChosen", { seat }) : t("goes.thinks", { seat }),
           committed.includes(seat), `chosen-${seat}`))),
       gone ? hint(t("goes.gone", { n: gone })) : null),

@@ -10,7 +10,7 @@ export function sceneCard({ scene, scenes, facing }) {
   const { title, text, components, misc_name: misc, class: level } = scenes[scene];
   return card(t("wars.sceneOf", { n: scene + 1, of: scenes.length, title: title || t("wars.untitled") }), hint(t(`wars.${level}`)),
     text ? h("p", null, text) : null,
-    h("table", { class: "regions", "data-testid": "facing" }, h("thead", null, h("tr", null, h("td"), Object.keys(components).map((each) => h("th", { scope: "col" }, traitWord(each, misc))))),
+    h("table", { class: "regions facing", "data-testid": "facing" }, h("thead", null, h("tr", null, h("td"), Object.keys(components).map((each) => h("th", { scope: "col" }, traitWord(each, misc))))),
       h("tbody", null, Object.entries(facing).map(([name, left]) => h("tr", null, h("th", { scope: "row" }, name),
         Object.keys(components).map((each) => h("td", null, left[each] ? String(left[each]) : "✓")))))));
 }
@@ -35,5 +35,8 @@ function sheet(name, one, saved, { ready, lost }) {
     hint([t("wars.reward", { n: one.twelfths }), one.experience ? t("wars.experience", { n: one.experience }) : "", ...powers].filter(Boolean).join(" · ")));
 }
 
-export const story = (told, scenes) => card(t("wars.story"), told.filter(({ text }) => text).map(({ scene, name, text }) =>
-  h("p", null, h("b", null, `${scenes[scene]?.title || scene + 1}, ${name}: `), text)));
+export function story(told, scenes) {
+  const written = told.filter(({ text }) => text);
+  return written.length ? card(t("wars.story"), written.map(({ scene, name, text }) =>
+    h("p", null, h("b", null, `${scenes[scene]?.title || scene + 1}, ${name}: `), text))) : null;
+}
