@@ -143,6 +143,7 @@ class Hearing:
             match = self._desk.playing()
             self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
         elif chosen.broken:
+            self._desk.waiting = None  # a DONE that waited for this answer ends nothing now
             self._judging.return_to(chosen.undone, TableBelief(self._desk.coins()))
             self._scribe.reject(chosen.broken, chosen.actions[-1], None, "answer")
             refused(self._desk, chosen.broken)

@@ -159,3 +159,24 @@ def test_done_before_a_table_that_does_not_match_says_what_is_wrong(referee: Ref
     assert not accepted
     assert why
     assert "1 penny" in why
+
+
+def test_a_done_that_waited_for_an_answer_does_not_outlive_a_refusal(referee: Referee) -> None:
+    """As with any refusal: whoever puts something else there says again when they are done."""
+    table = Table()
+    begin_steal(referee)
+    table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
+    referee.see(table.look())
+    table.put("row.heads", "dime", also={"penny": 0.45})
+    referee.see(table.hand())
+    referee.command(Press("heads.done"), None)
+    referee.see(table.look())
+    choices = referee.snapshot()["prompt"]["choices"]
+    wrong = next(k for k, choice in enumerate(choices) if "not allowed" in choice["text"])
+    referee.command(Answer(wrong), None)
+    assert referee.snapshot()["ruling"]["clause"] == "steal.place.limit"
+    table.take("row.heads", "dime").put("row.heads", "penny")
+    referee.see(table.hand())
+    referee.see(table.look())
+    assert referee.snapshot()["game"]["turn"]["placed"]
+    assert referee.snapshot()["game"]["to_act"] == ["heads"]
