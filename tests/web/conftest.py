@@ -20,6 +20,7 @@ from tablecoin.referee.commands import CommandError, NotYourSeat, read_command
 from tablecoin.rules.game import RulesError
 from tablecoin.rules.rulebook import sentence
 from web.app import create_app
+from web.server import Server
 
 MAT = mat.load("two-row")
 PX_PER_MM = 2
@@ -289,6 +290,20 @@ def house() -> Iterator[FakeHouse]:
 @pytest.fixture
 def client(house: FakeHouse) -> FlaskClient:
     return create_app(house).test_client()
+
+
+@pytest.fixture
+def page(house, browser) -> Iterator:
+    """The page of the fake house in Chromium; any error it logs fails the test."""
+    with Server(create_app(house), house.stopping, "127.0.0.1", 0) as server:
+        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
+        errors: list[str] = []
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        tab.goto(f"http://127.0.0.1:{server.port}/")
+        yield tab
+        tab.close()
+        assert errors == []
 
 
 @pytest.fixture

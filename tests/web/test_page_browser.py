@@ -1,0 +1,224 @@
+"""The page driven in a real browser: a game followed, the virtual table, seats, words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from web.app import create_app
+from web.server import Server
+
+
+@pytest.mark.browser
+def test_a_game_is_started_followed_and_corrected_on_a_phone(page, house) -> None:
+    see = page.get_by_test_id
+    see("start").click()
+    see("whose").filter(has_text="Toss the coins").wait_for()
+    see("toss").click()
+    see("coin-4").wait_for(state="attached")
+    assert [coin["denomination"] for coin in house.table.coins] == ["penny"] * 5
+
+    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    see("whose").filter(has_text="Tails’ turn").wait_for()
+    house.command({"act": {"do": "place", "coin": "dime"}}, "tails")
+    see("ruling-verdict").filter(has_text="Refused").wait_for()
+    assert "steal.place.limit" in see("ruling-clause").inner_text()
+    assert see("total-heads").inner_text() == "3¢"
+
+    see("press-tails.done").click()
+    house.question = ["I placed a penny", "Nothing"]
+    house.publish()
+    see("choice-1").click()
+    see("choice-1").wait_for(state="detached")
+    assert ("answer", {"choice": 1, "text": "Nothing"}, None) in house.commands
+    assert ("press", "tails.done", None) in house.commands
+
+    see("mode-read").click()
+    box = see("coin-0").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # first tap: the coin
+    see("correct-penny-tails").click()  # second tap: what it is
+    page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
+
+    see("language").click()
+    see("whose").filter(has_text="轮到反面").wait_for()
+    assert page.evaluate("document.documentElement.lang") == "zh-Hans"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390  # nothing hangs over the edge
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("tables", "browsers", "other"),
+    [("auto", "en-US", "中文"), ("auto", "zh-CN", "English"), ("zh", "en-US", "English")],
+)
+def test_a_page_begins_in_the_tables_language_else_its_browsers(
+    house, browser, tables: str, browsers: str, other: str
+) -> None:
+    with Server(create_app(house, language=tables), house.stopping, "127.0.0.1", 0) as server:
+        tab = browser.new_page(locale=browsers)
+        tab.goto(f"http://127.0.0.1:{server.port}/rules")
+        tab.get_by_test_id("language").filter(has_text=other).wait_for()
+        tab.close()
+
+
+@pytest.mark.browser
+def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "steal"}}, None)
+    see("box-dime").wait_for()
+    mat = see("mat").bounding_box()
+    scale = mat["width"] / 420
+
+    def at(x_mm: float, y_mm: float) -> tuple[float, float]:
+        return mat["x"] + x_mm * scale, mat["y"] + y_mm * scale
+
+    def drag(start: tuple[float, float], end: tuple[float, float]) -> None:
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        page.mouse.move(*end)
+        page.mouse.up()
+
+    def told() -> Any:
+        """The page shows a change at once; the house is told a moment later."""
+        return page.expect_response(lambda answer: answer.request.method == "PUT")
+
+    box = see("box-dime").bounding_box()
+    with told():
+        drag((box["x"] + 29, box["y"] + 29), at(100, 50))
+    see("virtual-coin-0").wait_for(state="attached")
+    (coin,) = house.table.coins
+    assert (coin["denomination"], coin["face"]) == ("dime", "heads")
+    assert (coin["x_mm"], coin["y_mm"]) == pytest.approx((100, 50), abs=1.5)
+
+    drag(at(100, 50), at(300, 240))
+    page.locator("[data-testid=coin-0][data-zone='row.heads']").wait_for(state="attached")
+    see("virtual-coin-0").focus()
+    page.keyboard.press("Enter")
+    page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
+    see("virtual-coin-0").focus()
+    with told():
+        page.keyboard.press("ArrowLeft")
+    page.locator("[data-testid=virtual-coin-0][transform*='295']").wait_for(state="attached")
+    see("hand").click()
+    see("stillness").filter(has_text="A hand or a glare is over the table").wait_for()
+    page.evaluate("scrollTo(0, 0)")
+    with told():
+        drag(at(295, 240), (mat["x"] + 10, mat["y"] + mat["height"] + 30))
+    see("virtual-coin-0").wait_for(state="detached")
+    assert house.table.to_json()["coins"] == []
+    assert house.table.hand is True
+
+
+@pytest.mark.browser
+def test_a_seat_of_the_last_game_is_none_in_the_next(page, house) -> None:
+    see = page.get_by_test_id
+    mine = "seat => document.getElementById('my-seat').value === seat"
+    house.command(
+        {"start": {"game": "coin-wars", "options": {"players": ["Ann", "Bob"]}, "seats": {"Ann": "person"}}}, None
+    )
+    page.goto(page.url + "?seat=Ann")
+    page.wait_for_function(mine, arg="Ann")
+
+    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    page.wait_for_function(mine, arg="")  # it speaks for the whole table, as every phone that sits nowhere
+    assert "Ann" not in see("my-seat").inner_text()
+    see("press-heads.done").click()
+    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=house.snapshot()["seq"])
+    assert [seat for kind, _, seat in house.commands if kind == "press"] == [None]
+
+    house.command(
+        {"start": {"game": "coin-wars", "options": {"players": ["Ann", "Bob"]}, "seats": {"Ann": "person"}}}, None
+    )
+    page.wait_for_function(mine, arg="Ann")
+
+
+@pytest.mark.browser
+def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    house.offered = [{"do": "place", "coin": "penny"}]
+    house.command({"act": {"do": "place", "coin": "penny"}}, "tails")
+    see("choice-0").wait_for()  # who sits nowhere speaks for everybody
+    assert see("undo").is_enabled()
+
+    page.goto(page.url + "?seat=heads")
+    see("whose").filter(has_text="Tails’ turn").wait_for()
+    assert not see("choice-0").is_visible()
+    assert see("undo").is_disabled()
+    assert "Tails did that" in see("undo").get_attribute("title")
+    house.question = ["I placed a penny", "Nothing"]
+    house.publish()
+    see("what").filter(has_text="What did you just do?").wait_for()
+    assert not see("choice-0").is_visible()
+
+    house.question, house.seats = [], {"heads": "person", "tails": "computer"}
+    house.publish()
+    page.wait_for_function(
+        "() => !document.getElementById('undo').disabled"
+    )  # what a computer did, anybody may take back
+
+    page.goto(page.url.replace("heads", "tails"))
+    see("choice-0").wait_for()
+    assert see("undo").is_enabled()
+
+
+@pytest.mark.browser
+def test_the_form_of_a_new_character_stays_open(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "coin-wars", "options": {}}}, None)
+    see("wars-name").fill("Bob")
+    see("wars-misc").fill("Keys")
+    page.keyboard.press("ArrowLeft")
+    for name in ("Ann", "Cleo"):
+        ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
+        house.command({"act": {"do": "create", "name": name, "ratings": ratings, "strong": "bodiness"}}, None)
+        see(f"sheet-{name}").wait_for()
+    page.keyboard.type("hol")
+    assert see("wars-misc").input_value() == "Keyhols"
+    assert see("wars-name").input_value() == "Bob"
+    see("my-seat").evaluate("(each) => { each.value = 'Ann'; each.onchange({ target: each }); }")
+    see("card-title").wait_for()
+
+
+@pytest.mark.browser
+def test_the_table_says_why_it_cannot_be_judged(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "steal"}}, None)
+    house.still = False
+    house.publish()
+    see("stillness").filter(has_text="Waiting for the coins to lie still.").wait_for()
+    house.warnings = ["The picture is too blurred."]
+    house.publish()
+    see("stillness").filter(has_text="The picture is too blurred.").wait_for()
+    assert "0 coins" not in see("stillness").inner_text()
+
+
+@pytest.mark.browser
+def test_small_words_are_right(page) -> None:
+    """What each game says at its end, and the words of a swap: straight from the modules that say it."""
+    page.get_by_test_id("start").wait_for()
+
+    def told(module: str, piece: str) -> Any:
+        return page.evaluate(
+            f"async () => {{ const m = await import('/static/js/games/{module}.js'); return {piece}; }}"
+        )
+
+    text = ".make().map((each) => each?.textContent ?? '').join()"
+    ended = "{ round: 3, totals: { heads: 20, tails: 15 }, options: { goal: 20 } }"
+    assert told("exact", f"m.about({{ game: {ended} }}){text}") == "Round 3Tails lacks 5¢"
+    assert told("exact", f"m.about({{ game: {ended.replace('15', '20')} }}){text}") == "Round 3"
+    game = "{ round: 2, options: {}, alive: ['1'], committed: [], last: {}, banks: { 1: 4, 2: 0 }, outcome: OUT }"
+    assert "1 thinks" in told("goes-around", f"m.about({{ game: {game.replace('OUT', 'null')} }}){text}")
+    assert "thinks" not in told("goes-around", f"m.about({{ game: {game.replace('OUT', '{}')} }}){text}")
+    sealed = (
+        "{ seat: '1', game: { phase: 'PHASE', alive: ['1'], banks: { 1: 4 }, round: 1, yours: { action: 'pass' } } }"
+    )
+    assert "Wait for the others" in told("goes-around", f"m.act({sealed.replace('PHASE', 'commit')}){text}")
+    assert "Everybody has chosen" in told("goes-around", f"m.act({sealed.replace('PHASE', 'reveal')}){text}")
+    assert told("coin-wars/sheet", "m.story([{ scene: 0, name: 'Ann', text: '' }], [])") is None
+    swap = (
+        "{ do: 'swap', give: 'penny', take: 'dime' }, { game: { swaps: [{ give: 'penny', take: 'dime', count: 2 }] } }"
+    )
+    assert told("rows", f"m.label({swap})[1].textContent") == "Swap all 2 pennies for all 2 dimes"
