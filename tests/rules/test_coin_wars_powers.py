@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from coin_wars_acts import Json, coins
 
 from tablecoin.coins import Heap
 from tablecoin.rules.coin_wars import GAME
@@ -15,14 +16,6 @@ from tablecoin.rules.coin_wars.scene import Scene
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import Points
 from tablecoin.rules.game import IllegalAction
-
-Json = dict[str, Any]
-
-
-def coins(text: str) -> list[str]:
-    """`"3PH 1DT"` is three pennies heads and a dime tails."""
-    kinds, faces = {"P": "penny", "N": "nickel", "D": "dime", "Q": "quarter"}, {"H": "heads", "T": "tails"}
-    return [f"{kinds[w[-2]]}:{faces[w[-1]]}" for w in text.split() for _ in range(int(w[:-2]))]
 
 
 def table(powers: Powers, traits: str = "3P 3P 3P 3P 3P", scenes: str = "4", **rules: Any) -> CoinWarsState:

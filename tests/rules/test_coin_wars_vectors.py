@@ -11,19 +11,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from coin_wars_acts import Json, coins
 
 from tablecoin.cli import main
 from tablecoin.coins import Coin
 from tablecoin.rules.coin_wars.exchange import Exchange
 from tablecoin.rules.coin_wars.traits import TraitName, negatives, positives
-
-Json = dict[str, Any]
-
-
-def coins(text: str) -> list[str]:
-    """`"3PH 1DT"` is three pennies heads and a dime tails."""
-    kinds, faces = {"P": "penny", "N": "nickel", "D": "dime", "Q": "quarter"}, {"H": "heads", "T": "tails"}
-    return [f"{kinds[w[-2]]}:{faces[w[-1]]}" for w in text.split() for _ in range(int(w[:-2]))]
 
 
 def lines(arguments: list[str], *actions: Json) -> list[Json]:
