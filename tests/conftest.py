@@ -1,4 +1,4 @@
-"""What every test shares: property tests are never timed, and one browser serves all that need one."""
+"""What every test shares: no timed property tests, no maps taught by another test, and one browser for all."""
 
 from __future__ import annotations
 
@@ -9,10 +9,21 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tablecoin import mapfiles
+from tablecoin.rules import maps
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 settings.register_profile("tablecoin", deadline=None)
 settings.load_profile("tablecoin")
+
+
+@pytest.fixture(autouse=True)
+def _own_maps_forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The folders of players' maps that a test makes known, and what was read of them, are no other test's."""
+    monkeypatch.setattr(mapfiles, "_folders", [])
+    yield
+    maps.load.cache_clear()
 
 
 @pytest.fixture(scope="session")

@@ -100,7 +100,6 @@ def test_a_data_folder_that_may_not_be_entered_stops_no_look(
     blank: Path, monkeypatch: pytest.MonkeyPatch, given: bool
 ) -> None:
     forbidden = "x" * 300  # a name no folder can have is refused like one that may not be entered, to root too
-    monkeypatch.setattr("tablecoin.mapfiles._folders", [])
     monkeypatch.setenv("XDG_DATA_HOME", forbidden)
     result = CliRunner().invoke(main, ["look", str(blank), *(["--data", forbidden] if given else [])])
     assert (result.exit_code, "left aside (File name too long)" in result.stderr) == (0, given)

@@ -35,6 +35,7 @@ LEAST_POINTS = 16
 LEAST_HULL = 0.12  # share of the card that the matched points must lie round
 CELLS = 20  # along the card's long side: how finely it is told whether points lie all over it
 LEAST_CELLS = 0.35  # of those with points of the card's, in the picture: 0.23 by another card with the same words
+SAME_CARD = 0.5  # of the best fit's points: what fits so well is the same card, taught twice; others do not fit at all
 LENS_POINTS = 80  # fewer do not determine the lens as well as the plane
 FOLLOW_PX = 900
 STILL_PX = 0.6  # a followed point that moved less, in a picture FOLLOW_PX long, did not move
@@ -63,31 +64,26 @@ class Portrait:
 def portrait(mat: Mat) -> Portrait:
     """The portrait of a taught map's mat. MatError when the picture of its card is not there any more."""
     path = _path(mat)
-    try:
-        return _laid(mat, _on_disk(path, path.stat().st_mtime_ns))
-    except OSError:
-        raise _gone(path) from None
+    return _laid(mat, _on_disk(path, _changed_ns(path)))
 
 
 def card_picture(mat: Mat) -> Image:
     """The picture of a taught map's card from straight above, filling it to its edges. MatError when it is gone."""
     path = _path(mat)
-    try:
-        return _picture(path, path.stat().st_mtime_ns)
-    except OSError:
-        raise _gone(path) from None
+    return _picture(path, _changed_ns(path))
 
 
 def own_portraits() -> list[Portrait]:
-    """Those of all the players' own maps; a broken one is passed over."""
+    """Those of all the players' own maps, the last taught first; a broken one is passed over."""
     found = []
     for name in mapfiles.own():
         try:
             mat = coin_age(name)
-            found += [portrait(mat)] if mat.card else []
+            if mat.card:
+                found.append((_changed_ns(_path(mat)), portrait(mat)))
         except MatError as error:
             log.warning("%s", error)
-    return found
+    return [one for _, one in sorted(found, key=lambda taught: taught[0], reverse=True)]
 
 
 def portray(mat: Mat, picture: Grey) -> Portrait:
@@ -100,8 +96,11 @@ def _path(mat: Mat) -> Path:
     return mapfiles.beside(mat.name.partition(":")[2], mat.card.picture)
 
 
-def _gone(path: Path) -> MatError:
-    return MatError(f"The picture of the map {path.stem} is gone ({path.name}): teach the map again.")
+def _changed_ns(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        raise MatError(f"The picture of the map {path.stem} is gone ({path.name}): teach the map again.") from None
 
 
 @lru_cache(maxsize=16)
@@ -131,7 +130,10 @@ def _laid(mat: Mat, card: Features) -> Portrait:
 
 
 def find_card(image: Image, portraits: Sequence[Portrait], lens: Lens | None = None) -> Plane | None:
-    """The plane of the card that is seen best, or None when none of them is. `lens` as in `plane.find_plane`."""
+    """The plane of the card that is seen, or None when none of them is. `lens` as in `plane.find_plane`.
+
+    Of several portraits of that card, the first in `portraits` is meant.
+    """
     if not portraits:
         return None
     grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -139,7 +141,8 @@ def find_card(image: Image, portraits: Sequence[Portrait], lens: Lens | None = N
     found = [
         (plane, count) for one in portraits if (fit := _fit(one, seen, grey.shape, lens)) for plane, count in [fit]
     ]
-    return max(found, key=lambda one: one[1])[0] if found else None
+    enough = SAME_CARD * max((count for _, count in found), default=0)
+    return next((plane for plane, count in found if count >= enough), None)
 
 
 class CardFollower:

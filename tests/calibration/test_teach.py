@@ -175,6 +175,19 @@ def test_the_page_is_told_what_was_guessed() -> None:
         teacher.guess(b"[]")
 
 
+@pytest.mark.parametrize("names", [("isle", "isle-of-change"), ("isle-of-change", "isle")])
+def test_of_a_card_taught_twice_the_last_is_meant(names: tuple[str, str], tmp_path: Path) -> None:
+    """A card taught anew, for a better name or a mended neighbour, fits by chance as well as the one before."""
+    photo, to_px = sample.photo()
+    for name in names:
+        teach(photo, sample.lesson(name, to_px), tmp_path / "maps")
+    for blur_px in (0.1, 2.0):
+        seen = np.asarray(cv2.GaussianBlur(photo, (0, 0), blur_px), np.uint8)
+        plane = taught.find_card(seen, taught.own_portraits())
+        assert plane is not None
+        assert plane.mat.name == f"coin-age:{names[1]}"
+
+
 def test_own_maps_are_known_by_name(isle: str) -> None:
     assert isle in mapfiles.own()
     assert maps.load(isle).picture == "isle.png"

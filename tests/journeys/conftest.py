@@ -21,7 +21,6 @@ import pytest
 
 from tablecoin import mat as mats
 from tablecoin import rules
-from tablecoin.rules import maps
 from tablecoin.rules.game import RulesError
 
 T = TypeVar("T")
@@ -32,13 +31,6 @@ TOUCH_S = 5  # for a button that may be gone
 SEEN = 2  # pictures after which one was surely taken later than what was done before
 PHONE = {"width": 390, "height": 844}
 KIOSK = {"width": 1920, "height": 1080}
-
-
-@pytest.fixture(autouse=True)
-def _own_maps_forgotten() -> Iterator[None]:
-    """Two journeys teach a map of one name: what this process read of the one is not the other's."""
-    yield
-    maps.load.cache_clear()
 
 
 class Served:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,7 +34,7 @@ LIGHTS = {
 
 
 @pytest.fixture
-def card(tmp_path: Path) -> Iterator[tuple[Mat, Image]]:
+def card(tmp_path: Path) -> tuple[Mat, Image]:
     """A card 120 by 80 mm on a mat of 140 by 100, with two rings of a quarter's size on it, full of strokes."""
     picture = np.full((480, 720, 3), 225, np.uint8)
     chance = np.random.default_rng(3)
@@ -49,8 +48,7 @@ def card(tmp_path: Path) -> Iterator[tuple[Mat, Image]]:
     (tmp_path / "own.toml").touch()
     mapfiles.look_also_in(tmp_path)
     area = Rectangle(10, 10, 120, 80)
-    yield Mat("coin-age:own", {"en": "Own"}, 140, 100, (), (), (0, 0), card=Card("own.png", area)), picture
-    (tmp_path / "own.toml").unlink()  # no other test shall know this map
+    return Mat("coin-age:own", {"en": "Own"}, 140, 100, (), (), (0, 0), card=Card("own.png", area)), picture
 
 
 def seen(mat: Mat, picture: Image, aside_mm: float = 0.0) -> tuple[Image, Plane]:
