@@ -17,12 +17,19 @@ from tablecoin.rules.rows import PrizeState, Side
 from tablecoin.rules.toss import fair_results
 
 BUDGET = 150  # positions opened for one decision: some 30 ms of one core
+STEPS = 1200  # and points within turns looked at: house rules of converting make each turn many times as long
+MOST = 200  # and in one turn: there may be hundreds of ways to convert, and the first found are the shortest
 WIDTH = 5  # replies followed in a position below the first: those that promise most to whoever moves
 DEEPEST = 6  # turns
 
-Results = Callable[[Heap], Iterable[tuple[tuple[Coin, ...], float]]]
+Results = Callable[[PrizeState, Heap], Iterable[tuple[tuple[Coin, ...], float]]]
 AnyPrize = DollarPrize[Any, Any, Any]
 Guess = Callable[[PrizeState, Side], float]  # the chance of a side to win, roughly, at the start of a turn
+
+
+def every_result(state: PrizeState, due: Heap) -> Iterable[tuple[tuple[Coin, ...], float]]:
+    """All that the coins due may show, each as likely as fair coins make it."""
+    return fair_results(due)
 
 
 class _Spent(Exception):
@@ -32,10 +39,10 @@ class _Spent(Exception):
 class Search:
     """One decision of `side`: what positions are worth to it, as its chance to win."""
 
-    def __init__(self, game: AnyPrize, side: Side, guess: Guess, results: Results = fair_results) -> None:
-        """`results` gives what a toss of some coins can mean in this game, and how likely each is."""
+    def __init__(self, game: AnyPrize, side: Side, guess: Guess, results: Results = every_result) -> None:
+        """`results` gives what a toss of the coins due can mean in a state of this game, and how likely each is."""
         self._game, self._side, self._guess, self._results = game, side, guess, results
-        self._left = BUDGET
+        self._left, self._steps = BUDGET, STEPS
 
     def best(self, state: PrizeState) -> Action:
         """The action that begins the best way to end this turn, or the best answer to what is asked."""
@@ -46,23 +53,27 @@ class Search:
                 try:
                     worth = {end: self._worth(end, depth) for end in ranked}
                 except _Spent:
+                    if not depth:  # too many ways to look even one turn ahead
+                        ranked.sort(key=lambda end: self._guess(end, self._side), reverse=True)
                     break
                 ranked.sort(key=worth.__getitem__, reverse=True)
         return ends[ranked[0]]
 
     def ends(self, state: PrizeState) -> dict[PrizeState, Action]:
-        """Every state in which the mover's turn can end, and the first action on the way there."""
+        """Every state in which the mover's turn can end, and the first action on the way there; see MOST."""
         ends: dict[PrizeState, Action] = {}
         seen = {state}
         waiting: list[tuple[PrizeState, Action | None]] = [(state, None)]
         for here, first in waiting:
+            self._steps -= 1
             for action in self._game.legal_actions(here):
                 there = self._game.after(here, action)
                 if there in seen:
                     continue
                 seen.add(there)
                 if there.phase == "turn" == state.phase and there.mover is state.mover and there.round == state.round:
-                    waiting.append((there, first or action))
+                    if len(waiting) < MOST:
+                        waiting.append((there, first or action))
                 else:
                     ends[there] = first or action
         return ends
@@ -73,7 +84,7 @@ class Search:
             return outcome.winners.count(self._side) / max(1, len(outcome.winners))
         if due := self._game.flip_due(state):
             following: dict[PrizeState, float] = {}
-            for coins, likely in self._results(due):
+            for coins, likely in self._results(state, due):
                 after = self._game.after(state, self._game.flip_action(state, {"tray": coins}))
                 following[after] = following.get(after, 0.0) + likely
             return sum(likely * self._worth(after, depth) for after, likely in following.items())
@@ -83,7 +94,7 @@ class Search:
 
     def _choice(self, state: PrizeState, depth: int) -> float:
         """What the best choice of whoever acts is worth to our side."""
-        if self._left == 0:
+        if self._left == 0 or self._steps <= 0:
             raise _Spent
         self._left -= 1
         mine = self._game.to_act(state) == (self._side.value,)

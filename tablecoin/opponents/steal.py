@@ -1,11 +1,12 @@
 """The computer at Steal. Strong follows every reply and every toss of the round; easy looks at its own turn only.
 
-At the next round's start the worth is looked up (`steal_worth`). That table is of games to a dollar; with another goal
-both levels go by which row is faster.
+At the next round's start the worth is looked up (`steal_worth`). That table is of games to a dollar by the four
+recipes, one a turn; with another goal, or freer converting, both levels go by which row is faster.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from random import Random
 
@@ -28,8 +29,9 @@ def choose(state: StealState, seat: Seat, level: Level, seed: int) -> Action:
     if GAME.to_act(state) != (seat,):
         raise ValueError(f"{seat} does not act now")
     side, dice = Side(seat), Random(seed)
-    search = Search(GAME, side, guess, decisive_results)
-    if level is Level.STRONG and state.options.goal == GOAL:
+    search = Search(GAME, side, guess, results)
+    by_the_book = state.options.goal == GOAL and not (state.options.multi_convert or state.options.any_equal_convert)
+    if level is Level.STRONG and by_the_book:
         ends = search.ends(state)
         return ends[max(ends, key=lambda end: worth(end, side))]
     if level is Level.STRONG:
@@ -52,7 +54,7 @@ def worth(state: PrizeState, side: Side) -> float:
     if ended := GAME.outcome(state):
         return ended.winners.count(side) / max(1, len(ended.winners))
     if due := GAME.flip_due(state):
-        tossed = ((GAME.after(state, Flip(coins)), likely) for coins, likely in decisive_results(due))
+        tossed = ((GAME.after(state, Flip(coins)), likely) for coins, likely in results(state, due))
         return sum(likely * worth(after, side) for after, likely in tossed)
     first = state.first or side
     if state.phase == "break":
@@ -79,6 +81,19 @@ def _begins(rows: Rows, first: Side, side: Side) -> float:
     """The worth of a round about to begin."""
     won = chance(rows[first], rows[first.other])
     return won if first is side else 1 - won
+
+
+def results(state: PrizeState, due: Heap) -> Sequence[tuple[tuple[Coin, ...], float]]:
+    """What the toss due in `state` can come to. A tie-break thrown until something is decided comes to that.
+
+    With `tie_flips` "until" the results after which it is only thrown again drop out; the others share their chance.
+    """
+    every = decisive_results(due)
+    if not isinstance(state, StealState) or state.options.tie_flips != "until":
+        return every
+    last = [(coins, likely) for coins, likely in every if not GAME.flip_due(GAME.after(state, Flip(coins)))]
+    decided = sum(likely for _, likely in last)
+    return [(coins, likely / decided) for coins, likely in last]
 
 
 @cache

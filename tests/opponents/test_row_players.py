@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import Any
 
 import pytest
@@ -11,12 +12,13 @@ from tablecoin.opponents import Level
 from tablecoin.opponents import load as load_player
 from tablecoin.opponents.contest import play
 from tablecoin.opponents.race import FOREVER, turns_to
+from tablecoin.opponents.row_search import MOST, STEPS
 from tablecoin.opponents.steal import decisive_results, worth
 from tablecoin.opponents.steal_worth import chance, number, numbers
 from tablecoin.rules import load
 from tablecoin.rules.exact import Swap
 from tablecoin.rules.random_play import random_game
-from tablecoin.rules.rows import Rows, Side
+from tablecoin.rules.rows import Done, Rows, Side
 from tablecoin.rules.steal import thief
 from tablecoin.rules.toss import fair_results
 
@@ -79,6 +81,36 @@ def test_decisive_results_stand_for_all_results() -> None:
         chances.append(found)
     assert chances[0] == chances[1]
     assert sum(chances[0].values()) == 1
+
+
+@pytest.mark.parametrize(("goal", "quarters", "nickels", "dimes"), [(30, 1, 1, 3), (100, 4, 0, 10)])
+def test_a_tie_thrown_until_something_is_decided_is_thought_through(
+    goal: int, quarters: int, nickels: int, dimes: int
+) -> None:
+    game, choose = load("steal"), load_player("steal")
+    rows = {"heads": {"quarter": quarters, "nickel": nickels}, "tails": {"dime": dimes}}
+    turn = {"rows": rows, "to_act": ["tails"], "first": "heads", "turn": {"placed": True}}
+    state = game.read_state(turn | {"options": {"goal": goal, "tie_flips": "until"}})
+    assert choose(state, "tails", Level.STRONG, 1) in list(game.legal_actions(state))
+    done = game.apply(state, Done())
+    assert worth(done, Side.HEADS) + worth(done, Side.TAILS) == pytest.approx(1)
+    if goal == 100:  # a quarter gained decides with 1/2, else a dime lost with 1/4
+        assert worth(done, Side.TAILS) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_where_a_turn_may_end_in_hundreds_of_ways_it_looks_at_a_bounded_part(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the house rules of converting freely a hoard of pennies can become nearly anything in one turn."""
+    game, choose = load(name), load_player(name)
+    rows = {"heads": {"penny": 40, "nickel": 4, "dime": 2}, "tails": {"penny": 30, "nickel": 6}}
+    free = {"multi_convert": True, "any_equal_convert": True}
+    state = game.read_state({"rows": rows, "to_act": ["heads"], "first": "heads", "options": free})
+    looked, legal = count(), game.legal_actions
+    monkeypatch.setattr(type(game), "legal_actions", lambda _, at: [*legal(at), next(looked)][:-1])
+    assert choose(state, "heads", Level.STRONG, 1) in list(legal(state))
+    assert next(looked) <= STEPS + 2 * MOST
 
 
 def test_every_row_has_a_place_of_its_worth_in_the_table() -> None:
