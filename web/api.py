@@ -29,7 +29,10 @@ def blueprint(house: House) -> Blueprint:
     def ask(command: dict[str, object]) -> Response:
         """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
         accepted, why = house.command(command, seat())
-        return answer({"ok": accepted, "why": why, "seq": house.snapshot()["seq"]})
+        shown = house.snapshot()
+        ruling = shown["ruling"]
+        told = {"texts": ruling["texts"]} if why and ruling and ruling["text"] == why else {}  # in every language
+        return answer({"ok": accepted, "why": why, "seq": shown["seq"]} | told)
 
     @routes.post("/games")
     def start() -> Response:

@@ -64,7 +64,7 @@ def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
             return Entry(event="refused", clause=event.clause, extra={"why": event.why, "by": event.by} | extra)
         case Rejected():
             why = {"why": event.why, "by": event.by} | extra
-            return Entry(action=event.action, ok=False, clause=event.clause, extra=why)
+            return Entry(action=event.action, ok=False, clause=event.clause, after=event.after, extra=why)
         case Corrected():
             where = {"place_mm": event.place_mm, "denomination": event.denomination, "face": event.face}
             return Entry(event="correct", extra=where | extra)

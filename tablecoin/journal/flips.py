@@ -43,9 +43,9 @@ def tosses(games: Iterable[Lines]) -> Iterator[Toss]:
     """
     for number, lines in enumerate(games, 1):
         match: Match | None = None
-        thrown: list[tuple[str, str, tuple[Coin, ...], int]] = []  # at, seat, coins, plies before it
-        fallen: list[Toss] = []
-        for at, event in lines:
+        thrown: list[tuple[int, str, str, tuple[Coin, ...], int]] = []  # line, at, seat, coins, plies before it
+        fallen: list[tuple[int, Toss]] = []
+        for line, (at, event) in enumerate(lines):
             try:
                 if isinstance(event, Started):
                     match = Match.begin(event)
@@ -53,15 +53,15 @@ def tosses(games: Iterable[Lines]) -> Iterator[Toss]:
                 if match is None:
                     break
                 if isinstance(event, Acted) and event.action.get("do") == "flip" and event.by != "computer":
-                    thrown.append((at, _seat(match, event), _coins(event), len(match.plies)))
+                    thrown.append((line, at, _seat(match, event), _coins(event), len(match.plies)))
                 match = match.take(event)
             except RulesError:
                 break
-            while thrown and thrown[-1][3] >= len(match.plies):
+            while thrown and thrown[-1][-1] >= len(match.plies):
                 fallen.append(_toss(number, match, thrown.pop(), stands=False))
         if match:
             every = [*fallen, *(_toss(number, match, one, stands=True) for one in thrown)]
-            yield from sorted(every, key=lambda toss: toss.at)
+            yield from (toss for _, toss in sorted(every, key=lambda one: one[0]))  # a clock may be set back
 
 
 def summary(every: Sequence[Toss]) -> dict[str, Any]:
@@ -114,9 +114,11 @@ def _by_kind(coins: Iterable[Coin]) -> dict[str, Any]:
     return {kind.value: _fairness(fell) for kind, fell in kinds if fell}
 
 
-def _toss(number: int, match: Match, one: tuple[str, str, tuple[Coin, ...], int], *, stands: bool) -> Toss:
-    at, seat, coins, _ = one
-    return Toss(number, match.started.game, at, seat, coins, stands)
+def _toss(
+    number: int, match: Match, one: tuple[int, str, str, tuple[Coin, ...], int], *, stands: bool
+) -> tuple[int, Toss]:
+    line, at, seat, coins, _ = one
+    return line, Toss(number, match.started.game, at, seat, coins, stands)
 
 
 def _seat(match: Match, event: Acted) -> str:

@@ -72,7 +72,7 @@ class Journal:
             self._db.executescript(_TABLES)
             self._db.execute(f"pragma user_version = {_SCHEMA}")
             self._owned: int | None = owned
-        except (sqlite3.Error, JournalError) as error:
+        except (sqlite3.Error, JournalError, UnicodeError) as error:  # sqlite3 cannot decode its own word on garbage
             os.close(owned)
             raise _unopened(path, error) from None
 

@@ -8,7 +8,8 @@ The first line is a header, then one line a ruling:
     {"event": "undo"}
     {"event": "end", "state": {...}}
 
-An action without `ok` is taken to have been accepted. `undo` takes back the newest accepted action that still stands;
+An action without `ok` is taken to have been accepted. A refused one may have `after`, a list: the lawful actions it
+came after, none of which stands. `undo` takes back the newest accepted action that still stands;
 `end` holds the state the game stood in, and may be left out, as may `state` on any ruling. Other events (a corrected
 reading, a note) change nothing. Keys not named here, such as `seq`, `t`, `by`, `evidence`, are allowed everywhere.
 """
@@ -27,7 +28,7 @@ from tablecoin.rules.rulebook import sentence
 
 LONGEST_LINE = 16 << 20  # bytes; no state of any game comes near
 
-_TOLD = ("action", "event", "ok", "clause", "state")  # the keys of a line that replaying goes by
+_TOLD = ("action", "event", "ok", "clause", "after", "state")  # the keys of a line that replaying goes by
 
 
 class RecordError(ValueError):
@@ -46,6 +47,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     event: str | None = None
     ok: bool = True
     clause: str | None = None
+    after: tuple[Mapping[str, Any], ...] = ()
     state: Mapping[str, Any] | None = None
     extra: Mapping[str, Any] = {}
 
@@ -99,6 +101,8 @@ def write_record(record: Record) -> Iterator[str]:
             fields = {"action": entry.action, "ok": entry.ok}
         if entry.clause is not None:
             fields["clause"] = entry.clause
+        if entry.after:
+            fields["after"] = entry.after
         fields |= entry.extra
         if entry.state is not None:
             fields["state"] = entry.state
@@ -138,8 +142,11 @@ def _ruled(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
     before = stood[-1]
     refused: IllegalAction | None = None
     try:
+        state = before
+        for earlier in () if entry.ok else entry.after:
+            state = game.apply(state, game.read_action(earlier))
         action = game.read_action(entry.action)
-        after = game.apply(before, action)
+        after = game.apply(state, action)
     except InputError as error:
         refused = IllegalAction("input", problem=str(error))
     except IllegalAction as illegal:
@@ -174,7 +181,8 @@ def _happened(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> St
 
 def _differs(played: Mapping[str, Any], recorded: Mapping[str, Any]) -> str | None:
     """The first key whose value differs; keys only the record has, or only the rules have, are not compared."""
-    return next((key for key in recorded if key in played and played[key] != recorded[key]), None)
+    written = msgspec.json.decode(msgspec.json.encode(played))  # where a state has tuples, a record has lists
+    return next((key for key in recorded if key in written and written[key] != recorded[key]), None)
 
 
 def _object(number: int, line: str | bytes) -> dict[str, Any]:

@@ -139,6 +139,7 @@ class Desk:
             },
             "ruling": self.ruling and _ruling(self.ruling),
             "undo": bool(match and match.plies),
+            "undo_seat": match and match.undo_seat(),
             "mat": _mat(match.mat) if match else None,
             "health": {"warnings": self._warnings()},
         }

@@ -46,6 +46,7 @@ class Rejected(_Event, frozen=True, tag="refused"):
     why: str  # in English, as it was said
     by: str
     action: Mapping[str, Any] | None = None
+    after: tuple[Mapping[str, Any], ...] = ()  # lawful acts seen together with it, none of which stands
 
 
 class Corrected(_Event, frozen=True, tag="correct"):

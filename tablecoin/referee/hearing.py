@@ -20,7 +20,7 @@ from tablecoin.referee.prompt import refused
 from tablecoin.referee.rewrite import NoToss, rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.voice import seat_name
-from tablecoin.rules.game import ANYONE, TABLE, Action, IllegalAction, RulesError, Seat
+from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
 from tablecoin.rules.rulebook import Message, sentence
 
 
@@ -63,6 +63,7 @@ class Hearing:
         if strangers:
             raise CommandError(f"there is no seat {strangers[0][:20]!r}; the seats are {', '.join(seats)}")
         self._scribe.numbers.clear()
+        self._scribe.group = started.group
         self._scribe.write([started])
         self._desk.match, self._desk.corrections, self._desk.strictly = match, (), False
         self._desk.shown = None
@@ -145,7 +146,8 @@ class Hearing:
         elif chosen.broken:
             self._desk.waiting = None  # a DONE that waited for this answer ends nothing now
             self._judging.return_to(chosen.undone, TableBelief(self._desk.coins()))
-            self._scribe.reject(chosen.broken, chosen.actions[-1], None, "answer")
+            *after, action = chosen.actions
+            self._scribe.reject(chosen.broken, action, None, "answer", after)
             refused(self._desk, chosen.broken)
         else:
             if chosen.actions or chosen.undone:
@@ -214,15 +216,15 @@ class Hearing:
     def _undo(self, by: str, seat: Seat | None) -> None:
         """Take back the last ruling: one's own, a computer's or a toss; somebody else's act is theirs to take back."""
         match = self._desk.playing()
-        count = match.last_group()
-        if not count:
+        newest, whose = match.undoable(), match.undo_seat()
+        if not newest:
             self._scribe.reject(IllegalAction("undo"), None, None, by)
             return
-        undone = match.plies[-count]
-        others = seat is not None and undone.seat not in (seat, TABLE, ANYONE)
-        if others and match.started.seats.get(undone.seat) != "computer":
-            raise _not_yours(seat, "was done by {}, who alone may take it back", undone.seat)
-        self._scribe.take_back(count + _uncovered(match, count), by)
+        if whose and seat not in (None, whose):
+            raise _not_yours(seat, "was done by {}, who alone may take it back", whose)
+        self._scribe.group += 1  # so that of two undone one after the other each is known by itself
+        self._scribe.take_back(len(newest) + _uncovered(match, len(newest)), by)
+        undone = newest[0]
         what = match.game.tell(undone.before, undone.action)
         self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), undone.seat)
         self._desk.strictly = True
@@ -231,8 +233,8 @@ class Hearing:
 
 def _uncovered(match: Match, count: int) -> int:
     """How many sealed acts the newest `count` plies laid open: whoever saw them may not choose anew alone."""
-    earlier = match.plies[:-count]
-    if match.game.seals(match.plies[-count].action):
+    earlier, newest = match.plies[:-count], match.plies[-count:]
+    if not any(isinstance(ply.action, match.game.unsealing) for ply in newest):
         return 0
     return next((n for n, ply in enumerate(reversed(earlier)) if not match.game.seals(ply.action)), len(earlier))
 

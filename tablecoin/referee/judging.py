@@ -68,7 +68,8 @@ class Judging:
                 self.changed(arranging=False)
             case Refused(best) if not self._desk.arranging and best.broken:
                 self.return_to(best.source, belief)
-                self._scribe.reject(best.broken, best.actions[-1], game.actor(state, best.actions[-1]), "camera")
+                *after, action = best.actions
+                self._scribe.reject(best.broken, action, game.actor(state, action), "camera", after)
                 refused(self._desk, best.broken)
             case Ask(candidates) if not self._desk.arranging:
                 ask(self._desk, "referee.ask", [explained(match, candidate) for candidate in candidates])
@@ -103,7 +104,7 @@ class Judging:
         """Read a flip once its coins lie in their zones, tossed, complete and alone (rules.md §0, FLIP)."""
         desk, due = self._desk, match.game.flips_due(match.state)
         there = [coin for coin in desk.coins() if coin.zone in due]
-        if self._desk.stale is None:  # after a restart nobody knows what lay there before
+        if self._desk.stale is None:  # after a restart, or without pictures, nobody knows what lay there before
             self._desk.stale = tuple(there)
         self._desk.stale = untouched(self._desk.stale, there)
         again = match.started.bad_coin
@@ -187,7 +188,10 @@ class Judging:
         belief = TableBelief(self._desk.coins())
         layout = match.game.layout(match.state)
         self._desk.differences = belief.differences(layout) if self._desk.settled else ()
-        self._desk.stale = tuple(coin for coin in self._desk.coins() if coin.zone in match.game.flips_due(match.state))
+        self._desk.stale = None  # without a picture nobody knows what lies there
+        if self._desk.reading:
+            due = match.game.flips_due(match.state)
+            self._desk.stale = tuple(coin for coin in self._desk.coins() if coin.zone in due)
         if self._desk.settled and not self._desk.differences:
             self._desk.arranging = self._desk.strictly = False
         stand(self._desk)

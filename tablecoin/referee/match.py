@@ -8,7 +8,7 @@ from typing import Any
 
 from tablecoin import rules
 from tablecoin.referee.events import Acted, Event, Started, TakenBack
-from tablecoin.rules.game import Action, Game, Seat, State
+from tablecoin.rules.game import ANYONE, TABLE, Action, Game, Seat, State
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,25 @@ class Match:
             return 0
         group = self.plies[-1].group
         return next((n for n, ply in enumerate(reversed(self.plies)) if ply.group != group), len(self.plies))
+
+    def undoable(self) -> tuple[Ply, ...]:
+        """What one undo takes back: the newest ruling; where that was a computer's, all back to a person's or a toss.
+
+        For in the same position a computer would do the same again at once. If all were computers': the newest alone.
+        """
+        left = self
+        while left.plies:
+            computer = left.plies[-1].by == "computer"
+            left = replace(left, plies=left.plies[: -left.last_group()])
+            if not computer:
+                return self.plies[len(left.plies) :]
+        return self.plies[len(self.plies) - self.last_group() :]
+
+    def undo_seat(self) -> Seat | None:
+        """Who alone may take that back: the person who did it. None where anybody may: a toss, a computer's act."""
+        undone = self.undoable()
+        seat = undone[0].seat if undone else TABLE
+        return None if seat in (TABLE, ANYONE) or self.started.seats.get(seat) == "computer" else seat
 
 
 def replay(events: Iterable[Event]) -> Match | None:

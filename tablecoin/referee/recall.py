@@ -56,7 +56,7 @@ def _acted(match: Match, acts: Sequence[Acted], number: int) -> Ruling:
 
 def _taken_back(match: Match, count: int, by: str, number: int) -> Ruling:
     taken = match.plies[-count:]  # with a reveal go the sealed choices it laid open
-    undone = next((ply for ply in taken if not match.game.seals(ply.action)), taken[0])
+    undone = next((ply for ply in taken if isinstance(ply.action, match.game.unsealing)), taken[0])
     if by == "camera":
         seat = match.game.to_act(undone.before)[0]
         return Ruling(number, True, Message("referee.took_back", {"seat": seat_name(seat)}), seat)
@@ -75,7 +75,10 @@ def _rejected(match: Match, event: Rejected, number: int) -> Ruling:
         if match.game.seals(action):
             sealed = Message("referee.sealed", {"seat": seat_name(seat)})
             return Ruling(number, False, sealed, seat, action=match.game.write_shown(action))
-        match.game.apply(match.state, action)
+        state = match.state
+        for earlier in event.after:
+            state = match.game.apply(state, match.game.read_action(earlier))
+        match.game.apply(state, action)
     except IllegalAction as broken:
         message = broken.message if broken.clause == event.clause else message
     except RulesError:

@@ -84,16 +84,22 @@ class Scribe:
             match = match.take(event)
         self._desk.match = match
 
-    def reject(self, broken: IllegalAction, action: Action | None, seat: Seat | None, by: str) -> None:
-        """Record a refusal, once for as long as the table and the state stay as they are."""
+    def reject(
+        self, broken: IllegalAction, action: Action | None, seat: Seat | None, by: str, after: Sequence[Action] = ()
+    ) -> None:
+        """Record a refusal, once for as long as the table and the state stay as they are.
+
+        `after` are the lawful acts without which `action` would break no rule, or another: the first of two coins.
+        """
         match = self._desk.match
         written = match.game.write_action(action) if match and action else None
         complaint = (broken.clause, written, self._desk.differences, len(match.plies) if match else 0)
         if by == "camera" and complaint == self.complained:
             return
-        self.complained = complaint
         evidence = self._keep(broken.message, by)
-        self.write([Rejected(self.group, broken.clause, broken.why(), by, written)])
+        before = tuple(match.game.write_action(act) for act in after) if match else ()
+        self.write([Rejected(self.group, broken.clause, broken.why(), by, written, before)])
+        self.complained = complaint  # only now: what could not be written down is still to be said
         if match and action and match.game.seals(action):
             said, shown = Message("referee.sealed", {"seat": seat_name(seat or TABLE)}), match.game.write_shown(action)
             self._desk.ruling = Ruling(self.count, False, said, seat, None, shown, aside=broken.message)

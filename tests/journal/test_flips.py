@@ -52,6 +52,14 @@ def lines(*events: Event) -> list[tuple[str, Event]]:
     return [(f"2026-01-01T00:00:{k:02d}", event) for k, event in enumerate(events)]
 
 
+def test_tosses_stand_in_the_order_they_fell_though_the_clock_was_set_back() -> None:
+    first, second = flip(*["penny:heads"] * 5), flip(*["penny:tails"] * 5)
+    times = ("12:00:00", "12:00:10", "12:00:20", "11:00:00")
+    events = (STARTED, first, TakenBack(3, "phone"), second)
+    told = list(tosses([list(zip(times, events, strict=True))]))
+    assert [(toss.at, toss.stands) for toss in told] == [("12:00:10", False), ("11:00:00", True)]
+
+
 def test_a_toss_put_right_is_kept_but_only_the_right_one_counts() -> None:
     wrong, right = flip(*["penny:heads"] * 5), flip(*["penny:heads"] * 4, "penny:tails")
     every = list(tosses([lines(STARTED, wrong, TakenBack(3, "phone"), right)]))

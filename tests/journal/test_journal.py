@@ -69,6 +69,14 @@ def test_a_file_that_is_no_journal_is_one_sentence(tmp_path: Path, content: byte
         Journal(file)
 
 
+def test_a_journal_whose_own_words_are_garbled_is_one_sentence(path: Path) -> None:
+    journal = Journal(path)
+    journal.close()
+    path.write_bytes(path.read_bytes().replace(b"not null", b"not n\xffll", 1))
+    with pytest.raises(JournalError, match="move it away"):
+        Journal(path)
+
+
 @pytest.mark.parametrize(
     ("number", "todo"),
     [

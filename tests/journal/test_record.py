@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tablecoin.cli import main
 from tablecoin.journal.record import Entry, Record, RecordError, read_record, replay, write_record
-from tablecoin.rules import load
+from tablecoin.rules import NAMES, load
 from tablecoin.rules.random_play import random_game
 
 HEADER = '{"game": "steal", "options": {"starter": "heads"}, "seats": {"heads": "person"}}'
@@ -34,7 +34,7 @@ def totals(*lines: str) -> dict[str, int]:
     return told
 
 
-@pytest.mark.parametrize("name", ["steal", "exact"])
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_game_written_and_read_plays_to_the_same_end(name: str, seed: int) -> None:
     game = load(name)
@@ -62,6 +62,23 @@ def test_undo_steps_back_over_what_was_accepted() -> None:
     assert totals(HEADER, SETUP, PLACE, TOO_HIGH.replace("limit", "twice"), UNDO) == {"heads": 4, "tails": 1}
     assert totals(HEADER, SETUP, PLACE, UNDO, UNDO) == {"heads": 0, "tails": 0}
     assert totals(HEADER, SETUP, PLACE, UNDO, PLACE, DONE) == {"heads": 5, "tails": 1}
+
+
+def test_a_refusal_is_judged_after_the_lawful_acts_it_came_with() -> None:
+    """Two pennies laid down at once: the second is refused, and neither stands."""
+    penny = {"do": "place", "coin": "penny"}
+    refused = {"action": penny, "ok": False, "clause": "steal.place.twice", "after": [penny]}
+    assert totals(HEADER, SETUP, json.dumps(refused)) == {"heads": 4, "tails": 1}
+    with pytest.raises(RecordError, match="allowed"):
+        totals(HEADER, SETUP, json.dumps(refused | {"after": []}))
+
+
+def test_a_record_may_end_in_the_middle_of_a_turn_of_coin_age() -> None:
+    toss = '{"do": "flip", "coins": ["penny:heads", "nickel:heads", "dime:tails", "quarter:tails"]}'
+    *_, last = replay(read_record(['{"game": "coin-age"}', toss]))
+    end = {"event": "end", "state": load("coin-age").write_state(last.state)}
+    *_, again = replay(read_record(['{"game": "coin-age"}', toss, json.dumps(end)]))
+    assert again.state == last.state
 
 
 def test_what_the_table_not_the_rules_refused_is_taken_on_trust() -> None:

@@ -67,6 +67,14 @@ def test_every_round_has_its_own_time() -> None:
     assert len(table.game["committed"]) < 3
 
 
+def test_a_game_begun_anew_has_its_own_time_too() -> None:
+    table = Round(timeout=30)
+    table.pass_time(29)
+    table.referee.command(Start("goes-around", {"players": 3, "timeout": 30}), None)
+    table.pass_time(29)
+    assert table.game["committed"] == []
+
+
 def test_without_a_limit_nobody_is_hurried() -> None:
     table = Round(timeout=0)
     table.pass_time(100_000)

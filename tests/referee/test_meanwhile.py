@@ -137,6 +137,57 @@ def test_before_the_reveal_one_takes_back_ones_own_choice_alone(referee: Referee
     assert referee.snapshot()["game"]["committed"] == ["2"]
 
 
+ANN = {"do": "create", "name": "Ann", "power": {"name": "luck"},
+       "ratings": {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}}  # fmt: skip
+
+
+def test_who_takes_back_being_ready_keeps_the_cards_all_have_written(referee: Referee, events: list[Event]) -> None:
+    """Nobody has seen them: only the draw lays them open. A card is taken back by itself, after a restart too."""
+    referee.lose_camera("no camera")
+    referee.command(Start("coin-wars", {"players": ["Ann", "Bo"]}), None)
+    for act in (
+        ANN,
+        ANN | {"name": "Bo"},
+        {"do": "scene", "name": "Bo", "components": {"bodiness": 4}},
+        {"do": "scene", "name": "Ann", "components": {"braininess": 3}},
+        {"do": "ready", "name": "Ann"},
+    ):
+        assert referee.command(Act(act), None) == (True, None)
+    referee.command(Undo(), "Ann")
+    game = referee.snapshot()["game"]
+    assert not game["ready"]
+    assert [card["author"] for card in game["scenes"]] == ["Bo", "Ann"]
+    referee.command(Undo(), "Ann")
+    assert [card["author"] for card in referee.snapshot()["game"]["scenes"]] == ["Bo"]
+    again = Referee(lambda events: None)
+    again.restore(events, len(events))
+    assert again.snapshot()["ruling"]["text"] == referee.snapshot()["ruling"]["text"]
+
+
+def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(referee: Referee) -> None:
+    """Three against three, which changes nothing: the same coins are due again, and still lie there."""
+    table = Table()
+    referee.command(Start("coin-wars", {"players": ["Ann"]}), None)
+    scene = {"do": "scene", "name": "Ann", "components": {"bodiness": 3}}
+    for act in (ANN, scene, {"do": "ready", "name": "Ann"}, {"do": "draw", "order": [0]}):
+        assert referee.command(Act(act), None) == (True, None)
+    referee.see(table.look())
+    for zone in ("hero", "scene"):
+        table.toss("penny:heads", "penny:heads", "penny:tails", zone=zone)
+    referee.see(table.hand())
+    referee.see(table.look())
+    referee.lose_camera("the picture is blurred")
+    referee.command(Act({"do": "accept", "name": "Ann"}), "Ann")
+    referee.see(table.look())
+    assert referee.snapshot()["ruling"]["action"]["do"] == "accept"
+    assert "not tossed" in referee.snapshot()["prompt"]["text"]
+    for zone in ("hero", "scene"):
+        table.toss("penny:heads", "penny:heads", "penny:tails", zone=zone)
+    referee.see(table.hand())
+    referee.see(table.look())
+    assert referee.snapshot()["ruling"]["action"]["do"] == "flip"
+
+
 def test_a_button_means_nothing_in_a_game_without_a_done(referee: Referee, events: list[Event]) -> None:
     referee.command(Start("coin-wars", {"players": ["heads", "Bo"]}), None)
     rated = {"bodiness": 12}

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from table import Table
 
+from tablecoin.journal.export import record_of
+from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee.commands import Act, Answer, Press, Start
+from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 
 FLIP_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
@@ -20,7 +24,9 @@ class Seated:
     """A game brought to a position by acts entered by hand, and a table that shows it."""
 
     def __init__(self, game: str, options: dict[str, Any], *acts: dict[str, Any]) -> None:
-        self.referee = Referee(lambda events: None)
+        self.events: list[Event] = []
+        self.full = False  # the disk
+        self.referee = Referee(self.keep)
         self.referee.command(Start(game, options), None)
         self.referee.lose_camera("nobody looks while the position is set up")
         self.table = Table()
@@ -34,6 +40,11 @@ class Seated:
                 self.table.put(zone, *[f"{kind}:heads"] * up, *[f"{kind}:tails"] * (pile.heap[kind] - up))
         self.before = match.state
         self.see()
+
+    def keep(self, events: Sequence[Event]) -> None:
+        if self.full:
+            raise OSError("no room")
+        self.events.extend(events)
 
     def see(self) -> dict[str, Any]:
         self.referee.see(self.table.hand())
@@ -52,6 +63,8 @@ def refused(seated: Seated, clause: str, snapshot: dict[str, Any]) -> None:
     assert seated.referee.match
     assert seated.referee.match.state == seated.before
     assert snapshot["table"]["differences"], "nothing to put back is shown"
+    *_, last = replay(read_record(write_record(record_of(("", event) for event in seated.events))))
+    assert last.state == seated.before, "the record of it does not play again"
 
 
 P, N, D, Q = "penny", "nickel", "dime", "quarter"
@@ -311,6 +324,15 @@ def test_coins_swept_off_pause_the_game_and_are_told_zone_by_zone() -> None:
     assert {d["zone"]: d["missing"] for d in paused["table"]["differences"]} == {HEADS: {P: 3}, TAILS: {P: 1}}
     seated.table.put(HEADS, P, P, P).put(TAILS, P)
     assert seated.see()["prompt"]["kind"] == "turn"
+
+
+def test_a_refusal_for_which_the_disk_had_no_room_is_still_made_when_it_has() -> None:
+    seated = steal()
+    seated.full = True
+    with pytest.raises(OSError, match="no room"):
+        seated.does(("+", HEADS, D))
+    seated.full = False
+    refused(seated, "steal.place.limit", seated.see())
 
 
 def test_a_coin_slid_within_its_row_is_nothing() -> None:

@@ -10,6 +10,7 @@ from table import Table, seen
 from tablecoin.coins import Denomination
 from tablecoin.referee.commands import Act, Answer, Correct, NotYourSeat, Press, Start, Undo
 from tablecoin.referee.events import Event, Rejected, Started
+from tablecoin.referee.match import Match, Ply
 from tablecoin.referee.referee import Referee
 
 
@@ -280,6 +281,16 @@ def test_a_whole_round_with_a_steal(house: House) -> None:
     assert after["prompt"]["kind"] == "arrange"
 
 
+def test_a_toss_taken_back_after_a_restart_is_not_read_off_the_coins_still_lying_there(house: House) -> None:
+    """Nobody looked since, so nobody knows that they were picked up."""
+    house.table.clear("row.heads").clear("row.tails").put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
+    house.referee = Referee(house.events.extend)
+    house.referee.restore(tuple(house.events), len(house.events))
+    house.referee.command(Undo(), None)
+    assert "not tossed" in house.see()["prompt"]["text"]
+    assert house.state["game"]["phase"] == "setup"
+
+
 def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
     house = House()
     house.referee.command(Start("steal", {"starter": "tails"}, {"heads": "person", "tails": "computer"}, "easy"), None)
@@ -358,6 +369,7 @@ def test_an_offered_act_is_its_own_seats_to_choose(house: House) -> None:
 
 def test_how_a_toss_fell_any_phone_says() -> None:
     house = House()
+    house.see()
     house.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
     assert house.see()["prompt"]["kind"] == "question"
     house.referee.command(Answer(0), "tails")
@@ -375,15 +387,40 @@ def test_a_phone_takes_back_its_own_act_and_a_toss_only(house: House) -> None:
 
 
 def test_what_a_computer_did_the_other_seat_takes_back() -> None:
+    """And with it what it answered: left to move again, it would do the same at once."""
     referee = Referee(lambda events: None)
-    referee.command(Start("steal", {"starter": "tails"}, {"tails": "computer"}), None)
+    referee.command(Start("steal", {"starter": "heads"}, {"tails": "computer"}), None)
     referee.lose_camera("played by hand")
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
+    assert referee.snapshot()["undo_seat"] is None  # a toss is anybody's to take back
+    for act in ({"do": "place", "coin": "penny"}, {"do": "done"}):
+        referee.command(Act(act), "heads")
     assert referee.match
     assert referee.match.plies[-1].by == "computer"
-    before = len(referee.match.plies)
+    assert referee.snapshot()["undo_seat"] == "heads"  # whose DONE goes with it
     assert referee.command(Undo(), "heads") == (True, None)
-    assert len(referee.match.plies) < before or referee.match.plies[-1].by == "computer"
+    assert [ply.seat for ply in referee.match.plies] == ["table", "heads"]
+    assert referee.snapshot()["game"]["to_act"] == ["heads"]
+
+
+def test_where_all_are_computers_an_undo_ends_no_game() -> None:
+    act = {"do": "pass"}
+    plies = tuple(Ply(None, act, None, seat, group, "computer") for group, seat in enumerate(("1", "2", "3")))
+    started = Started(0, "goes-around", {}, dict.fromkeys(("1", "2", "3"), "computer"))
+    match = replace(Match.begin(started), plies=plies)
+    assert match.undoable() == plies[-1:]
+    assert match.undo_seat() is None
+
+
+def test_a_reveal_is_taken_back_though_computers_chose_again_at_once() -> None:
+    referee = Referee(lambda events: None)
+    referee.command(Start("goes-around", {"players": 3}, {"2": "computer", "3": "computer"}), None)
+    referee.lose_camera("played by hand")
+    for act in ({"do": "commit", "seat": "1", "action": "pass"}, {"do": "reveal"}):
+        referee.command(Act(act), None)
+    assert referee.snapshot()["game"]["committed"] == ["2", "3"]
+    referee.command(Undo(), "1")
+    assert (referee.snapshot()["game"]["round"], referee.snapshot()["game"]["committed"]) == (1, ["2", "3"])
 
 
 def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:

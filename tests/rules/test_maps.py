@@ -106,6 +106,7 @@ FAULTS = [
     ("diameter_mm = 44", "diameter_mm = 20", "diameter_mm"),
     ("diameter_mm = 44", "diameter_mn = 44", "diameter_mn"),
     ("diameter_mm = 44", "diameter_mm = ", "is not TOML"),
+    ("diameter_mm = 44", "a = " + 3000 * "[", "is not TOML"),
 ]
 
 

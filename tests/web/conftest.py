@@ -184,6 +184,7 @@ class FakeHouse:
         if self.game:
             wanted = {zone: msgspec.to_builtins(pile.heap) for zone, pile in self.game.layout(self.state).items()}
             wanted |= {zone: msgspec.to_builtins(heap) for zone, heap in self.game.flips_due(self.state).items()}
+        whose = self.ruling["seat"] if self.ruling and self.ruling["accepted"] else None
         return {
             "seq": self._seq,
             "age_s": 0.1,
@@ -202,6 +203,7 @@ class FakeHouse:
             "prompt": self._prompt(state),
             "ruling": self.ruling,
             "undo": bool(self.ruling and self.ruling["accepted"]),
+            "undo_seat": whose if whose and self.seats.get(whose) != "computer" else None,
             "health": {"camera": "virtual", "fps": 20.0, "warnings": self.warnings},
             "seats": self.seats,
             "mat": msgspec.to_builtins(MAT),

@@ -165,6 +165,81 @@ def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, house) -> None
 
 
 @pytest.mark.browser
+def test_a_phone_that_watches_is_offered_nothing_to_do(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    house.offered = [{"do": "place", "coin": "penny"}]
+    house.publish()
+    see("choice-0").wait_for()
+    page.goto(page.url + "?seat=watch")
+    see("whose").filter(has_text="Tails’ turn").wait_for()
+    assert not see("choice-0").is_visible()
+    assert see("undo").is_disabled()
+    assert not see("panel").is_visible()
+
+
+@pytest.mark.browser
+def test_the_kiosk_speaks_for_everybody_whoever_sat_there_before(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    page.goto(page.url + "?seat=heads")
+    see("press-heads.done").wait_for()
+    assert not see("press-tails.done").is_visible()
+    see("menu").click()
+    page.get_by_role("link", name="The screen at the table").click()
+    see("press-tails.done").click()
+    see("ruling-verdict").filter(has_text="Refused").wait_for()
+    assert house.commands[-1] == ("press", "tails.done", None)
+
+
+@pytest.mark.browser
+def test_a_finger_that_taps_twice_acts_once(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "steal"}}, None)
+    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    house.command({"act": {"do": "place", "coin": "penny"}}, "tails")
+    see("whose").filter(has_text="Tails’ turn").wait_for()
+    see("press-tails.done").dblclick()
+    see("whose").filter(has_text="Heads’ turn").wait_for()
+    see("press-referee").click()  # what was sent before it has come by now
+    see("press-referee").click()
+    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=house.snapshot()["seq"])
+    pressed = [body for kind, body, _ in house.commands if kind == "press"]
+    assert pressed == ["tails.done", "referee", "referee"]
+
+
+@pytest.mark.browser
+def test_a_refusal_is_told_in_the_pages_language(page, house) -> None:
+    see = page.get_by_test_id
+    house.command({"start": {"game": "steal"}}, None)
+    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    see("language").click()
+    see("whose").filter(has_text="轮到反面").wait_for()
+    see("press-tails.done").click()  # nothing has been placed
+    see("notice").filter(has_text="反面").wait_for()
+    assert see("notice").inner_text() == house.snapshot()["ruling"]["texts"]["zh"]
+
+
+@pytest.mark.browser
+def test_a_score_goes_with_the_photo_it_is_of(page, photo) -> None:
+    see = page.get_by_test_id
+    page.goto(page.url + "score")
+    page.get_by_text("Photograph a Coin Age map").wait_for()
+    first = {"name": "first.png", "mimeType": "image/png", "buffer": photo.getvalue()}
+    see("photo").set_input_files(first)
+    see("score-go").click()
+    see("score-heads").wait_for()
+    see("language").click()
+    page.get_by_text("钱币世纪", exact=True).wait_for()
+    assert "经典" in see("map").inner_text()
+    assert see("winner").inner_text() == "正面获胜"
+    see("photo").set_input_files(first | {"name": "second.png"})
+    see("result").wait_for(state="hidden")
+
+
+@pytest.mark.browser
 def test_the_form_of_a_new_character_stays_open(page, house) -> None:
     see = page.get_by_test_id
     house.command({"start": {"game": "coin-wars", "options": {}}}, None)
@@ -212,6 +287,8 @@ def test_small_words_are_right(page) -> None:
     game = "{ round: 2, options: {}, alive: ['1'], committed: [], last: {}, banks: { 1: 4, 2: 0 }, outcome: OUT }"
     assert "1 thinks" in told("goes-around", f"m.about({{ game: {game.replace('OUT', 'null')} }}){text}")
     assert "thinks" not in told("goes-around", f"m.about({{ game: {game.replace('OUT', '{}')} }}){text}")
+    lost = game.replace("OUT", "null").replace("options", "left_game: 5, options")
+    assert "in the sink: 5" in told("goes-around", f"m.about({{ game: {lost} }}){text}")  # it is coins, not seat 5
     sealed = (
         "{ seat: '1', game: { phase: 'PHASE', alive: ['1'], banks: { 1: 4 }, round: 1, yours: { action: 'pass' } } }"
     )

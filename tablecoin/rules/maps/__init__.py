@@ -138,7 +138,7 @@ def parse(text: str, name: str) -> Map:
     """A map from the text of its TOML file, checked. Raises MapError."""
     try:
         file = msgspec.convert(tomllib.loads(text), _File)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise MapError(f"map {name} is not TOML: {error}") from None
     except msgspec.ValidationError as error:
         raise MapError(f"map {name}: {_place(str(error))}") from None

@@ -1,6 +1,6 @@
 // What to do: the prompt with its one-tap choices, the last ruling with its reason, and every seat's standing.
 
-import { act, post } from "./api.js";
+import { act, once, post } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
 import { breadth, language, money, named, seatName, spoken, t } from "./i18n.js";
 import { seatTaken, watching } from "./seat.js";
@@ -18,7 +18,7 @@ export function showPrompt({ snapshot, game, part, seat: mine }) {
   say($("whose"), headline(kind, seat));
   say($("what"), text);
   $("what").dataset.long = LONG.filter((letters) => breadth(text) > letters).length;
-  const hidden = (kind !== "question" && part?.ownChoices) || ((kind === "question" || kind === "turn") && !mayAct(game, mine));
+  const hidden = watching() || (kind !== "question" && part?.ownChoices) || ((kind === "question" || kind === "turn") && !mayAct(game, mine));
   const offered = hidden ? [] : prompt?.choices ?? [];
   refill($("choices"), [offered, language, prompt?.text, kind], () => offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
 }
@@ -26,16 +26,10 @@ export function showPrompt({ snapshot, game, part, seat: mine }) {
 // What is another seat's to do or to say is offered on its own phone, and wherever nobody sits: there all may speak.
 const mayAct = (game, mine) => !mine || !game || [mine, "table", "anyone"].some((seat) => game.to_act.includes(seat));
 
-// One's own act, a computer's and a toss may be taken back, as the referee sees it; after an undo it alone knows whose is next.
-function mayUndo({ ruling, seats }, mine) {
-  const whose = ruling?.accepted && ruling.action ? ruling.seat : null;
-  return !mine || !whose || [mine, "table", "anyone"].includes(whose) || seats?.[whose] === "computer";
-}
-
 // An answer counts among the choices of this moment, and says which it meant; an offered act stands for itself, whatever
 // happened meanwhile.
 function choiceButton(choice, k, kind, { game, part }) {
-  const done = kind === "question" || !choice.action ? () => post("/api/answer", { choice: k, text: choice.text }) : () => act(choice.action);
+  const done = kind === "question" || !choice.action ? () => once("/api/answer", { choice: k, text: choice.text }) : () => act(choice.action);
   const words = kind === "question" || !choice.action ? null : part?.label?.(choice.action, { game });
   return h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button", "data-testid": `choice-${k}`,
     "data-do": choice.action?.do, title: words ? spoken(choice) : null, onclick: done }, words ?? spoken(choice));
@@ -48,12 +42,12 @@ function headline(kind, seat) {
 }
 
 export function showRuling({ snapshot, seat }) {
-  const { ruling, undo } = snapshot;
-  const box = $("ruling"), mine = mayUndo(snapshot, seat);
+  const { ruling, undo, undo_seat: whose } = snapshot;
+  const box = $("ruling"), mine = !seat || !whose || whose === seat;
   box.hidden = !ruling && !undo;
   box.dataset.accepted = ruling ? String(ruling.accepted) : "";
-  $("undo").disabled = !undo || !mine;
-  $("undo").title = mine ? "" : t("undo.others", { seat: seatName(ruling.seat) });
+  $("undo").disabled = !undo || !mine || watching();
+  $("undo").title = mine ? "" : t("undo.others", { seat: seatName(whose) });
   $("dispute").hidden = !ruling;
   if (!ruling) return say($("ruling-text"), t("ruling.none"));
   say($("ruling-verdict"), t(ruling.accepted ? "ruling.accepted" : "ruling.refused"));
@@ -86,7 +80,7 @@ export function showSeats({ game, seats }) {
       return h("div", { class: `seat ${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""} ${out ? "out" : ""}`,
         "data-seat": seat, "data-testid": `seat-${seat}` },
         h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
-        h("span", { class: "name" }, seatName(seat),
+        h("span", { class: "name" }, h("span", null, seatName(seat)),
           note ? h("small", null, note) : null),
         h("b", { class: "total", "data-testid": `total-${seat}` }, text),
         of === undefined ? null : h("progress", { max: 1, value: Math.min(1, of), "aria-label": text }));
@@ -104,7 +98,7 @@ export function makePanel() {
     const label = t(`panel.${button}`);
     return h("button", { type: "button", class: `press ${button}`, "data-seat": seat, "data-testid": `press-${name}`,
       "aria-label": seat ? t("panel.button", { seat: named("seat", seat), button: label }) : label,
-      onclick: () => { navigator.vibrate?.(15); post("/api/press", { button: name }); } },
+      onclick: () => { navigator.vibrate?.(15); (button === "done" ? once : post)("/api/press", { button: name }); } },
       h("span", { class: "cap", "aria-hidden": "true" }, seat ? t(`${seat}.letter`) : "★"), h("span", null, label));
   }));
 }

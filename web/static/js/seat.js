@@ -6,7 +6,9 @@ if (asked !== null) sessionStorage.setItem("seat", asked);
 const listeners = [];
 export const onSeat = (listener) => listeners.push(listener);
 
-export const mySeat = () => sessionStorage.getItem("seat") ?? "";
+const kiosk = document.querySelector("main.kiosk") !== null; // it speaks for everybody, whoever sat at this browser before
+
+export const mySeat = () => (kiosk ? "" : sessionStorage.getItem("seat") ?? "");
 export const watching = () => mySeat() === "watch";
 
 let there = null; // the seats of the game under way; null before the first snapshot
