@@ -9,7 +9,6 @@ import segno
 from flask import Flask, Response, abort, render_template
 from werkzeug.exceptions import HTTPException
 
-from tablecoin import mapfiles
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual
@@ -78,7 +77,7 @@ def create_app(
 
     @app.get("/score")
     def score_page() -> str:
-        return render_template("score.html", maps=(*mapfiles.shipped(), *mapfiles.own()), teacher=teacher)
+        return render_template("score.html", maps=games.map_titles(), teacher=teacher)
 
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> Response:
@@ -102,7 +101,8 @@ def create_app(
 _SENTENCES = {
     404: "There is nothing here; the page is at / and the API under /api.",
     405: "This call is made with another method.",
-    413: "That is too big.",
+    413: f"That is too big: a photo may have {bodies.MAX_PHOTO_BYTES >> 20} MB, anything else "
+    f"{bodies.MAX_JSON_BYTES >> 10} kB.",
     500: "Something went wrong inside; the referee goes on. The log says more.",
 }
 

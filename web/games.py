@@ -44,6 +44,15 @@ def rulebook(game: Game[Any, Any, Any], language: str) -> dict[str, Any]:
     }
 
 
+def map_titles() -> dict[str, dict[str, str]]:
+    """The maps that are known now, and what each is called by language; the players' own first."""
+    titles: dict[str, dict[str, str]] = {}
+    for name in (*mapfiles.own(), *mapfiles.shipped()):
+        with suppress(maps.MapError):  # one that is broken cannot be chosen
+            titles[name] = msgspec.to_builtins(maps.load(name).title)
+    return titles
+
+
 def _fields(game: Game[Any, Any, Any]) -> tuple[msgspec.inspect.Field, ...]:
     kind = msgspec.inspect.type_info(game.options_type)
     assert isinstance(kind, msgspec.inspect.StructType)
@@ -70,10 +79,7 @@ def _option(field: msgspec.inspect.Field) -> dict[str, Any]:
 
 
 def _maps() -> dict[str, Any]:
-    titles = {}
-    for name in (*mapfiles.own(), *mapfiles.shipped()):
-        with suppress(maps.MapError):  # one that is broken cannot be chosen
-            titles[name] = msgspec.to_builtins(maps.load(name).title)
+    titles = map_titles()
     return {"kind": "choice", "choices": [*titles, maps.RANDOM], "titles": titles}
 
 

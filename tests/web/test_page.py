@@ -10,6 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 
 import web
+from tablecoin import mapfiles
+from tablecoin.rules.rulebook import Message, has, sentence
 from web import games
 from web.app import create_app
 
@@ -75,6 +77,48 @@ def test_every_house_rule_has_words_of_its_own() -> None:
                 continue
             wanted = {f"option.{name}", f"how.{name}"} | {f"choice.{name}.{each}" for each in option["choices"] or ()}
             assert wanted <= WORDS["en"].keys(), f"{game.name}: {wanted - WORDS['en'].keys()}"
+
+
+def contrast(one: str, other: str) -> float:
+    """How far apart two colours are in lightness, as WCAG counts it: 1 to 21."""
+
+    def lightness(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, bright = sorted((lightness(one), lightness(other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def test_every_colour_of_words_can_be_read_by_day_and_by_night() -> None:
+    roots = re.findall(r":root \{(.*?)\}", (STATIC / "css" / "page.css").read_text("utf-8"), re.DOTALL)
+    day, night = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", root)) for root in roots)
+    for colours in (day, day | night):
+        for name in ("ink", "soft", "copper", "brass", "heads", "tails", "good", "bad", "ask"):
+            for ground in ("paper", "card"):
+                assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+
+
+def test_coin_wars_calls_everything_as_its_rulebook_does() -> None:
+    """What a page calls otherwise than the referee, a person looks for in vain."""
+    named = [key for key in WORDS["en"] if key.startswith("wars.") and has(f"coin-wars.word.{key[5:]}")]
+    assert {"wars.personality", "wars.misc", "wars.luck", "wars.easy"} <= set(named)
+    for language, words in WORDS.items():
+        for key in named:
+            assert words[key] == sentence(Message(f"coin-wars.word.{key[5:]}"), language)
+
+
+def test_a_photo_is_scored_on_a_map_called_as_people_call_it(
+    client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mapfiles, "_folders", [tmp_path])
+    (tmp_path / "ours.toml").write_text(mapfiles.text("forest"))
+    (tmp_path / "broken.toml").write_text("no map")
+    offered = re.findall(r'<option value="(\w+)" data-en="([^"]+)" data-zh="([^"]+)"', client.get("/score").text)
+    assert [name for name, _, _ in offered] == ["ours", *mapfiles.shipped()]
+    titles = games.map_titles()
+    assert all(titles[name] == {"en": en, "zh": zh} for name, en, zh in offered)
 
 
 def test_the_join_code_stands_only_where_phones_can_come_in(house) -> None:

@@ -22,6 +22,11 @@ def test_nothing_hangs_over_the_edge_of_a_small_phone(house, browser, width: int
         tab.goto(f"http://127.0.0.1:{server.port}/")
         tab.get_by_test_id("start").wait_for()
         assert not tab.get_by_test_id("choices").is_visible()  # the games stand below, once
+        for game in ("steal", "exact", "goes-around", "coin-wars", "coin-age"):
+            tab.get_by_test_id(f"game-{game}").evaluate("each => each.click()")
+            tab.locator("details.rules").evaluate("each => each.open = true")
+            assert tab.evaluate(CUT, ".start, .start form") == [], game
+            assert tab.evaluate("document.documentElement.scrollWidth") == width, game
         tab.close()
 
 
@@ -81,6 +86,57 @@ def test_long_names_and_traits_are_there_in_full(page, house, width: int) -> Non
     assert page.evaluate(CUT, ".sheet, .sheet select") == []
     assert not page.get_by_test_id("sit-Ann").is_visible()  # the computer plays it
     assert page.evaluate(BROKEN) == []  # no trait's name is broken
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [320, 360, 390])
+def test_who_sits_there_is_told_in_one_line(page, house, width: int) -> None:
+    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
+    page.set_viewport_size({"width": width, "height": 740})
+    note = page.get_by_test_id("seat-tails").locator("small")
+    note.wait_for()
+    assert note.inner_text() == "Computer"
+    assert page.evaluate(CUT, ".seat, .seat *") == []
+    assert note.evaluate("each => each.offsetHeight < 2 * parseFloat(getComputedStyle(each).fontSize)")
+
+
+@pytest.mark.browser
+def test_letters_are_as_large_as_a_person_set_them(page, house) -> None:
+    page.get_by_test_id("start").wait_for()
+    page.evaluate("document.documentElement.style.fontSize = '24px'")  # as a browser's own setting does
+    assert page.evaluate("getComputedStyle(document.body).fontSize") == "24px"
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+@pytest.mark.browser
+def test_a_long_list_of_tosses_opens_at_its_head(page, house, monkeypatch: pytest.MonkeyPatch) -> None:
+    record = {"heads": 4, "tosses": 8, "p": 1.0}
+    tosses = {"tosses": [], "all": record, "seats": {f"Player {n}": record for n in range(20)}, "coins": {}}
+    monkeypatch.setattr(house, "flips", lambda: tosses, raising=False)
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.get_by_test_id("menu").click()
+    page.get_by_test_id("open-flips").click()
+    page.get_by_test_id("flips-table").wait_for()
+    page.wait_for_function("() => document.activeElement.classList.contains('close')")
+    assert page.get_by_test_id("flips").evaluate("each => each.scrollTop") == 0
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["score", "rules"])
+def test_a_link_is_as_high_as_a_finger(page, path: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.goto(page.url + path)
+    links = page.locator("main p > a")
+    links.first.wait_for()
+    assert min(link.bounding_box()["height"] for link in links.all()) >= 44
+
+
+@pytest.mark.browser
+def test_a_saved_sheet_can_be_chosen_on_a_small_phone(page, house) -> None:
+    house.command({"start": {"game": "coin-wars", "options": {}}}, None)
+    page.set_viewport_size({"width": 320, "height": 568})
+    page.get_by_test_id("wars-load").wait_for()
+    assert page.evaluate(CUT, "#act, #act input[type=file]") == []
 
 
 @pytest.mark.browser

@@ -11,6 +11,7 @@ export async function showFlips() {
   const found = await get("/api/flips");
   $("flips-body").replaceChildren(found?.all?.tosses ? table(found) : h("p", { class: "hint" }, t(found ? "flips.none" : "error.offline")));
   if (!$("flips").open) $("flips").showModal();
+  $("flips").scrollTop = 0; // the button that has the focus stands at the end
 }
 
 function table({ all, seats, coins }) {

@@ -2,7 +2,7 @@
 
 import { notice } from "./api.js";
 import { $, h } from "./dom.js";
-import { coinText, firstLanguage, heapText, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
+import { coinText, firstLanguage, heapText, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
 
 let last = null;
 
@@ -33,8 +33,19 @@ function show(result) {
 const list = (title, entries, text) => h("details", { open: title === "score.regions" }, h("summary", null, t(title)),
   h("dl", null, entries.flatMap(([name, value]) => [h("dt", null, name), h("dd", null, text(value))])));
 
+// What was read of one photo is untrue beside another.
+function forget() {
+  last = null;
+  $("result").hidden = true;
+}
+
+function nameMaps() {
+  for (const each of $("score-form").elements.map.options) each.textContent = each.dataset[language] ?? each.textContent;
+}
+
 $("score-form").onsubmit = async (event) => {
   event.preventDefault();
+  forget();
   const form = new FormData(event.target);
   if (!form.get("map")) form.delete("map");
   $("score-go").disabled = true;
@@ -53,10 +64,11 @@ $("score-form").onsubmit = async (event) => {
 };
 $("photo").onchange = () => {
   const [file] = $("photo").files;
+  forget();
   URL.revokeObjectURL($("preview").src);
   $("preview").hidden = !file;
   if (file) $("preview").src = URL.createObjectURL(file);
 };
 $("language").onclick = switchLanguage;
-onLanguage(() => last && show(last));
+onLanguage(() => { nameMaps(); if (last) show(last); });
 await loadLanguage(firstLanguage());
