@@ -73,7 +73,7 @@ def describe(name: str, reading: Reading, milliseconds: float) -> Look:
         for coin in reading.coins
     )
     scale = None if reading.mm_per_px is None else round(reading.mm_per_px, 5)
-    warnings = reading.warnings
+    warnings = (*reading.warnings, reading.unclear) if reading.unclear else reading.warnings
     return Look(name, (width, height), reading.mat, scale, round(milliseconds, 1), warnings, coins)
 
 

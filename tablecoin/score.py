@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from math import dist
 
 import cv2
@@ -21,6 +22,7 @@ from tablecoin.rules import maps
 from tablecoin.rules.coin_age_score import RegionTally, tally
 from tablecoin.rules.coin_age_state import ALL_COINS
 from tablecoin.vision import bare, find, taught
+from tablecoin.vision.clearness import clearness
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
 from tablecoin.vision.identify import Identifier
 from tablecoin.vision.plane import Plane, find_plane
@@ -72,6 +74,8 @@ def score(
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame, flat = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic()), plane.flat(px_per_mm)
     reading = Reader("none", identifier=identifier).read_on(frame, flat)
+    if (clear := clearness(image, plane)) and clear.fault:
+        reading = replace(reading, unclear=clear.fault)
     board, cut_off = maps.load(plane.mat.name.removeprefix(MAT)), _cut_off(plane, (width, height))
     return scored(reading, board, banks or {}, cut_off, _overlooked(reading, flat)), reading
 
@@ -142,7 +146,7 @@ def scored(
 
     `cut_off` zones are not wholly in the picture, in `overlooked` ones something lies that was not read.
     """
-    unsure, warnings = [], list(reading.warnings)
+    unsure, warnings = [], [*reading.warnings, *([reading.unclear] if reading.unclear else [])]
     spaces: dict[str, tuple[Coin, ...]] = {}
     for space in board.spaces:
         zone = f"space.{space.id}"

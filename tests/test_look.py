@@ -10,7 +10,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from tablecoin import mapfiles
+from tablecoin import mat as mats
 from tablecoin.cli import main
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.table import Scene
+from tablecoin.virtual.view import View
+from tablecoin.vision.clearness import DARK
 
 KEYS = {"image", "size_px", "mat", "mm_per_px", "milliseconds", "warnings", "coins"}
 
@@ -86,6 +92,50 @@ def test_one_bad_picture_does_not_stop_the_others(folder: Path) -> None:
     assert [json.loads(line)["image"] for line in result.stdout.splitlines()] == ["a/p.png", "c/p.jpg"]
     assert "tablecoin: bad.jpg is an empty file" in result.stderr
     assert len(list((folder / "out").iterdir())) == 2
+
+
+def test_a_name_that_is_no_utf_8_is_read_and_drawn(folder: Path) -> None:
+    """As old disks and cameras hold them; JSON is UTF-8 all the same."""
+    name = "\udcff.png"
+    (folder / "a" / "p.png").rename(folder / "a" / name)
+    result = CliRunner().invoke(main, ["look", f"a/{name}", "--json", "--annotate", f"out/{name}"])
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["image"] == "a/?.png"
+    assert cv2.imdecode(np.fromfile(folder / "out" / name, np.uint8), cv2.IMREAD_COLOR).shape[1] >= 80
+
+
+def test_a_picture_too_dark_to_be_read_is_said(tmp_path: Path) -> None:
+    table = mats.load("two-row")
+    dark = Renderer(table, View.over(table), Light(brightness=0.1)).picture(Scene())
+    cv2.imwrite(str(tmp_path / "night.png"), dark)
+    result = CliRunner().invoke(main, ["look", str(tmp_path / "night.png"), "--json"])
+    told = json.loads(result.stdout)
+    assert (result.exit_code, told["mat"]) == (0, "two-row")
+    assert DARK in told["warnings"]
+    assert DARK in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('"#9a8f86"', '"brown"'),
+        ("at_mm = [62, 30]", "at_mm = [nan, 30]"),
+        ("size_mm = [270, 180]", "size_mm = [inf, 0]"),
+        ("diameter_mm = 44", "diameter_mm = -1"),
+        ("diameter_mm = 44", 'picture = ".."'),
+        ("diameter_mm = 44", "a = " + 3000 * "["),
+    ],
+)
+def test_a_player_s_map_with_a_fault_stops_no_look(blank: Path, tmp_path: Path, right: str, wrong: str) -> None:
+    (tmp_path / "maps").mkdir()
+    text = mapfiles.text("classic")
+    assert right in text
+    (tmp_path / "maps" / "isle.toml").write_text(text.replace(right, wrong), "utf-8")
+    data = ["--data", str(tmp_path)]
+    assert CliRunner().invoke(main, ["look", str(blank), *data]).exit_code == 0
+    result = CliRunner().invoke(main, ["look", str(blank), "--mat", "coin-age:isle", *data])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "The map isle is not a map file as it should be" in result.stderr
 
 
 def test_a_mat_that_was_asked_for_and_is_not_there_is_said(blank: Path) -> None:

@@ -28,6 +28,7 @@ from tablecoin.score_picture import picture
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
+from tablecoin.vision.clearness import DARK
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 
 CLASSIC = maps.load("classic")
@@ -227,6 +228,13 @@ def test_a_map_that_is_not_there_is_said() -> None:
         score(np.full((300, 400, 3), 120, np.uint8))
     with pytest.raises(ScoreError, match="the Coin Age map forest was not found"):
         score(np.full((300, 400, 3), 120, np.uint8), "forest")
+
+
+def test_a_picture_too_dark_to_be_read_is_said() -> None:
+    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
+    found, _ = score(Renderer(TABLE, view, Light(brightness=0.1)).picture(lay(LAID, TABLE, 5)))
+    assert DARK in found.warnings
+    assert {"M1", "F2", "L1", "C1"} <= set(found.unsure)
 
 
 def test_what_the_picture_cuts_off_is_named() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
 
 if TYPE_CHECKING:
     from tablecoin.vision.frame import Image
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 )
 def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str, data: str | None) -> None:
     """Read the coins in pictures: which they are and which face lies up."""
-    import msgspec
-
     from tablecoin.look import look, sentence
     from tablecoin.mat import MatError
     from tablecoin.vision.annotate import annotate as drawn
@@ -53,7 +51,7 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
             unread = True
             continue
         if as_json:
-            click.echo(msgspec.json.encode(record))
+            print_json(record)
         click.echo(sentence(record), err=True)
         for warning in record.warnings:
             click.echo(f"  {warning}", err=True)
@@ -112,7 +110,7 @@ def score_map(
     except (CameraError, MatError, InputError, ScoreError) as error:
         raise UserError(str(error)) from None
     if as_json:
-        click.echo(msgspec.json.encode(result))
+        print_json(result)
     click.echo(sentence(result), err=True)
     for warning in result.warnings:
         click.echo(f"  {warning}", err=True)
@@ -133,8 +131,6 @@ def score_map(
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json: bool) -> None:
     """Read labelled photos and count what was read rightly and wrongly."""
-    import msgspec
-
     from calibration.labels import LabelError, read_labels
     from calibration.scorecard import as_record, compile_card, read_from, table
     from tablecoin.vision.camera import CameraError
@@ -158,7 +154,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
         raise UserError(str(error)) from None
     click.echo(table(card), err=as_json)
     if as_json:
-        click.echo(msgspec.json.encode(as_record(card)))
+        print_json(as_record(card))
 
 
 def _identifier(data: str | None) -> Identifier:
@@ -198,7 +194,8 @@ def _check_drawable(target: Path, images: Sequence[Path]) -> None:
     """UserError when it is no picture's name, or one of `images` itself: said before the work, not after it."""
     import cv2
 
-    if not cv2.haveImageWriter(str(target)):
+    # OpenCV gets the ending alone: it dies of a name that is no UTF-8.
+    if not (target.suffix.isascii() and cv2.haveImageWriter(f"a{target.suffix}")):
         raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
     if target.exists() and any(image.exists() and target.samefile(image) for image in images):
         raise UserError(f"{target} is a picture given, which is not drawn over: give another place with --annotate.")
@@ -207,5 +204,10 @@ def _check_drawable(target: Path, images: Sequence[Path]) -> None:
 def _write(target: Path, drawn: Image) -> None:
     import cv2
 
-    if not cv2.imwrite(str(target), drawn):
-        raise UserError(f"{target} cannot be written: give another place with --annotate.")
+    done, encoded = cv2.imencode(target.suffix, drawn)
+    if not done:
+        raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
+    try:
+        target.write_bytes(encoded.tobytes())
+    except OSError as error:
+        raise UserError(f"{target} cannot be written ({error.strerror}): give another place with --annotate.") from None

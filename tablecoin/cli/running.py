@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError
+from tablecoin.cli.sentences import GivenPath, UserError, print_json
 
 if TYPE_CHECKING:
     from tablecoin.panel.panel import Choice
@@ -102,8 +102,6 @@ def _play(service: Service, script: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
 def doctor(camera: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Is everything there? Camera, mat, calibration, buttons, disk, versions, each with what to do."""
-    import msgspec
-
     from tablecoin.doctor import examine, line
     from tablecoin.settings import SettingsError, load, with_flags
 
@@ -113,7 +111,7 @@ def doctor(camera: str | None, data: str | None, config: Path | None, as_json: b
         raise UserError(str(error)) from None
     for finding in examine(settings):
         if as_json:
-            click.echo(msgspec.json.encode(finding))
+            print_json(finding)
         else:
             click.echo(line(finding))
 
@@ -133,8 +131,6 @@ class _Range(click.FloatRange):
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(seconds: float, as_json: bool) -> None:
     """Measure this machine on the virtual table: milliseconds a frame, games a second, settled to page."""
-    import msgspec
-
     from tablecoin.bench import bench as measure
     from tablecoin.bench import lines
 
@@ -142,4 +138,4 @@ def bench(seconds: float, as_json: bool) -> None:
     for said in lines(measured):
         click.echo(said, err=as_json)
     if as_json:
-        click.echo(msgspec.json.encode(measured))
+        print_json(measured)

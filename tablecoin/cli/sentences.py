@@ -63,8 +63,11 @@ class GivenPath(click.Path):
 
 
 def print_json(value: object) -> None:
-    """One JSON object a line, at once: whoever reads a pipe waits for it."""
-    click.echo(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    """One JSON object a line, at once: whoever reads a pipe waits for it. A file's name may be no UTF-8."""
+    import msgspec
+
+    text = json.dumps(value, ensure_ascii=False, default=msgspec.to_builtins)
+    click.echo(text.encode("utf-8", "replace"))
 
 
 def know_own_maps(data: str | None = None) -> None:

@@ -20,12 +20,17 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
     """Draw the mat NAME to scale into a .pdf, .svg or .png file. A PDF is tiled where the mat exceeds the paper."""
     from tablecoin.mat.plan import MatError
     from tablecoin.mat.printing import save
+    from tablecoin.rules import maps
 
     know_own_maps()
     try:
+        kind, _, in_name = name.partition(":")
+        if kind == "coin-age" and (wanted := map_name or in_name):
+            maps.load(wanted)  # what cannot be played on is not worth its paper
         said = save(name, map_name, paper, output)
-    except MatError as error:
-        raise UserError(str(error)) from None
+    except (MatError, maps.MapError) as error:
+        wrong = str(error).removesuffix(".")
+        raise UserError(f"{wrong[0].upper()}{wrong[1:]}.") from None
     except OSError as error:
         raise UserError(f"{output} cannot be written ({error.strerror}): give another place with -o.") from None
     click.echo(said, err=True)
@@ -40,8 +45,6 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
 @click.option("--json", "as_json", is_flag=True, help="What was learnt as one JSON object.")
 def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Learn a Coin Age map from a PHOTO of a card of your own, to play on it and score it."""
-    import msgspec
-
     from calibration.teach.lesson import TeachError, read_file
     from calibration.teach.teach import teach as learn
     from tablecoin.settings import SettingsError, load, with_flags
@@ -54,7 +57,7 @@ def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, conf
     except (CameraError, SettingsError, TeachError) as error:
         raise UserError(str(error)) from None
     if as_json:
-        click.echo(msgspec.json.encode(learnt))
+        print_json(learnt)
     said = f"{learnt.map}: {learnt.spaces} spaces, known by {learnt.points} points"
     click.echo(f"{said}; saved as {learnt.path}", err=True)
 

@@ -10,6 +10,7 @@ import tomllib
 import zlib
 from collections.abc import Mapping
 from functools import cache
+from typing import Annotated
 
 import msgspec
 
@@ -21,10 +22,14 @@ _LIGHTEST = 140.0  # of 255
 _COLUMNS = ("1¢", "5¢", "10¢", "25¢")
 _SHIPPED_MARKERS = {"classic": 40, "forest": 50, "frozen": 60, "lagoon": 70, "volcano": 80}  # first id of each
 
+_Length = Annotated[float, msgspec.Meta(ge=0, le=2000)]  # these are the rules' own limits, lest drawing stumble
+_Width = Annotated[float, msgspec.Meta(ge=20, le=200)]
+_Side = Annotated[float, msgspec.Meta(ge=20, le=2000)]
+
 
 class _Region(msgspec.Struct, frozen=True):
     id: str
-    color: str
+    color: Annotated[str, msgspec.Meta(pattern="^#[0-9a-fA-F]{6}$")]
     pattern: str
     name: Mapping[str, str] = {}
 
@@ -32,7 +37,7 @@ class _Region(msgspec.Struct, frozen=True):
 class _Space(msgspec.Struct, frozen=True):
     id: str
     region: str
-    at_mm: tuple[float, float]
+    at_mm: tuple[_Length, _Length]
     name: Mapping[str, str] = {}
     neighbours: tuple[str, ...] = ()
 
@@ -41,9 +46,9 @@ class _Map(msgspec.Struct, frozen=True):
     name: Mapping[str, str]
     region: tuple[_Region, ...]
     space: tuple[_Space, ...]
-    size_mm: tuple[float, float] = (270.0, 180.0)
-    diameter_mm: float = 44.0
-    picture: str | None = None
+    size_mm: tuple[_Side, _Side] = (270.0, 180.0)
+    diameter_mm: _Width = 44.0
+    picture: Annotated[str, msgspec.Meta(pattern=r"^[a-z0-9-]+\.png$")] | None = None
 
 
 def map_names() -> tuple[str, ...]:
@@ -70,7 +75,7 @@ def parse(text: str, name: str) -> Mat:
     """The mat of the map `name`, or of the file at that path, from the text of its TOML file. Raises MatError."""
     try:
         return _mat(name, msgspec.convert(tomllib.loads(text), _Map))
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError) as error:
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError, RecursionError) as error:
         raise MatError(f"The map {name} is not a map file as it should be: {error}.") from None
 
 

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from tablecoin import mat
+from tablecoin import mapfiles, mat
 from tablecoin.cli import main
 from tablecoin.mat.drawing import Line, shapes
 from tablecoin.mat.pdf import pdf
@@ -140,3 +140,27 @@ def test_a_bad_request_is_one_sentence(
     assert run.exit_code == 2
     assert said in run.output
     assert len(run.output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ('"#9a8f86"', '"brown"', "color"),
+        ("size_mm = [270, 180]", "size_mm = [2700, 180]", "size_mm"),
+        ("at_mm = [62, 30]", "at_mm = [262, 30]", "space M1 does not lie wholly in the field"),
+        ('"M2", "M4", "F1"', '"M2", "M4"', "space F1 has neighbour M1, but M1 does not name F1"),
+        ('"zigzag"', '"hearts"', "'hearts'"),
+    ],
+)
+@pytest.mark.parametrize("form", ["coin-age --map own.toml", "coin-age:own.toml"])
+def test_a_map_that_cannot_be_played_on_is_not_printed(
+    form: str, right: str, wrong: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = mapfiles.text("classic")
+    assert right in text
+    (tmp_path / "own.toml").write_text(text.replace(right, wrong), "utf-8")
+    run = CliRunner().invoke(main, ["mat", *form.split(), "-o", "mat.pdf"])
+    assert (run.exit_code, (tmp_path / "mat.pdf").exists()) == (2, False)
+    (line,) = run.stderr.splitlines()
+    assert said in line

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
-import numpy as np
 import PIL.Image
 
 from tablecoin.vision.camera import CameraError
+from tablecoin.vision.cameras import jpeg
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.frame import Frame, Image
 
@@ -20,7 +20,7 @@ MOST_PX = 120_000_000  # the largest pictures phones take every day have 108 mil
 SMALLEST_SIDE_PX = 16  # a coin smaller than this is not looked for
 LONGEST_SHAPE = 20  # times as long as wide: beyond that it is no photo, and halving it leaves nothing of its width
 
-_BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG", b"RIFF", b"II*\0", b"MM\0*")  # of JPEG, PNG, WebP and TIFF
+_BEGINNINGS = (jpeg.BEGINNING, b"\x89PNG", b"RIFF", b"II*\0", b"MM\0*")  # of JPEG, PNG, WebP and TIFF
 
 _set_log_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel  # of OpenCV 4, of OpenCV 5
 _set_log_level(0)  # what is wrong with a picture is said here, once
@@ -63,13 +63,10 @@ def decode_picture(data: bytes, name: str) -> Image:
         raise CameraError(f"{name} has more than {MOST_PX // 1_000_000} million pixels: make it smaller.")
     if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
         raise CameraError(f"{name} has {width} × {height} pixels, which is no picture of a table: give a photo.")
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:
-        image = None
+    image = jpeg.decoded_whole(data) if data.startswith(jpeg.BEGINNING) else jpeg.decoded(data)
     if image is None:
         raise _unreadable(data, name)
-    return np.asarray(image, dtype=np.uint8)
+    return image
 
 
 def _size_px(data: bytes, name: str) -> tuple[int, int]:
@@ -96,9 +93,8 @@ class PictureCamera:
 
     def __init__(self, paths: Sequence[Path], each_s: float = 2.0, pace: Pace | None = None) -> None:
         """CameraError when the first picture cannot be read; a later one that cannot is reported when it comes."""
-        self.name = (
-            f"picture {paths[0].name}" if len(paths) == 1 else f"{len(paths)} pictures in {paths[0].parent.name}"
-        )
+        folder = paths[0].parent.absolute().name  # of `.` too
+        self.name = f"picture {paths[0].name}" if len(paths) == 1 else f"{len(paths)} pictures in {folder}"
         self._paths = tuple(paths)
         self._pace = pace or Pace(fps=10.0)
         self._frames_each = max(1, round(each_s * self._pace.fps))

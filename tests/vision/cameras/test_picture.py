@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import pytest
 
 from tablecoin.vision.camera import CameraError, open_camera
 from tablecoin.vision.cameras.pace import Pace
-from tablecoin.vision.cameras.picture import PictureCamera, load_picture
+from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture
 
 
 class Clock:
@@ -49,6 +50,13 @@ def test_a_folder_is_shown_in_the_order_of_its_names_and_the_last_picture_stays(
     assert [int(f.image[0, 0, 0]) for f in frames] == [10, 10, 20, 20, 30, 30, 30, 30, 30]
     assert [f.number for f in frames] == list(range(1, 10))
     assert [f.taken_s for f in frames] == pytest.approx([n / 10 for n in range(9)])
+
+
+def test_the_folder_one_is_in_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.png", "b.png"):
+        grey(tmp_path / name, 10)
+    assert open_camera("file:.").name == f"2 pictures in {tmp_path.name}"
 
 
 def test_a_slow_reader_misses_frames_and_does_not_fall_behind() -> None:
@@ -168,6 +176,39 @@ def test_a_picture_cut_off_is_said_so_once(
     with pytest.raises(CameraError, match="is damaged or cut off: copy it again, or take the picture again"):
         load_picture(path)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("way", [[], [cv2.IMWRITE_JPEG_PROGRESSIVE, 1], [cv2.IMWRITE_JPEG_RST_INTERVAL, 4]])
+def test_a_jpeg_damaged_in_its_middle_is_said_so_once(
+    tmp_path: Path, way: list[int], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """As a bad card or a broken copy leaves it: its beginning and its end are there."""
+    image = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, (300, 400, 3), np.uint8), (9, 9), 0)
+    whole = bytes(cv2.imencode(".jpg", image, way)[1])
+    half = len(whole) // 2
+    path = tmp_path / "p.jpg"
+    path.write_bytes(whole)
+    load_picture(path)
+    for damaged in (whole[:half] + bytes(1024) + whole[half + 1024 :], whole[:half] + whole[half + 2000 :]):
+        path.write_bytes(damaged)
+        with pytest.raises(CameraError, match="is damaged or cut off: copy it again, or take the picture again"):
+            load_picture(path)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_others_say_while_a_jpeg_is_read_is_passed_on(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    picture = bytes(cv2.imencode(".jpg", np.zeros((20, 20, 3), np.uint8))[1])
+
+    def decode(data: bytes) -> None:
+        os.write(2, b"a log line\nCorrupt JPEG data: 3 extraneous bytes before marker 0xd9\n")
+
+    monkeypatch.setattr("tablecoin.vision.cameras.jpeg.decoded", decode)
+    with pytest.raises(CameraError):
+        decode_picture(picture, "p.jpg")
+    os.write(2, b"and after it\n")
+    assert [line.split()[0] for line in capfd.readouterr().err.splitlines()] == ["a", "Corrupt", "and"]
 
 
 def test_a_folder_without_pictures_says_what_to_do(tmp_path: Path) -> None:
