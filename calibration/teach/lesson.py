@@ -30,6 +30,7 @@ import msgspec
 from calibration.teach.guess import neighbours
 from tablecoin import durable
 from tablecoin.rules.maps import PATTERNS, Text, Word
+from tablecoin.rules.plain import plain
 
 INKS = ("#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76")  # one a region in turn
 MOST_SPACES = 40
@@ -82,11 +83,9 @@ def read_lesson(text: bytes, kind: str) -> Lesson:
             return msgspec.json.decode(text, type=Lesson)
         return msgspec.convert(tomllib.loads(text.decode("utf-8")), Lesson)
     except msgspec.ValidationError as error:
-        what, _, where = str(error).partition(" - at `$")
-        place = where.rstrip("`").lstrip(".")
-        if place == "name" and "regex" in what:
+        if "regex" in str(error) and str(error).endswith("`$.name`"):
             raise TeachError("The map's name takes small letters, digits and dashes only, at most 30.") from None
-        raise TeachError(f"The lesson is not right: {what}{f' (in {place})' if place else ''}.") from None
+        raise TeachError(f"The lesson is not right: {plain(error)}.") from None
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TeachError(f"The lesson is not {kind.upper()}: {error}.") from None
 

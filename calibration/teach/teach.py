@@ -16,6 +16,7 @@ from tablecoin import durable, mapfiles
 from tablecoin.mat import Mat, MatError
 from tablecoin.mat.coin_age import parse
 from tablecoin.rules import maps
+from tablecoin.rules.plain import plain
 from tablecoin.virtual.view import View
 from tablecoin.vision import taught
 from tablecoin.vision.camera import CameraError
@@ -52,8 +53,10 @@ class Teacher:
         """{"size_px", "corners_px", "spaces_px"} -> {"aspect", "neighbours": pairs of spaces}. Raises TeachError."""
         try:
             tapped = msgspec.json.decode(body, type=_Tapped)
-        except msgspec.DecodeError as error:
-            raise TeachError(f"That is not four corners and some spaces: {error}.") from None
+        except msgspec.ValidationError as error:
+            raise TeachError(f"That is not four corners and some spaces: {plain(error)}.") from None
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise TeachError(f"That is not JSON: {error}.") from None
         corners = _corners(tapped.corners_px)
         shape = guess.aspect(corners, tapped.size_px)
         flat = _through(_upright(corners, shape, 1.0), tapped.spaces_px)

@@ -20,6 +20,7 @@ _SAID = (
     (r"Object missing required field `(?P<field>.+)`", "{inside}`{field}` is missing"),
     (r"Expected `(?P<kind>[^`]+)`, got `(?P<other>[^`]+)`", "{name} must be {kind}, not {other}"),
     (r"Expected `str` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must be {bound} {number} letters long"),
+    (r"Expected `str` matching regex .+", "{name} is not written as it should be"),
     (r"Expected `array` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must have {bound} {number} entries"),
     (r"Expected `(int|float)` (?P<bound>\S+) (?P<number>\S+)", "{name} must be {bound} {number}"),
     (r"Invalid (enum )?value (?P<value>.+)", "{name} cannot be {value}"),

@@ -83,7 +83,13 @@ def test_a_blank_card_is_refused_because_it_would_not_be_found(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("body", "said"), [(b"{", "not JSON"), (b'{"name": "A B"}', "small letters"), (b'{"moon": 1}', "moon")]
+    ("body", "said"),
+    [
+        (b"{", "not JSON"),
+        (b'{"name": "A B"}', "small letters"),
+        (b'{"moon": 1}', "moon"),
+        (b"[]", "it must be an object, not a list"),
+    ],
 )
 def test_a_lesson_that_is_none(body: bytes, said: str) -> None:
     with pytest.raises(TeachError, match=said):
@@ -173,6 +179,8 @@ def test_the_page_is_told_what_was_guessed() -> None:
     assert math.isclose(answer["aspect"], 220 / 150, rel_tol=0.01)
     with pytest.raises(TeachError):
         teacher.guess(b"[]")
+    with pytest.raises(TeachError, match="`corners_px` must be a list, not a text"):
+        teacher.guess(b'{"size_px": [4, 3], "corners_px": "all"}')
 
 
 @pytest.mark.parametrize("names", [("isle", "isle-of-change"), ("isle-of-change", "isle")])
