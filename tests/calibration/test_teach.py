@@ -130,6 +130,26 @@ def test_a_card_is_found_aslant_under_coins_and_its_coins_are_read(isle: str) ->
     assert {coin.zone for coin in reading.coins if coin.coin} == {f"space.{space}" for space in coins}
 
 
+def test_coins_beside_a_card_lie_on_the_table_and_are_found(isle: str) -> None:
+    """On wood, where the plain search sees rings of the relief for rims."""
+    mat = mats.load(f"coin-age:{isle}")
+    (left, top), (_, bottom) = np.reshape(mat.zone("bank.heads").area.bounds_mm, (2, 2))
+    (_, above), (_, below) = np.reshape(mat.zone("bank.tails").area.bounds_mm, (2, 2))
+    places = [(left + 16 + 30 * k, (y0 + y1) / 2) for y0, y1 in ((top, bottom), (above, below)) for k in range(8)]
+    laid = [
+        VirtualCoin(coin.denomination, coin.face, x, y, angle_deg=40 * k)
+        for k, ((x, y), coin) in enumerate(zip(places, [*Coin, *Coin], strict=True))
+    ]
+    reading = Reader(f"coin-age:{isle}").read(Frame(Renderer(mat, View.over(mat)).picture(Scene(tuple(laid))), 0, 0.0))
+    seen = [(coin.place_mm, coin.denomination, coin.face) for coin in reading.coins]
+    for coin in laid:
+        assert any(
+            math.dist(place, (coin.x_mm, coin.y_mm)) < 2 and (kind, face) == (coin.denomination, coin.face)
+            for place, kind, face in seen
+            if place
+        ), coin
+
+
 def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str) -> None:
     mat = mats.load(f"coin-age:{isle}")
     follower = taught.CardFollower(lambda: [taught.portrait(mat)])
