@@ -44,9 +44,9 @@ class LightStep:
         grey = paper.mean(axis=2)
         hidden = _covered(grey)
         coins = sight.reader().read(sight.frame).coins
-        if coins and hidden.sum() < _HAND_CELLS:  # fingertips may look like coins
+        if any(coin.sure for coin in coins) and hidden.sum() < _HAND_CELLS:  # fingertips may look a little like coins
             return Outcome(False, say("light.coins", coins=len(coins)), image, say("light.coins.do"))
-        if hidden.any():
+        if coins or hidden.any():
             height, width = image.shape[:2]
             where = cv2.resize(hidden.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST) > 0
             return Outcome(False, say("light.covered"), tint(image, where, RED_BGR), say("light.covered.do"))

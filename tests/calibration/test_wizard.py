@@ -213,7 +213,7 @@ def test_a_camera_too_far_away_is_said(tmp_path: Path) -> None:
 
 def test_the_light_wants_the_empty_mat(bench: Bench) -> None:
     bench.ready().lay(*ONE_OF_EACH)
-    assert "4 coins" in bench.run("light")["said"]["en"]
+    assert "on the mat: 4" in bench.run("light")["said"]["en"]
     bench.lay()
     bench.table.hand((210, 200))
     result = bench.run("light")

@@ -109,7 +109,7 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
     newcomer.set(hand=False)
     coin = {"denomination": "dime", "face": "heads", "x_mm": 120.0, "y_mm": 50.0}
     newcomer.set(coins=[coin])
-    newcomer.fails("coins on the mat")
+    newcomer.fails("Coins lie on the mat: 1")
     newcomer.lay_for_step()
     newcomer.goes_well()
     newcomer.next()
