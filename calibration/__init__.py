@@ -1,1 +1,1 @@
-"""Set-up time: printing mats, finding the plane, teaching, the scorecard, and how coins.onnx was made."""
+"""Set-up and nothing else: the wizard and its steps, teaching a map, one's own coins, labels and the scorecard."""

@@ -12,9 +12,9 @@ from calibration.markers import found, no_mat
 from calibration.step import Outcome, Sight
 from calibration.words import COINS_ZH, Said, coins, say
 from tablecoin.coins import BY_VALUE, Face, Heap
-from tablecoin.vision.annotate import annotate
-from tablecoin.vision.enrol import FILE, EnrolError, Shown, Tray, enrol, sorted_out
+from tablecoin.vision.coins.enrol import FILE, EnrolError, Shown, Tray, enrol, sorted_out
 from tablecoin.vision.frame import Reading, SeenCoin
+from tablecoin.vision.shown.annotate import annotate
 
 USUAL = Tray(Heap(penny=3, nickel=3, dime=3, quarter=3), Face.HEADS)
 MOST = 40  # coins on a tray

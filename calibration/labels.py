@@ -9,7 +9,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablecoin import durable
+from tablecoin.storage import durable
 from tablecoin.vision.frame import Disc
 
 # The same school exercise, shared between two repositories: one photographer as far as a split goes.

@@ -18,7 +18,7 @@ from calibration.words import say
 from tablecoin import mat as mats
 from tablecoin.mat.charuco import opencv_board
 from tablecoin.vision.frame import Image
-from tablecoin.vision.lens import Lens
+from tablecoin.vision.place.lens import Lens
 
 WANTED = 8  # pictures
 LEAST_CORNERS = 15

@@ -19,7 +19,7 @@ from calibration.step import Outcome, Sight
 from calibration.words import Said, say
 from tablecoin.vision.calibrated import GAIN_HIGH, GAIN_LOW, FlatField, Locks
 from tablecoin.vision.frame import Image
-from tablecoin.vision.plane import Plane
+from tablecoin.vision.place.plane import Plane
 
 COLUMNS, ROWS = 16, 12
 _LEAST_MAT = 0.5  # share of a cell that must be mat for the cell to count

@@ -10,9 +10,9 @@ from calibration.markers import found, no_mat
 from calibration.step import Outcome, Sight
 from calibration.words import NOTHING, coins, say
 from tablecoin.coins import BY_VALUE, Coin, Face
-from tablecoin.vision.annotate import annotate
 from tablecoin.vision.calibrated import Pass
 from tablecoin.vision.frame import Reading
+from tablecoin.vision.shown.annotate import annotate
 
 MOST_KEPT = 20  # passes in the file
 ASKED = Counter({Coin.of(kind, face): 1 for kind in BY_VALUE for face in Face})  # each coin once each way up

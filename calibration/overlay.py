@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tablecoin.mat import Circle
 from tablecoin.vision.frame import Image
-from tablecoin.vision.plane import Plane
+from tablecoin.vision.place.plane import Plane
 
 GREEN_BGR, RED_BGR, BLUE_BGR = (90, 170, 40), (40, 40, 220), (200, 120, 30)
 _ARC = np.linspace(0, 2 * np.pi, 49)

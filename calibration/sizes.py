@@ -10,9 +10,9 @@ from calibration.markers import found, no_mat
 from calibration.step import Outcome, Sight
 from calibration.words import COINS_ZH, coins, say
 from tablecoin.coins import BY_VALUE
-from tablecoin.vision.annotate import annotate
 from tablecoin.vision.calibrated import Size
-from tablecoin.vision.reader import diameters_mm
+from tablecoin.vision.coins.reader import diameters_mm
+from tablecoin.vision.shown.annotate import annotate
 
 WORST_MM = 0.6
 SCALE_OFF = 0.02  # all coins off together by more than this share: the mat was printed at another scale

@@ -27,13 +27,13 @@ from calibration.sizes import SizesStep
 from calibration.step import Outcome, Sight, Step
 from calibration.words import say
 from tablecoin import mat as mats
-from tablecoin.house import House
+from tablecoin.live.table import LiveTable
 from tablecoin.vision.calibrated import Calibration, Locks, is_there, load, save
-from tablecoin.vision.camera import Camera, CameraError, Lockable
-from tablecoin.vision.enrol import Enrolment, Tray, own_coins
+from tablecoin.vision.cameras.camera import Camera, CameraError, Lockable
+from tablecoin.vision.coins.enrol import Enrolment, Tray, own_coins
+from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Image
-from tablecoin.vision.identify import Identifier
-from tablecoin.vision.reader import Reader
 
 ANY_MAT = "auto"
 _PICTURE_S = 12.0  # how long a new picture is waited for
@@ -59,25 +59,25 @@ class Eyes(Protocol):
         """Read by this calibration and these coins from now on."""
 
 
-class HouseEyes:
+class LiveEyes:
     """The eyes of a running house."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, live: LiveTable) -> None:
+        self._live = live
 
     @property
     def name(self) -> str:
-        return str(self._house.snapshot()["health"]["camera"])
+        return str(self._live.snapshot()["health"]["camera"])
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
-        return self._house.frame(after, timeout_s)
+        return self._live.frame(after, timeout_s)
 
     def lock(self) -> Locks:
-        return self._house.run_errand(lambda camera, reader: _lock(camera))
+        return self._live.run_errand(lambda camera, reader: _lock(camera))
 
     def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
         lens, light = calibration.lens, calibration.light
-        self._house.run_errand(lambda camera, reader: reader.calibrated(lens, light, coins))
+        self._live.run_errand(lambda camera, reader: reader.calibrated(lens, light, coins))
 
 
 class CameraEyes:

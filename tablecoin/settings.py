@@ -2,7 +2,7 @@
 
 data = "/srv/tablecoin"
 
-[camera]                    # tablecoin.vision.camera.CameraOptions, and
+[camera]                    # tablecoin.vision.cameras.camera.CameraOptions, and
 source = "usb:0"
 
 [table]
@@ -36,9 +36,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tablecoin import durable
 from tablecoin.panel.panel import Choice, PanelOptions
-from tablecoin.vision.camera import CameraOptions
+from tablecoin.storage import durable
+from tablecoin.vision.cameras.camera import CameraOptions
 
 DEFAULT_FILE = Path("tablecoin.toml")
 LARGEST_FILE = 1 << 20  # bytes

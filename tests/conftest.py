@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from tablecoin import mapfiles
-from tablecoin.rules import maps
+from tablecoin.rules.coin_age import maps
+from tablecoin.storage import mapfiles
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 

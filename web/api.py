@@ -11,25 +11,25 @@ from flask.typing import ResponseReturnValue
 
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
-from tablecoin.mapfiles import OWN_NAME
 from tablecoin.rules.rulebook import LANGUAGES
+from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
 from web.bodies import BadRequest, Nothing, answer, body, read
 from web.security import refusal
-from web.source import House
+from web.source import LiveTable
 
 
 class _Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     button: str
 
 
-def blueprint(house: House) -> Blueprint:
+def blueprint(live: LiveTable) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
     def ask(command: dict[str, object]) -> Response:
         """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
-        accepted, why = house.command(command, seat())
-        shown = house.snapshot()
+        accepted, why = live.command(command, seat())
+        shown = live.snapshot()
         ruling = shown["ruling"]
         told = {"texts": ruling["texts"]} if why and ruling and ruling["text"] == why else {}  # in every language
         return answer({"ok": accepted, "why": why, "seq": shown["seq"]} | told)
@@ -63,11 +63,11 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.get("/state")
     def state() -> Response:
-        return answer(house.snapshot(seat()))
+        return answer(live.snapshot(seat()))
 
     @routes.get("/acts")
     def acts() -> Response:
-        return answer({"acts": house.acts(seat())})
+        return answer({"acts": live.acts(seat())})
 
     @routes.get("/rulebook/<game>")
     def rulebook(game: str) -> ResponseReturnValue:
@@ -85,7 +85,7 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.get("/record")
     def record() -> Response:
-        lines = Response(house.record(), mimetype="application/x-ndjson")
+        lines = Response(live.record(), mimetype="application/x-ndjson")
         lines.headers["Content-Disposition"] = 'attachment; filename="tablecoin.jsonl"'
         lines.headers["Cache-Control"] = "no-store"
         return lines
@@ -110,7 +110,7 @@ def blueprint(house: House) -> Blueprint:
         if not image:
             raise BadRequest("Send the picture as the form's file `photo`.")
         try:
-            return answer(house.score(image, request.form.get("map") or None))
+            return answer(live.score(image, request.form.get("map") or None))
         except ValueError as error:
             raise BadRequest(str(error)) from None
 

@@ -12,14 +12,14 @@ from werkzeug.exceptions import HTTPException
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual
-from web.source import House
+from web.source import LiveTable
 
 THREADS = 32
 SPARE_THREADS = 4  # always free for presses and answers, however many watch
 
 
 def create_app(
-    house: House,
+    live: LiveTable,
     *,
     wizard: calibration.Wizard | None = None,
     teacher: teach.Teacher | None = None,
@@ -42,11 +42,11 @@ def create_app(
     app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # always asked again, answered 304: a new version shows at once
     security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
-    app.register_blueprint(api.blueprint(house))
-    app.register_blueprint(evidence.blueprint(house))
-    app.register_blueprint(virtual.blueprint(house))
+    app.register_blueprint(api.blueprint(live))
+    app.register_blueprint(evidence.blueprint(live))
+    app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
-    app.register_blueprint(stream.blueprint(house, stream.Places(threads - SPARE_THREADS)))
+    app.register_blueprint(stream.blueprint(live, stream.Places(threads - SPARE_THREADS)))
     if wizard:
         app.register_blueprint(calibration.blueprint(wizard))
     if teacher:

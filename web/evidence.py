@@ -9,17 +9,17 @@ from flask import Blueprint, Response
 from tablecoin.journal.evidence import NoEvidence
 from web.bodies import answer
 from web.security import refusal
-from web.source import House
+from web.source import LiveTable
 
 _FOR_GOOD = "private, max-age=31536000, immutable"  # evidence never changes
 
 
-def blueprint(house: House) -> Blueprint:
+def blueprint(live: LiveTable) -> Blueprint:
     routes = Blueprint("evidence", __name__, url_prefix="/api")
 
     @routes.get("/evidence/<int(max=9007199254740991):number>")
     def evidence(number: int) -> Response:
-        return answer(house.evidence(number))
+        return answer(live.evidence(number))
 
     @routes.get("/evidence/<int(max=9007199254740991):number>/before.jpg")
     def before(number: int) -> Response:
@@ -31,14 +31,14 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.get("/flips")
     def flips() -> Response:
-        return answer(house.flips())
+        return answer(live.flips())
 
     @routes.errorhandler(NoEvidence)
     def nothing_kept(error: NoEvidence) -> Response:
         return refusal(404, str(error))
 
     def _jpeg(number: int, when: Literal["before", "after"]) -> Response:
-        picture = Response(house.evidence_jpeg(number, when), mimetype="image/jpeg")
+        picture = Response(live.evidence_jpeg(number, when), mimetype="image/jpeg")
         picture.headers["Cache-Control"] = _FOR_GOOD
         return picture
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
-from tablecoin import mapfiles, rules
-from tablecoin.rules import maps
+from tablecoin import rules
+from tablecoin.rules.coin_age import maps
 from tablecoin.rules.game import Game
 from tablecoin.rules.rulebook import clauses
+from tablecoin.storage import mapfiles
 
 
 def available() -> list[Game[Any, Any, Any]]:

@@ -21,7 +21,7 @@ class VirtualTable(Protocol):
         """Throw these coins into a zone. ValueError when there is no such zone or no room."""
 
 
-class House(Protocol):
+class LiveTable(Protocol):
     """The running referee, seen from outside. Every method may be called from any thread.
 
     `command` raises CommandError (of which NotYourSeat is one) and JournalError, `score` ValueError, each with one

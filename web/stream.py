@@ -16,7 +16,7 @@ from flask import Blueprint, Response, request
 
 from web import api
 from web.security import refusal
-from web.source import House
+from web.source import LiveTable
 
 HEARTBEAT_S = 5.0  # the contract promises one at least every 15 s
 SLICE_S = 1.0  # nobody waits longer than this before looking at `stopping`
@@ -63,29 +63,29 @@ class Encoder:
 
 
 def events(
-    house: House, encoder: Encoder, clock: Callable[[], float] = time.monotonic, seat: str | None = None
+    live: LiveTable, encoder: Encoder, clock: Callable[[], float] = time.monotonic, seat: str | None = None
 ) -> Iterator[bytes]:
     """The stream, as `seat` may see it: a snapshot at once, then each newer one, and heartbeats, until the house stops.
 
     A browser that reconnects sends Last-Event-ID. It is not needed: the latest snapshot is all there is to catch up
     with, and it is sent at once even when its number is lower, as after a restart.
     """
-    snapshot = house.snapshot(seat)
+    snapshot = live.snapshot(seat)
     yield b"retry: 1000\n" + encode(snapshot)  # its own: the age of an unchanged snapshot grows
     sent_s = clock()
-    while not house.stopping.is_set():
-        newer = house.wait(snapshot["seq"], SLICE_S, seat)
+    while not live.stopping.is_set():
+        newer = live.wait(snapshot["seq"], SLICE_S, seat)
         if newer is not None:
             snapshot = newer
             yield encoder.event(snapshot) if seat is None else encode(snapshot)
             sent_s = clock()
-            house.stopping.wait(LEAST_GAP_S)
+            live.stopping.wait(LEAST_GAP_S)
         elif clock() - sent_s >= HEARTBEAT_S:
             yield b": beat\n\n"  # a write is also how a vanished client is noticed
             sent_s = clock()
 
 
-def blueprint(house: House, places: Places) -> Blueprint:
+def blueprint(live: LiveTable, places: Places) -> Blueprint:
     routes = Blueprint("stream", __name__)
     encoder = Encoder()
 
@@ -96,7 +96,7 @@ def blueprint(house: House, places: Places) -> Blueprint:
             answer = refusal(503, "Too many people are watching; try again in a moment.")
             answer.headers["Retry-After"] = "5"
             return answer
-        answer = Response(events(house, encoder, seat=api.seat()), mimetype="text/event-stream")
+        answer = Response(events(live, encoder, seat=api.seat()), mimetype="text/event-stream")
         answer.call_on_close(give)  # not in the generator: one that never started would not run its `finally`
         answer.headers["Cache-Control"] = "no-store"
         answer.headers["X-Accel-Buffering"] = "no"
@@ -113,7 +113,7 @@ def blueprint(house: House, places: Places) -> Blueprint:
             return refusal(400, "after is the number of the last picture you have.")
         give = places.take()  # without a place: what there is now, at once
         try:
-            got = house.frame_jpeg(after, view, FRAME_WAIT_S if give else 0.0)
+            got = live.frame_jpeg(after, view, FRAME_WAIT_S if give else 0.0)
         finally:
             if give:
                 give()

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from tablecoin.coins import Heap
 from web.bodies import BadRequest, Nothing, answer, body, read
-from web.source import House
+from web.source import LiveTable
 
 
 class _Toss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -16,12 +16,12 @@ class _Toss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zone: str = "tray"
 
 
-def blueprint(house: House) -> Blueprint:
+def blueprint(live: LiveTable) -> Blueprint:
     routes = Blueprint("virtual", __name__, url_prefix="/api/virtual")
 
     @routes.route("", methods=["GET", "PUT"])
     def virtual() -> ResponseReturnValue:
-        table = house.virtual
+        table = live.virtual
         if table is None:
             return _no_virtual()
         if request.method == "PUT":
@@ -33,15 +33,15 @@ def blueprint(house: House) -> Blueprint:
 
     @routes.post("/arrange")
     def arrange() -> ResponseReturnValue:
-        if house.virtual is None:
+        if live.virtual is None:
             return _no_virtual()
         read(body() or b"{}", Nothing)
-        house.arrange()
-        return answer(house.virtual.to_json())
+        live.arrange()
+        return answer(live.virtual.to_json())
 
     @routes.post("/toss")
     def toss() -> ResponseReturnValue:
-        table = house.virtual
+        table = live.virtual
         if table is None:
             return _no_virtual()
         wish = read(body(), _Toss)

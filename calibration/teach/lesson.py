@@ -28,9 +28,9 @@ from typing import Annotated
 import msgspec
 
 from calibration.teach.guess import neighbours
-from tablecoin import durable
-from tablecoin.rules.maps import PATTERNS, Text, Word
+from tablecoin.rules.coin_age.maps import PATTERNS, Text, Word
 from tablecoin.rules.plain import plain
+from tablecoin.storage import durable
 
 INKS = ("#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76")  # one a region in turn
 MOST_SPACES = 40
@@ -108,7 +108,7 @@ def read_file(path: Path, corners: str | None = None) -> Lesson:
 
 
 def map_file(lesson: Lesson, places_mm: list[tuple[float, float]], picture: str) -> str:
-    """The map's TOML, the format of tablecoin.rules.maps, with its spaces at `places_mm` on the card."""
+    """The map's TOML, the format of tablecoin.rules.coin_age.maps, with its spaces at `places_mm` on the card."""
     pairs = lesson.neighbours if lesson.neighbours is not None else neighbours(places_mm)
     ids = _ids(lesson)
     if wrong := [i for pair in pairs for i in pair if i >= len(ids)]:

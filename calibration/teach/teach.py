@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from calibration.teach import guess
 from calibration.teach.lesson import Lesson, Pixel, TeachError, map_file, read_lesson
-from tablecoin import durable, mapfiles
 from tablecoin.mat import Mat, MatError
 from tablecoin.mat.coin_age import parse
-from tablecoin.rules import maps
+from tablecoin.rules.coin_age import maps
 from tablecoin.rules.plain import plain
+from tablecoin.storage import durable, mapfiles
 from tablecoin.virtual.view import View
-from tablecoin.vision import taught
-from tablecoin.vision.camera import CameraError
+from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.picture import decode_picture
 from tablecoin.vision.frame import Image
+from tablecoin.vision.place import taught
 
 PICTURE_PX = 1400  # long side of the card's picture, set upright
 _COVER_MM = 12.5  # a coin on every space, when it is tried whether the card is found again

@@ -18,10 +18,10 @@ from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_j
 @click.option("--from", "position", type=GivenPath(path_type=Path), help="Start from the state in this file.")
 def judge(game: str, options: str | None, position: Path | None) -> None:
     """Referee GAME from a list of actions: one JSON object a line in, one ruling a line out, no camera."""
-    from tablecoin.judge import judge as rulings
-    from tablecoin.judge import read_position, read_start, short
     from tablecoin.rules import load
     from tablecoin.rules.game import InputError
+    from tablecoin.rules.judge import judge as rulings
+    from tablecoin.rules.judge import read_position, read_start, short
 
     know_own_maps()
     try:
@@ -45,8 +45,8 @@ def judge(game: str, options: str | None, position: Path | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
 def games(game: str | None, lang: str, as_json: bool) -> None:
     """The games, and every house rule with its default; or the rulebook of one GAME."""
-    from tablecoin.judge import describe_all
     from tablecoin.rules import NAMES
+    from tablecoin.rules.judge import describe_all
     from tablecoin.rules.rulebook import clauses
 
     if game is not None:

@@ -12,8 +12,8 @@ import click
 from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
 
 if TYPE_CHECKING:
+    from tablecoin.vision.coins.identify import Identifier
     from tablecoin.vision.frame import Image
-    from tablecoin.vision.identify import Identifier
 
 
 @click.command("look")
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 )
 def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str, data: str | None) -> None:
     """Read the coins in pictures: which they are and which face lies up."""
-    from tablecoin.look import look, sentence
     from tablecoin.mat import MatError
-    from tablecoin.vision.annotate import annotate as drawn
-    from tablecoin.vision.camera import CameraError
+    from tablecoin.photos.look import look, sentence
+    from tablecoin.vision.cameras.camera import CameraError
+    from tablecoin.vision.shown.annotate import annotate as drawn
 
     know_own_maps(data)
     targets = _targets(images, annotate) if annotate else [None] * len(images)
@@ -87,10 +87,10 @@ def score_map(
 
     from tablecoin.coins import Face, Heap
     from tablecoin.mat import MatError
+    from tablecoin.photos.score import ScoreError, score, sentence
+    from tablecoin.photos.score_picture import picture
     from tablecoin.rules.game import InputError
-    from tablecoin.score import ScoreError, score, sentence
-    from tablecoin.score_picture import picture
-    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.cameras.camera import CameraError
     from tablecoin.vision.cameras.picture import load_picture
 
     know_own_maps(data)
@@ -133,9 +133,9 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
     """Read labelled photos and count what was read rightly and wrongly."""
     from calibration.labels import LabelError, read_labels
     from calibration.scorecard import as_record, compile_card, read_from, table
-    from tablecoin.vision.camera import CameraError
-    from tablecoin.vision.enrol import EnrolError, Enrolment
-    from tablecoin.vision.identify import Identifier
+    from tablecoin.vision.cameras.camera import CameraError
+    from tablecoin.vision.coins.enrol import EnrolError, Enrolment
+    from tablecoin.vision.coins.identify import Identifier
 
     try:
         photos, own = read_labels(labels), Enrolment.load(enrolled) if enrolled else None
@@ -161,8 +161,8 @@ def _identifier(data: str | None) -> Identifier:
     """One that knows the coins enrolled in the data folder; what cannot be used is said and left aside."""
     from tablecoin.settings import Settings
     from tablecoin.vision.calibrated import FILE, is_there, load
-    from tablecoin.vision.enrol import own_coins
-    from tablecoin.vision.identify import Identifier
+    from tablecoin.vision.coins.enrol import own_coins
+    from tablecoin.vision.coins.identify import Identifier
 
     identifier = Identifier()
     file = Settings(data=data).data_dir / FILE if data else None

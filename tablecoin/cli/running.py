@@ -11,8 +11,8 @@ import click
 from tablecoin.cli.sentences import GivenPath, UserError, print_json
 
 if TYPE_CHECKING:
+    from tablecoin.live.service import Service
     from tablecoin.panel.panel import Choice
-    from tablecoin.service import Service
 
 
 @click.command()
@@ -39,14 +39,14 @@ def serve(
     import signal
 
     from calibration.teach.teach import Teacher
-    from calibration.wizard import HouseEyes, Wizard
+    from calibration.wizard import LiveEyes, Wizard
     from tablecoin import settings
     from tablecoin.journal.journal import JournalError
+    from tablecoin.live.service import Service
+    from tablecoin.live.watchdog import Watchdog
     from tablecoin.mat import MatError
     from tablecoin.panel.panel import PanelError
-    from tablecoin.service import Service
-    from tablecoin.vision.camera import CameraError
-    from tablecoin.watchdog import Watchdog
+    from tablecoin.vision.cameras.camera import CameraError
     from web.app import create_app
     from web.server import CannotServe, Server, join_urls
 
@@ -55,21 +55,21 @@ def serve(
         chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
         service = Service(chosen, Watchdog(), seed)
         urls = join_urls(chosen.web.host, chosen.web.port)
-        wizard = Wizard(HouseEyes(service.house), service.calibration_file, chosen.table.mat)
+        wizard = Wizard(LiveEyes(service.live), service.calibration_file, chosen.table.mat)
         teacher = Teacher(chosen.maps_dir)
         app = create_app(
-            service.house,
+            service.live,
             wizard=wizard,
             teacher=teacher,
             extra_hosts=chosen.web.hosts,
             language=chosen.table.language,
             join_urls=urls,
         )
-        server = Server(app, service.house.stopping, chosen.web.host, chosen.web.port)
+        server = Server(app, service.live.stopping, chosen.web.host, chosen.web.port)
     except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
         raise UserError(str(error)) from None
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: service.house.stopping.set())
+        signal.signal(number, lambda *_: service.live.stopping.set())
     try:
         with service, server:
             if script:
@@ -79,7 +79,7 @@ def serve(
             click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
             for url in urls:
                 click.echo(f"tablecoin: phones in the house: {url}", err=True)
-            service.house.stopping.wait()
+            service.live.stopping.wait()
     except JournalError as error:  # it was opened, but what it holds cannot be read
         raise UserError(str(error)) from None
 
@@ -102,7 +102,7 @@ def _play(service: Service, script: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
 def doctor(camera: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Is everything there? Camera, mat, calibration, buttons, disk, versions, each with what to do."""
-    from tablecoin.doctor import examine, line
+    from tablecoin.checks.doctor import examine, line
     from tablecoin.settings import SettingsError, load, with_flags
 
     try:
@@ -131,8 +131,8 @@ class _Range(click.FloatRange):
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(seconds: float, as_json: bool) -> None:
     """Measure this machine on the virtual table: milliseconds a frame, games a second, settled to page."""
-    from tablecoin.bench import bench as measure
-    from tablecoin.bench import lines
+    from tablecoin.checks.bench import bench as measure
+    from tablecoin.checks.bench import lines
 
     measured = measure(seconds)
     for said in lines(measured):

@@ -72,8 +72,8 @@ def print_json(value: object) -> None:
 
 def know_own_maps(data: str | None = None) -> None:
     """Maps that were taught are known by their names from here on. UserError for a broken tablecoin.toml."""
-    from tablecoin import mapfiles
     from tablecoin.settings import SettingsError, load, with_flags
+    from tablecoin.storage import mapfiles
 
     try:
         mapfiles.look_also_in(with_flags(load(), data=data).maps_dir)

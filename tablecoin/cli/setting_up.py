@@ -20,7 +20,7 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
     """Draw the mat NAME to scale into a .pdf, .svg or .png file. A PDF is tiled where the mat exceeds the paper."""
     from tablecoin.mat.plan import MatError
     from tablecoin.mat.printing import save
-    from tablecoin.rules import maps
+    from tablecoin.rules.coin_age import maps
 
     know_own_maps()
     try:
@@ -48,7 +48,7 @@ def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, conf
     from calibration.teach.lesson import TeachError, read_file
     from calibration.teach.teach import teach as learn
     from tablecoin.settings import SettingsError, load, with_flags
-    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.cameras.camera import CameraError
     from tablecoin.vision.cameras.picture import load_picture
 
     try:
@@ -98,7 +98,7 @@ def calibrate(
     from calibration.command import CalibrationError, Choice, open_wizard, read_tray, walk
     from tablecoin.mat import MatError
     from tablecoin.settings import SettingsError
-    from tablecoin.vision.camera import CameraError
+    from tablecoin.vision.cameras.camera import CameraError
 
     try:
         choice = Choice(camera, mat_name, data, config, script, read_tray(tray))

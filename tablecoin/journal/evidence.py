@@ -16,8 +16,8 @@ import numpy as np
 from tablecoin.referee.desk import coin_json
 from tablecoin.referee.scribe import Exhibit
 from tablecoin.referee.voice import texts
-from tablecoin.vision.annotate import COLOURS_BGR, UNKNOWN_BGR
 from tablecoin.vision.frame import Image, Reading, SeenCoin
+from tablecoin.vision.shown.annotate import COLOURS_BGR, UNKNOWN_BGR
 
 MOST_BYTES = 40_000
 _WIDEST_PX = 720

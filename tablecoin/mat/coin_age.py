@@ -14,8 +14,8 @@ from typing import Annotated
 
 import msgspec
 
-from tablecoin import mapfiles
 from tablecoin.mat.plan import Card, Circle, Legend, Marker, Mat, MatError, Rectangle, Zone
+from tablecoin.storage import mapfiles
 
 _HEADS, _TAILS, _NEUTRAL = "#a63d2a", "#2b5a8a", "#5f6368"
 _LIGHTEST = 140.0  # of 255

@@ -12,10 +12,10 @@ from random import Random
 from tablecoin.coins import BY_SIZE, Coin, Face, Heap
 from tablecoin.opponents import Level
 from tablecoin.opponents.coin_age_search import Bank, Board, Node, Step, best_step, board_of, turn_ends, value
-from tablecoin.rules.coin_age_score import RANK
-from tablecoin.rules.coin_age_state import Capture, CoinAgeAction, CoinAgeState, Done, Move, Pay, Place
+from tablecoin.rules.coin_age.maps import Map
+from tablecoin.rules.coin_age.score import RANK
+from tablecoin.rules.coin_age.state import Capture, CoinAgeAction, CoinAgeState, Done, Move, Pay, Place
 from tablecoin.rules.game import Seat
-from tablecoin.rules.maps import Map
 
 LOOKED_AT = 6  # ends of its turn that `strong` follows into the other side's reply
 NOTICED = 3  # ends of its turn that `easy` thinks of

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from tablecoin.rules.maps import Map
+from tablecoin.rules.coin_age.maps import Map
 
 Stacks = tuple[tuple[int, ...], ...]  # each bottom to top, in the order of the map's spaces
 Bank = tuple[int, int, int, int]  # dimes, pennies, nickels, quarters

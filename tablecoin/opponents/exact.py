@@ -10,9 +10,9 @@ from random import Random
 from tablecoin.opponents import Level
 from tablecoin.opponents.race import standing
 from tablecoin.opponents.row_search import Search
-from tablecoin.rules.exact import GAME, ExactState, Swap
+from tablecoin.rules.dollar_prize.exact import GAME, ExactState, Swap
+from tablecoin.rules.dollar_prize.rows import PrizeState, Side
 from tablecoin.rules.game import Action, Seat
-from tablecoin.rules.rows import PrizeState, Side
 
 SLIPS = 0.3  # how often the easy level does just anything
 

@@ -14,8 +14,8 @@ import numpy as np
 from tablecoin.opponents import Level
 from tablecoin.opponents.goes_around_odds import Table, win_shares
 from tablecoin.rules.game import Seat
-from tablecoin.rules.goes_around import GAME, Commit, GoesAroundState
-from tablecoin.rules.goes_around_round import USES
+from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
+from tablecoin.rules.goes_around.round import USES
 
 GLANCE, STUDY = 100, 600  # imagined games a choice, for all choices and then for the best of them
 STUDIED = 6  # how many choices are studied

@@ -1,6 +1,6 @@
 """The odds of What Goes Around: thousands of imagined games at once, all in arrays (games, players).
 
-The settlement is the one of tablecoin.rules.goes_around_round, written for arrays; a test holds the two together.
+The settlement is the one of tablecoin.rules.goes_around.round, written for arrays; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.rules.goes_around import Commit
-from tablecoin.rules.goes_around_round import ACTS, GoesAroundOptions
+from tablecoin.rules.goes_around.game import Commit
+from tablecoin.rules.goes_around.round import ACTS, GoesAroundOptions
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from math import exp
 
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.rules.change import RECIPES
-from tablecoin.rules.rows import PrizeState, Side
+from tablecoin.rules.dollar_prize.rows import PrizeState, Side
 
 FOREVER = 99  # turns: more than any row needs
 

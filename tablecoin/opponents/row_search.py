@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tablecoin.coins import Coin, Heap
-from tablecoin.rules.dollar_prize import DollarPrize
+from tablecoin.rules.dollar_prize.rows import PrizeState, Side
+from tablecoin.rules.dollar_prize.turn import DollarPrize
 from tablecoin.rules.game import Action
-from tablecoin.rules.rows import PrizeState, Side
 from tablecoin.rules.toss import fair_results
 
 BUDGET = 150  # positions opened for one decision: some 30 ms of one core

@@ -16,9 +16,9 @@ from tablecoin.opponents.race import standing
 from tablecoin.opponents.row_search import Search
 from tablecoin.opponents.steal_worth import GOAL, chance
 from tablecoin.rules.change import breaks
+from tablecoin.rules.dollar_prize.rows import Flip, PrizeState, Rows, Side
+from tablecoin.rules.dollar_prize.steal import GAME, Keep, StealState
 from tablecoin.rules.game import Action, Seat
-from tablecoin.rules.rows import Flip, PrizeState, Rows, Side
-from tablecoin.rules.steal import GAME, Keep, StealState
 
 SLIPS = 0.3  # how often the easy level does just anything
 DEAREST = 25  # cents: the most the last coin placed can add beyond the goal

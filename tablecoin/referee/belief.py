@@ -18,8 +18,8 @@ from functools import cached_property
 
 from tablecoin.coins import BY_VALUE, EMPTY, Heap
 from tablecoin.rules.game import Layout, Pile
+from tablecoin.vision.coins.reader import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin
-from tablecoin.vision.reader import FACE_SURE, KIND_SURE
 
 Piles = tuple[Heap, ...]  # what a belief is about: (heap,) or (heap, its heads)
 

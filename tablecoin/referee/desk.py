@@ -19,7 +19,7 @@ from tablecoin.referee.voice import spoken, steps
 from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
-from tablecoin.vision.settle import Look
+from tablecoin.vision.rest.settle import Look
 
 Kind = str  # of prompt: lobby, turn, flip, arrange, unfinished, question, refused, paused, over
 

@@ -15,7 +15,7 @@ from tablecoin.referee.memory import UNTOUCHED_MM
 from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.find import hidden_share
+from tablecoin.vision.coins.find import hidden_share
 from tablecoin.vision.frame import SeenCoin
 
 _COVERED = 0.06  # of the smaller of two discs; less is their circles' inexactness

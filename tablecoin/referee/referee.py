@@ -22,7 +22,7 @@ from tablecoin.referee.prompt import stand
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.rulebook import sentence
-from tablecoin.vision.settle import Look
+from tablecoin.vision.rest.settle import Look
 
 
 class Referee:

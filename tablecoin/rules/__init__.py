@@ -10,11 +10,11 @@ from tablecoin.rules.game import Game, InputError
 
 # name -> where its `GAME` stands. Imported when first asked for.
 _HOMES = {
-    "steal": "tablecoin.rules.steal",
-    "exact": "tablecoin.rules.exact",
-    "goes-around": "tablecoin.rules.goes_around",
+    "steal": "tablecoin.rules.dollar_prize.steal",
+    "exact": "tablecoin.rules.dollar_prize.exact",
+    "goes-around": "tablecoin.rules.goes_around.game",
     "coin-wars": "tablecoin.rules.coin_wars",
-    "coin-age": "tablecoin.rules.coin_age",
+    "coin-age": "tablecoin.rules.coin_age.game",
 }
 NAMES = tuple(_HOMES)
 

@@ -15,7 +15,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualTable
 from tablecoin.virtual.view import View
-from tablecoin.vision.camera import CameraError
+from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.frame import Frame
 
 SIZE_PX = (1280, 960)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from tablecoin import durable
 from tablecoin import mat as mats
+from tablecoin.storage import durable
 from tablecoin.virtual.table import Scene, TableError, VirtualTable
 
 LARGEST_FILE = 1_000_000  # bytes; twenty coins have about 2,000

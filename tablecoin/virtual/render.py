@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin import mapfiles
 from tablecoin.mat import Card, Marker, Mat, MatError
 from tablecoin.mat.raster import raster
+from tablecoin.storage import mapfiles
 from tablecoin.virtual import props
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.skin import Skin

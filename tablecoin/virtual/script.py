@@ -23,9 +23,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tablecoin import durable
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import MatError
+from tablecoin.storage import durable
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
 
 LARGEST_FILE = 1_000_000  # bytes; a line has about 30

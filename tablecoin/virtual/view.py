@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tablecoin.mat import Mat
-from tablecoin.vision.lens import Lens, Points
+from tablecoin.vision.place.lens import Lens, Points
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ import cv2
 import msgspec
 import numpy as np
 
-from tablecoin import durable
 from tablecoin.coins import Denomination
-from tablecoin.vision.camera import CameraOptions
+from tablecoin.storage import durable
+from tablecoin.vision.cameras.camera import CameraOptions
 from tablecoin.vision.frame import Image
-from tablecoin.vision.lens import Lens
+from tablecoin.vision.place.lens import Lens
 
 FILE = "calibration.json"  # in the data folder
 VERSION = 1

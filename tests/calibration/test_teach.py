@@ -15,19 +15,19 @@ from click.testing import CliRunner
 from calibration.teach import guess, sample
 from calibration.teach.lesson import Lesson, TeachError, map_file, read_file, read_lesson
 from calibration.teach.teach import Teacher, teach
-from tablecoin import mapfiles
 from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import Coin
 from tablecoin.mat import MatError
 from tablecoin.mat.printing import save
-from tablecoin.rules import maps
+from tablecoin.rules.coin_age import maps
+from tablecoin.storage import mapfiles
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision import taught
+from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
-from tablecoin.vision.reader import Reader
+from tablecoin.vision.place import taught
 
 
 @pytest.fixture

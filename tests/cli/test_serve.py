@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import web.app
 from tablecoin.cli import main
-from tablecoin.house import House
+from tablecoin.live.table import LiveTable
 from web.server import CannotServe
 
 CONFIG = """
@@ -24,10 +24,10 @@ hosts = ["Coins.example"]
 
 
 def test_language_and_hosts_are_the_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[tuple[House, Any]] = []
+    made: list[tuple[LiveTable, Any]] = []
 
-    def create(house: House, **chosen: Any) -> Any:
-        made.append((house, create_app(house, **chosen)))
+    def create(live: LiveTable, **chosen: Any) -> Any:
+        made.append((live, create_app(live, **chosen)))
         return made[0][1]
 
     def full_house(*_: object) -> None:
@@ -40,8 +40,8 @@ def test_language_and_hosts_are_the_pages(tmp_path: Path, monkeypatch: pytest.Mo
     words = ["serve", "--config", str(tmp_path / "tablecoin.toml"), "--data", str(tmp_path)]
     result = CliRunner().invoke(main, words)
     assert (result.exit_code, result.stderr) == (2, "tablecoin: not now\n")
-    ((house, app),) = made
+    ((live, app),) = made
     page = app.test_client().get("/rules", headers={"Host": "coins.example:8000"})
     assert (page.status_code, 'data-language="zh"' in page.text) == (200, True)
     assert app.test_client().get("/rules", headers={"Host": "dimes.example"}).status_code == 403
-    house.stop()
+    live.stop()

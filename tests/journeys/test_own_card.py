@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from calibration.teach import sample
-from tablecoin import mapfiles
+from tablecoin.storage import mapfiles
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
+from lab.refereeing.people import People
+from lab.refereeing.stage import PictureStage
 from tablecoin import rules
-from tablecoin.virtual.people import People
 from tablecoin.virtual.render import Light
-from tablecoin.virtual.stage import PictureStage
 
 SHORT: dict[str, dict[str, Any]] = {
     "steal": {"goal": 10},

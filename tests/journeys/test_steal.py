@@ -16,7 +16,7 @@ import pytest
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.rules import load as load_rules
-from tablecoin.rules.steal import Keep
+from tablecoin.rules.dollar_prize.steal import Keep
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 

@@ -8,13 +8,13 @@ from typing import Any
 import cv2
 import pytest
 
-from calibration import phone
 from calibration.teach import sample
-from tablecoin import mapfiles
+from lab.reading import phone
 from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Face
-from tablecoin.rules import maps
-from tablecoin.rules.coin_age_score import tally
+from tablecoin.rules.coin_age import maps
+from tablecoin.rules.coin_age.score import tally
+from tablecoin.storage import mapfiles
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 

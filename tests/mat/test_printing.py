@@ -13,12 +13,13 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 
-from tablecoin import mapfiles, mat
+from tablecoin import mat
 from tablecoin.cli import main
 from tablecoin.mat.drawing import Line, shapes
 from tablecoin.mat.pdf import pdf
 from tablecoin.mat.raster import raster
 from tablecoin.mat.tiles import PAPERS_MM, sheets
+from tablecoin.storage import mapfiles
 
 DPI = 200
 PX_PER_MM = DPI / 25.4

@@ -9,8 +9,8 @@ import pytest
 from tablecoin.coins import Coin, Denomination, Heap
 from tablecoin.opponents import Level
 from tablecoin.opponents.coin_age import choose
-from tablecoin.rules.coin_age import GAME
-from tablecoin.rules.coin_age_state import CoinAgeState, Done, Flip, Place
+from tablecoin.rules.coin_age.game import GAME
+from tablecoin.rules.coin_age.state import CoinAgeState, Done, Flip, Place
 from tablecoin.rules.game import TABLE
 
 

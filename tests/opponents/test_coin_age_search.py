@@ -19,8 +19,8 @@ from tablecoin.opponents.coin_age_search import (
     tossed,
     turn_ends,
 )
-from tablecoin.rules.coin_age import GAME
-from tablecoin.rules.coin_age_state import CoinAgeState, Done, Flip
+from tablecoin.rules.coin_age.game import GAME
+from tablecoin.rules.coin_age.state import CoinAgeState, Done, Flip
 
 
 def states(games: int, phase: str, name: str = "classic") -> list[CoinAgeState]:

@@ -11,8 +11,8 @@ import pytest
 from tablecoin.opponents import Level
 from tablecoin.opponents.goes_around import choose
 from tablecoin.opponents.goes_around_odds import Chosen, settle_all
-from tablecoin.rules.goes_around import GAME, Commit, GoesAroundState
-from tablecoin.rules.goes_around_round import ACTS, Choice, GoesAroundOptions, settle
+from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
+from tablecoin.rules.goes_around.round import ACTS, Choice, GoesAroundOptions, settle
 
 
 def random_commit(state: GoesAroundState, seat: str, dice: Random) -> Commit:

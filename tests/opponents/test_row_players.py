@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
+from lab.refereeing.contest import play
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.opponents import Level
 from tablecoin.opponents import load as load_player
-from tablecoin.opponents.contest import play
 from tablecoin.opponents.race import FOREVER, turns_to
 from tablecoin.opponents.row_search import MOST, STEPS
 from tablecoin.opponents.steal import decisive_results, worth
 from tablecoin.opponents.steal_worth import chance, number, numbers
 from tablecoin.rules import load
-from tablecoin.rules.exact import Swap
+from tablecoin.rules.dollar_prize.exact import Swap
+from tablecoin.rules.dollar_prize.rows import Done, Rows, Side
+from tablecoin.rules.dollar_prize.steal import thief
 from tablecoin.rules.random_play import random_game
-from tablecoin.rules.rows import Done, Rows, Side
-from tablecoin.rules.steal import thief
 from tablecoin.rules.toss import fair_results
 
 GAMES = ("steal", "exact")
@@ -132,7 +132,7 @@ def test_worths_are_fair_to_both_sides() -> None:
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("name", "games", "share"), [("steal", 40, 0.9), ("exact", 20, 0.75)])
 def test_strong_beats_random(name: str, games: int, share: float) -> None:
-    """The goals of 200 games, tried with fewer: `python -m tablecoin.opponents.contest` plays them all."""
+    """The goals of 200 games, tried with fewer: `python -m lab.refereeing.contest` plays them all."""
     assert sum(play(name, number).points for number in range(games)) >= share * games
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tablecoin.coins import BY_VALUE, Denomination
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
-from tablecoin.vision.settle import Look
+from tablecoin.vision.rest.settle import Look
 
 _FRAME = Frame(np.zeros((1, 1, 3), np.uint8), 0, 0.0)
 SURE = 0.999

@@ -8,13 +8,13 @@ from random import Random
 import pytest
 from table import Table
 
+from lab.refereeing.told import ToldStage
 from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.referee.commands import Act, Command, Press, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
-from tablecoin.virtual.told import ToldStage
 
 BY_BUTTONS = ("steal", "exact", "coin-age")
 

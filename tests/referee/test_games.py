@@ -20,14 +20,14 @@ import msgspec
 import pytest
 from test_people import FEW
 
+from lab.refereeing.people import People
+from lab.refereeing.told import ToldStage
 from tablecoin import rules
 from tablecoin.coins import Coin
 from tablecoin.referee.commands import Command, read_command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
-from tablecoin.virtual.people import People
 from tablecoin.virtual.table import VirtualCoin
-from tablecoin.virtual.told import ToldStage
 
 GAMES = Path(__file__).parent / "games"
 OPTIONS: dict[str, dict[str, Any]] = {"steal": {"goal": 12}, "exact": {"goal": 12}, **FEW}

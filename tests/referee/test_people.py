@@ -1,16 +1,16 @@
 """Whole games at the table: random people with mistakes, every ruling held against the truth.
 
 Readings are perfect here; the same people play through pictures in tests/journeys and in
-tests/calibration/test_soak.py.
+tests/lab/refereeing/test_soak.py.
 """
 
 from __future__ import annotations
 
 import pytest
 
+from lab.refereeing.people import People
+from lab.refereeing.told import ToldStage
 from tablecoin import rules
-from tablecoin.virtual.people import People
-from tablecoin.virtual.told import ToldStage
 
 FEW = {"goes-around": {"players": 4, "start": 4}}  # so that one box holds all the pennies there are
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from test_games import GAMES, play
 
+from lab.refereeing.told import ToldStage
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
-from tablecoin.virtual.told import ToldStage
 
 
 @pytest.mark.parametrize("file", sorted(GAMES.glob("*.txt")), ids=lambda file: file.stem)

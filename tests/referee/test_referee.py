@@ -14,7 +14,7 @@ from tablecoin.referee.match import Match, Ply
 from tablecoin.referee.referee import Referee
 
 
-class House:
+class Rig:
     """A referee, its journal and a table."""
 
     def __init__(self, **options: object) -> None:
@@ -39,7 +39,7 @@ class House:
     def press(self, button: str) -> tuple[bool, str | None]:
         return self.referee.command(Press(button), None)
 
-    def setup(self, heads: int) -> House:
+    def setup(self, heads: int) -> Rig:
         """Throw the five pennies so that `heads` of them show heads, and hand them out."""
         self.see()
         self.table.toss(*["penny:heads"] * heads, *["penny:tails"] * (5 - heads))
@@ -51,273 +51,273 @@ class House:
 
 
 @pytest.fixture
-def house() -> House:
-    return House().setup(3)
+def rig() -> Rig:
+    return Rig().setup(3)
 
 
-def rows(house: House) -> dict:
-    return house.state["game"]["rows"]
+def rows(rig: Rig) -> dict:
+    return rig.state["game"]["rows"]
 
 
 def test_the_setup_flip_is_read_from_the_tray_and_the_pennies_are_handed_out() -> None:
-    house = House()
-    assert house.see()["prompt"]["kind"] == "flip"
-    house.table.toss(*["penny:heads"] * 2, *["penny:tails"] * 3)
-    after = house.see()
+    rig = Rig()
+    assert rig.see()["prompt"]["kind"] == "flip"
+    rig.table.toss(*["penny:heads"] * 2, *["penny:tails"] * 3)
+    after = rig.see()
     assert after["game"]["rows"] == {"heads": {"penny": 2}, "tails": {"penny": 3}}
     assert after["prompt"]["kind"] == "arrange"
     assert "2 pennies" in after["prompt"]["text"]
-    house.table.clear("tray").put("row.heads", "penny", "penny").put("row.tails", "penny", "penny", "penny")
-    assert house.see()["prompt"]["kind"] == "turn"
+    rig.table.clear("tray").put("row.heads", "penny", "penny").put("row.tails", "penny", "penny", "penny")
+    assert rig.see()["prompt"]["kind"] == "turn"
 
 
 def test_a_flip_waits_for_all_its_coins_and_says_which_are_missing() -> None:
-    house = House()
-    house.see()
-    house.table.toss("penny:heads", "penny:tails", "penny:tails")
-    assert "2 pennies" in house.see()["prompt"]["text"]
-    assert house.prompt["kind"] == "flip"
+    rig = Rig()
+    rig.see()
+    rig.table.toss("penny:heads", "penny:tails", "penny:tails")
+    assert "2 pennies" in rig.see()["prompt"]["text"]
+    assert rig.prompt["kind"] == "flip"
 
 
 def test_coins_that_lay_in_the_tray_already_must_be_tossed() -> None:
-    house = House.__new__(House)
-    house.events, house.table = [], Table()
-    house.referee = Referee(house.events.extend)
-    house.table.toss(*["penny:heads"] * 5)
-    house.see()
-    house.referee.command(Start("steal"), None)
-    assert house.see()["prompt"]["kind"] == "flip"
-    house.table.toss(*["penny:heads"] * 5)
-    assert house.see()["game"]["rows"]["heads"] == {"penny": 5}
+    rig = Rig.__new__(Rig)
+    rig.events, rig.table = [], Table()
+    rig.referee = Referee(rig.events.extend)
+    rig.table.toss(*["penny:heads"] * 5)
+    rig.see()
+    rig.referee.command(Start("steal"), None)
+    assert rig.see()["prompt"]["kind"] == "flip"
+    rig.table.toss(*["penny:heads"] * 5)
+    assert rig.see()["game"]["rows"]["heads"] == {"penny": 5}
 
 
-def test_a_placed_coin_is_seen_and_done_ends_the_turn(house: House) -> None:
-    house.table.put("row.heads", "penny")
-    after = house.see()
+def test_a_placed_coin_is_seen_and_done_ends_the_turn(rig: Rig) -> None:
+    rig.table.put("row.heads", "penny")
+    after = rig.see()
     assert after["ruling"]["accepted"]
     assert after["ruling"]["action"] == {"do": "place", "coin": "penny"}
-    assert house.press("heads.done") == (True, None)
-    assert house.state["game"]["to_act"] == ["tails"]
+    assert rig.press("heads.done") == (True, None)
+    assert rig.state["game"]["to_act"] == ["tails"]
 
 
-def test_too_high_a_coin_is_refused_by_its_clause_and_accepted_once_put_right(house: House) -> None:
-    house.table.put("row.heads", "quarter")
-    after = house.see()
+def test_too_high_a_coin_is_refused_by_its_clause_and_accepted_once_put_right(rig: Rig) -> None:
+    rig.table.put("row.heads", "quarter")
+    after = rig.see()
     assert not after["ruling"]["accepted"]
     assert after["ruling"]["clause"] == "steal.place.limit"
     assert after["prompt"]["kind"] == "refused"
     assert "1 quarter" in after["prompt"]["text"]
-    house.table.take("row.heads", "quarter").put("row.heads", "penny")
-    assert house.see()["ruling"]["accepted"]
+    rig.table.take("row.heads", "quarter").put("row.heads", "penny")
+    assert rig.see()["ruling"]["accepted"]
 
 
-def test_a_refusal_is_recorded_once_while_the_table_stays_as_it_is(house: House) -> None:
-    house.table.put("row.heads", "dime")
-    house.see()
-    house.see()
-    house.see()
-    assert sum(isinstance(event, Rejected) for event in house.events) == 1
+def test_a_refusal_is_recorded_once_while_the_table_stays_as_it_is(rig: Rig) -> None:
+    rig.table.put("row.heads", "dime")
+    rig.see()
+    rig.see()
+    rig.see()
+    assert sum(isinstance(event, Rejected) for event in rig.events) == 1
 
 
-def test_done_without_placing_is_refused(house: House) -> None:
-    accepted, why = house.press("heads.done")
+def test_done_without_placing_is_refused(rig: Rig) -> None:
+    accepted, why = rig.press("heads.done")
     assert not accepted
     assert why
-    assert house.state["ruling"]["clause"] == "steal.done.unplaced"
+    assert rig.state["ruling"]["clause"] == "steal.done.unplaced"
 
 
-def test_done_by_the_other_side_is_refused(house: House) -> None:
-    house.press("tails.done")
-    assert house.state["ruling"]["clause"] == "turn"
+def test_done_by_the_other_side_is_refused(rig: Rig) -> None:
+    rig.press("tails.done")
+    assert rig.state["ruling"]["clause"] == "turn"
 
 
-def test_done_while_a_hand_is_over_the_table_waits(house: House) -> None:
-    house.table.put("row.heads", "penny")
-    house.referee.see(house.table.hand())
-    assert house.press("heads.done") == (True, None)
-    assert house.state["game"]["to_act"] == ["heads"]
-    house.referee.see(house.table.look())
-    assert house.state["game"]["to_act"] == ["tails"]
+def test_done_while_a_hand_is_over_the_table_waits(rig: Rig) -> None:
+    rig.table.put("row.heads", "penny")
+    rig.referee.see(rig.table.hand())
+    assert rig.press("heads.done") == (True, None)
+    assert rig.state["game"]["to_act"] == ["heads"]
+    rig.referee.see(rig.table.look())
+    assert rig.state["game"]["to_act"] == ["tails"]
 
 
-def test_within_a_turn_people_may_change_their_mind(house: House) -> None:
-    house.table.put("row.heads", "penny")
-    house.see()
-    house.table.take("row.heads", "penny")
-    assert house.see()["game"]["rows"]["heads"] == {"penny": 3}
-    assert house.prompt["kind"] == "turn"
+def test_within_a_turn_people_may_change_their_mind(rig: Rig) -> None:
+    rig.table.put("row.heads", "penny")
+    rig.see()
+    rig.table.take("row.heads", "penny")
+    assert rig.see()["game"]["rows"]["heads"] == {"penny": 3}
+    assert rig.prompt["kind"] == "turn"
 
 
 def test_a_conversion_half_done_is_waited_for() -> None:
-    house = House().setup(5)
-    house.table.take("row.heads", *["penny"] * 5)
-    assert house.see()["prompt"]["kind"] == "unfinished"
-    house.press("heads.done")
-    assert house.state["ruling"]["clause"] == "unfinished"
-    house.table.put("row.heads", "nickel")
-    after = house.see()
+    rig = Rig().setup(5)
+    rig.table.take("row.heads", *["penny"] * 5)
+    assert rig.see()["prompt"]["kind"] == "unfinished"
+    rig.press("heads.done")
+    assert rig.state["ruling"]["clause"] == "unfinished"
+    rig.table.put("row.heads", "nickel")
+    after = rig.see()
     assert after["ruling"]["action"]["do"] == "convert"
     assert after["game"]["rows"]["heads"] == {"nickel": 1}
 
 
 def test_converting_and_placing_in_one_go_is_one_ruling() -> None:
-    house = House().setup(5)
-    house.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel", "nickel")
-    after = house.see()
+    rig = Rig().setup(5)
+    rig.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel", "nickel")
+    after = rig.see()
     assert after["game"]["rows"]["heads"] == {"nickel": 2}
     assert after["game"]["turn"] == {"placed": True, "converted": True}
-    house.referee.command(Undo(), None)
-    assert rows(house)["heads"] == {"penny": 5}
+    rig.referee.command(Undo(), None)
+    assert rows(rig)["heads"] == {"penny": 5}
 
 
-def test_an_unsure_coin_is_settled_by_what_is_possible(house: House) -> None:
-    house.table.put("row.heads", "dime", also={"penny": 0.45})
-    after = house.see()  # a dime is not allowed, a penny is: the referee asks rather than guess
+def test_an_unsure_coin_is_settled_by_what_is_possible(rig: Rig) -> None:
+    rig.table.put("row.heads", "dime", also={"penny": 0.45})
+    after = rig.see()  # a dime is not allowed, a penny is: the referee asks rather than guess
     assert after["prompt"]["kind"] in ("question", "turn")
     if after["prompt"]["kind"] == "question":
-        house.referee.command(Answer(0), None)
-    assert rows(house)["heads"] == {"penny": 4}
+        rig.referee.command(Answer(0), None)
+    assert rows(rig)["heads"] == {"penny": 4}
 
 
 def test_between_two_legal_coins_it_asks() -> None:
-    house = House().setup(5)
-    house.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel")
-    house.see()
-    house.table.put("row.heads", "penny", also={"nickel": 0.45})
-    after = house.see()
+    rig = Rig().setup(5)
+    rig.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel")
+    rig.see()
+    rig.table.put("row.heads", "penny", also={"nickel": 0.45})
+    after = rig.see()
     assert after["prompt"]["kind"] == "question"
     texts = [choice["text"] for choice in after["prompt"]["choices"]]
     assert len(texts) >= 2
-    house.press("heads.choose")  # the second answer
-    house.press("heads.done")
-    assert rows(house)["heads"] == {"nickel": 2}
+    rig.press("heads.choose")  # the second answer
+    rig.press("heads.done")
+    assert rows(rig)["heads"] == {"nickel": 2}
 
 
-def test_undo_waits_until_the_table_shows_the_state(house: House) -> None:
-    house.table.put("row.heads", "penny")
-    house.see()
-    house.referee.command(Undo(), None)
-    assert house.prompt["kind"] == "arrange"
-    house.see()  # the penny still lies there: it is not ruled on again
-    assert rows(house)["heads"] == {"penny": 3}
-    house.table.take("row.heads", "penny")
-    assert house.see()["prompt"]["kind"] == "turn"
+def test_undo_waits_until_the_table_shows_the_state(rig: Rig) -> None:
+    rig.table.put("row.heads", "penny")
+    rig.see()
+    rig.referee.command(Undo(), None)
+    assert rig.prompt["kind"] == "arrange"
+    rig.see()  # the penny still lies there: it is not ruled on again
+    assert rows(rig)["heads"] == {"penny": 3}
+    rig.table.take("row.heads", "penny")
+    assert rig.see()["prompt"]["kind"] == "turn"
 
 
-def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen_for_both(house: House) -> None:
-    house.table.put("row.heads", "penny")
-    house.see()
-    house.press("heads.done")
-    house.table.put("row.tails", "penny")
-    house.see()
-    house.press("tails.done")
-    assert rows(house)["heads"] == {"penny": 4}
-    house.table.clear("row.heads").put("row.heads", "nickel")
-    after = house.see()
+def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen_for_both(rig: Rig) -> None:
+    rig.table.put("row.heads", "penny")
+    rig.see()
+    rig.press("heads.done")
+    rig.table.put("row.tails", "penny")
+    rig.see()
+    rig.press("tails.done")
+    assert rows(rig)["heads"] == {"penny": 4}
+    rig.table.clear("row.heads").put("row.heads", "nickel")
+    after = rig.see()
     assert after["ruling"]["accepted"]
-    assert rows(house)["heads"] == {"nickel": 1}
+    assert rows(rig)["heads"] == {"nickel": 1}
 
 
-def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(house: House) -> None:
-    house.table.put("row.heads", "quarter")
-    after = house.see()
+def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(rig: Rig) -> None:
+    rig.table.put("row.heads", "quarter")
+    after = rig.see()
     assert not after["ruling"]["accepted"]
     wrong = next(c["i"] for c in after["table"]["coins"] if c["denomination"] == "quarter")
-    house.referee.command(Correct(wrong, Denomination.PENNY), None)
-    assert house.state["ruling"]["accepted"]
-    assert rows(house)["heads"] == {"penny": 4}
+    rig.referee.command(Correct(wrong, Denomination.PENNY), None)
+    assert rig.state["ruling"]["accepted"]
+    assert rows(rig)["heads"] == {"penny": 4}
 
 
-def test_a_correction_does_not_pass_to_another_coin_in_the_same_place(house: House) -> None:
-    house.table.put("row.heads", "quarter")
-    corrected = house.see()
+def test_a_correction_does_not_pass_to_another_coin_in_the_same_place(rig: Rig) -> None:
+    rig.table.put("row.heads", "quarter")
+    corrected = rig.see()
     wrong = next(c["i"] for c in corrected["table"]["coins"] if c["denomination"] == "quarter")
-    house.referee.command(Correct(wrong, Denomination.PENNY), None)
-    place = next(coin.place_mm for coin in house.table.coins if coin.denomination == "quarter")
-    house.table.take("row.heads", "quarter")
+    rig.referee.command(Correct(wrong, Denomination.PENNY), None)
+    place = next(coin.place_mm for coin in rig.table.coins if coin.denomination == "quarter")
+    rig.table.take("row.heads", "quarter")
     assert place
-    house.table.coins.append(replace(seen("dime", "row.heads", place[0]), place_mm=place))
-    after = house.see()
+    rig.table.coins.append(replace(seen("dime", "row.heads", place[0]), place_mm=place))
+    after = rig.see()
     assert "dime" in [c["denomination"] for c in after["table"]["coins"]]
     assert not after["ruling"]["accepted"]
 
 
-def test_nothing_fits_pauses_and_shows_the_difference(house: House) -> None:
-    house.table.take("row.heads", "penny", "penny").put("row.tails", "quarter", "dime", "dime")
-    after = house.see()
+def test_nothing_fits_pauses_and_shows_the_difference(rig: Rig) -> None:
+    rig.table.take("row.heads", "penny", "penny").put("row.tails", "quarter", "dime", "dime")
+    after = rig.see()
     assert after["prompt"]["kind"] == "paused"
     zones = {d["zone"]: d for d in after["table"]["differences"]}
     assert zones["row.heads"]["missing"] == {"penny": 2}
     assert zones["row.tails"]["extra"] == {"dime": 2, "quarter": 1}
 
 
-def test_an_action_by_phone_is_judged_and_the_table_follows(house: House) -> None:
-    house.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
-    assert rows(house)["heads"] == {"penny": 4}
-    assert house.prompt["kind"] == "arrange"
-    accepted, why = house.referee.command(Act({"do": "place", "coin": "dime"}), "heads")
+def test_an_action_by_phone_is_judged_and_the_table_follows(rig: Rig) -> None:
+    rig.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
+    assert rows(rig)["heads"] == {"penny": 4}
+    assert rig.prompt["kind"] == "arrange"
+    accepted, why = rig.referee.command(Act({"do": "place", "coin": "dime"}), "heads")
     assert not accepted
     assert why
 
 
-def test_a_whole_round_with_a_steal(house: House) -> None:
+def test_a_whole_round_with_a_steal(rig: Rig) -> None:
     for side in ("heads", "tails"):
-        house.table.put(f"row.{side}", "penny")
-        house.see()
-        house.press(f"{side}.done")
+        rig.table.put(f"row.{side}", "penny")
+        rig.see()
+        rig.press(f"{side}.done")
     for _ in range(4):  # pennies until a row is worth a nickel
-        if house.state["game"]["to_act"] == ["table"]:
+        if rig.state["game"]["to_act"] == ["table"]:
             break
-        side = house.state["game"]["to_act"][0]
-        house.table.put(f"row.{side}", "penny")
-        house.see()
-        house.press(f"{side}.done")
-    assert house.prompt["kind"] == "flip"
-    before = rows(house)
-    house.table.toss("penny:heads")
-    after = house.see()
+        side = rig.state["game"]["to_act"][0]
+        rig.table.put(f"row.{side}", "penny")
+        rig.see()
+        rig.press(f"{side}.done")
+    assert rig.prompt["kind"] == "flip"
+    before = rows(rig)
+    rig.table.toss("penny:heads")
+    after = rig.see()
     assert after["game"]["rows"]["heads"]["penny"] == before["heads"]["penny"] - 1
     assert after["game"]["rows"]["tails"]["penny"] == before["tails"]["penny"] + 1
     assert after["prompt"]["kind"] == "arrange"
 
 
-def test_a_toss_taken_back_after_a_restart_is_not_read_off_the_coins_still_lying_there(house: House) -> None:
+def test_a_toss_taken_back_after_a_restart_is_not_read_off_the_coins_still_lying_there(rig: Rig) -> None:
     """Nobody looked since, so nobody knows that they were picked up."""
-    house.table.clear("row.heads").clear("row.tails").put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
-    house.referee = Referee(house.events.extend)
-    house.referee.restore(tuple(house.events), len(house.events))
-    house.referee.command(Undo(), None)
-    assert "not tossed" in house.see()["prompt"]["text"]
-    assert house.state["game"]["phase"] == "setup"
+    rig.table.clear("row.heads").clear("row.tails").put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
+    rig.referee = Referee(rig.events.extend)
+    rig.referee.restore(tuple(rig.events), len(rig.events))
+    rig.referee.command(Undo(), None)
+    assert "not tossed" in rig.see()["prompt"]["text"]
+    assert rig.state["game"]["phase"] == "setup"
 
 
 def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
-    house = House()
-    house.referee.command(Start("steal", {"starter": "tails"}, {"heads": "person", "tails": "computer"}, "easy"), None)
-    house.setup(3)
-    after = house.state
+    rig = Rig()
+    rig.referee.command(Start("steal", {"starter": "tails"}, {"heads": "person", "tails": "computer"}, "easy"), None)
+    rig.setup(3)
+    after = rig.state
     assert after["prompt"]["kind"] == "arrange"
     assert after["game"]["to_act"] == ["heads"]
     missing = {d["zone"]: d["missing"] for d in after["table"]["differences"]}
     assert missing == {"row.tails": {"penny": 1}}
-    house.table.put("row.tails", "penny")
-    assert house.see()["prompt"]["kind"] == "turn"
+    rig.table.put("row.tails", "penny")
+    assert rig.see()["prompt"]["kind"] == "turn"
 
 
-def test_the_journal_brings_everything_back(house: House) -> None:
-    house.table.put("row.heads", "penny")
-    house.see()
-    house.press("heads.done")
+def test_the_journal_brings_everything_back(rig: Rig) -> None:
+    rig.table.put("row.heads", "penny")
+    rig.see()
+    rig.press("heads.done")
     other = Referee(lambda events: None)
-    other.restore(house.events, len(house.events))
-    assert other.snapshot()["game"] == house.state["game"]
+    other.restore(rig.events, len(rig.events))
+    assert other.snapshot()["game"] == rig.state["game"]
 
 
-def test_without_a_camera_play_goes_on_by_hand(house: House) -> None:
-    house.referee.lose_camera("unplugged")
-    house.referee.command(Act({"do": "place", "coin": "penny"}), None)
-    house.press("heads.done")
-    assert house.state["game"]["to_act"] == ["tails"]
+def test_without_a_camera_play_goes_on_by_hand(rig: Rig) -> None:
+    rig.referee.lose_camera("unplugged")
+    rig.referee.command(Act({"do": "place", "coin": "penny"}), None)
+    rig.press("heads.done")
+    assert rig.state["game"]["to_act"] == ["tails"]
 
 
 def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -> None:
@@ -333,57 +333,57 @@ def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -
     assert (again.match.state, again.match.mat) == (referee.match.state, referee.match.mat)
 
 
-def test_a_phone_presses_the_buttons_of_its_own_seat_only(house: House) -> None:
+def test_a_phone_presses_the_buttons_of_its_own_seat_only(rig: Rig) -> None:
     with pytest.raises(NotYourSeat, match="the button of Tails"):
-        house.referee.command(Press("tails.done"), "heads")
-    house.table.put("row.heads", "penny")
-    house.see()
-    assert house.referee.command(Press("heads.done"), "heads") == (True, None)
+        rig.referee.command(Press("tails.done"), "heads")
+    rig.table.put("row.heads", "penny")
+    rig.see()
+    assert rig.referee.command(Press("heads.done"), "heads") == (True, None)
 
 
-def test_what_a_seat_did_its_own_phone_says(house: House) -> None:
+def test_what_a_seat_did_its_own_phone_says(rig: Rig) -> None:
     """Somebody at the table (no seat) may answer for anybody."""
-    house.table.put("row.heads", "penny", also={"penny": 0.5, "dime": 0.45})
-    house.table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
-    asked = house.see()
+    rig.table.put("row.heads", "penny", also={"penny": 0.5, "dime": 0.45})
+    rig.table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
+    asked = rig.see()
     assert asked["prompt"]["kind"] == "question"
     assert asked["prompt"]["seat"] == "heads"
     for command in (Answer(0), Press("tails.done")):
         with pytest.raises(NotYourSeat, match="this is for Heads to say"):
-            house.referee.command(command, "tails")
-    assert house.state["prompt"]["kind"] == "question"
-    house.referee.command(Answer(0), "heads")
-    assert house.state["prompt"]["kind"] != "question"
+            rig.referee.command(command, "tails")
+    assert rig.state["prompt"]["kind"] == "question"
+    rig.referee.command(Answer(0), "heads")
+    assert rig.state["prompt"]["kind"] != "question"
 
 
-def test_an_offered_act_is_its_own_seats_to_choose(house: House) -> None:
-    house.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
-    house.table.put("row.heads", "penny")
-    offered = house.see()["prompt"]["choices"]
+def test_an_offered_act_is_its_own_seats_to_choose(rig: Rig) -> None:
+    rig.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
+    rig.table.put("row.heads", "penny")
+    offered = rig.see()["prompt"]["choices"]
     k = next(k for k, choice in enumerate(offered) if choice["action"] == {"do": "done"})
     with pytest.raises(NotYourSeat):
-        house.referee.command(Answer(k), "tails")
-    house.referee.command(Answer(k), "heads")
-    assert house.state["game"]["to_act"] == ["tails"]
+        rig.referee.command(Answer(k), "tails")
+    rig.referee.command(Answer(k), "heads")
+    assert rig.state["game"]["to_act"] == ["tails"]
 
 
 def test_how_a_toss_fell_any_phone_says() -> None:
-    house = House()
-    house.see()
-    house.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
-    assert house.see()["prompt"]["kind"] == "question"
-    house.referee.command(Answer(0), "tails")
-    assert house.state["game"]["phase"] == "turn"
+    rig = Rig()
+    rig.see()
+    rig.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
+    assert rig.see()["prompt"]["kind"] == "question"
+    rig.referee.command(Answer(0), "tails")
+    assert rig.state["game"]["phase"] == "turn"
 
 
-def test_a_phone_takes_back_its_own_act_and_a_toss_only(house: House) -> None:
-    house.referee.command(Act({"do": "place", "coin": "penny"}), None)
+def test_a_phone_takes_back_its_own_act_and_a_toss_only(rig: Rig) -> None:
+    rig.referee.command(Act({"do": "place", "coin": "penny"}), None)
     for command in (Undo(), Press("referee.hold")):
         with pytest.raises(NotYourSeat, match="done by Heads"):
-            house.referee.command(command, "tails")
-    assert house.referee.command(Undo(), "heads") == (True, None)
-    assert house.referee.command(Undo(), "tails") == (True, None)  # the toss before it
-    assert house.state["game"]["phase"] == "setup"
+            rig.referee.command(command, "tails")
+    assert rig.referee.command(Undo(), "heads") == (True, None)
+    assert rig.referee.command(Undo(), "tails") == (True, None)  # the toss before it
+    assert rig.state["game"]["phase"] == "setup"
 
 
 def test_what_a_computer_did_the_other_seat_takes_back() -> None:
@@ -445,26 +445,26 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
 
 
 def test_once_more_is_with_the_same_rules_and_seats() -> None:
-    house = House(goal=10)
-    house.referee.command(Start("steal", {"goal": 10}, {"tails": "computer"}, "easy", "all"), None)
-    house.referee.lose_camera("no camera")
-    begun = house.referee.match
+    rig = Rig(goal=10)
+    rig.referee.command(Start("steal", {"goal": 10}, {"tails": "computer"}, "easy", "all"), None)
+    rig.referee.lose_camera("no camera")
+    begun = rig.referee.match
     assert begun
     for _ in range(200):
-        state = house.state["game"]
+        state = rig.state["game"]
         if state["outcome"]:
             break
         if state["to_act"] == ["table"]:
             due = [coin for coin, count in state["flip_due"].items() for _ in range(count)]
-            house.referee.command(Act({"do": "flip", "coins": [f"{coin}:heads" for coin in due]}), None)
+            rig.referee.command(Act({"do": "flip", "coins": [f"{coin}:heads" for coin in due]}), None)
         else:
-            choices = begun.game.legal_actions(house.referee.match.state)
-            house.referee.command(Act(begun.game.write_action(list(choices)[-1])), None)
-    choices = house.prompt["choices"]
+            choices = begun.game.legal_actions(rig.referee.match.state)
+            rig.referee.command(Act(begun.game.write_action(list(choices)[-1])), None)
+    choices = rig.prompt["choices"]
     assert choices[0]["text"] == "Dollar Prize: Steal once more"
     assert len({choice["game"] for choice in choices}) == len(choices)
-    house.referee.command(Answer(0, choices[0]["text"]), None)
-    again = house.referee.match
+    rig.referee.command(Answer(0, choices[0]["text"]), None)
+    again = rig.referee.match
     assert again
     assert again.plies == ()
     assert (again.started.options, again.started.seats) == (begun.started.options, begun.started.seats)

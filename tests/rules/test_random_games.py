@@ -18,18 +18,18 @@ import pytest
 
 from tablecoin.coins import Heap
 from tablecoin.rules import NAMES, load
-from tablecoin.rules.coin_age_state import CoinAgeState, covers
+from tablecoin.rules.coin_age.state import CoinAgeState, covers
 from tablecoin.rules.coin_wars.character import FULL
 from tablecoin.rules.coin_wars.scene import CLASSES
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import TRAITS
-from tablecoin.rules.exact import ExactState
+from tablecoin.rules.dollar_prize.exact import ExactState
+from tablecoin.rules.dollar_prize.rows import PrizeState
+from tablecoin.rules.dollar_prize.steal import StealState
 from tablecoin.rules.game import State
-from tablecoin.rules.goes_around import GoesAroundState
-from tablecoin.rules.goes_around_round import USES
+from tablecoin.rules.goes_around.game import GoesAroundState
+from tablecoin.rules.goes_around.round import USES
 from tablecoin.rules.random_play import random_game
-from tablecoin.rules.rows import PrizeState
-from tablecoin.rules.steal import StealState
 
 GAMES = int(os.environ.get("TABLECOIN_GAMES", "0"))
 FEW = {"steal": 20, "exact": 20, "goes-around": 10, "coin-wars": 10, "coin-age": 20}

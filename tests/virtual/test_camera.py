@@ -14,7 +14,7 @@ from tablecoin.virtual.art import designs, draw_coin
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.skin import Skin, SkinError
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
-from tablecoin.vision.camera import CameraError
+from tablecoin.vision.cameras.camera import CameraError
 
 TWO_ROW = mat.load("two-row")
 

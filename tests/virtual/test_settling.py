@@ -11,7 +11,7 @@ from tablecoin.coins import BY_VALUE, Coin, Heap
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
-from tablecoin.vision.settle import BUMP_WARNING, OBJECT_WARNING, Areas, Look, Settler
+from tablecoin.vision.rest.settle import BUMP_WARNING, OBJECT_WARNING, Areas, Look, Settler
 
 
 class Play:

@@ -24,8 +24,8 @@ from tablecoin.vision.calibrated import (
     locked,
     save,
 )
-from tablecoin.vision.camera import CameraOptions
-from tablecoin.vision.lens import Lens
+from tablecoin.vision.cameras.camera import CameraOptions
+from tablecoin.vision.place.lens import Lens
 
 GAINS = tuple(tuple(1.0 + 0.02 * (row + column) for column in range(4)) for row in range(3))
 FULL = msgspec.structs.replace(

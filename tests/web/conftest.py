@@ -61,7 +61,7 @@ class FakeTable:
         self._changed()
 
 
-class FakeHouse:
+class FakeLiveTable:
     def __init__(self) -> None:
         self.stopping = threading.Event()
         self.commands: list[tuple[str, object, str | None]] = []
@@ -282,22 +282,22 @@ class FakeHouse:
 
 
 @pytest.fixture
-def house() -> Iterator[FakeHouse]:
-    made = FakeHouse()
+def live() -> Iterator[FakeLiveTable]:
+    made = FakeLiveTable()
     yield made
     made.stopping.set()
     made.publish()
 
 
 @pytest.fixture
-def client(house: FakeHouse) -> FlaskClient:
-    return create_app(house).test_client()
+def client(live: FakeLiveTable) -> FlaskClient:
+    return create_app(live).test_client()
 
 
 @pytest.fixture
-def page(house, browser) -> Iterator:
+def page(live, browser) -> Iterator:
     """The page of the fake house in Chromium; any error it logs fails the test."""
-    with Server(create_app(house), house.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
         errors: list[str] = []
         tab.on("pageerror", lambda error: errors.append(str(error)))

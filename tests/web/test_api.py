@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tablecoin import mapfiles
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import write_record
+from tablecoin.storage import mapfiles
 from web.app import create_app
 from web.bodies import MAX_JSON_BYTES
 
@@ -20,10 +20,10 @@ STEAL = {"game": "steal", "options": {}, "seats": {"heads": "person", "tails": "
 FLIP = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
-def test_state_is_the_snapshot(client: FlaskClient, house) -> None:
+def test_state_is_the_snapshot(client: FlaskClient, live) -> None:
     answer = client.get("/api/state")
     assert answer.status_code == 200
-    assert answer.json == house.snapshot()
+    assert answer.json == live.snapshot()
     assert set(answer.json) >= {"seq", "age_s", "game", "table", "prompt", "ruling", "undo", "health"}
     assert answer.headers["Cache-Control"] == "no-store"
 
@@ -50,21 +50,19 @@ def test_a_game_is_started_and_played_by_hand(client: FlaskClient) -> None:
         ("/api/undo", {}, ("undo", True)),
     ],
 )
-def test_bodies_reach_the_house_as_they_are(client: FlaskClient, house, path: str, body: dict, command: tuple) -> None:
-    house.question = ["yes"]
+def test_bodies_reach_the_house_as_they_are(client: FlaskClient, live, path: str, body: dict, command: tuple) -> None:
+    live.question = ["yes"]
     assert client.post(path, json=body).status_code == 200
-    assert house.commands == [(*command, None)]
+    assert live.commands == [(*command, None)]
 
 
-def test_undo_needs_no_body(client: FlaskClient, house) -> None:
+def test_undo_needs_no_body(client: FlaskClient, live) -> None:
     assert client.post("/api/undo").status_code == 200
-    assert house.commands == [("undo", True, None)]
+    assert live.commands == [("undo", True, None)]
 
 
-def test_a_reading_is_corrected(client: FlaskClient, house) -> None:
-    house.table.put_json(
-        {"coins": [{"denomination": "penny", "face": "heads", "x_mm": 60, "y_mm": 60, "angle_deg": 0}]}
-    )
+def test_a_reading_is_corrected(client: FlaskClient, live) -> None:
+    live.table.put_json({"coins": [{"denomination": "penny", "face": "heads", "x_mm": 60, "y_mm": 60, "angle_deg": 0}]})
     assert client.post("/api/correct", json={"coin": 0, "denomination": "dime", "face": "tails"}).json["ok"] is True
     coin = client.get("/api/state").json["table"]["coins"][0]
     assert (coin["denomination"], coin["face"], coin["zone"]) == ("dime", "tails", "row.tails")
@@ -118,8 +116,8 @@ def test_another_seats_button_is_403(client: FlaskClient) -> None:
     assert "error" in answer.json
 
 
-def test_what_is_not_there_is_404(client: FlaskClient, house) -> None:
-    house.virtual = None
+def test_what_is_not_there_is_404(client: FlaskClient, live) -> None:
+    live.virtual = None
     for answer in (
         client.get("/api/virtual"),
         client.put("/api/virtual", json={}),
@@ -162,8 +160,8 @@ def test_the_record_is_json_lines(client: FlaskClient) -> None:
     assert [json.loads(line) for line in answer.text.splitlines()] == [{"game": "steal"}, {"do": "done"}]
 
 
-def test_before_the_first_game_there_is_no_record(client: FlaskClient, house, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house, "record", lambda: write_record(record_of([])))
+def test_before_the_first_game_there_is_no_record(client: FlaskClient, live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "record", lambda: write_record(record_of([])))
     answer = client.get("/api/record")
     assert (answer.status_code, answer.json["error"].partition(",")[0]) == (404, "no game has been started yet")
 
@@ -189,7 +187,7 @@ def test_an_unknown_form_field_is_400(client: FlaskClient, photo: io.BytesIO) ->
     assert "colour" in answer.json["error"]
 
 
-def test_the_virtual_table_is_read_and_set(client: FlaskClient, house) -> None:
+def test_the_virtual_table_is_read_and_set(client: FlaskClient, live) -> None:
     coins = [{"denomination": "dime", "face": "tails", "x_mm": 100.0, "y_mm": 50.0, "angle_deg": 10.0}]
     put = client.put("/api/virtual", json={"coins": coins, "hand": True, "faults": {"dim_light": True}})
     assert put.status_code == 200
@@ -244,8 +242,8 @@ def test_the_defaults_told_are_options_the_game_takes(client: FlaskClient) -> No
             }  # fmt: skip
 
 
-def test_an_unforeseen_fault_is_a_500_with_a_sentence(house, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house, "record", lambda: 1 / 0)
-    answer = create_app(house).test_client().get("/api/record")
+def test_an_unforeseen_fault_is_a_500_with_a_sentence(live, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "record", lambda: 1 / 0)
+    answer = create_app(live).test_client().get("/api/record")
     assert (answer.status_code, "error" in answer.json) == (500, True)
     assert "ZeroDivision" not in answer.text

@@ -109,9 +109,9 @@ def wizard() -> FailingWizard:
 
 
 @pytest.fixture
-def page(house: Any, wizard: FailingWizard, browser: Any) -> Iterator[Any]:
-    house.virtual = None  # a real camera
-    with Server(create_app(house, wizard=wizard), house.stopping, "127.0.0.1", 0) as server:
+def page(live: Any, wizard: FailingWizard, browser: Any) -> Iterator[Any]:
+    live.virtual = None  # a real camera
+    with Server(create_app(live, wizard=wizard), live.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
         errors: list[str] = []
         tab.on("pageerror", lambda error: errors.append(str(error)))

@@ -11,7 +11,7 @@ KEPT = {"number": 7, "accepted": False, "pictures": {"before": None, "after": "/
 
 
 @pytest.fixture
-def disputed(house, monkeypatch: pytest.MonkeyPatch) -> None:
+def disputed(live, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house that kept the evidence of ruling 7, without a picture of before."""
 
     def only(number: int) -> None:
@@ -28,10 +28,10 @@ def disputed(house, monkeypatch: pytest.MonkeyPatch) -> None:
             raise NoEvidence("There is no picture of the table before ruling 7.")
         return b"\xff\xd8 a picture"
 
-    monkeypatch.setattr(house, "evidence", evidence, raising=False)
-    monkeypatch.setattr(house, "evidence_jpeg", jpeg, raising=False)
+    monkeypatch.setattr(live, "evidence", evidence, raising=False)
+    monkeypatch.setattr(live, "evidence_jpeg", jpeg, raising=False)
     monkeypatch.setattr(
-        house, "flips", lambda: {"tosses": [], "all": {"heads": 0, "tosses": 0, "p": 1.0}}, raising=False
+        live, "flips", lambda: {"tosses": [], "all": {"heads": 0, "tosses": 0, "p": 1.0}}, raising=False
     )
 
 

@@ -10,8 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 
 import web
-from tablecoin import mapfiles
 from tablecoin.rules.rulebook import Message, has, sentence
+from tablecoin.storage import mapfiles
 from web import games
 from web.app import create_app
 
@@ -121,9 +121,9 @@ def test_a_photo_is_scored_on_a_map_called_as_people_call_it(
     assert all(titles[name] == {"en": en, "zh": zh} for name, en, zh in offered)
 
 
-def test_the_join_code_stands_only_where_phones_can_come_in(house) -> None:
-    alone = create_app(house).test_client().get("/").text
+def test_the_join_code_stands_only_where_phones_can_come_in(live) -> None:
+    alone = create_app(live).test_client().get("/").text
     assert "<svg" not in alone.split('id="join"')[1]
-    shared = create_app(house, join_urls=["http://192.168.1.20:8000/"]).test_client().get("/").text
+    shared = create_app(live, join_urls=["http://192.168.1.20:8000/"]).test_client().get("/").text
     assert 'class="qr"' in shared
     assert "http://192.168.1.20:8000/" in shared

@@ -11,28 +11,28 @@ from web.server import Server
 
 
 @pytest.mark.browser
-def test_a_game_is_started_followed_and_corrected_on_a_phone(page, house) -> None:
+def test_a_game_is_started_followed_and_corrected_on_a_phone(page, live) -> None:
     see = page.get_by_test_id
     see("start").click()
     see("whose").filter(has_text="Toss the coins").wait_for()
     see("toss").click()
     see("coin-4").wait_for(state="attached")
-    assert [coin["denomination"] for coin in house.table.coins] == ["penny"] * 5
+    assert [coin["denomination"] for coin in live.table.coins] == ["penny"] * 5
 
-    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
     see("whose").filter(has_text="Tails’ turn").wait_for()
-    house.command({"act": {"do": "place", "coin": "dime"}}, "tails")
+    live.command({"act": {"do": "place", "coin": "dime"}}, "tails")
     see("ruling-verdict").filter(has_text="Refused").wait_for()
     assert "steal.place.limit" in see("ruling-clause").inner_text()
     assert see("total-heads").inner_text() == "3¢"
 
     see("press-tails.done").click()
-    house.question = ["I placed a penny", "Nothing"]
-    house.publish()
+    live.question = ["I placed a penny", "Nothing"]
+    live.publish()
     see("choice-1").click()
     see("choice-1").wait_for(state="detached")
-    assert ("answer", {"choice": 1, "text": "Nothing"}, None) in house.commands
-    assert ("press", "tails.done", None) in house.commands
+    assert ("answer", {"choice": 1, "text": "Nothing"}, None) in live.commands
+    assert ("press", "tails.done", None) in live.commands
 
     see("mode-read").click()
     box = see("coin-0").bounding_box()
@@ -52,9 +52,9 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page, house) -> Non
     [("auto", "en-US", "中文"), ("auto", "zh-CN", "English"), ("zh", "en-US", "English")],
 )
 def test_a_page_begins_in_the_tables_language_else_its_browsers(
-    house, browser, tables: str, browsers: str, other: str
+    live, browser, tables: str, browsers: str, other: str
 ) -> None:
-    with Server(create_app(house, language=tables), house.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live, language=tables), live.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(locale=browsers)
         tab.goto(f"http://127.0.0.1:{server.port}/rules")
         tab.get_by_test_id("language").filter(has_text=other).wait_for()
@@ -62,9 +62,9 @@ def test_a_page_begins_in_the_tables_language_else_its_browsers(
 
 
 @pytest.mark.browser
-def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house) -> None:
+def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal"}}, None)
+    live.command({"start": {"game": "steal"}}, None)
     see("box-dime").wait_for()
     mat = see("mat").bounding_box()
     scale = mat["width"] / 420
@@ -87,7 +87,7 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house
     with told():
         drag((box["x"] + 29, box["y"] + 29), at(100, 50))
     see("virtual-coin-0").wait_for(state="attached")
-    (coin,) = house.table.coins
+    (coin,) = live.table.coins
     assert (coin["denomination"], coin["face"]) == ("dime", "heads")
     assert (coin["x_mm"], coin["y_mm"]) == pytest.approx((100, 50), abs=1.5)
 
@@ -106,40 +106,40 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, house
     with told():
         drag(at(295, 240), (mat["x"] + 10, mat["y"] + mat["height"] + 30))
     see("virtual-coin-0").wait_for(state="detached")
-    assert house.table.to_json()["coins"] == []
-    assert house.table.hand is True
+    assert live.table.to_json()["coins"] == []
+    assert live.table.hand is True
 
 
 @pytest.mark.browser
-def test_a_seat_of_the_last_game_is_none_in_the_next(page, house) -> None:
+def test_a_seat_of_the_last_game_is_none_in_the_next(page, live) -> None:
     see = page.get_by_test_id
     mine = "seat => document.getElementById('my-seat').value === seat"
-    house.command(
+    live.command(
         {"start": {"game": "coin-wars", "options": {"players": ["Ann", "Bob"]}, "seats": {"Ann": "person"}}}, None
     )
     page.goto(page.url + "?seat=Ann")
     page.wait_for_function(mine, arg="Ann")
 
-    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     page.wait_for_function(mine, arg="")  # it speaks for the whole table, as every phone that sits nowhere
     assert "Ann" not in see("my-seat").inner_text()
     see("press-heads.done").click()
-    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=house.snapshot()["seq"])
-    assert [seat for kind, _, seat in house.commands if kind == "press"] == [None]
+    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot()["seq"])
+    assert [seat for kind, _, seat in live.commands if kind == "press"] == [None]
 
-    house.command(
+    live.command(
         {"start": {"game": "coin-wars", "options": {"players": ["Ann", "Bob"]}, "seats": {"Ann": "person"}}}, None
     )
     page.wait_for_function(mine, arg="Ann")
 
 
 @pytest.mark.browser
-def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, house) -> None:
+def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
-    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
-    house.offered = [{"do": "place", "coin": "penny"}]
-    house.command({"act": {"do": "place", "coin": "penny"}}, "tails")
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    live.offered = [{"do": "place", "coin": "penny"}]
+    live.command({"act": {"do": "place", "coin": "penny"}}, "tails")
     see("choice-0").wait_for()  # who sits nowhere speaks for everybody
     assert see("undo").is_enabled()
 
@@ -148,13 +148,13 @@ def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, house) -> None
     assert not see("choice-0").is_visible()
     assert see("undo").is_disabled()
     assert "Tails did that" in see("undo").get_attribute("title")
-    house.question = ["I placed a penny", "Nothing"]
-    house.publish()
+    live.question = ["I placed a penny", "Nothing"]
+    live.publish()
     see("what").filter(has_text="What did you just do?").wait_for()
     assert not see("choice-0").is_visible()
 
-    house.question, house.seats = [], {"heads": "person", "tails": "computer"}
-    house.publish()
+    live.question, live.seats = [], {"heads": "person", "tails": "computer"}
+    live.publish()
     page.wait_for_function(
         "() => !document.getElementById('undo').disabled"
     )  # what a computer did, anybody may take back
@@ -165,12 +165,12 @@ def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, house) -> None
 
 
 @pytest.mark.browser
-def test_a_phone_that_watches_is_offered_nothing_to_do(page, house) -> None:
+def test_a_phone_that_watches_is_offered_nothing_to_do(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
-    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
-    house.offered = [{"do": "place", "coin": "penny"}]
-    house.publish()
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    live.offered = [{"do": "place", "coin": "penny"}]
+    live.publish()
     see("choice-0").wait_for()
     page.goto(page.url + "?seat=watch")
     see("whose").filter(has_text="Tails’ turn").wait_for()
@@ -180,10 +180,10 @@ def test_a_phone_that_watches_is_offered_nothing_to_do(page, house) -> None:
 
 
 @pytest.mark.browser
-def test_the_kiosk_speaks_for_everybody_whoever_sat_there_before(page, house) -> None:
+def test_the_kiosk_speaks_for_everybody_whoever_sat_there_before(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
-    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
     page.goto(page.url + "?seat=heads")
     see("press-heads.done").wait_for()
     assert not see("press-tails.done").is_visible()
@@ -191,35 +191,35 @@ def test_the_kiosk_speaks_for_everybody_whoever_sat_there_before(page, house) ->
     page.get_by_role("link", name="The screen at the table").click()
     see("press-tails.done").click()
     see("ruling-verdict").filter(has_text="Refused").wait_for()
-    assert house.commands[-1] == ("press", "tails.done", None)
+    assert live.commands[-1] == ("press", "tails.done", None)
 
 
 @pytest.mark.browser
-def test_a_finger_that_taps_twice_acts_once(page, house) -> None:
+def test_a_finger_that_taps_twice_acts_once(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal"}}, None)
-    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
-    house.command({"act": {"do": "place", "coin": "penny"}}, "tails")
+    live.command({"start": {"game": "steal"}}, None)
+    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    live.command({"act": {"do": "place", "coin": "penny"}}, "tails")
     see("whose").filter(has_text="Tails’ turn").wait_for()
     see("press-tails.done").dblclick()
     see("whose").filter(has_text="Heads’ turn").wait_for()
     see("press-referee").click()  # what was sent before it has come by now
     see("press-referee").click()
-    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=house.snapshot()["seq"])
-    pressed = [body for kind, body, _ in house.commands if kind == "press"]
+    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot()["seq"])
+    pressed = [body for kind, body, _ in live.commands if kind == "press"]
     assert pressed == ["tails.done", "referee", "referee"]
 
 
 @pytest.mark.browser
-def test_a_refusal_is_told_in_the_pages_language(page, house) -> None:
+def test_a_refusal_is_told_in_the_pages_language(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal"}}, None)
-    house.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
+    live.command({"start": {"game": "steal"}}, None)
+    live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
     see("language").click()
     see("whose").filter(has_text="轮到反面").wait_for()
     see("press-tails.done").click()  # nothing has been placed
     see("notice").filter(has_text="反面").wait_for()
-    assert see("notice").inner_text() == house.snapshot()["ruling"]["texts"]["zh"]
+    assert see("notice").inner_text() == live.snapshot()["ruling"]["texts"]["zh"]
 
 
 @pytest.mark.browser
@@ -240,15 +240,15 @@ def test_a_score_goes_with_the_photo_it_is_of(page, photo) -> None:
 
 
 @pytest.mark.browser
-def test_the_form_of_a_new_character_stays_open(page, house) -> None:
+def test_the_form_of_a_new_character_stays_open(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "coin-wars", "options": {}}}, None)
+    live.command({"start": {"game": "coin-wars", "options": {}}}, None)
     see("wars-name").fill("Bob")
     see("wars-misc").fill("Keys")
     page.keyboard.press("ArrowLeft")
     for name in ("Ann", "Cleo"):
         ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
-        house.command({"act": {"do": "create", "name": name, "ratings": ratings, "strong": "bodiness"}}, None)
+        live.command({"act": {"do": "create", "name": name, "ratings": ratings, "strong": "bodiness"}}, None)
         see(f"sheet-{name}").wait_for()
     page.keyboard.type("hol")
     assert see("wars-misc").input_value() == "Keyhols"
@@ -258,14 +258,14 @@ def test_the_form_of_a_new_character_stays_open(page, house) -> None:
 
 
 @pytest.mark.browser
-def test_the_table_says_why_it_cannot_be_judged(page, house) -> None:
+def test_the_table_says_why_it_cannot_be_judged(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal"}}, None)
-    house.still = False
-    house.publish()
+    live.command({"start": {"game": "steal"}}, None)
+    live.still = False
+    live.publish()
     see("stillness").filter(has_text="Waiting for the coins to lie still.").wait_for()
-    house.warnings = ["The picture is too blurred."]
-    house.publish()
+    live.warnings = ["The picture is too blurred."]
+    live.publish()
     see("stillness").filter(has_text="The picture is too blurred.").wait_for()
     assert "0 coins" not in see("stillness").inner_text()
 

@@ -12,8 +12,8 @@ from web.server import Server
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (320, 568)])
-def test_nothing_hangs_over_the_edge_of_a_small_phone(house, browser, width: int, height: int) -> None:
-    with Server(create_app(house), house.stopping, "127.0.0.1", 0) as server:
+def test_nothing_hangs_over_the_edge_of_a_small_phone(live, browser, width: int, height: int) -> None:
+    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
         for path in ("/", "/score", "/rules", "/rules/coin-wars"):
             tab.goto(f"http://127.0.0.1:{server.port}{path}")
@@ -32,8 +32,8 @@ def test_nothing_hangs_over_the_edge_of_a_small_phone(house, browser, width: int
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "height", "game"), [(1440, 900, "coin-age"), (844, 390, "steal")])
-def test_the_table_stands_above_the_panel(page, house, width: int, height: int, game: str) -> None:
-    house.command({"start": {"game": game}}, None)
+def test_the_table_stands_above_the_panel(page, live, width: int, height: int, game: str) -> None:
+    live.command({"start": {"game": game}}, None)
     page.set_viewport_size({"width": width, "height": height})
     page.get_by_test_id("toss").wait_for()
     panel = page.get_by_test_id("panel").bounding_box()
@@ -49,15 +49,15 @@ BROKEN = """() => [...document.querySelectorAll('.traits dt')].filter((each) => 
   .map((each) => each.textContent)"""
 
 
-def adventure(house: Any) -> None:
-    house.command(
+def adventure(live: Any) -> None:
+    live.command(
         {"start": {"game": "coin-wars", "options": {"players": list(NAMES)}, "seats": {"Ann": "computer"}}}, None
     )
     ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
     for name in NAMES:
         create = {"do": "create", "name": name, "ratings": ratings, "misc_name": "", "strong": "bodiness"}
-        assert house.command({"act": create}, None) == (True, None)
-    house.command(
+        assert live.command({"act": create}, None) == (True, None)
+    live.command(
         {
             "act": {
                 "do": "scene",
@@ -70,14 +70,14 @@ def adventure(house: Any) -> None:
         None,
     )
     for name in NAMES:
-        house.command({"act": {"do": "ready", "name": name}}, None)
-    assert house.command({"act": {"do": "draw", "order": [0]}}, None) == (True, None)
+        live.command({"act": {"do": "ready", "name": name}}, None)
+    assert live.command({"act": {"do": "draw", "order": [0]}}, None) == (True, None)
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [320, 390, 1440])
-def test_long_names_and_traits_are_there_in_full(page, house, width: int) -> None:
-    adventure(house)
+def test_long_names_and_traits_are_there_in_full(page, live, width: int) -> None:
+    adventure(live)
     page.set_viewport_size({"width": width, "height": 900})
     page.get_by_test_id("sheet-Ann").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -90,8 +90,8 @@ def test_long_names_and_traits_are_there_in_full(page, house, width: int) -> Non
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [320, 360, 390])
-def test_who_sits_there_is_told_in_one_line(page, house, width: int) -> None:
-    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
+def test_who_sits_there_is_told_in_one_line(page, live, width: int) -> None:
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
     page.set_viewport_size({"width": width, "height": 740})
     note = page.get_by_test_id("seat-tails").locator("small")
     note.wait_for()
@@ -101,7 +101,7 @@ def test_who_sits_there_is_told_in_one_line(page, house, width: int) -> None:
 
 
 @pytest.mark.browser
-def test_letters_are_as_large_as_a_person_set_them(page, house) -> None:
+def test_letters_are_as_large_as_a_person_set_them(page, live) -> None:
     page.get_by_test_id("start").wait_for()
     page.evaluate("document.documentElement.style.fontSize = '24px'")  # as a browser's own setting does
     assert page.evaluate("getComputedStyle(document.body).fontSize") == "24px"
@@ -109,10 +109,10 @@ def test_letters_are_as_large_as_a_person_set_them(page, house) -> None:
 
 
 @pytest.mark.browser
-def test_a_long_list_of_tosses_opens_at_its_head(page, house, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_of_tosses_opens_at_its_head(page, live, monkeypatch: pytest.MonkeyPatch) -> None:
     record = {"heads": 4, "tosses": 8, "p": 1.0}
     tosses = {"tosses": [], "all": record, "seats": {f"Player {n}": record for n in range(20)}, "coins": {}}
-    monkeypatch.setattr(house, "flips", lambda: tosses, raising=False)
+    monkeypatch.setattr(live, "flips", lambda: tosses, raising=False)
     page.set_viewport_size({"width": 320, "height": 568})
     page.get_by_test_id("menu").click()
     page.get_by_test_id("open-flips").click()
@@ -132,24 +132,24 @@ def test_a_link_is_as_high_as_a_finger(page, path: str) -> None:
 
 
 @pytest.mark.browser
-def test_a_saved_sheet_can_be_chosen_on_a_small_phone(page, house) -> None:
-    house.command({"start": {"game": "coin-wars", "options": {}}}, None)
+def test_a_saved_sheet_can_be_chosen_on_a_small_phone(page, live) -> None:
+    live.command({"start": {"game": "coin-wars", "options": {}}}, None)
     page.set_viewport_size({"width": 320, "height": 568})
     page.get_by_test_id("wars-load").wait_for()
     assert page.evaluate(CUT, "#act, #act input[type=file]") == []
 
 
 @pytest.mark.browser
-def test_the_kiosk_shows_all_without_scrolling(page, house) -> None:
+def test_the_kiosk_shows_all_without_scrolling(page, live) -> None:
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(page.url + "kiosk")
-    adventure(house)
-    house.warnings = ["The light has become dim."]
-    house.publish()
+    adventure(live)
+    live.warnings = ["The light has become dim."]
+    live.publish()
     page.get_by_test_id("health").wait_for()
     page.get_by_test_id("sheet-小明").wait_for()
     fits = "() => { const side = document.querySelector('.side'); return side.scrollHeight <= side.clientHeight; }"
     page.wait_for_function(fits)
     assert page.evaluate(CUT, ".side, .traits dt") == []
-    house.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     page.wait_for_function("() => document.getElementById('about').style.zoom === '1'")  # as large as there is room

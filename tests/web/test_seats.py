@@ -44,11 +44,11 @@ def test_the_stream_shows_a_seat_the_same_as_its_state(sealed: FlaskClient) -> N
 
 
 def test_sealed_acts_are_never_offered(sealed: FlaskClient) -> None:
-    """They have a form of their own; a list of them is for the house to leave out (tests/test_house.py)."""
+    """They have a form of their own; a list of them is for the house to leave out (tests/live/test_seats.py)."""
     assert sealed.get("/api/acts", query_string={"seat": "2"}).status_code == 200
 
 
-def test_a_name_beyond_ascii_sits_too(client: FlaskClient, house) -> None:
+def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live) -> None:
     client.post("/api/games", json=GAME)
     client.post("/api/act", json={"do": "reveal"}, headers={"X-Seat": "%E5%AE%89"})
-    assert house.commands[-1][2] == "安"
+    assert live.commands[-1][2] == "安"

@@ -39,14 +39,14 @@ def test_host(host: str, known: bool) -> None:
     assert known_host(host, own_names()) is known
 
 
-def test_a_rebound_name_gets_nothing(client: FlaskClient, house) -> None:
+def test_a_rebound_name_gets_nothing(client: FlaskClient, live) -> None:
     for path in ("/", "/api/state", "/api/stream", "/frame.jpg", "/static/js/main.js"):
         answer = client.get(path, headers={"Host": "evil.example"})
         assert (answer.status_code, "error" in answer.json) == (403, True)
 
 
-def test_a_name_of_ones_own_can_be_added(house) -> None:
-    client = create_app(house, extra_hosts=["Coins.example"]).test_client()
+def test_a_name_of_ones_own_can_be_added(live) -> None:
+    client = create_app(live, extra_hosts=["Coins.example"]).test_client()
     assert client.get("/api/state", headers={"Host": "coins.example:80"}).status_code == 200
 
 
@@ -64,16 +64,16 @@ def test_a_name_of_ones_own_can_be_added(house) -> None:
         ({"Origin": "null"}, 403),
     ],
 )
-def test_other_sites_may_not_act(client: FlaskClient, house, headers: dict[str, str], status: int) -> None:
+def test_other_sites_may_not_act(client: FlaskClient, live, headers: dict[str, str], status: int) -> None:
     assert client.post("/api/undo", headers=headers).status_code == status
-    assert bool(house.commands) is (status == 200)
+    assert bool(live.commands) is (status == 200)
     assert client.put("/api/virtual", json={"hand": True}, headers=headers).status_code == status
     assert client.get("/api/state", headers=headers).status_code == 200  # cannot be read from elsewhere anyway
 
 
-def test_too_often_is_429_until_the_bucket_fills(house) -> None:
+def test_too_often_is_429_until_the_bucket_fills(live) -> None:
     now = [0.0]
-    client = create_app(house, rates=Rates(act=(2, 5)), clock=lambda: now[0]).test_client()
+    client = create_app(live, rates=Rates(act=(2, 5)), clock=lambda: now[0]).test_client()
     assert [client.post("/api/undo").status_code for _ in range(6)] == [200] * 5 + [429]
     refused = client.post("/api/undo")
     assert "error" in refused.json
@@ -84,14 +84,14 @@ def test_too_often_is_429_until_the_bucket_fills(house) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/score", "/api/teach"])
-def test_photos_are_counted_apart_for_each_is_long_work(house, path: str) -> None:
-    client = create_app(house, rates=Rates(score=(0.1, 2), act=(100, 100))).test_client()
+def test_photos_are_counted_apart_for_each_is_long_work(live, path: str) -> None:
+    client = create_app(live, rates=Rates(score=(0.1, 2), act=(100, 100))).test_client()
     assert [client.post(path).status_code == 429 for _ in range(3)] == [False, False, True]
     assert client.post("/api/undo").status_code == 200
 
 
-def test_one_client_does_not_use_up_anothers_calls(house) -> None:
-    client = create_app(house, rates=Rates(act=(0.1, 1))).test_client()
+def test_one_client_does_not_use_up_anothers_calls(live) -> None:
+    client = create_app(live, rates=Rates(act=(0.1, 1))).test_client()
 
     def undo(address: str) -> int:
         return client.post("/api/undo", environ_base={"REMOTE_ADDR": address}).status_code

@@ -6,7 +6,7 @@ import pytest
 
 
 @pytest.mark.browser
-def test_the_start_form_keeps_what_was_set(page, house) -> None:
+def test_the_start_form_keeps_what_was_set(page, live) -> None:
     see = page.get_by_test_id
     see("game-goes-around").click()
     page.locator("details.rules > summary").click()
@@ -24,13 +24,13 @@ def test_the_start_form_keeps_what_was_set(page, house) -> None:
     assert see("option-rounds").is_visible()
     see("start").click()
     page.wait_for_function("() => document.body.dataset.lobby === 'no'")
-    ((kind, body, _),) = house.commands
+    ((kind, body, _),) = live.commands
     assert (kind, body["options"]) == ("start", {"players": 5, "rounds": 4, "stake_cap": True})
     assert body["seats"] == {"1": "person", "2": "person", "3": "computer", "4": "computer", "5": "computer"}
 
 
 @pytest.mark.browser
-def test_every_house_rule_can_be_chosen(page, house) -> None:
+def test_every_house_rule_can_be_chosen(page, live) -> None:
     see = page.get_by_test_id
     see("start").wait_for()
     page.locator("details.rules > summary").click()
@@ -45,7 +45,7 @@ def test_every_house_rule_can_be_chosen(page, house) -> None:
     page.locator('label:has([data-testid="who-tails-computer"])').click()
     see("start").click()
     page.wait_for_function("() => document.body.dataset.lobby === 'no'")
-    ((_, body, _),) = house.commands
+    ((_, body, _),) = live.commands
     assert body == {
         "game": "steal",
         "options": {
@@ -60,7 +60,7 @@ def test_every_house_rule_can_be_chosen(page, house) -> None:
 
 
 @pytest.mark.browser
-def test_what_cannot_be_played_is_told_in_the_form(page, house) -> None:
+def test_what_cannot_be_played_is_told_in_the_form(page, live) -> None:
     see = page.get_by_test_id
     see("game-coin-wars").click()
     see("option-players").fill("Ann, " + "x" * 41)
@@ -78,16 +78,16 @@ def test_what_cannot_be_played_is_told_in_the_form(page, house) -> None:
     page.locator("details.rules > summary").click()
     see("start").click()
     page.wait_for_function("() => document.querySelector('details.rules').open")  # where the fault is
-    assert house.commands == []
+    assert live.commands == []
     see("option-rounds").fill("9")
     see("start").click()
     page.wait_for_function("() => document.body.dataset.lobby === 'no'")
 
 
 @pytest.mark.browser
-def test_a_new_game_is_started_while_one_is_on(page, house) -> None:
+def test_a_new_game_is_started_while_one_is_on(page, live) -> None:
     see = page.get_by_test_id
-    house.command({"start": {"game": "steal"}}, None)
+    live.command({"start": {"game": "steal"}}, None)
     see("panel").wait_for()
     see("menu").click()
     see("new-game").click()

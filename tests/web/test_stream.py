@@ -27,7 +27,7 @@ def stream(client: FlaskClient, **headers: str) -> tuple[Iterator[bytes], object
     return iter(answer.response), answer
 
 
-def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, house) -> None:
+def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, live) -> None:
     chunks, answer = stream(client)
     number, data = event(next(chunks))
     assert data == client.get("/api/state").json
@@ -36,30 +36,30 @@ def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, 
 
 
 @pytest.mark.parametrize("last", ["0", "999999", "nonsense"])
-def test_a_reconnecting_browser_gets_the_latest_at_once(client: FlaskClient, house, last: str) -> None:
+def test_a_reconnecting_browser_gets_the_latest_at_once(client: FlaskClient, live, last: str) -> None:
     """999999: the house was started anew and counts from the beginning."""
     chunks, answer = stream(client, **{"Last-Event-ID": last})
-    assert event(next(chunks))[0] == house.snapshot()["seq"]
+    assert event(next(chunks))[0] == live.snapshot()["seq"]
     answer.close()
 
 
-def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, house) -> None:
+def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, live) -> None:
     chunks, answer = stream(client)
     first, _ = event(next(chunks))
     for _ in range(10):
-        house.publish()
+        live.publish()
     assert event(next(chunks))[0] == first + 10
     answer.close()
 
 
-def test_a_quiet_table_still_sends_heartbeats(house) -> None:
+def test_a_quiet_table_still_sends_heartbeats(live) -> None:
     now = [0.0]
 
     def wait(after_seq: int, timeout_s: float, seat: str | None = None) -> None:
         now[0] += timeout_s
 
-    house.wait = wait
-    chunks = events(house, Encoder(), clock=lambda: now[0])
+    live.wait = wait
+    chunks = events(live, Encoder(), clock=lambda: now[0])
     next(chunks)
     beat = next(chunks)
     assert beat.startswith(b":")
@@ -68,15 +68,15 @@ def test_a_quiet_table_still_sends_heartbeats(house) -> None:
     assert next(chunks).startswith(b":")
 
 
-def test_a_stream_ends_when_the_house_stops(house) -> None:
-    chunks = events(house, Encoder())
+def test_a_stream_ends_when_the_house_stops(live) -> None:
+    chunks = events(live, Encoder())
     next(chunks)
-    house.stopping.set()
+    live.stopping.set()
     assert list(chunks) == []
 
 
-def test_streams_beyond_the_places_are_told_to_come_back(house) -> None:
-    client = create_app(house, threads=SPARE_THREADS + 2).test_client()
+def test_streams_beyond_the_places_are_told_to_come_back(live) -> None:
+    client = create_app(live, threads=SPARE_THREADS + 2).test_client()
     held = [client.get("/api/stream", buffered=False) for _ in range(2)]
     refused = client.get("/api/stream")
     assert (refused.status_code, "error" in refused.json) == (503, True)
@@ -97,33 +97,33 @@ def test_a_place_is_given_back_only_once() -> None:
     assert places.take() is None
 
 
-def test_a_snapshot_is_encoded_once_for_all(house) -> None:
+def test_a_snapshot_is_encoded_once_for_all(live) -> None:
     encoder = Encoder()
-    snapshot = house.snapshot()
+    snapshot = live.snapshot()
     assert encoder.event(snapshot) is encoder.event(dict(snapshot))
-    house.publish()
-    assert encoder.event(house.snapshot()) is not encoder.event(snapshot)
+    live.publish()
+    assert encoder.event(live.snapshot()) is not encoder.event(snapshot)
 
 
 # -- pictures ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("query", ["", "?view=camera", "?view=mat", "?after=0", "?after=-1&view=mat"])
-def test_the_newest_picture(client: FlaskClient, house, query: str) -> None:
+def test_the_newest_picture(client: FlaskClient, live, query: str) -> None:
     answer = client.get(f"/frame.jpg{query}")
     assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
     assert answer.data.startswith(b"\xff\xd8")
-    assert int(answer.headers["X-Frame-Number"]) == house.snapshot()["seq"]
+    assert int(answer.headers["X-Frame-Number"]) == live.snapshot()["seq"]
 
 
-def test_after_waits_for_the_next_picture(client: FlaskClient, house) -> None:
+def test_after_waits_for_the_next_picture(client: FlaskClient, live) -> None:
     number = client.get("/frame.jpg").headers["X-Frame-Number"]
-    threading.Timer(0.05, house.publish).start()
+    threading.Timer(0.05, live.publish).start()
     newer = client.get(f"/frame.jpg?after={number}")
     assert int(newer.headers["X-Frame-Number"]) == int(number) + 1
 
 
-def test_no_newer_picture_is_204(client: FlaskClient, house, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_newer_picture_is_204(client: FlaskClient, live, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.stream.FRAME_WAIT_S", 0.01)
     started = time.monotonic()
     assert client.get("/frame.jpg?after=999999").status_code == 204
@@ -136,7 +136,7 @@ def test_a_bad_question_is_400(client: FlaskClient, query: str) -> None:
     assert (answer.status_code, "error" in answer.json) == (400, True)
 
 
-def test_without_a_camera_it_says_so(client: FlaskClient, house) -> None:
-    house.no_picture = True
+def test_without_a_camera_it_says_so(client: FlaskClient, live) -> None:
+    live.no_picture = True
     answer = client.get("/frame.jpg")
     assert (answer.status_code, "error" in answer.json) == (503, True)

@@ -1,1 +1,1 @@
-"""One file a source. None is imported before it is chosen: see `tablecoin.vision.camera.open_camera`."""
+"""One file a source. None is imported before it is chosen: see `tablecoin.vision.cameras.camera.open_camera`."""

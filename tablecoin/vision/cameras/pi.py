@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tablecoin.vision.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
 from tablecoin.vision.frame import Frame
 
 _LOCKS = {

@@ -10,8 +10,8 @@ from pathlib import Path
 import cv2
 import PIL.Image
 
-from tablecoin.vision.camera import CameraError
 from tablecoin.vision.cameras import jpeg
+from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.frame import Frame, Image
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tablecoin.vision.camera import CameraError
+from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.frame import Frame, Image
 

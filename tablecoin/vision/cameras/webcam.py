@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from tablecoin.vision.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
 from tablecoin.vision.frame import Frame, Image
 
 # Video devices of a Raspberry Pi that are parts of its camera and codecs, not webcams.

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tablecoin.vision.camera import CameraError, open_camera
+from tablecoin.vision.cameras.camera import CameraError, open_camera
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture
 

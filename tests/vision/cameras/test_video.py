@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tablecoin.vision.camera import CameraError, open_camera
+from tablecoin.vision.cameras.camera import CameraError, open_camera
 
 LEVELS = (40, 90, 140, 190)
 

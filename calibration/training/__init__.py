@@ -1,1 +1,0 @@
-"""How coins.onnx was made: `python -m calibration.training --help`. The only place that imports torch."""

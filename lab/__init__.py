@@ -1,0 +1,1 @@
+"""The lab: measures of reader and referee, and training. Not shipped; run from a checkout."""

@@ -1,0 +1,1 @@
+"""Measures of the reader, on photos and on the virtual table."""

@@ -1,0 +1,76 @@
+"""Real coins cut out of labelled photos, as a skin for the virtual table. Made for measuring, never kept.
+
+The folder holds `penny_heads_<photographer>_<n>.png` and so on: square, the coin touching all four sides, as
+`tablecoin.virtual.skin.Skin.folder` wants them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.labels import Label, Photo
+from calibration.scorecard import OURS
+from tablecoin.vision.cameras.picture import load_picture
+from tablecoin.vision.coins.crops import cut
+from tablecoin.vision.coins.find import find
+from tablecoin.vision.coins.refine import refine
+from tablecoin.vision.frame import Disc, Image
+
+LEAST_RADIUS_PX = 36.0  # smaller ones would be blown up, and show less than a camera over the mat sees
+INSET = 0.985  # a cut a little inside the rim brings no ground along
+LIGHT = (35.0, 225.0)  # mean grey levels between which a coin shows in its photo
+EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper: the virtual table lights them from there
+
+
+def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
+    """Write the coins of `photographers` into `folder`; how many. Coins hidden, small or in the dark are left out.
+
+    All of one photo are brightened or darkened alike, as one exposure would: a camera that looks at coins on white
+    paper exposes for the paper, whatever the photo was exposed for. What was darker than its neighbours stays so.
+    """
+    written = 0
+    for photo in photos:
+        if photo.photographer not in photographers:
+            continue
+        image = load_picture(images / photo.name)
+        known = [label for label in photo.labels if label.denomination in OURS and label.face != "unknown"]
+        known = [label for label in known if label.disc.r_px >= LEAST_RADIUS_PX and _whole(label, photo, image)]
+        pictures = [
+            (label, cut(image, [disc], min(256, int(2 * disc.r_px * INSET)), INSET)[0])
+            for label, disc in zip(known, _circles(image, known), strict=True)
+            if disc is not None
+        ]
+        pictures = [(label, picture) for label, picture in pictures if LIGHT[0] <= np.mean(picture) <= LIGHT[1]]
+        gain = EXPOSED / np.median([np.mean(picture) for _, picture in pictures]) if pictures else 1.0
+        for label, picture in pictures:
+            written += 1
+            name = f"{label.denomination}_{label.face}_{photo.photographer}_{written:04}.png"
+            cv2.imwrite(str(folder / name), cv2.convertScaleAbs(picture, alpha=gain))
+    return written
+
+
+def _circles(image: Image, labels: Sequence[Label]) -> list[Disc | None]:
+    """The found circle of each label, set right on its rim; None where the finder and the label do not agree."""
+    found = refine(image, find(image)) if labels else []
+    return [next((disc for disc in found if _agrees(disc, label.disc)), None) for label in labels]
+
+
+def _agrees(disc: Disc, label: Disc) -> bool:
+    apart = np.hypot(disc.x_px - label.x_px, disc.y_px - label.y_px)
+    return bool(apart < 0.1 * label.r_px and abs(disc.r_px / label.r_px - 1) < 0.1)
+
+
+def _whole(label: Label, photo: Photo, image: Image) -> bool:
+    """Whether the coin lies within the picture and touches no other."""
+    height, width = image.shape[:2]
+    disc = label.disc
+    inside = disc.r_px <= min(disc.x_px, disc.y_px, width - disc.x_px, height - disc.y_px)
+    return inside and all(
+        np.hypot(disc.x_px - other.disc.x_px, disc.y_px - other.disc.y_px) > 0.98 * (disc.r_px + other.disc.r_px)
+        for other in photo.labels
+        if other is not label
+    )

@@ -1,0 +1,139 @@
+"""`python -m lab.reading.own_coins`: tables of twenty coins, before and after these coins were enrolled; counted.
+
+    python -m lab.reading.own_coins --photos ../shared/coins --run training-run
+
+Twenty coins, each a pair of cut-outs, are laid heads up and then tails up in plain light and learned, as the wizard
+does it. Then the same twenty lie on tables in every light, and so do others of the same photographers, which were not
+enrolled. Each is read by the network that never saw their photographers, with and without what was learned.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from lab.reading.measure import LIGHTS, PENNY_RADIUS_PX, Tally, lies_alone, line_of, readings, scattered, sides, tally
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Denomination, Face, Heap
+from tablecoin.mat import Mat
+from tablecoin.virtual.render import PX_PER_MM, Light, Renderer
+from tablecoin.virtual.skin import Skin
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins.enrol import EnrolError, Shown, Tray, enrol, sorted_out
+from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
+
+MAT = "two-row"
+OF_EACH = 5
+RADII_PX = 32, 48  # of a penny, in turn
+TRIES = 5  # at a tray that is refused
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """A coin somebody owns: which of the skin's designs its sides are."""
+
+    kind: Denomination
+    designs: Mapping[Face, int]
+
+
+class Owner:
+    """Somebody with twenty coins, a mat and a camera."""
+
+    def __init__(self, skin: Skin, radius_px: int, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._mat: Mat = mats.load(MAT)
+        self._px_per_mm = 2 * radius_px / Denomination.PENNY.diameter_mm
+        self._skin = skin.finer(self._px_per_mm)
+        self._view = View.over(self._mat, size_px=PENNY_RADIUS_PX[radius_px], tilt_deg=2.0, towards_deg=30, roll_deg=1)
+        self._seeds = count(int(rng.integers(1 << 30)))
+        self._coins = [
+            Owned(kind, {face: int(rng.integers(self._skin.designs(kind, face))) for face in Face})
+            for kind in BY_VALUE
+            for _ in range(OF_EACH)
+        ]
+
+    def camera(self, light: Light) -> Renderer:
+        """What is seen of the table by this light."""
+        fine = max(PX_PER_MM, self._px_per_mm)
+        return Renderer(self._mat, self._view, light, self._skin, next(self._seeds), fine)
+
+    def thrown(self, face: Face | None = None) -> Scene:
+        """The twenty coins somewhere on the mat, with `face` up, or either."""
+        laid: list[VirtualCoin] = []
+        for coin in self._coins:
+            up = face or list(Face)[int(self._rng.integers(2))]
+            laid.append(self._somewhere(coin, up, laid))
+        return Scene(coins=tuple(laid))
+
+    def _somewhere(self, coin: Owned, up: Face, others: Sequence[VirtualCoin]) -> VirtualCoin:
+        while True:
+            x, y = (float(self._rng.uniform(14, side - 14)) for side in (self._mat.width_mm, self._mat.height_mm))
+            laid = VirtualCoin(coin.kind, up, x, y, float(self._rng.uniform(0, 360)), coin.designs[up])
+            if lies_alone(self._mat, laid, others):
+                return laid
+
+    def others(self) -> Scene:
+        """Twenty coins of any sort."""
+        return Scene(coins=scattered(self._mat, self._skin, self._rng))
+
+    def tray(self, face: Face, identifier: Identifier) -> Shown:
+        """The coins on the mat with `face` up, as the wizard has them; laid anew where it refuses. EnrolError."""
+        tray = Tray(Heap.of(coin.kind for coin in self._coins), face)
+        for tries in count(1):
+            reader = Reader(MAT, identifier=identifier)
+            reading = reader.read_tray(Frame(self.camera(Light()).picture(self.thrown(face)), 0, 0.0))
+            try:
+                return sorted_out(reading, tray, reader.plane)
+            except EnrolError:
+                if tries == TRIES:
+                    raise
+        raise AssertionError("counting never ends")
+
+
+def before_and_after(skin: Skin, network: bytes, owners: int, seed: int) -> Iterator[tuple[str, Tally]]:
+    """What became of every table of `owners` people: ("own, before", ...), ("others, after", ...) and so on."""
+    rng = np.random.default_rng(seed)
+    for number in range(owners):
+        owner = Owner(skin, RADII_PX[number % len(RADII_PX)], rng)
+        plain = Identifier(network)
+        try:
+            shown = [owner.tray(face, plain) for face in Face]
+        except EnrolError as error:
+            print(f"one owner's tray was refused and is left out: {error}")
+            continue
+        learned = enrol(shown, plain)
+        for light in LIGHTS.values():
+            camera = owner.camera(light)
+            for whose, scene in (("own", owner.thrown()), ("others", owner.others())):
+                for when, identifier in (("before", plain), ("after", Identifier(network, learned))):
+                    yield f"{whose}, {when}", tally(scene.coins, readings(scene, camera, identifier)[1])
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m lab.reading.own_coins", description=__doc__.split("\n")[0])
+    parser.add_argument("--photos", type=Path, required=True, help="the folder with scenes/labels.csv")
+    parser.add_argument("--run", type=Path, required=True, help="the folder with the held-out networks fold0.onnx ...")
+    parser.add_argument("--owners", type=int, default=10, help="people with twenty coins, for each network")
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    tallies: dict[str, list[Tally]] = defaultdict(list)
+    for k, (skin, network) in enumerate(sides(chosen.photos, chosen.run)):
+        for name, one in before_and_after(skin, network, chosen.owners, chosen.seed + k):
+            tallies[name].append(one)
+    for name, some in sorted(tallies.items(), reverse=True):
+        print(line_of(name, some))
+
+
+if __name__ == "__main__":
+    main()

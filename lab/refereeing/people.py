@@ -1,0 +1,161 @@
+"""People at the virtual table: they play whole games with coins, make mistakes, and check what the referee says.
+
+Used by tests, by measuring and by demonstrations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lab.refereeing.mishaps import Clumsy
+from lab.refereeing.seated import AnyGame, Stage, Story
+from tablecoin.referee.commands import BUTTONS, Act, Press, Start
+from tablecoin.rules.game import TABLE, Action, State
+from tablecoin.rules.goes_around.game import Reveal
+from tablecoin.rules.random_play import random_action
+from tablecoin.virtual.table import TableError
+
+_MOST_STEPS = 5_000
+_MOST_THROWS = 6
+_HELPS = 0.3  # of the throws before which help may be called
+_MOST_TRIES = 6  # at an act, when the program dies under it
+
+
+class People(Clumsy):
+    """Random players of one game on one stage.
+
+    Shares of acts: `mistakes` that go wrong first, `accidents` before which a sleeve sweeps coins off, `pauses` in the
+    midst of which the hands go away.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        stage: Stage,
+        seed: int,
+        mistakes: float = 0.0,
+        accidents: float = 0.0,
+        pauses: float = 0.0,
+    ) -> None:
+        super().__init__(game, stage, seed, mistakes, accidents)
+        self._pauses = pauses
+
+    def play(self, options: dict[str, Any] | None = None) -> Story:
+        """One game from start to end, or to where it cannot go on."""
+        truth = self._begin(options or {})
+        for _ in range(_MOST_STEPS):
+            if self._game.outcome(truth):
+                self.story.over = True
+                break
+            if self._unclear:
+                self.story.stuck = self._unclear
+                self.story.counts["not refereed"] += 1
+                break
+            before = truth
+            if self._game.flips_due(truth):
+                self._slip_before(truth)
+                early = self._before_the_throw(truth)
+                truth = self._act(truth, early) if early else self._toss(truth)
+                self._set(truth)
+                self._stage.settle()
+                self._answer(truth, truth)
+            else:
+                self._blunder(truth)
+                self._sweep(truth)
+                try:
+                    truth = self._act(truth, random_action(self._game, truth, self._dice))
+                except TableError:  # the zone is full: they do something else
+                    self._set(truth)
+                    self.story.counts["full"] += 1
+                    continue
+            self.story.counts["actions"] += 1
+            self.story.counts["turns"] += self._game.to_act(truth) != self._game.to_act(before)
+            if self._state != truth and not self._unclear:
+                self._give_up()
+                break
+        return self.story
+
+    def _begin(self, options: dict[str, Any]) -> State:
+        while not self._stage.referee.match:  # a program that died at once is asked again
+            self._stage.referee.command(Start(self._game.name, options), None)
+        truth: State = self._stage.referee.match.state
+        self._set(truth)
+        self._stage.settle()
+        return truth
+
+    # -- what they do -------------------------------------------------------------------------------------------------
+
+    def _before_the_throw(self, truth: State) -> Action | None:
+        """What somebody calls before the coins fly, where the game lets them; mostly nothing."""
+        if len(self._game.may_act(truth)) < 2 or self._dice.random() >= _HELPS:
+            return None
+        early: list[Action] = [a for a in self._game.legal_actions(truth) if self._game.actor(truth, a) != TABLE]
+        return self._dice.choice(early)
+
+    def _toss(self, truth: State) -> State:
+        """Toss the coins due, again for as long as the referee wants them thrown again."""
+        self._toss_badly(truth)
+        after = truth
+        for _ in range(_MOST_THROWS):
+            ruled = self._ruled()
+            seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
+            after = self._game.apply(truth, self._game.flip_action(truth, seen))
+            self._stage.settle()
+            self._answer(truth, after)
+            prompt = self._stage.referee.snapshot()["prompt"]
+            if self._state != truth or prompt["kind"] != "flip" or self._ruled() != ruled:
+                break
+            self.story.counts["thrown again"] += 1
+            self.story.counts[f"thrown again: {prompt['text']}"] += 1
+        return after
+
+    def _act(self, truth: State, action: Action) -> State:
+        """Do it; where the program died before it was taken, people see so on the page and do it again."""
+        after: State = self._game.apply(truth, action)
+        for _ in range(_MOST_TRIES):
+            self._restarts = self._stage.restarts
+            self._do(truth, after, action)
+            self._answer(truth, after)
+            if self._state != truth or after == truth or self._stage.restarts == self._restarts:
+                break
+            self.story.counts["done again"] += 1
+            self._set(truth)
+            self._stage.settle()
+        return after
+
+    def _do(self, truth: State, after: State, action: Action) -> None:
+        done = f"{self._game.actor(truth, action)}.done"
+        if not action.__struct_fields__:
+            command = Press(done) if done in BUTTONS else Act(self._game.write_action(action))
+            if isinstance(action, Reveal):
+                self._remember(truth)
+            self._stage.referee.command(command, None)
+            if self._pay(truth, after):
+                self._set(after)
+        elif self._game.layout(after) == self._game.layout(truth):
+            self._stage.referee.command(Act(self._game.write_action(action)), None)
+        else:
+            self._pause(after)
+        self._stage.settle()
+
+    def _pause(self, after: State) -> None:
+        """Set the table for `after`: take coins away, then put some down; now and then the hands go away in between."""
+        table = self._stage.table
+        before = table.scene.coins
+        self._set(after)
+        now = table.scene.coins
+        lifted, laid = [c for c in before if c not in now], [c for c in now if c not in before]
+        if len(lifted) + len(laid) < 2 or self._dice.random() >= self._pauses:
+            return
+        moves = self._dice.randint(1, len(lifted) + len(laid) - 1)
+        still_there = self._dice.sample(lifted, max(0, len(lifted) - moves))
+        there_already = laid[: max(0, moves - len(lifted))]
+        table.put([*(c for c in before if c in now or c in still_there), *there_already])
+        self.story.counts["pauses"] += 1
+        self._stage.settle()
+        self.story.counts[f"pause: {self._stage.referee.snapshot()['prompt']['kind']}"] += 1
+        table.put(now)
+
+    def _give_up(self) -> None:
+        says = self._stage.referee.snapshot()["prompt"]["text"]
+        self.story.stuck = f"the referee is in another state, saying {says!r} after {self._said()!r}"

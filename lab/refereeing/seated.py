@@ -1,0 +1,198 @@
+"""People seated at the virtual table: they set it, answer the referee, put its readings right, and keep a story.
+
+They know the true state themselves; the referee is only shown the table. So every ruling can be held against the truth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from math import dist
+from random import Random
+from typing import Any, Protocol
+
+from tablecoin.coins import Coin
+from tablecoin.mat import Circle, Rectangle
+from tablecoin.referee.commands import Answer, Command, Correct
+from tablecoin.referee.match import Match
+from tablecoin.rules.coin_age.state import CoinAgeState
+from tablecoin.rules.game import Game, Pile, State
+from tablecoin.virtual.arrange import arrange
+from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
+from tablecoin.vision.rest.clearness import REFUSALS
+from tablecoin.vision.rest.settle import Look
+
+AnyGame = Game[Any, Any, Any]
+_MOST_HELP = 12  # answers and corrections people have the patience for after one act
+_NOT_UNDERSTOOD = ("refused", "paused", "unfinished", "arrange")  # prompts after which people look for a coin misread
+
+
+class Ruler(Protocol):
+    """Whoever rules: a Referee, or something that stands in for one."""
+
+    @property
+    def match(self) -> Match | None: ...
+
+    def see(self, look: Look) -> None: ...
+
+    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]: ...
+
+    def snapshot(self) -> dict[str, Any]: ...
+
+    def answers(self) -> list[State]: ...
+
+
+class Stage(Protocol):
+    """A virtual table under a referee's eyes."""
+
+    table: VirtualTable
+
+    @property
+    def referee(self) -> Ruler: ...
+
+    @property
+    def restarts(self) -> int:
+        """How often the program was started again."""
+
+    def settle(self) -> None:
+        """Hands pass over the table and go away, and the referee sees what lies there."""
+
+
+@dataclass
+class Story:
+    """What happened in one game."""
+
+    game: str
+    seed: int
+    counts: Counter[str] = field(default_factory=Counter)  # turns, actions, mistakes, questions, corrections…
+    wrong: list[str] = field(default_factory=list)  # each wrong ruling in a sentence
+    stuck: str | None = None  # why the game could not go on
+    over: bool = False
+
+
+class Seated:
+    """People of one game on one stage."""
+
+    def __init__(self, game: AnyGame, stage: Stage, seed: int) -> None:
+        self._game, self._stage, self._dice = game, stage, Random(seed)
+        self.story = Story(game.name, seed)
+        self._restarts = 0  # of the program, when the act under way began: what it did not take is done again
+
+    @property
+    def _state(self) -> State | None:
+        """What the referee takes for the state of play."""
+        match = self._stage.referee.match
+        return match.state if match else None
+
+    @property
+    def _unclear(self) -> str | None:
+        """Why the referee does not rule by what it sees, as it says itself."""
+        warnings = self._stage.referee.snapshot()["health"]["warnings"]
+        return next((said for said in warnings if said in REFUSALS), None)
+
+    # -- the table ----------------------------------------------------------------------------------------------------
+
+    def _set(self, state: State) -> None:
+        """Set the table as `state` wants it, with what lies beneath the top coins of Coin Age's spaces.
+
+        Raises TableError when it cannot hold so much.
+        """
+        stacks = None
+        if isinstance(state, CoinAgeState):
+            spaces = (f"space.{space.id}" for space in state.board.spaces)
+            stacks = dict(zip(spaces, state.stacks, strict=True))
+        table, layout = self._stage.table, self._game.layout(state)
+        try:
+            arrange(table, layout, stacks)
+        except TableError:  # the coins lie too far apart: people lay them all anew
+            table.put(())
+            arrange(table, layout, stacks)
+
+    def _lies_as(self, state: State) -> bool:
+        """Whether every zone holds what `state` wants there; of a stack's zone the coin on top."""
+        lies: dict[str, list[Coin]] = {}
+        for coin in self._stage.table.scene.coins:
+            lies.setdefault(self._zone(coin) or "", []).append(coin.coin)
+        for zone, pile in self._game.layout(state).items():
+            coins = lies.get(zone, [])
+            if isinstance(self._stage.table.mat.zone(zone).area, Circle):
+                coins = coins[-1:]
+            seen = Pile.of(coins)
+            if seen.heap != pile.heap or (pile.heads is not None and seen.heads != pile.heads):
+                return False
+        return True
+
+    def _zone(self, coin: VirtualCoin) -> str | None:
+        return self._stage.table.mat.zone_at(coin.x_mm, coin.y_mm)
+
+    # -- the referee --------------------------------------------------------------------------------------------------
+
+    def _answer(self, before: State, after: State) -> None:
+        """Get the referee from `before` to `after`, which is what happened: answer its questions, correct its reading.
+
+        A ruling that leads anywhere else is wrong, as is a refusal; both are written down.
+        """
+        for _ in range(_MOST_HELP):
+            state, kind = self._state, self._stage.referee.snapshot()["prompt"]["kind"]
+            if self._unclear:
+                return
+            answers = self._stage.referee.answers() if kind == "question" else []
+            if state not in (before, after) and after not in answers:  # coins put back may be asked about
+                self._wrong(f"ruled wrongly: {self._said()}")
+                return
+            lost = state == before != after and self._stage.restarts > self._restarts
+            if kind == "refused" and not lost:
+                self._wrong(f"refused, though lawful: {self._said()}")
+            if kind == "question":
+                self.story.counts["questions"] += 1
+                if after in answers:
+                    self._stage.referee.command(Answer(answers.index(after)), None)
+                    continue
+            elif state == after and kind not in _NOT_UNDERSTOOD:
+                return
+            if not self._correct():
+                return
+
+    def _correct(self) -> bool:
+        """Put one coin right that was read wrongly, as one does with two taps on the page, or lay one anew that was not
+        seen at all; whether there was one."""
+        read = self._stage.referee.snapshot()["table"]["coins"]
+        for seen in read:
+            truth = self._lying_at(seen["center_mm"])
+            if truth and (seen["denomination"], seen["face"]) != (truth.denomination, truth.face):
+                self.story.counts["corrections"] += 1
+                self._stage.referee.command(Correct(seen["i"], truth.denomination, truth.face), None)
+                return True
+        shown = [self._lying_at(seen["center_mm"]) for seen in read]
+        table = self._stage.table
+        for number, coin in enumerate(table.scene.coins):
+            zone = table.mat.zone_at(coin.x_mm, coin.y_mm)
+            if (
+                coin not in shown and zone and isinstance(table.mat.zone(zone).area, Rectangle)
+            ):  # there none lie stacked
+                self.story.counts["laid anew"] += 1
+                table.remove(number)
+                table.place(coin.coin, zone)
+                self._stage.settle()
+                return True
+        return False
+
+    def _lying_at(self, place_mm: list[float] | None) -> VirtualCoin | None:
+        """The topmost coin that lies there."""
+        near = (c for c in reversed(self._stage.table.scene.coins) if place_mm and dist((c.x_mm, c.y_mm), place_mm) < 3)
+        return next(near, None)
+
+    def _ruled(self) -> int | None:
+        """The number of the last ruling: a toss that changed nothing was counted all the same."""
+        ruling = self._stage.referee.snapshot()["ruling"]
+        return ruling["seq"] if ruling else None
+
+    # -- what they write down -----------------------------------------------------------------------------------------
+
+    def _said(self) -> str:
+        ruling = self._stage.referee.snapshot()["ruling"]
+        return str(ruling["text"]) if ruling else "nothing"
+
+    def _wrong(self, what: str) -> None:
+        self.story.counts["wrong"] += 1
+        self.story.wrong.append(what)

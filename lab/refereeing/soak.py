@@ -1,0 +1,278 @@
+"""`python -m lab.refereeing.soak`: whole random games through pictures, every ruling held against the truth.
+
+    python -m lab.refereeing.soak steal --games 200 --log soak.jsonl
+    python -m lab.refereeing.soak coin-wars --games 50 --light dim --log soak.jsonl
+    python -m lab.refereeing.soak exact --games 25 --kill thrown-away --log soak.jsonl
+    python -m lab.refereeing.soak coin-age --games 100 --light told --kill killed --log soak.jsonl
+    python -m lab.refereeing.soak --log soak.jsonl --curve light.svg      (only the table, and the curve over the light)
+
+People who know the rules play on the virtual table; the referee sees nothing but its rendered pictures. One act in
+twenty goes wrong first, hands come from anywhere, go away in the midst of an act, come back, and leave something lying
+on a marker. With `--light told` there are no pictures: a quick soak of the referee alone. Each game adds one line to
+the log, so a long run may be ended at any moment and goes on where it was; a game is known by its name, seed, light,
+way of dying and network.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+
+from lab.refereeing.killing import Mortal, Way
+from lab.refereeing.light_curve import curve
+from lab.refereeing.people import People
+from lab.refereeing.seated import Ruler
+from lab.refereeing.stage import PictureStage, Restless
+from lab.refereeing.told import ToldStage
+from tablecoin import mat as mats
+from tablecoin import rules
+from tablecoin.referee.commands import Command
+from tablecoin.referee.events import Event
+from tablecoin.referee.referee import Referee
+from tablecoin.virtual.render import Light
+from tablecoin.virtual.table import TableError
+from tablecoin.virtual.view import View
+from tablecoin.vision.frame import Frame
+from tablecoin.vision.rest.settle import Look
+
+MISTAKES = ACCIDENTS = PAUSES = 0.05
+LIGHTS: Mapping[str, Light] = {
+    "good": Light(),
+    "soft": Light(blur_px=1.2),
+    "blurred": Light(blur_px=2.0),
+    "very-blurred": Light(blur_px=3.0),
+    "grainy": Light(noise=12.0),
+    "dim": Light(brightness=0.45, noise=4.0),
+    "dusk": Light(brightness=0.35, noise=5.0),
+    "dark": Light(brightness=0.25, noise=6.0),
+    "darker": Light(brightness=0.14, noise=6.0),
+    "dim-blurred": Light(brightness=0.45, noise=4.0, blur_px=2.0),
+}
+TOLD = "told"  # in place of a light: no pictures, the referee is told what lies there
+
+
+class Game(msgspec.Struct, frozen=True):
+    """One game as the log keeps it."""
+
+    game: str
+    seed: int
+    light: str
+    kill: str  # a Way, or "no"
+    network: str  # the beginning of the SHA-256 of coins.onnx
+    options: dict[str, Any]
+    over: bool  # it came to the end that the people's own book-keeping says
+    stuck: str | None
+    wrong: list[str]  # each wrong ruling in a sentence
+    counts: dict[str, int]
+    restarts: int
+    seconds: float
+    ruled_ms: list[float]  # the core's time for each ruling on a table at rest, search and all
+    shown_ms: list[float] = []  # and from the picture of a table at rest to the snapshot as a page gets it
+
+    @property
+    def key(self) -> tuple[str, int, str, str, str]:
+        return self.game, self.seed, self.light, self.kill, self.network
+
+
+class _Timed(Referee):
+    """A referee whose rulings on a table at rest are timed."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.ruled_ms: list[float] = []
+        super().__init__(self.events.extend)
+
+    def see(self, look: Look) -> None:
+        began_s = time.thread_time()
+        super().see(look)
+        if look.sighting:
+            self.ruled_ms.append(round(1000 * (time.thread_time() - began_s), 2))
+
+    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
+        began_s = time.thread_time()
+        answer = super().command(command, seat)
+        self.ruled_ms.append(round(1000 * (time.thread_time() - began_s), 2))
+        return answer
+
+
+class _TimedStage(PictureStage):
+    """A stage that times how long a table at rest waits for its snapshot."""
+
+    def see(self, frame: Frame) -> Look:
+        began_s = time.thread_time()
+        look = super().see(frame)
+        if look.sighting:
+            msgspec.json.encode(self.referee.snapshot())
+            self.shown_ms.append(round(1000 * (time.thread_time() - began_s), 2))
+        return look
+
+    @cached_property
+    def shown_ms(self) -> list[float]:
+        return []
+
+
+def network() -> str:
+    """Which network reads: the beginning of its SHA-256."""
+    return hashlib.sha256((files("tablecoin.vision.coins") / "coins.onnx").read_bytes()).hexdigest()[:8]
+
+
+def random_options(name: str, dice: Random) -> dict[str, Any]:
+    """Dollar Prize to a dollar one time in four, else shorter; the ring with at most what one of its boxes holds."""
+    if name in ("steal", "exact"):
+        return {"goal": dice.choice((15, 20, 30, 100))}
+    if name == "goes-around":
+        players = dice.randint(2, 6)
+        return {"players": players, "start": dice.randint(2, min(8, 30 // players))}
+    return {}
+
+
+def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str, Any] | None = None) -> Game:
+    """One whole game. Never raises for anything that goes wrong in it: that is what it is for to tell."""
+    dice = Random(f"{name} {seed}")
+    options = random_options(name, dice) | dict(given or {})
+    game = rules.load(name)
+    mat = game.mat(game.read_options(options))
+    view = View.over(
+        mats.load(mat),
+        size_px=(1280, 960),
+        tilt_deg=dice.uniform(0, 8),
+        towards_deg=dice.uniform(0, 360),
+        roll_deg=dice.uniform(-4, 4),
+    )
+    began_s = time.thread_time()
+    stuck: str | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        timed = _Timed()
+        mortal = Mortal(Path(folder) / "journal.sqlite", dice, kill) if kill else None
+        ruler: Ruler = mortal or timed
+        stage: PictureStage | ToldStage
+        if light == TOLD:
+            stage = ToldStage(mat, seed, ruler)
+        else:
+            stage = _TimedStage(mat, seed, LIGHTS[light], view, referee=ruler)
+        if mortal:
+            mortal.born(lambda look_again: _reborn(stage, look_again))
+        people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
+        try:
+            people.play(options)
+        except (Restless, TableError) as error:  # it never came to rest; no room for so many coins
+            stuck = str(error)
+        except Exception:
+            stuck = traceback.format_exc()
+        if mortal:
+            mortal.end()
+    story = people.story
+    return Game(
+        name,
+        seed,
+        light,
+        kill or "no",
+        network(),
+        options,
+        story.over and not story.stuck and stuck is None,
+        story.stuck or stuck,
+        story.wrong,
+        dict(story.counts),
+        stage.restarts,
+        round(time.thread_time() - began_s, 2),
+        timed.ruled_ms,
+        [] if mortal or not isinstance(stage, _TimedStage) else stage.shown_ms,
+    )
+
+
+def _reborn(stage: PictureStage | ToldStage, look_again: bool) -> None:
+    stage.start_again()
+    if look_again:
+        stage.rest()
+
+
+# -- the log ----------------------------------------------------------------------------------------------------------
+
+
+def read_log(path: Path) -> list[Game]:
+    """The games of a log; a last line that was cut short is left out. [] when there is no such file."""
+    if not path.exists():
+        return []
+    games = []
+    for line in path.read_bytes().splitlines():
+        try:
+            games.append(msgspec.json.decode(line, type=Game))
+        except msgspec.DecodeError:
+            continue
+    return games
+
+
+def table(games: Iterable[Game]) -> str:
+    """What was played, as a Markdown table: a line for each game, light, way of dying and network."""
+    lines = [
+        "| game | light | killed | network | games | right end | turns | mistakes | refused by clause | wrong rulings "
+        "| questions | coins put right | asked in ten turns | deaths | ms a ruling, p99 | ms to the page, p95 |",
+        "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    groups: dict[tuple[str, ...], list[Game]] = {}
+    for one in games:
+        groups.setdefault((one.game, one.light, one.kill, one.network), []).append(one)
+    for (name, light, kill, which), some in sorted(groups.items()):
+        total = Counter[str]()
+        for one in some:
+            total.update(one.counts)
+        helped = total["corrections"] + total["laid anew"]
+        asked = total["questions"] + helped
+        ruled = [ms for one in some for ms in one.ruled_ms]
+        shown = [ms for one in some for ms in one.shown_ms]
+        cells = [
+            *(name, light, kill, which, len(some), sum(one.over for one in some), total["turns"], total["mistakes"]),
+            *(total["mistake: refused"], sum(len(one.wrong) for one in some), total["questions"]),
+            *(helped, f"{10 * asked / max(1, total['turns']):.2f}", sum(one.restarts for one in some)),
+            f"{np.percentile(ruled, 99):.1f}" if ruled else "–",
+            f"{np.percentile(shown, 95):.0f}" if shown else "–",
+        ]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m lab.refereeing.soak", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("game", nargs="?", choices=[*rules.NAMES])
+    parser.add_argument("--games", type=int, default=5, help="how many, with the seeds from --seed on")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--light", choices=[*LIGHTS, TOLD], default="good")
+    parser.add_argument("--kill", choices=["thrown-away", "killed"], help="let the program die again and again")
+    parser.add_argument("--options", type=json.loads, default={}, help='house rules as JSON: {"goal": 30}')
+    parser.add_argument("--curve", type=Path, help="draw what was played over the light into this SVG")
+    parser.add_argument("--log", type=Path, default=Path("soak.jsonl"))
+    chosen = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    known = {one.key for one in read_log(chosen.log)}
+    for seed in range(chosen.seed, chosen.seed + chosen.games if chosen.game else chosen.seed):
+        if (chosen.game, seed, chosen.light, chosen.kill or "no", network()) in known:
+            continue
+        one = play(chosen.game, seed, chosen.light, chosen.kill, chosen.options)
+        with chosen.log.open("ab") as log:
+            log.write(msgspec.json.encode(one) + b"\n")
+        faults = [*one.wrong, *([one.stuck] if one.stuck else [])]
+        told = ", ".join(f"{what} {n}" for what, n in sorted(one.counts.items()))
+        print(f"{one.game} {seed} {one.light}: {one.seconds:.1f} s, {told}", *faults, sep="\n    ", flush=True)
+    played = read_log(chosen.log)
+    print(table(played))
+    if chosen.curve:
+        chosen.curve.write_text(curve(played, LIGHTS), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

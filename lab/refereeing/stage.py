@@ -1,0 +1,120 @@
+"""A stage for people at the virtual table: rendered pictures, the real reader and settler, a referee, one thread.
+
+Time is the stage's own and runs as fast as the pictures can be read. Nothing passes from the virtual coins to the
+referee but pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from lab.refereeing.seated import Ruler
+from tablecoin import mat as mats
+from tablecoin.referee.events import Event
+from tablecoin.referee.referee import Referee
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.render import Light
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
+from tablecoin.vision.rest.settle import Areas, Look, Settler
+
+_FRAME_S = 0.31  # between pictures: as few of them as the settler needs for two readings in its stillness
+_PATIENCE = 60  # pictures to wait for a table to come to rest
+_COMES_BACK = 0.1  # share of hands that go away and come back before the table was still
+_COVERS = 0.03  # share of times something is left lying on one of the mat's markers
+
+
+class Restless(RuntimeError):
+    """The settler never found the table at rest; `str()` says what it saw last."""
+
+
+class PictureStage:
+    """A Ruler that sees a VirtualTable through a camera. `light` and `faults` make the pictures worse on purpose."""
+
+    def __init__(
+        self,
+        mat: str,
+        seed: int,
+        light: Light | None = None,
+        view: View | None = None,
+        faults: Sequence[str] = (),
+        referee: Ruler | None = None,
+    ) -> None:
+        """`referee`: who rules; else one that keeps its events in `events`.
+
+        Raises MatError: no such mat; TableError: no such fault.
+        """
+        self._now_s = 0.0
+        self._mat, self._dice = mat, Random(seed)
+        self.restarts = 0
+        self._rested: int | None = None  # the life of the program, by its number, that saw the table at rest
+        self.events: list[Event] = []
+        self.table = VirtualTable(mats.load(mat), seed, clock=lambda: self._now_s)
+        self.table.fault(**dict.fromkeys(faults, True))
+        self.camera = VirtualCamera(
+            self.table, view, light, fps=1 / _FRAME_S, seed=seed, clock=lambda: self._now_s, sleep=self._pass_time
+        )
+        self.referee: Ruler = referee or Referee(self.events.extend)
+        self._identifier = Identifier()
+        self._open_eyes()
+
+    def settle(self) -> None:
+        """Hands pass over the table and go away; the referee sees all of it, to the sighting. Raises Restless."""
+        leaves_something = not self.table.scene.faults.marker_lost and self._dice.random() < _COVERS
+        self._reach_in()
+        while self._dice.random() < _COMES_BACK:
+            self.table.hand(None)
+            self.watch()
+            self._reach_in()
+        self.table.hand(None)
+        if leaves_something:
+            self.table.fault(marker_lost=True)
+        self.rest()
+        if leaves_something:
+            self._reach_in()
+            self.table.hand(None)
+            self.table.fault(marker_lost=False)
+            self.rest()
+
+    def rest(self) -> None:
+        """Wait until the program that runs now has seen the table at rest. Raises Restless."""
+        self._rested = None
+        for _ in range(_PATIENCE):
+            look = self.watch()
+            if self._rested == self.restarts:
+                return
+        raise Restless(f"the table did not come to rest: moving {look.moving}, hand {look.hand}")
+
+    def watch(self) -> Look:
+        """One more picture, seen and passed to the referee."""
+        return self.see(self.camera.read(1.0))
+
+    def see(self, frame: Frame) -> Look:
+        """This picture, seen and passed to the referee."""
+        look = self._settler.see(frame)
+        if look.sighting:
+            self._rested = self.restarts
+        self.referee.see(look)
+        return look
+
+    def start_again(self) -> None:
+        """The program died and was started again: reader and settler know nothing of what they saw before."""
+        self.restarts += 1
+        self._open_eyes()
+
+    def _open_eyes(self) -> None:
+        reader = Reader(self._mat, identifier=self._identifier)
+        self._settler = Settler(reader.read, areas=lambda _: Areas.over(reader.plane))
+
+    def _reach_in(self) -> None:
+        """A hand comes from either side, anywhere over the mat."""
+        mat = self.table.mat
+        self.table.hand((self._dice.uniform(0, mat.width_mm), self._dice.uniform(0, mat.height_mm)))
+        self.watch()
+
+    def _pass_time(self, seconds: float) -> None:
+        self._now_s += seconds

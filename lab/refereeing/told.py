@@ -1,0 +1,75 @@
+"""A stage without pictures: the referee is told exactly what lies on the table, and only what a camera could see of it.
+
+For whole games by the hundred, where the question is what the referee makes of readings and not the readings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from math import hypot
+
+import numpy as np
+
+from lab.refereeing.seated import Ruler
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Face
+from tablecoin.referee.events import Event
+from tablecoin.referee.referee import Referee
+from tablecoin.virtual.table import VirtualCoin, VirtualTable
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.rest.settle import Look
+
+_COVERED_MM = 8.0  # a coin whose centre lies nearer than this to a later one's lies beneath it
+_SURE = 0.999
+_FRAME = Frame(np.zeros((1, 1, 3), np.uint8), 0, 0.0)
+
+
+class ToldStage:
+    """A Ruler that is told what lies on a VirtualTable."""
+
+    def __init__(self, mat: str, seed: int, referee: Ruler | None = None) -> None:
+        """`referee`: who rules; else one that keeps its events in `events`. Raises MatError: no such mat."""
+        self.table = VirtualTable(mats.load(mat), seed, clock=count().__next__)
+        self.events: list[Event] = []
+        self.referee: Ruler = referee or Referee(self.events.extend)
+        self.restarts = 0
+        self._sightings = count(1)
+
+    def settle(self) -> None:
+        """A hand passes over the table and goes away, and the referee is told what lies there."""
+        reading = self._reading(hand=True)
+        self.referee.see(Look(True, True, 0.0, reading, None))
+        self.rest()
+
+    def rest(self) -> None:
+        """The program that runs now is told what lies there."""
+        restarts = -1
+        while restarts != self.restarts:
+            restarts = self.restarts
+            reading = self._reading()
+            sighting = Sighting(next(self._sightings), reading, True)
+            self.referee.see(Look(False, False, 1.0, reading, sighting))
+
+    def start_again(self) -> None:
+        """The program died and was started again."""
+        self.restarts += 1
+
+    def _reading(self, hand: bool = False) -> Reading:
+        return Reading(_FRAME, tuple(self._tops()), 0.3, self.table.mat.name, hand=hand)
+
+    def _tops(self) -> Iterator[SeenCoin]:
+        """The coins that no later one lies on."""
+        coins = self.table.scene.coins
+        for k, coin in enumerate(coins):
+            if all(hypot(over.x_mm - coin.x_mm, over.y_mm - coin.y_mm) >= _COVERED_MM for over in coins[k + 1 :]):
+                yield self._seen(coin)
+
+    def _seen(self, coin: VirtualCoin) -> SeenCoin:
+        penny, nickel, dime, quarter = (_SURE if kind is coin.denomination else 0.0 for kind in BY_VALUE)
+        heads = _SURE if coin.face is Face.HEADS else 1 - _SURE
+        place = coin.x_mm, coin.y_mm
+        disc = Disc(*place, coin.denomination.diameter_mm / 2)
+        return SeenCoin(
+            disc, (penny, nickel, dime, quarter), heads, True, place, self.table.mat.zone_at(coin.x_mm, coin.y_mm)
+        )

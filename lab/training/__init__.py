@@ -1,0 +1,1 @@
+"""How coins.onnx was made: `python -m lab.training --help`. The only place that imports torch."""

@@ -1,0 +1,132 @@
+"""The crop set: every labelled coin, the finder's inventions, foreign coins and background, cut out with room around.
+
+Crops are 192 px wide and reach 2.4 radii from the centre, so training can move, turn and resize the circle as it likes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.labels import Photo, read_labels
+from tablecoin.coins import BY_VALUE
+from tablecoin.vision.coins.crops import cut
+from tablecoin.vision.coins.find import find
+from tablecoin.vision.frame import Disc
+
+SIDE_PX = 192
+REACH = 2.4  # half the crop's side, in radii
+NONE = 4  # the fifth kind: not one of ours
+UNKNOWN = -1  # a face nobody could tell, or of something that has none
+_KINDS = {str(kind): index for index, kind in enumerate(BY_VALUE)}
+
+
+@dataclass(frozen=True, slots=True)
+class CropSet:
+    """Crops and what they show; row i of every array is one crop."""
+
+    pixels: NDArray[np.uint8]  # (N, 192, 192, 3) BGR
+    kind: NDArray[np.int64]  # index into BY_VALUE, or NONE
+    heads: NDArray[np.int64]  # 1 heads, 0 tails, UNKNOWN
+    source: NDArray[np.str_]  # the photographer, or `euro`, `farthing`, `invented`, `drawn` ...
+    photographer: NDArray[np.str_]  # whose picture it comes from: the side of a split it belongs to
+    coin: NDArray[np.bool_]  # a whole disc: may be shifted to make a bad circle, may be pasted beside another
+
+    def __getitem__(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> CropSet:
+        return CropSet(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def __add__(self, other: CropSet) -> CropSet:
+        return CropSet(*(np.concatenate([getattr(self, n), getattr(other, n)]) for n in self.__dataclass_fields__))
+
+    def save(self, path: Path) -> None:
+        np.savez(path, **{name: getattr(self, name) for name in self.__dataclass_fields__})
+
+    @classmethod
+    def load(cls, path: Path) -> CropSet:
+        with np.load(path) as stored:
+            return cls(*(stored[name] for name in cls.__dataclass_fields__))
+
+
+Row = tuple[NDArray[np.uint8], int, int, str, str, bool]
+
+
+def build(coins: Path) -> CropSet:
+    """The crop set of a folder holding `scenes/labels.csv` and `negatives/`."""
+    rows: list[Row] = []
+    for photo in read_labels(coins / "scenes/labels.csv"):
+        image = cv2.imread(str(coins / "scenes" / photo.name))
+        if image is None:
+            raise FileNotFoundError(f"{photo.name} is named in labels.csv but cannot be read: check the photo folder")
+        rows += _from_photo(photo, np.asarray(image, np.uint8))
+    for source, pattern in (("euro", "euro_crops/*"), ("farthing", "farthing/*")):
+        for path in sorted((coins / "negatives").glob(pattern)):
+            if (image := cv2.imread(str(path))) is not None:
+                height, width = image.shape[:2]
+                disc = _whole(np.asarray(image, np.uint8)) or Disc(width / 2, height / 2, min(width, height) / 2)
+                crop = cut(np.asarray(image, np.uint8), [disc], SIDE_PX, REACH)[0]
+                photographer = "breakingit32" if source == "farthing" else source
+                rows.append((crop, NONE, UNKNOWN, source, photographer, True))
+    return stacked(rows)
+
+
+def stacked(rows: Sequence[Row]) -> CropSet:
+    """Rows of (crop, kind, heads, source, photographer, whole coin) as a CropSet."""
+    pixels, kind, heads, sources, photographers, whole = zip(*rows, strict=True)
+    return CropSet(
+        np.stack(pixels),
+        np.array(kind),
+        np.array(heads),
+        np.array(sources),
+        np.array(photographers),
+        np.array(whole),
+    )
+
+
+def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
+    found = find(image)
+    discs, facts = [], []
+    for label in photo.labels:
+        # The finder's circle, where it agrees, is what the network will meet at the table.
+        near = [disc for disc in found if _agrees(disc, label.disc)]
+        discs.append(min(near, key=lambda disc: _apart(disc, label.disc), default=label.disc))
+        heads = {"heads": 1, "tails": 0}.get(label.face, UNKNOWN)
+        facts.append((_KINDS.get(label.denomination, NONE), heads, photo.photographer, photo.photographer, True))
+    if photo.complete:
+        for disc in found:
+            if all(
+                _apart(disc, label.disc) > 0.3 or abs(disc.r_px / label.disc.r_px - 1) > 0.3 for label in photo.labels
+            ):
+                discs.append(disc)
+                facts.append((NONE, UNKNOWN, "invented", photo.photographer, False))
+        rng = np.random.default_rng(len(photo.name) + len(photo.labels))
+        typical = float(np.median([label.disc.r_px for label in photo.labels]))
+        for _ in range(3):
+            disc = Disc(rng.uniform(0, image.shape[1]), rng.uniform(0, image.shape[0]), typical * rng.uniform(0.6, 1.6))
+            if all(_apart(disc, label.disc) > 1 + disc.r_px / label.disc.r_px for label in photo.labels):
+                discs.append(disc)
+                facts.append((NONE, UNKNOWN, "background", photo.photographer, False))
+    return [(crop, *fact) for crop, fact in zip(cut(image, discs, SIDE_PX, REACH), facts, strict=True)]
+
+
+def _whole(image: NDArray[np.uint8]) -> Disc | None:
+    """The large disc that fills a single-coin picture, if the finder sees it."""
+    large = [disc for disc in find(image) if disc.r_px > 0.3 * min(image.shape[:2])]
+    return max(large, key=lambda disc: disc.r_px, default=None)
+
+
+def _apart(disc: Disc, label: Disc) -> float:
+    """Distance of the centres in radii of `label`."""
+    return math.hypot(disc.x_px - label.x_px, disc.y_px - label.y_px) / label.r_px
+
+
+def _agrees(disc: Disc, label: Disc) -> bool:
+    return _apart(disc, label) < 0.2 and abs(disc.r_px / label.r_px - 1) < 0.12

@@ -1,0 +1,163 @@
+"""Train one network on a crop set; resumes from its checkpoint after an interruption."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import itertools
+import math
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+from torch.utils.data import DataLoader, IterableDataset
+
+from lab.training.augment import Sampler
+from lab.training.cropset import NONE, CropSet
+from lab.training.net import CoinNet, foundation
+
+BATCH = 128
+SAVE_EVERY = 500  # steps
+# How much each source counts against the others; what is not named gets the square root of its size.
+SHARES = {
+    "euro": 4.0,
+    "farthing": 1.5,
+    "invented": 11.0,
+    "background": 3.0,
+    "breakingit32": 8.0,
+    "drawn": 26.0,
+    "printed": 3.0,
+    "stranger": 9.0,
+}
+
+
+def weights(crops: CropSet) -> NDArray[np.float64]:
+    """How often to draw each crop: photographers by the root of their size, coin sides evened out within the whole."""
+    side = crops.kind * 3 + crops.heads + 1
+    result = np.zeros(len(crops))
+    for source in np.unique(crops.source):
+        mine = crops.source == source
+        share = SHARES.get(str(source), math.sqrt(mine.sum()))
+        even = np.zeros(len(crops))
+        for value in np.unique(side[mine]):
+            even[mine & (side == value)] = (mine & (side == value)).sum() ** -0.5
+        result += share * even / even.sum()
+    ours = crops.kind != NONE
+    totals = {value: result[ours & (side == value)].sum() for value in np.unique(side[ours])}
+    for value, total in totals.items():
+        result[ours & (side == value)] *= total**-0.5
+    return result / result.sum()
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A stretch of training with its own rise and fall of the rate."""
+
+    steps: int
+    peak_rate: float
+    softened: float  # how much of each label's certainty goes to the other kinds, so that nothing is learned too early
+
+
+# Softened labels bring the network to where photographers it never met are read best; the hard ones then teach it that
+# some coins leave no doubt. A third course ends elsewhere, and halfway between those two ends strangers' coins are read
+# better than at either (Wortsman et al., Model soups, 2022).
+COURSES = (Course(5000, 3e-3, 0.02), Course(2000, 1e-3, 0.0), Course(3000, 2e-3, 0.0))
+
+
+def train(crops: CropSet, checkpoint: Path, courses: Sequence[Course] = COURSES, seed: int = 1) -> CoinNet:
+    """The mean of the networks at the ends of the last two of `courses`; goes on from `checkpoint` if that is there."""
+    torch.manual_seed(seed)
+    net = CoinNet().to(memory_format=torch.channels_last)
+    average = copy.deepcopy(net).eval()
+    stored = torch.load(checkpoint, weights_only=True) if checkpoint.exists() else {"done": 0, "ends": []}
+    done, ended = stored["done"], stored["ends"]
+    if done:
+        net.load_state_dict(stored["net"])
+        average.load_state_dict(stored["average"])
+    keep_memory()
+    batches = iter(DataLoader(_Endless(crops, seed + done), batch_size=None, num_workers=1, prefetch_factor=4))
+    last_steps = itertools.accumulate(course.steps for course in courses)
+    for course, end in zip(courses, last_steps, strict=True):
+        optimiser = torch.optim.AdamW(net.learning(), course.peak_rate, weight_decay=0.02)
+        schedule = torch.optim.lr_scheduler.OneCycleLR(
+            optimiser, course.peak_rate, total_steps=course.steps + 1, pct_start=0.15
+        )
+        if end - course.steps < done < end:
+            optimiser.load_state_dict(stored["optimiser"])
+            schedule.load_state_dict(stored["schedule"])
+        started, losses = time.monotonic(), []
+        while done < end:
+            losses.append(_step(net, optimiser, next(batches), course.softened))
+            schedule.step()
+            done += 1
+            _follow(average, net, min(0.998, done / (done + 20)))
+            if done == end:
+                ended = [*ended, copy.deepcopy(average.state_dict())][-2:]
+            if done % SAVE_EVERY == 0 or done == end:
+                pace = (time.monotonic() - started) / len(losses)
+                print(f"step {done}  loss {np.mean(losses[-200:]):.4f}  {pace * 1000:.0f} ms a step", flush=True)
+                state = {"net": net, "average": average, "optimiser": optimiser, "schedule": schedule}
+                states = {name: thing.state_dict() for name, thing in state.items()}
+                torch.save(states | {"done": done, "ends": ended}, checkpoint)
+    for name, value in average.state_dict().items():
+        if value.is_floating_point():
+            value.copy_(torch.stack([end[name] for end in ended]).mean(dim=0))
+    return average
+
+
+def _step(net: CoinNet, optimiser: torch.optim.Optimizer, batch: Sequence[torch.Tensor], softened: float) -> float:
+    """Learn from one batch of (seen, kind, heads); the loss before that."""
+    seen, kind, heads = batch
+    net.train()
+    loss = _loss(net.above(seen.to(memory_format=torch.channels_last)), kind, heads, softened)
+    optimiser.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(net.learning(), 2.0)
+    optimiser.step()
+    return loss.item()
+
+
+@torch.no_grad()
+def _follow(average: CoinNet, net: CoinNet, keep: float) -> None:
+    for slow, fast in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
+        if slow.is_floating_point():
+            slow.lerp_(fast, 1 - keep)
+
+
+def _loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
+    known = (heads >= 0) & (kind != NONE)
+    target = heads[known] * (1 - softened) + softened / 2
+    face = functional.binary_cross_entropy_with_logits(out[known, 5], target) if known.any() else out.sum() * 0
+    return functional.cross_entropy(out[:, :5], kind, label_smoothing=softened) + 1.5 * face
+
+
+class _Endless(IterableDataset[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]):
+    """Batches from a process of its own, drawn and led through the layers that do not learn, while the others do."""
+
+    def __init__(self, crops: CropSet, seed: int) -> None:
+        self._crops, self._seed = crops, seed
+
+    def __iter__(self) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+        keep_memory()
+        cv2.setNumThreads(1)
+        given, sampler = foundation(), Sampler(self._crops, weights(self._crops), self._seed)
+        while True:
+            batch = sampler.draw(BATCH)
+            with torch.no_grad():
+                yield given(batch.pixels), batch.kind, batch.heads
+
+
+def keep_memory() -> None:
+    """Ask the C library to keep freed memory: fresh pages for every batch take longer than learning from it."""
+    if sys.platform == "linux":
+        library = ctypes.CDLL(None)
+        trim_threshold, mmap_threshold = -1, -3  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD of malloc.h
+        library.mallopt(mmap_threshold, 1 << 30)
+        library.mallopt(trim_threshold, 2**31 - 1)

@@ -1,0 +1,1 @@
+"""Is everything there, and how fast is it here: the doctor and the bench."""

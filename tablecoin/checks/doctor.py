@@ -1,0 +1,269 @@
+"""`tablecoin doctor`: is everything there, and if not, what to do. A line each; no fault found here is a traceback."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from tablecoin import __version__
+from tablecoin.settings import Settings
+
+GOOD_MM_PER_PX, WORKING_MM_PER_PX = 0.35, 0.5  # hardware.md
+_LEAST_FREE_MB = 500
+_ANEW = "calibrate: open /calibrate, or run `tablecoin calibrate`."
+_PACKAGES = ("numpy", "opencv-python-headless", "flask", "waitress", "msgspec", "gpiozero")
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One line. `warn` works but should be put right, `fail` does not work."""
+
+    what: str
+    status: Literal["ok", "warn", "fail"]
+    said: str
+    todo: str = ""
+
+
+def examine(settings: Settings) -> Iterator[Finding]:
+    """Every finding, as it is found."""
+    checks: list[tuple[str, Callable[[Settings], Iterator[Finding]]]] = [
+        ("versions", _versions),
+        ("disk", _disk),
+        ("camera", _camera),
+        ("buttons", _buttons),
+        ("port", _port),
+    ]
+    for what, check in checks:
+        try:
+            yield from check(settings)
+        except Exception as error:  # a check that breaks is a finding too
+            yield Finding(what, "fail", f"{type(error).__name__}: {error}".splitlines()[0], "please report this.")
+
+
+def line(finding: Finding) -> str:
+    mark = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}[finding.status]
+    todo = f" → {finding.todo}" if finding.todo else ""
+    return f"{mark}  {finding.what}: {finding.said}{todo}"
+
+
+def _versions(settings: Settings) -> Iterator[Finding]:
+    found, missing = [], []
+    for package in _PACKAGES:
+        try:
+            found.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            missing.append(package)
+    here = f"tablecoin {__version__}, Python {platform.python_version()} on {platform.machine()}, {', '.join(found)}"
+    if missing:
+        # OpenCV and numpy may come from the system under another name: what counts is that they can be imported.
+        yield Finding(
+            "versions", "warn", f"{here}; not listed: {', '.join(missing)}", "run make run again if pages fail."
+        )
+    else:
+        yield Finding("versions", "ok", here)
+
+
+def _disk(settings: Settings) -> Iterator[Finding]:
+    folder = settings.data_dir
+    try:
+        there = next(path for path in (folder, *folder.parents) if path.exists())
+        probe = there / f".tablecoin-doctor-{time.time_ns()}"
+        probe.write_bytes(b"can it be written?")
+        probe.unlink()
+    except OSError as error:
+        todo = "see to its permissions, or choose another with --data."
+        yield Finding("disk", "fail", f"{folder} cannot be written ({error.strerror})", todo)
+        return
+    free_mb = shutil.disk_usage(there).free // 1_000_000
+    if free_mb < _LEAST_FREE_MB:
+        yield Finding("disk", "warn", f"{folder}: only {free_mb} MB free", "make room: evidence pictures need some.")
+    else:
+        yield Finding("disk", "ok", f"{folder}: {free_mb / 1000:.1f} GB free")
+    journal = folder / "journal.sqlite"
+    if journal.exists():
+        yield _journal(journal)
+
+
+def _journal(path: Path) -> Finding:
+    """SQLite's own check, on a connection that cannot write."""
+    import sqlite3
+
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=2)
+        try:
+            (answer,) = connection.execute("pragma quick_check").fetchone()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        answer = str(error)
+    if answer == "ok":
+        return Finding("journal", "ok", f"{path.name} is whole")
+    return Finding("journal", "fail", f"{path} is damaged ({answer})", "move it away; a new one is begun.")
+
+
+def _camera(settings: Settings) -> Iterator[Finding]:
+    from tablecoin.vision.cameras.camera import CameraError, open_camera
+
+    source = settings.camera.source
+    if source == "virtual":
+        yield Finding("camera", "ok", "the virtual table, as asked for")
+        yield from _virtual(settings)
+        return
+    try:
+        camera = open_camera(source, settings.camera)
+    except CameraError as error:
+        if source == "auto":
+            yield Finding("camera", "warn", str(error), "the virtual table will be used.")
+            yield from _virtual(settings)
+        else:
+            yield Finding("camera", "fail", str(error))
+            yield Finding("mat", "warn", "not looked for, without a camera", "put the camera right first.")
+            yield _calibration(settings)
+        return
+    try:
+        frames = [camera.read(3.0) for _ in range(10)]
+        fps = 9 / max(frames[-1].taken_s - frames[0].taken_s, 1e-3)
+    except CameraError as error:
+        yield Finding("camera", "fail", str(error))
+        yield _calibration(settings, camera.name)
+        return
+    finally:
+        camera.close()
+    height, width = frames[-1].image.shape[:2]
+    level = float(frames[-1].image.mean())
+    said = f"{camera.name}, {width}×{height}, {fps:.0f} frames a second, mean brightness {level:.0f} of 255"
+    if not 40 <= level <= 220:
+        yield Finding(
+            "camera", "warn", said, "give it more light." if level < 40 else "give it less light or exposure."
+        )
+    else:
+        yield Finding("camera", "ok", said)
+    yield from _mat(settings, frames[-1])
+    yield _calibration(settings, camera.name, (width, height))
+
+
+def _virtual(settings: Settings) -> Iterator[Finding]:
+    """The same look at the virtual table: it shows that the reader works."""
+    from tablecoin import mat as mats
+    from tablecoin.virtual.camera import VirtualCamera
+    from tablecoin.virtual.table import VirtualTable
+
+    name = settings.table.mat
+    try:
+        table = VirtualTable(mats.load("two-row" if name == "auto" else name))
+    except mats.MatError as error:
+        yield Finding("mat", "fail", str(error))
+        return
+    camera = VirtualCamera(table)
+    frame = camera.read(1.0)
+    yield from _mat(settings, frame)
+    yield _calibration(settings, camera.name, (frame.image.shape[1], frame.image.shape[0]), needed=False)
+
+
+def _mat(settings: Settings, frame: Any) -> Iterator[Finding]:
+    from tablecoin.mat import MatError
+    from tablecoin.vision.coins.reader import Reader
+
+    try:
+        reading = Reader(settings.table.mat).read(frame)
+    except MatError as error:
+        yield Finding("mat", "fail", str(error))
+        return
+    if reading.mat is None:
+        todo = "lay a printed mat under it, all its corner markers in the picture (tablecoin mat two-row -o mat.pdf)."
+        yield Finding("mat", "warn", "no mat in the picture", todo)
+        return
+    if reading.warnings:
+        yield Finding("mat", "warn", f"{reading.mat}: {' '.join(reading.warnings)}", "uncover the markers.")
+    else:
+        yield Finding("mat", "ok", f"{reading.mat}, {len(reading.coins)} coins on it")
+    yield _scale(reading.mm_per_px or 0.0)
+
+
+def _scale(mm_per_px: float) -> Finding:
+    """How finely the table is seen."""
+    said = f"{mm_per_px:.2f} mm a pixel"
+    if mm_per_px > WORKING_MM_PER_PX:
+        return Finding("scale", "fail", said, "bring the camera nearer or ask for a larger picture (hardware.md).")
+    if mm_per_px > GOOD_MM_PER_PX:
+        return Finding("scale", "warn", said, "0.35 or less reads more surely: bring the camera nearer (hardware.md).")
+    return Finding("scale", "ok", said)
+
+
+def _calibration(
+    settings: Settings, camera: str | None = None, size_px: tuple[int, int] | None = None, *, needed: bool = True
+) -> Finding:
+    """What set-up time knows of this table: there, whole, of this camera and size, measured, its own coins usable.
+
+    `camera` and `size_px` are those that answered, if any did. A calibration that is not `needed` may be missing.
+    """
+    from tablecoin.vision.calibrated import FILE, is_there, load
+    from tablecoin.vision.coins.enrol import own_coins
+    from tablecoin.vision.coins.identify import Identifier
+
+    file = settings.data_dir / FILE
+    if not is_there(file):
+        said = "this table is not calibrated" + ("" if needed else ", and a virtual one need not be")
+        return Finding("calibration", "warn" if needed else "ok", said, _ANEW if needed else "")
+    known, said = load(file, camera)
+    if known is None:
+        return Finding("calibration", "warn", said.rstrip("."), _ANEW)
+    if size_px is not None and known.size_px != size_px:
+        then, now = ("×".join(map(str, size)) for size in (known.size_px, size_px))
+        return Finding(
+            "calibration", "warn", f"{known.summary}, but at {then} pixels and the camera gives {now}", _ANEW
+        )
+    coins, coins_said = own_coins(known, file.parent, Identifier())
+    said = f"{known.summary}{f'; {len(known.sizes)} coins measured true' if known.sizes else ''}"
+    if known.coins and coins is None:
+        todo = f"enrol your coins again at /calibrate, or run `tablecoin calibrate enrol --data {file.parent}`."
+        return Finding("calibration", "warn", f"{said}. {coins_said.rstrip('.')}", todo)
+    if not known.passes:
+        return Finding("calibration", "warn", said, "do the last step, the measured pass.")
+    if not known.passes[-1].passed:
+        return Finding("calibration", "warn", said, "see to light and focus, and do the measured pass again.")
+    return Finding("calibration", "ok", f"{said}. {coins_said}" if coins else said)
+
+
+def _buttons(settings: Settings) -> Iterator[Finding]:
+    from tablecoin.panel.panel import PanelError, on_a_pi, open_panel
+
+    kind = settings.panel.kind
+    if kind == "none" or (kind in ("auto", "screen") and not (kind == "auto" and on_a_pi())):
+        yield Finding("buttons", "ok", "on the screen" if kind != "none" else "none, as asked for")
+        return
+    try:
+        panel = open_panel(kind, settings.panel, lambda button: None)
+    except PanelError as error:
+        yield Finding("buttons", "fail", str(error))
+        return
+    try:
+        panel.lamps({"heads": "on", "tails": "on"})
+        panel.buzz("turn")
+        time.sleep(0.5)
+        if panel.fault:
+            yield Finding("buttons", "fail", panel.fault)
+        else:
+            yield Finding("buttons", "ok", f"{panel.name}; both lamps shone and the buzzer sounded just now")
+    finally:
+        panel.close()
+
+
+def _port(settings: Settings) -> Iterator[Finding]:
+    import socket
+
+    host, port = settings.web.host, settings.web.port
+    try:
+        with socket.create_server((host, port)):
+            pass
+    except OSError as error:
+        said = f"{host}:{port} cannot be listened on ({error.strerror})"
+        yield Finding("port", "warn", said, "it is in use, maybe by tablecoin itself; or choose another with --port.")
+    else:
+        yield Finding("port", "ok", f"{host}:{port} is free")

@@ -1,0 +1,166 @@
+"""The eye: reads one frame after the other, minds the mat, and posts what it saw. It alone uses camera and reader."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from queue import Queue
+from typing import Any, TypeVar
+
+from tablecoin.vision.cameras.camera import Camera, CameraError
+from tablecoin.vision.coins.enrol import Enrolment
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
+from tablecoin.vision.place.drift import EVERY_S
+from tablecoin.vision.rest.settle import Areas, Look, Settler
+from tablecoin.vision.shown.preview import Preview
+
+log = logging.getLogger(__name__)
+
+_FRAME_TIMEOUT_S = 1.0
+_BEAT_S = 1.0  # an unchanged look is passed on this often, so that the watchdog sees frames really go through
+
+
+@dataclass(frozen=True)
+class Astray:
+    """The mat is not where it was and cannot be followed: nothing may be ruled on."""
+
+    why: str
+
+
+@dataclass(frozen=True)
+class Away:
+    """The camera gives no picture."""
+
+    why: str
+
+
+T = TypeVar("T")
+Errand = Callable[[Camera, Reader], T]  # done by the eye between two frames
+
+
+class Eye:
+    """`watch` on one thread; the rest from any."""
+
+    def __init__(
+        self, camera: Camera, reader: Reader, still_s: float, post: Callable[[Look | Astray | Away], None]
+    ) -> None:
+        """`post` is given what was seen, whenever people would see a difference, and once a second."""
+        self.pictures = Preview(lambda: reader.plane)
+        self._camera, self._reader, self._still_s, self._post = camera, reader, still_s, post
+        self._settler = self._new_settler()
+        self._checked_s = 0.0  # when the mat's markers were last looked at
+        self._astray = False  # nothing is ruled on: the mat is not where it was
+        self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
+        self._frame_s = time.monotonic()
+        self._interval_s = 0.1  # between frames, a running mean
+
+    @property
+    def name(self) -> str:
+        """The camera's."""
+        return self._camera.name
+
+    @property
+    def age_s(self) -> float:
+        """How long ago the newest frame came."""
+        return time.monotonic() - self._frame_s
+
+    @property
+    def fps(self) -> float:
+        """Frames read a second, of late; ever fewer while none comes."""
+        return 1 / max(self._interval_s, self.age_s)
+
+    @property
+    def warning(self) -> str | None:
+        """What people should know of how the mat lies."""
+        return self._reader.drift.said
+
+    @property
+    def own_coins(self) -> Enrolment | None:
+        """The table's own coins, where they are known."""
+        return self._reader.own_coins
+
+    def errand(self, errand: Errand[T], timeout_s: float) -> T:
+        """Do something with camera and reader between two frames; what it gave."""
+        reply: Future[T] = Future()
+        self._errands.put((errand, reply))
+        return reply.result(timeout_s)
+
+    def close(self) -> None:
+        """Let the camera go."""
+        self._camera.close()
+
+    def watch(self, stopping: threading.Event) -> None:
+        """Read frames until `stopping` is set."""
+        passed: Look | None = None
+        passed_s = 0.0
+        while not stopping.is_set():
+            self._run_errands()
+            try:
+                frame = self._camera.read(_FRAME_TIMEOUT_S)
+                look = self._settler.see(frame)
+                why = self._minded(frame, look)
+            except CameraError as error:
+                self._settler.look_again()
+                self._post(Away(str(error)))
+                stopping.wait(0.2)
+                continue
+            except Exception:  # one bad frame must not end the game
+                log.exception("a frame could not be read")
+                stopping.wait(0.2)
+                continue
+            self._count_frame(frame)
+            if why:
+                if passed is not None or frame.taken_s - passed_s >= _BEAT_S:
+                    passed, passed_s = None, frame.taken_s
+                    self._post(Astray(why))
+                continue
+            if look.sighting or _differs(look, passed) or frame.taken_s - passed_s >= _BEAT_S:
+                passed, passed_s = look, frame.taken_s
+                self._post(look)
+
+    def _minded(self, frame: Frame, look: Look) -> str | None:
+        """Look after the mat (vision/drift.py): each second while the table is idle. Why nothing may be ruled, or None.
+
+        When the mat was found again, or followed, the table is settled anew: its coins have other places now.
+        """
+        if not (look.moving or look.hand) and frame.taken_s - self._checked_s >= EVERY_S:
+            self._checked_s = frame.taken_s
+            before = self._reader.plane
+            followed = self._reader.check(frame).state == "followed" and before is not None
+            if followed and not self._astray:
+                self._settler = self._new_settler()
+        drift = self._reader.drift
+        if self._astray and not drift.stops:
+            self._settler = self._new_settler()
+        self._astray = drift.stops
+        return drift.said if drift.stops else None
+
+    def _new_settler(self) -> Settler:
+        return Settler(self._reader.read, still_s=self._still_s, areas=lambda _: Areas.over(self._reader.plane))
+
+    def _run_errands(self) -> None:
+        while not self._errands.empty():
+            errand, reply = self._errands.get()
+            try:
+                reply.set_result(errand(self._camera, self._reader))
+            except Exception as error:
+                reply.set_exception(error)
+            self._settler = self._new_settler()
+
+    def _count_frame(self, frame: Frame) -> None:
+        now = time.monotonic()
+        self._interval_s += 0.1 * (now - self._frame_s - self._interval_s)
+        self._frame_s = now
+        self.pictures.put(frame)
+
+
+def _differs(look: Look, before: Look | None) -> bool:
+    """Whether people would see a difference."""
+    return (
+        before is None or (look.moving, look.hand) != (before.moving, before.hand) or look.reading is not before.reading
+    )

@@ -1,0 +1,1 @@
+"""One photo: its coins read, its Coin Age map scored, the score drawn."""

@@ -1,0 +1,89 @@
+"""`tablecoin look`: one picture read, as the JSON line of the contract and as a sentence for people."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from tablecoin.coins import Denomination, Face, Heap
+from tablecoin.vision.cameras.picture import load_picture
+from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame, Reading
+
+
+class LookedCoin(msgspec.Struct, frozen=True):
+    """One coin; null where the reader does not know, `sure` where it would stake a ruling on kind and face."""
+
+    center_px: tuple[float, float]
+    radius_px: float
+    center_mm: tuple[float, float] | None
+    zone: str | None
+    denomination: Denomination | None
+    face: Face | None
+    denomination_confidence: float
+    face_confidence: float
+    sure: bool
+
+
+class Look(msgspec.Struct, frozen=True):
+    """One picture; `milliseconds` is the reading alone, without loading the file."""
+
+    image: str
+    size_px: tuple[int, int]
+    mat: str | None
+    mm_per_px: float | None
+    milliseconds: float
+    warnings: tuple[str, ...]
+    coins: tuple[LookedCoin, ...]
+
+
+def look(path: Path, mat: str = "auto", identifier: Identifier | None = None) -> tuple[Look, Reading]:
+    """Read the picture at `path`; `mat` as the Reader's. CameraError: missing, empty, or no picture. MatError: no mat.
+
+    A picture knows nothing of the one before, so each has a reader of its own.
+    """
+    reader, image = Reader(mat, identifier=identifier), load_picture(path)
+    start = time.perf_counter()
+    reading = reader.read(Frame(image, 0, time.monotonic()))
+    if reading.mat is None and mat not in ("auto", "none"):
+        unseen = f"The mat {mat} was not found: take the picture with its corner markers in it, or leave --mat out."
+        reading = replace(reading, warnings=(*reading.warnings, unseen))
+    return describe(str(path), reading, (time.perf_counter() - start) * 1000), reading
+
+
+def describe(name: str, reading: Reading, milliseconds: float) -> Look:
+    """`reading` in the words of the contract."""
+    height, width = reading.frame.image.shape[:2]
+    coins = tuple(
+        LookedCoin(
+            center_px=(round(coin.disc.x_px, 2), round(coin.disc.y_px, 2)),
+            radius_px=round(coin.disc.r_px, 2),
+            center_mm=(round(coin.place_mm[0], 2), round(coin.place_mm[1], 2)) if coin.place_mm else None,
+            zone=coin.zone,
+            denomination=coin.denomination,
+            face=coin.face,
+            denomination_confidence=round(max(*coin.denominations, 1 - sum(coin.denominations)), 4),
+            face_confidence=round(max(coin.heads, 1 - coin.heads), 4),
+            sure=coin.sure,
+        )
+        for coin in reading.coins
+    )
+    scale = None if reading.mm_per_px is None else round(reading.mm_per_px, 5)
+    warnings = (*reading.warnings, reading.unclear) if reading.unclear else reading.warnings
+    return Look(name, (width, height), reading.mat, scale, round(milliseconds, 1), warnings, coins)
+
+
+def sentence(record: Look) -> str:
+    """What a person wants to know: `table.jpg: 41 cents: 1 quarter, 1 dime, 1 nickel, 1 penny (not sure of 1).`"""
+    known = [coin for coin in record.coins if coin.denomination]
+    heap = Heap.of(coin.denomination for coin in known if coin.denomination)
+    unsure = sum(not coin.sure for coin in known)
+    heads = sum(coin.face is Face.HEADS for coin in known)
+    said = f"{record.image}: {heap.cents} cents, {heap}" if known else f"{record.image}: no coins"
+    if known:
+        said += f"; {heads} heads, {len(known) - heads} tails"
+    return said + (f" (not sure of {unsure})." if unsure else ".")

@@ -1,0 +1,213 @@
+"""`tablecoin score`: a physical Coin Age map scored from one photo.
+
+The photo shows the top coin of each space and the coins left in the banks, and those are all a score needs
+(tablecoin.rules.coin_age.score). What the reader is not sure of is named, never guessed in silence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from math import dist
+
+import cv2
+import msgspec
+import numpy as np
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
+from tablecoin.rules.coin_age import maps
+from tablecoin.rules.coin_age.score import RegionTally, tally
+from tablecoin.rules.coin_age.state import ALL_COINS
+from tablecoin.storage import mapfiles
+from tablecoin.vision.coins import find
+from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.reader import KIND_SURE, RADII_MM, Reader
+from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
+from tablecoin.vision.place import bare, taught
+from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.rest.clearness import clearness
+
+OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than this is no speck; a dime has 252
+THINNEST_MM = 4.0  # and what is narrower is a printed line seen a little off its place, or the rim of a shadow
+LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # of the map set upright, in which it is read
+GHOST = 0.01  # what is less likely any coin of ours is left out; more, and it is guessed: both are named
+MAT = "coin-age:"  # how the names of the maps' mats begin
+_BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
+
+
+class ScoreError(ValueError):
+    """The photo cannot be scored; `str()` is one sentence with what to do."""
+
+
+class Score(msgspec.Struct, frozen=True):
+    """The contract's answer to `score`. `unsure` names the spaces and banks a person should look at."""
+
+    map: str
+    spaces: Mapping[str, tuple[Coin, ...]]  # the coin on top, or none
+    banks: Mapping[Face, Heap]
+    regions: Mapping[str, RegionTally]
+    score: Mapping[Face, int]
+    winner: Face | None
+    tie_break: str | None
+    unsure: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def score(
+    image: Image,
+    map_name: str | None = None,
+    banks: Mapping[Face, Heap] | None = None,
+    identifier: Identifier | None = None,
+) -> tuple[Score, Reading]:
+    """Score the map in `image`; without `map_name` its markers tell which it is. `banks` given are not read.
+
+    Raises ScoreError when no map, or another, is seen in the picture, or the game has not the coins of `banks`;
+    MapError or MatError for a map nobody knows.
+    """
+    if (held := sum((banks or {}).values(), EMPTY)) not in ALL_COINS:
+        raise ScoreError(f"there cannot be {held} in the banks: the game has {ALL_COINS} in all; count them again")
+    plane = _plane(image, map_name)
+    if plane is None:
+        raise ScoreError(_unseen(image, map_name))
+    height, width = image.shape[:2]
+    px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
+    frame, flat = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic()), plane.flat(px_per_mm)
+    reading = Reader("none", identifier=identifier).read_on(frame, flat)
+    if (clear := clearness(image, plane)) and clear.fault:
+        reading = replace(reading, unclear=clear.fault)
+    board, cut_off = maps.load(plane.mat.name.removeprefix(MAT)), _cut_off(plane, (width, height))
+    return scored(reading, board, banks or {}, cut_off, _overlooked(reading, flat)), reading
+
+
+def _plane(image: Image, map_name: str | None) -> Plane | None:
+    """Where a Coin Age map lies in the picture: by its markers, or a player's own by the picture of its card."""
+    if map_name:
+        mat = mats.load(f"{MAT}{map_name}")
+        return taught.find_card(image, [taught.portrait(mat)]) if mat.card else find_plane(image, [mat])
+    known = [mat for mat in mats.every() if mat.name.startswith(MAT)]
+    return find_plane(image, known) or taught.find_card(image, taught.own_portraits())
+
+
+def _unseen(image: Image, map_name: str | None) -> str:
+    """Why there is nothing to score, with what to do; the map that does lie there is named."""
+    if map_name and (other := _plane(image, None)):
+        seen = mapfiles.name_of(other.mat.name.removeprefix(MAT))
+        return f"the picture shows the Coin Age map {seen}, not {map_name}: name that one, or none"
+    wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
+    return f"{wanted} was not found: take the picture from above with all its markers, or the whole card"
+
+
+def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
+    """The zones that lie partly outside the picture: what is on them may not be seen."""
+    found = set()
+    for zone in plane.mat.zones:
+        left, top, right, bottom = zone.area.bounds_mm
+        seen = plane.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
+        if (seen < -0.5).any() or (seen > np.array(size_px) - 0.5).any():
+            found.add(zone.name)
+    return frozenset(found)
+
+
+def _overlooked(reading: Reading, plane: Plane) -> frozenset[str]:
+    """The spaces and banks in which something lies that was not read: a coin missed, or no coin at all.
+
+    On a space with a coin the rest may be the coins below it.
+    """
+    above, flat = find.upright(reading.frame.image, plane, RADII_MM)
+    paper = bare.lying(above, flat)
+    if paper is None:
+        return frozenset()
+    left = (paper.lies & paper.tells).astype(np.uint8)
+    for disc in find.moved([coin.disc for coin in reading.coins], plane, flat):
+        cv2.circle(left, (round(disc.x_px), round(disc.y_px)), round(disc.r_px * bare.BESIDE) + 1, 0, -1)
+    taken = {coin.zone for coin in reading.coins}
+    px_per_mm = 1 / flat.mm_per_px_at((0, 0))
+    thick = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(THINNEST_MM * px_per_mm),) * 2)
+    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, thick), np.uint8)
+    found = set()
+    for zone in plane.mat.zones:
+        if (zone.name.startswith("space.") and zone.name not in taken) or zone.name.startswith("bank."):
+            corners = flat.to_px(np.reshape(zone.area.bounds_mm, (2, 2)))
+            (x0, y0), (x1, y1) = np.round(corners).astype(int)
+            if left[y0:y1, x0:x1].sum() / px_per_mm**2 > OVERLOOKED_MM2:
+                found.add(zone.name)
+    return frozenset(found)
+
+
+def scored(
+    reading: Reading,
+    board: maps.Map,
+    given: Mapping[Face, Heap],
+    cut_off: frozenset[str] = frozenset(),
+    overlooked: frozenset[str] = frozenset(),
+) -> Score:
+    """The score of what was read. `given` banks are not read.
+
+    `cut_off` zones are not wholly in the picture, in `overlooked` ones something lies that was not read.
+    """
+    unsure, warnings = [], [*reading.warnings, *([reading.unclear] if reading.unclear else [])]
+    spaces: dict[str, tuple[Coin, ...]] = {}
+    for space in board.spaces:
+        zone = f"space.{space.id}"
+        seen = [coin for coin in reading.coins if coin.zone == zone]
+        top = min(seen, key=lambda coin: _from_center(coin, seen), default=None)
+        spaces[space.id] = (coin,) if top and (coin := _likeliest(top)) else ()
+        if any(not coin.sure for coin in seen) or len(seen) > 1 or zone in cut_off | overlooked:
+            unsure.append(space.id)
+        if len(seen) > 1:
+            warnings.append(f"{len(seen)} coins lie side by side on {space.id}; only the top of one stack counts")
+        if zone in cut_off:
+            warnings.append(f"{space.id} is not wholly in the picture")
+        if zone in overlooked:
+            warnings.append(f"something lies on {space.id} that could not be read")
+    banks = {side: given.get(side, EMPTY) for side in Face}
+    for side in Face:
+        if side not in given:
+            zone = f"bank.{side}"
+            seen = [coin for coin in reading.coins if coin.zone == zone]
+            banks[side] = Heap.of(coin.denomination for coin in map(_likeliest, seen) if coin)
+            doubtful = any(max(coin.denominations) < KIND_SURE for coin in seen)
+            if doubtful or zone in cut_off | overlooked or board.picture:
+                unsure.append(zone)
+            if zone in cut_off:
+                warnings.append(f"the bank of {side} is not wholly in the picture: say what it holds with --bank")
+            elif board.picture:
+                warnings.append(f"the bank of {side} is what lies {_BESIDE[side]} the card; --bank says it for sure")
+    outside = sum(coin.zone is None and coin.coin is not None for coin in reading.coins)
+    if outside:
+        warnings.append(f"{outside} {'coin lies' if outside == 1 else 'coins lie'} on no space and in no bank")
+    tops = {name: top[0] for name, top in spaces.items() if top}
+    if sum(banks.values(), Heap.of(top.denomination for top in tops.values())) not in ALL_COINS:
+        warnings.append(f"on the map and in the banks are more coins than the game has ({ALL_COINS}): count them again")
+    result = tally(board, tops, banks)
+    return Score(
+        board.name, spaces, banks, result.regions, result.score, result.winner, result.tie_break,
+        tuple(unsure), tuple(warnings),
+    )  # fmt: skip
+
+
+def _likeliest(seen: SeenCoin) -> Coin | None:
+    """The coin it likeliest is, if any: on a space little else of that size and shape is to be expected."""
+    if seen.coin or sum(seen.denominations) < GHOST:
+        return seen.coin
+    kind = BY_VALUE[max(range(4), key=lambda k: seen.denominations[k])]
+    return Coin.of(kind, Face.HEADS if seen.heads >= 0.5 else Face.TAILS)
+
+
+def _from_center(coin: SeenCoin, others: list[SeenCoin]) -> float:
+    """Distance from the middle of all coins seen on the space: the one most alone in the middle is on top."""
+    places = [other.place_mm for other in others if other.place_mm]
+    middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
+    return dist(coin.place_mm or middle, middle)
+
+
+def sentence(result: Score) -> str:
+    """What people want to hear: `classic: Heads 19, Tails 14: Heads wins (not sure of M2).`"""
+    heads, tails = result.score[Face.HEADS], result.score[Face.TAILS]
+    said = f"{result.map}: Heads {heads}, Tails {tails}: "
+    said += f"{result.winner.capitalize()} wins" if result.winner else "a draw"
+    if result.tie_break == "bank ranks":
+        said += " on the ranks of the coins in the bank"
+    return said + (f" (not sure of {', '.join(result.unsure)})" if result.unsure else "")

@@ -1,0 +1,1 @@
+"""*Coin Age*: its turn, its score and its maps."""

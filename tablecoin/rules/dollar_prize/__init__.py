@@ -1,0 +1,1 @@
+"""Dollar Prize: the turn both games share, *Steal* and *Exact*."""

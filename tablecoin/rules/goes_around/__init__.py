@@ -1,0 +1,1 @@
+"""*What Goes Around Comes Around*: choices in secret, resolved all at once."""

@@ -1,0 +1,1 @@
+"""Files read and written with care: durable writes, and where Coin Age maps lie."""

@@ -1,0 +1,1 @@
+"""Which coins lie there: discs found, refined, identified and judged together."""

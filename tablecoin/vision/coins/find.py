@@ -1,0 +1,193 @@
+"""Where the coins may be: every circle worth a look, as Discs. What is not a coin is thrown out later, by identify.
+
+Circles come from OpenCV's Hough transform in its "gradient alt" form (accumulates centres, then checks each circle's
+support by edges), on a locally equalised grey picture at two sizes. Here recall matters: an invention costs one crop
+for the network.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.place.plane import Plane
+
+Grey = NDArray[np.uint8]
+
+LEVELS = ((1000, 0.70), (600, 0.85))  # long side in pixels, and the share of perfection a circle needs there
+SMALLEST_PX = 8  # radius at the working size; below it a face cannot be read anyway
+FINE_BELOW_PX = 16  # coins this small at the first level are looked for again in a finer picture
+FINE_LEVEL = (2200, 0.80)
+KNOWN_RADIUS_PX = 12.0  # with a known scale: the working radius of the smallest coin, at least
+UPRIGHT_RADIUS_PX = 13.0  # the same in a picture of the mat set upright
+KNOWN_VOTES = 28  # edge pixels that agree on a centre there; the smallest circle has some 75, touching coins fewer
+PLAIN_VOTES = 32  # the same of a circle that no neighbour touches: fewer circles that are only print
+
+_CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a square as wide as a disc's radius, from its centre
+
+
+def find(image: Image) -> list[Disc]:
+    """All circles that may be coins, in pixels of `image`, best supported first; any size, any background."""
+    height, width = image.shape[:2]
+    discs: list[Disc] = []
+    for long_side, perfection in LEVELS:
+        discs += _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf))
+    long_side, perfection = FINE_LEVEL
+    coarse = min(1.0, LEVELS[0][0] / max(height, width))
+    if coarse < 1 and (not discs or np.median([disc.r_px for disc in discs]) * coarse < FINE_BELOW_PX):
+        # Finer circles sit better, so they go before their coarse likes.
+        discs = _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf)) + discs
+    return distinct(discs)
+
+
+def find_on(image: Image, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]:
+    """Circles on the mat whose radius lies between the two given, in pixels of `image`.
+
+    They are looked for in the mat seen from straight above, where circles are round and of one scale wherever they lie:
+    under a leaning camera a search of the picture itself misses one coin in a hundred, sets one in ten a tenth of its
+    size wrong, and invents as many circles as there are coins.
+    """
+    above, flat = upright(image, plane, r_mm)
+    return find_upright(above, flat, plane, r_mm)
+
+
+def upright(image: Image, plane: Plane, r_mm: tuple[float, float]) -> tuple[Grey, Plane]:
+    """The mat from straight above, grey, as fine as a search for such radii needs it, and that picture's plane."""
+    px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
+    margin_mm = r_mm[1]  # a coin may hang over the mat's rim
+    return plane.rectify(greyed(image), px_per_mm, margin_mm), plane.flat(px_per_mm, margin_mm)
+
+
+def greyed(image: Image) -> Grey:
+    """`image` in grey; one that is grey already, as it is."""
+    return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def find_upright(
+    above: Grey, flat: Plane, plane: Plane, r_mm: tuple[float, float], votes: int = KNOWN_VOTES
+) -> list[Disc]:
+    """As `find_on`, in what `upright` gave; the discs are in pixels of the picture that `plane` is of."""
+    px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
+    r_px = r_mm[0] * px_per_mm, r_mm[1] * px_per_mm
+    discs = distinct(_beside_card(above, flat, r_px) + find_sized(above, r_px, votes))
+    return moved(discs, flat, plane)
+
+
+def _beside_card(above: Grey, flat: Plane, r_px: tuple[float, float]) -> list[Disc]:
+    """Circles beside a player's own card, on wood or cloth; none on a mat.
+
+    There the plain transform misses one coin in twenty and has a ring of the relief for the rim of as many more.
+    """
+    card = flat.mat.card
+    discs = _circles(above, 1.0, LEVELS[0][1], r_px) if card else []
+    if card is None or not discs:
+        return []
+    places = flat.to_mm([(disc.x_px, disc.y_px) for disc in discs])
+    return [disc for disc, (x, y) in zip(discs, places, strict=True) if not card.area.holds(x, y)]
+
+
+def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
+    """`discs` of a picture that shows the mat as `one`, where the picture of `other` shows them."""
+    if not discs:
+        return []
+    circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
+    corners = circles[:, None, :2] + circles[:, None, 2:] * _CORNERS
+    there = other.to_px(one.to_mm(corners.reshape(-1, 2))).reshape(corners.shape)
+    right, below = there[:, 1] - there[:, 0], there[:, 2] - there[:, 0]
+    radii = np.sqrt(np.abs(right[:, 0] * below[:, 1] - right[:, 1] * below[:, 0]))
+    return [Disc(float(x), float(y), float(r)) for (x, y), r in zip(there[:, 0], radii, strict=True)]
+
+
+def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES) -> list[Disc]:
+    """Circles whose radius lies between the two given, in pixels of `image`: quick, for a picture of known scale.
+
+    `image` may be grey. With so narrow a range of sizes the plain transform misses fewer than the "alt" form, at a
+    fifth of the time; its inventions have no rim, and go when circles are set on theirs (`refine.fitted`).
+    """
+    shrink = max(1, int(r_px[0] / KNOWN_RADIUS_PX))
+    height, width = (side // shrink for side in image.shape[:2])
+    if not height or not width:
+        return []
+    whole = image[: height * shrink, : width * shrink]
+    grey = whole if whole.ndim == 2 else cv2.cvtColor(whole, cv2.COLOR_BGR2GRAY)
+    if shrink > 1:  # whole blocks of pixels: OpenCV then takes plain means, its fast path
+        grey = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
+    found = cv2.HoughCircles(
+        _clear(np.asarray(grey, np.uint8)),
+        cv2.HOUGH_GRADIENT,
+        dp=1.5,
+        minDist=KNOWN_RADIUS_PX / 2,
+        param1=200,
+        param2=votes,
+        minRadius=max(1, int(r_px[0] / shrink)),
+        maxRadius=math.ceil(r_px[1] / shrink),
+    )
+    return distinct(_discs(found, 1 / shrink))
+
+
+def distinct(discs: Iterable[Disc]) -> list[Disc]:
+    """`discs` without those that nearly repeat an earlier one: centre within a sixth of its radius, size by 15 %."""
+    kept: list[Disc] = []
+    for disc in discs:
+        if not any(_same(disc, other) for other in kept):
+            kept.append(disc)
+    return kept
+
+
+def hidden_share(disc: Disc, other: Disc) -> float:
+    """How much of the smaller of two discs lies inside the larger, by area, 0..1 (the lens of two circles)."""
+    small, large = sorted((disc.r_px, other.r_px))
+    apart = math.hypot(disc.x_px - other.x_px, disc.y_px - other.y_px)
+    if apart >= small + large:
+        return 0.0
+    if apart <= large - small:
+        return 1.0
+    alpha = math.acos((apart**2 + small**2 - large**2) / (2 * apart * small))
+    beta = math.acos((apart**2 + large**2 - small**2) / (2 * apart * large))
+    lens = small**2 * (alpha - math.sin(2 * alpha) / 2) + large**2 * (beta - math.sin(2 * beta) / 2)
+    return lens / (math.pi * small**2)
+
+
+def _same(disc: Disc, other: Disc) -> bool:
+    apart = math.hypot(disc.x_px - other.x_px, disc.y_px - other.y_px)
+    return apart < other.r_px / 6 and abs(math.log(disc.r_px / other.r_px)) < 0.15
+
+
+def _circles(image: Image, shrink: float, perfection: float, r_px: tuple[float, float]) -> list[Disc]:
+    grey = _equalised(image, shrink)
+    largest = min(r_px[1] * shrink, 0.52 * max(grey.shape))
+    found = cv2.HoughCircles(
+        grey,
+        cv2.HOUGH_GRADIENT_ALT,
+        dp=1.5,
+        minDist=SMALLEST_PX,
+        param1=300,
+        param2=perfection,
+        minRadius=max(SMALLEST_PX, int(r_px[0] * shrink)),
+        maxRadius=math.ceil(largest),
+    )
+    return _discs(found, shrink)
+
+
+def _discs(found: NDArray[np.generic] | None, shrink: float) -> list[Disc]:
+    """What OpenCV found in a picture shrunk so far, in pixels of the whole one."""
+    if found is None:
+        return []
+    circles: Sequence[Sequence[float]] = np.reshape(found, (-1, np.shape(found)[-1]))[:, :3].tolist()
+    return [Disc((x + 0.5) / shrink - 0.5, (y + 0.5) / shrink - 0.5, r / shrink) for x, y, r in circles]
+
+
+def _equalised(image: Image, shrink: float) -> Grey:
+    if shrink < 1:
+        image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+    return _clear(greyed(image))
+
+
+def _clear(grey: Grey) -> Grey:
+    """Locally equalised and a little smoothed."""
+    return np.asarray(cv2.GaussianBlur(cv2.createCLAHE(3, (8, 8)).apply(grey), (5, 5), 1), np.uint8)

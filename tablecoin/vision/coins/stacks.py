@@ -1,0 +1,245 @@
+"""The coin on top of a stack: a smaller circle within a coin's own, which a search for single circles passes over.
+
+In Coin Age smaller coins lie on larger ones. Seen from above, the lowest coin's rim is the strongest circle about, and
+those above it are others inside it, of one of three radii that are known once the outer one is. For each of them the
+place is found where most of the circle runs along an edge that faces its centre.
+
+Exactly one of all these circles is the upper face of a coin that nothing lies on; the others are rings of its design,
+or lie half covered. So the circles are weighed against each other: each by the odds that the network gives it of being
+a coin of the very kind that its size makes it, and an inner one also by its edge, and by how usual a coin on another is
+there. That a circle has some coin's size is no evidence: a covered coin has it too, and within one such circles were
+looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.coins import BY_SIZE, BY_VALUE
+from tablecoin.vision.coins import scale
+from tablecoin.vision.coins.identify import Identifier, Looks
+from tablecoin.vision.frame import Disc, Image
+
+SIDE_PX = 72  # of the piece of the picture in which a coin's inside is searched
+ROUND_PX = 29.0  # the coin's radius in it
+STRONG = 0.02  # a change a pixel by this share of the coin's brightness is an edge; a stronger one is no more
+SOFT_PX = 0.5  # the piece is smoothed so far first
+THICK_PX = 0.7  # standard deviation of an edge
+RATIOS = np.arange(0.68, 0.985, 0.0125)  # radii of the circles within, by the coin's
+ABOUT = 0.02  # how far, in logarithms, a radius may be from a coin's true one: stacks come nearer to the camera
+SAME_RIM_PX = 1.5  # what lies so near the lower coin's rim proves no second one
+LEAST_SEEN = 0.45  # share of a circle that must lie farther in than that
+PEAKS, APART_PX = 2, 3  # so many places of each size are tried, so far apart; in a blur the best is not always the true
+LEAST_EDGE = 0.72  # share of a circle that must run along an edge to be worth a look; in grain true rims have 0.76
+USUAL_EDGE = 0.85  # the share at which the edge speaks neither for nor against a coin on top
+OWN_RIM, OWN_EDGE = 0.92, 0.95  # larger circles run along the rim of the one coin there: more is usual
+EDGE_WEIGHT = 25.0  # how much the log odds of a coin on top grow with that share
+MOST_FOR_EDGE = 4.0  # and never further than this
+SMALLER = 0.965  # a coin on top is at most so wide, measured by the one below
+PLAIN = 0.5  # what looks this surely like one coin is not looked into: of 187 with a coin on them one did
+NOTHING = -7.0  # log odds that none of the circles is a coin of ours, where something does lie
+SETTLED = 4.0  # log odds between two circles beyond which one look at the inner one is enough
+
+Array = NDArray[np.float64]
+Rows = NDArray[np.signedinteger[Any]]
+
+_MIDDLE = (SIDE_PX - 1) / 2
+_FAR = np.hypot(*(np.mgrid[:SIDE_PX, :SIDE_PX] - _MIDDLE))
+_INNER = np.clip(ROUND_PX - SAME_RIM_PX - _FAR + 0.5, 0, 1)  # 1 within the coin, 0 along its rim and outside
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """What a doubtful circle turned out to be: the coin on top, or after all the single coin it seemed."""
+
+    disc: Disc
+    kinds: Array  # (5,) as of scale.of_known; the doubt whether there is any coin goes to "not one of ours"
+    heads: float
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """A circle within another one's."""
+
+    disc: Disc
+    edge: float  # share of it, 0..1, that runs along an edge
+
+
+def tops(
+    image: Image,
+    discs: Sequence[Disc],
+    looks: Looks,
+    kinds: Array,
+    px_per_mm: Sequence[float],
+    stacked: Callable[[Disc], float],
+    identify: Identifier,
+) -> dict[int, Top]:
+    """For each of `discs` that is not plainly one coin and may have another inside it: what lies on top there.
+
+    `looks` are the network's of each disc, `kinds` (N, 5) what it seems to be with its size, as by scale.of_measured;
+    `px_per_mm` (N,) the scale where it lies, `stacked` the log odds beforehand that another coin lies on one.
+    """
+    sizes_mm = np.array([2 * disc.r_px for disc in discs]) / np.asarray(px_per_mm, float)
+    single = _whole(looks.kinds, sizes_mm)
+    doubtful = [k for k, share in enumerate(single) if share < PLAIN]
+    within = [(k, inner) for k in doubtful for inner in inside(image, discs[k], px_per_mm[k])]
+    if not within:
+        return {}
+    outer = np.array([k for k, _ in within])
+    circles = [inner.disc for _, inner in within]
+    edges = np.array([inner.edge for _, inner in within])
+    inner_mm = np.array([2 * disc.r_px / px_per_mm[k] for k, disc in zip(outer, circles, strict=True)])
+    usual = np.where(inner_mm < OWN_RIM * sizes_mm[outer], USUAL_EDGE, OWN_EDGE)
+    for_edge = np.clip(EDGE_WEIGHT * (edges - usual), -MOST_FOR_EDGE, MOST_FOR_EDGE)
+    beforehand = for_edge + [stacked(discs[k]) for k in outer]
+    for_outer = _odds(single[:, None])
+    fits = np.array([one.diameter_mm for one in BY_VALUE]) < SMALLER * sizes_mm[outer, None]
+    seen = identify(image, circles)
+    agreed = fits * _agreed(seen.kinds, inner_mm)
+    close = np.flatnonzero(_odds(agreed) + beforehand > for_outer[outer] - SETTLED)
+    if len(close):
+        seen = _again(identify, image, circles, close, seen)
+        agreed = fits * _agreed(seen.kinds, inner_mm)
+    odds = _odds(agreed) + beforehand
+    found = {}
+    for k in dict.fromkeys(outer.tolist()):
+        mine = np.flatnonzero(outer == k)
+        found[k] = _weighed(
+            Top(discs[k], kinds[k], float(looks.heads[k])),
+            float(for_outer[k]),
+            [Top(circles[n], np.append(agreed[n], 0) / max(agreed[n].sum(), 1e-9), float(seen.heads[n])) for n in mine],
+            odds[mine],
+        )
+    return found
+
+
+def _weighed(single: Top, for_single: float, inner: Sequence[Top], for_inner: Array) -> Top:
+    """One coin: `single`, or that of one of the circles within it, by the log odds of each."""
+    weights = np.exp(for_inner - np.logaddexp.reduce([*for_inner, for_single, NOTHING]))
+    parts = [single, *inner]
+    shares = np.array([1 - weights.sum(), *weights])
+    coins = shares * [part.kinds[:4].sum() for part in parts]
+    return Top(
+        parts[int(coins.argmax())].disc,
+        np.asarray(shares @ np.array([part.kinds for part in parts])),
+        float(coins @ np.array([part.heads for part in parts]) / max(coins.sum(), 1e-9)),
+    )
+
+
+def _agreed(log_looks: Array, diameters_mm: Array) -> Array:
+    """(N, 4): how far looks (N, 5) and sizes (N,) agree that it is each of BY_VALUE."""
+    sizes = scale.of_known(diameters_mm, np.zeros((len(diameters_mm), 5)))[:, :4]
+    return np.asarray(np.exp(log_looks[:, :4]) * sizes / sizes.max(axis=1, keepdims=True))
+
+
+def _whole(log_looks: Array, diameters_mm: Array) -> Array:
+    """(N,) how far looks (N, 5) and sizes (N,) agree that it is a coin with nothing on it.
+
+    One that looks like a larger coin than it is was only taken for another; one that looks like a smaller coin may
+    have that coin on it.
+    """
+    larger = np.array([kind.diameter_mm for kind in BY_VALUE]) > diameters_mm[:, None]
+    return np.asarray(np.where(larger, np.exp(log_looks[:, :4]), _agreed(log_looks, diameters_mm)).sum(axis=1))
+
+
+def _odds(kinds: Array) -> Array:
+    """(N,) log odds of being a coin of ours, from probabilities of some kinds (N, K)."""
+    ours = np.clip(kinds.sum(axis=1), 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(ours / (1 - ours)))
+
+
+def _again(identify: Identifier, image: Image, circles: Sequence[Disc], which: Rows, looks: Looks) -> Looks:
+    """`looks`, of one look each, with those of `which` looked at from the other three sides as well."""
+    return looks.put(which, identify.again(image, [circles[n] for n in which], looks[which]))
+
+
+def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
+    """The circles of each smaller coin's size within `disc` that run along edges most, where most of one does.
+
+    All places and radii are tried at once: Hough's transform, as a correlation of the edges with rings.
+    """
+    sizes = [kind.diameter_mm / 2 / (disc.r_px / px_per_mm) for kind in BY_SIZE]
+    near = [np.flatnonzero(np.abs(np.log(RATIOS / size)) < ABOUT) for size in sizes if size < SMALLER]
+    rows = [some for some in near if len(some)]
+    if not rows:
+        return []
+    zoom = disc.r_px / ROUND_PX
+    edges = _edges(image, disc, zoom)
+    found = []
+    for some in rows:
+        shares = _edge_shares(edges, some)
+        for _ in range(PEAKS):
+            size, y, x = np.unravel_index(int(shares.argmax()), shares.shape)
+            share = float(shares[size, y, x])
+            if share < LEAST_EDGE:
+                break
+            x_px, y_px = (
+                float(v + _summit(line))
+                for v, line in ((x, shares[size, y, x - 1 : x + 2]), (y, shares[size, y - 1 : y + 2, x]))
+            )
+            at = Disc(
+                disc.x_px + zoom * (x_px - _MIDDLE),
+                disc.y_px + zoom * (y_px - _MIDDLE),
+                float(disc.r_px * RATIOS[some[size]]),
+            )
+            found.append(Inner(at, share))
+            shares[:, max(0, y - APART_PX) : y + APART_PX + 1, max(0, x - APART_PX) : x + APART_PX + 1] = 0.0
+    return found
+
+
+def _edges(image: Image, disc: Disc, zoom: float) -> Array:
+    """(3, SIDE, SIDE): how much of an edge each pixel of a coin is, 0..1; and that times the cosine, and the sine, of
+    twice the direction across it. Nothing along the coin's own rim."""
+    corner = disc.x_px - zoom * _MIDDLE, disc.y_px - zoom * _MIDDLE
+    cut = np.array([[zoom, 0, corner[0]], [0, zoom, corner[1]]])
+    way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    patch = cv2.warpAffine(image, cut, (SIDE_PX, SIDE_PX), flags=way, borderMode=cv2.BORDER_REPLICATE)
+    soft = cv2.GaussianBlur(patch, (0, 0), SOFT_PX).astype(np.float32)
+    across, down = (np.asarray(cv2.Scharr(soft, cv2.CV_32F, *axis) / 32, float) for axis in ((1, 0), (0, 1)))
+    channel = (across**2 + down**2).argmax(axis=2)[..., None]
+    across, down = (np.take_along_axis(slope, channel, axis=2)[..., 0] for slope in (across, down))
+    steep = np.hypot(across, down) + 1e-6
+    strong = STRONG * max(float(soft[_FAR < ROUND_PX].mean()), 1.0)
+    edge = np.minimum(steep / strong, 1) * _INNER
+    return np.stack([edge, edge * (across**2 - down**2) / steep**2, edge * 2 * across * down / steep**2])
+
+
+def _edge_shares(edges: Array, rows: Rows) -> Array:
+    """(R, SIDE, SIDE): of circles about each pixel, of the radii of those rows of RATIOS, the share along an edge.
+
+    An edge counts by the squared cosine between the direction across it and towards the centre: (1 + cos 2a) / 2. 0
+    where a circle leaves the coin.
+    """
+    rings, seen = _rings()
+    shape = (SIDE_PX, SIDE_PX)
+    votes = np.fft.irfft2((np.fft.rfft2(edges)[None] * rings[rows]).sum(axis=1) / 2, s=shape)
+    within = _FAR[None] < ROUND_PX * (1 - RATIOS[rows, None, None]) + 1.5
+    return np.where(within & (seen[rows] > LEAST_SEEN), votes / np.maximum(seen[rows], LEAST_SEEN), 0.0)
+
+
+@cache
+def _rings() -> tuple[NDArray[np.complex128], Array]:
+    """For each of RATIOS the transforms (R, 3, ...) of what `_edges` is correlated with, and (R, SIDE, SIDE) the share
+    of a circle about each pixel that lies farther in than the coin's own rim."""
+    steps = (np.arange(SIDE_PX) + SIDE_PX // 2) % SIDE_PX - SIDE_PX // 2
+    x, y = np.meshgrid(steps, steps)
+    turn, radii = 2 * np.arctan2(y, x), ROUND_PX * RATIOS[:, None, None]
+    rings = np.exp(-0.5 * ((np.hypot(x, y) - radii) / THICK_PX) ** 2)
+    rings /= rings.sum(axis=(1, 2), keepdims=True)
+    waves = np.conj(np.fft.rfft2(np.stack([rings, rings * np.cos(turn), rings * np.sin(turn)], axis=1)))
+    seen = np.fft.irfft2(np.fft.rfft2(_INNER) * waves[:, 0], s=_INNER.shape)
+    return waves, seen
+
+
+def _summit(values: Array) -> float:
+    """Where a parabola through three values, the middle one the largest, has its summit: -0.5 to 0.5."""
+    before, at, after = values
+    bend = before - 2 * at + after
+    return float(np.clip((before - after) / (2 * bend), -0.5, 0.5)) if bend < -1e-9 else 0.0

@@ -1,0 +1,1 @@
+"""Pictures for people: readings drawn on photos, and small pictures for watchers."""

@@ -1,0 +1,71 @@
+"""The newest camera picture, as a JPEG: encoded once for everybody who watches, and only while somebody does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import cv2
+
+from tablecoin.vision.frame import Frame
+from tablecoin.vision.place.plane import Plane
+
+_QUALITY = 80
+_WIDEST_PX = 1280  # phones need no more
+_MAT_PX_PER_MM = 3.0
+
+
+class Preview:
+    """Holds one frame. `put` by the eye thread, `jpeg` by anybody."""
+
+    def __init__(self, plane: Callable[[], Plane | None]) -> None:
+        """`plane` gives the mat's newest plane, for the rectified view."""
+        self._plane = plane
+        self._frame: Frame | None = None
+        self._new = threading.Condition()
+        self._encoding = threading.Lock()
+        self._encoded: dict[str, tuple[int, bytes]] = {}
+
+    def put(self, frame: Frame) -> None:
+        with self._new:
+            self._frame = frame
+            self._new.notify_all()
+
+    def wake(self) -> None:
+        """Let everybody who waits go."""
+        with self._new:
+            self._new.notify_all()
+
+    def frame(self, after: int, timeout_s: float) -> Frame | None:
+        """The newest frame itself once its number is above `after`; None after `timeout_s`."""
+        with self._new:
+            if self._frame is None or self._frame.number <= after:
+                self._new.wait(timeout_s)
+            frame = self._frame
+        return frame if frame and frame.number > after else None
+
+    def jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
+        """(number, JPEG) of the newest picture once its number is above `after`; None after `timeout_s`.
+
+        `view` is "camera", or "mat": seen from straight above, as the camera's picture while no mat is found.
+        """
+        frame = self.frame(after, timeout_s)
+        if frame is None:
+            return None
+        with self._encoding:
+            ready = self._encoded.get(view)
+            if ready and ready[0] >= frame.number:
+                return ready
+            self._encoded[view] = frame.number, self._encode(frame, view)
+            return self._encoded[view]
+
+    def _encode(self, frame: Frame, view: str) -> bytes:
+        image = frame.image
+        plane = self._plane() if view == "mat" else None
+        if plane:
+            image = plane.rectify(image, _MAT_PX_PER_MM)
+        elif image.shape[1] > _WIDEST_PX:
+            height = round(image.shape[0] * _WIDEST_PX / image.shape[1])
+            image = cv2.resize(image, (_WIDEST_PX, height), interpolation=cv2.INTER_AREA).astype(image.dtype)
+        _, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+        return jpeg.tobytes()

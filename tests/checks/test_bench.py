@@ -1,0 +1,54 @@
+"""The bench measures what it says; how fast is never tested."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin import rules
+from tablecoin.checks.bench import COUNTS, Spread, _laid, _seen, _spread, bench, lines, read_ms
+from tablecoin.checks.yardstick import SIDE_PX, nano
+
+
+def test_percentiles_of_known_times() -> None:
+    assert _spread([n / 1000 for n in range(1, 101)]) == Spread(100, 51.0, 96.0, 100.0, 100.0)
+    assert _spread([]) == Spread(0, 0.0, 0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_the_table_holds_as_many_coins_as_it_says(count: int) -> None:
+    assert len(_laid(count).scene.coins) == count
+
+
+def test_a_sure_reader_believes_the_layout_it_saw() -> None:
+    game = rules.load("coin-age")
+    layout = game.layout(game.start(game.read_options({})))
+    assert _seen(layout).ratio(layout) > 0.5
+
+
+def test_a_frame_is_read_and_every_stage_is_told() -> None:
+    read = read_ms(5, seconds=0.01)
+    assert read.coins == 5
+    assert read.found == 5
+    assert {"settle", "plane", "find", "identify"} <= set(read.stages)
+    assert 0 < read.still < min(read.moved, read.one_moved)
+
+
+def test_the_yardstick_is_a_detector_of_the_published_size() -> None:
+    pytest.importorskip("onnx")
+    weights = nano()
+    assert 2.9e6 < len(weights) / 4 < 3.3e6  # YOLOv8n: 3.2 million weights for 80 classes, 3.0 for few
+    net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+    net.setInput(np.zeros((1, 3, SIDE_PX, SIDE_PX), np.float32))
+    assert np.shape(net.forward()) == (1, 72, 80**2 + 40**2 + 20**2)
+
+
+@pytest.mark.slow
+def test_everything_is_measured_and_printed() -> None:
+    measured = bench(seconds=0.02)
+    assert [read.coins for read in measured.read_ms] == list(COUNTS)
+    assert set(measured.games_per_second) == set(rules.NAMES)
+    assert all(spread.count for spread in measured.explain_ms.values())
+    assert measured.settle_to_page_ms.count == 10
+    assert len(list(lines(measured))) == len(COUNTS) + 2 + len(rules.NAMES) + len(measured.explain_ms) + 1

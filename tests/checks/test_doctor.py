@@ -1,0 +1,161 @@
+"""The doctor: a line each, with what to do, whatever is broken."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tablecoin.checks import doctor
+from tablecoin.checks.doctor import Finding, examine, line
+from tablecoin.cli import main
+from tablecoin.panel import panel
+from tablecoin.settings import Settings, load, with_flags
+from tablecoin.vision.calibrated import FILE, Calibration, Pass, save
+
+
+def findings(settings: Settings) -> dict[str, Finding]:
+    return {finding.what: finding for finding in examine(settings)}
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.setattr(panel, "on_a_pi", lambda: False)
+    monkeypatch.chdir(tmp_path)
+    return with_flags(load(), camera="virtual", data=str(tmp_path), port=0)
+
+
+def test_on_the_virtual_table_all_is_well(settings: Settings) -> None:
+    told = findings(settings)
+    assert set(told) == {"versions", "disk", "camera", "mat", "scale", "calibration", "buttons", "port"}
+    assert {f.status for what, f in told.items() if what != "versions"} == {"ok"}
+
+
+def test_a_missing_camera_says_what_to_do(settings: Settings) -> None:
+    told = findings(with_flags(settings, camera="usb:987"))
+    assert told["camera"].status == "fail"
+    assert "plug it in" in told["camera"].said
+
+
+def test_a_data_folder_that_may_not_be_entered_is_a_finding_of_its_own(settings: Settings) -> None:
+    told = findings(with_flags(settings, data="x" * 300))  # refused as such a folder is, but to root too
+    assert (told["disk"].status, told["camera"].status, told["calibration"].status) == ("fail", "ok", "warn")
+    assert told["disk"].todo == "see to its permissions, or choose another with --data."
+    assert "left aside (File name too long)" in told["calibration"].said
+
+
+def test_a_dark_picture_without_a_mat(settings: Settings, tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "night.png"), np.full((240, 320, 3), 5, np.uint8))
+    told = findings(with_flags(settings, camera=f"file:{tmp_path / 'night.png'}"))
+    assert (told["camera"].status, told["camera"].todo) == ("warn", "give it more light.")
+    assert (told["mat"].status, told["mat"].said) == ("warn", "no mat in the picture")
+    assert "tablecoin mat" in told["mat"].todo
+
+
+@pytest.mark.parametrize(("mm_per_px", "status"), [(0.2, "ok"), (0.4, "warn"), (0.7, "fail")])
+def test_how_finely_the_table_is_seen(mm_per_px: float, status: str) -> None:
+    assert doctor._scale(mm_per_px).status == status
+
+
+MADE = Calibration.begin("usb:0", (1280, 960), "2026-03-04T05:06:07+00:00")
+GOOD = Pass("2026-03-04", "usb:0", True, 5, 40, 40, 0, 0, 0, 0, 0)
+GHOSTLY = Pass("2026-03-04", "usb:0", False, 5, 40, 40, 0, 10, 0, 0, 10)
+POOR = Pass("2026-03-04", "usb:0", False, 5, 40, 31, 9, 2, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "camera", "size_px", "status", "said", "todo"),
+    [
+        ({"passes": (GOOD,)}, "usb:0", (1280, 960), "ok", "2026-03-04 for usb:0: nothing; newest pass 40 of 40", ""),
+        ({"passes": (GOOD,)}, None, None, "ok", "40 of 40", ""),
+        ({}, "usb:0", (1280, 960), "warn", "no measured pass yet", "measured pass"),
+        ({"passes": (POOR,)}, "usb:0", (1280, 960), "warn", "31 of 40 right, not passed", "light and focus"),
+        ({"passes": (GHOSTLY,)}, "usb:0", None, "warn", "40 of 40 right but 10 invented, not passed", "pass again"),
+        ({"passes": (GOOD,)}, "usb:1", (1280, 960), "warn", "belongs to the usb:0, not to the usb:1", "/calibrate"),
+        ({"passes": (GOOD,)}, "usb:0", (640, 480), "warn", "at 1280×960 pixels and the camera gives 640×480", "/cal"),
+        (
+            {"passes": (GOOD,), "coins": "coins.npz"},
+            "usb:0",
+            None,
+            "warn",
+            "coins.npz cannot be read",
+            "enrol your coins",
+        ),
+        ({"version": 9}, "usb:0", None, "warn", "of version 9", "/calibrate"),
+    ],
+)
+def test_the_calibration_is_told_in_one_line(
+    settings: Settings,
+    tmp_path: Path,
+    changes: dict[str, Any],
+    camera: str | None,
+    size_px: Any,
+    status: str,
+    said: str,
+    todo: str,
+) -> None:
+    save(msgspec.structs.replace(MADE, **changes), tmp_path / FILE)
+    found = doctor._calibration(settings, camera, size_px)
+    assert (found.what, found.status) == ("calibration", status)
+    assert said in found.said
+    assert todo in found.todo
+    assert len(line(found).splitlines()) == 1
+
+
+def test_a_calibration_that_is_missing_or_broken(settings: Settings, tmp_path: Path) -> None:
+    missing = doctor._calibration(settings, "usb:0")
+    assert (missing.status, missing.said) == ("warn", "this table is not calibrated")
+    assert "tablecoin calibrate" in missing.todo
+    (tmp_path / FILE).write_text("{ broken")
+    told = findings(settings)["calibration"]
+    assert told.status == "warn"
+    assert "left aside" in told.said
+
+
+def test_a_damaged_journal_is_found(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite").write_bytes(b"not a database, but long enough to be looked at " * 50)
+    told = {f.what: f for f in doctor._disk(settings)}
+    assert told["journal"].status == "fail"
+    assert "damaged" in told["journal"].said
+
+
+def test_a_data_folder_that_is_no_folder(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    (disk,) = doctor._disk(with_flags(settings, data=str(tmp_path / "file" / "data")))
+    assert disk.status == "fail"
+    assert "--data" in disk.todo
+
+
+def test_a_port_in_use(settings: Settings) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        (port,) = doctor._port(with_flags(settings, port=taken.getsockname()[1]))
+    assert port.status == "warn"
+
+
+def test_buttons_asked_for_where_there_are_none(settings: Settings) -> None:
+    (buttons,) = doctor._buttons(with_flags(settings, panel="gpio"))
+    assert buttons.status == "fail"
+
+
+def test_a_check_that_breaks_is_a_line_too(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Settings) -> None:
+        raise RuntimeError("surprise\nand more")
+
+    monkeypatch.setattr(doctor, "_camera", broken)
+    told = findings(settings)
+    assert (told["camera"].status, told["camera"].said) == ("fail", "RuntimeError: surprise")
+    assert told["port"].status == "ok"
+    assert line(told["camera"]) == "FAIL  camera: RuntimeError: surprise → please report this."
+
+
+def test_the_doctor_looks_where_the_table_is_served_from(tmp_path: Path) -> None:
+    save(msgspec.structs.replace(MADE, camera="virtual table", passes=(GOOD,)), tmp_path / FILE)
+    run = CliRunner().invoke(main, ["doctor", "--camera", "virtual", "--data", str(tmp_path)])
+    assert run.exit_code == 0
+    assert "newest pass 40 of 40 right" in run.stdout

@@ -1,0 +1,40 @@
+"""The table of Steal is worked out rightly: a short game, solved again by playing it through the rules."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from lab.training import steal_worth as steal
+from tablecoin.coins import Heap
+from tablecoin.opponents.row_search import Search
+from tablecoin.opponents.steal import decisive_results, guess
+from tablecoin.rules.dollar_prize.rows import Flip, Rows, Side
+from tablecoin.rules.dollar_prize.steal import GAME, StealOptions, StealState
+
+GOAL = 12  # cents
+
+
+@cache
+def through_the_rules(state: StealState) -> float:
+    """The chance of Heads, by every move and every toss the rules allow. No house rule of the tie: it counts half."""
+    if ended := GAME.outcome(state):
+        return ended.winners.count(Side.HEADS) / len(ended.winners)
+    if due := GAME.flip_due(state):
+        return sum(p * through_the_rules(GAME.after(state, Flip(c))) for c, p in decisive_results(due))
+    worths = [through_the_rules(end) for end in Search(GAME, Side.HEADS, guess).ends(state)]
+    return (max if GAME.to_act(state) == ("heads",) else min)(worths)
+
+
+@pytest.mark.slow
+def test_a_short_game_is_worth_what_the_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(steal, "GOAL", GOAL)
+    monkeypatch.setattr(steal, "DEAREST", GOAL + 24)
+    rows = steal.Rows()
+    chances = steal.solve(rows)
+    found = {Heap(*map(int, counts)): k for k, counts in enumerate(rows.counts[: rows.under])}
+    options = StealOptions(goal=GOAL, tie_flips=0)
+    for first, other in ((Heap(2), Heap(3)), (Heap(5), Heap()), (Heap(1, 1), Heap(4)), (Heap(0, 1), Heap(0, 0, 1))):
+        begins = StealState(phase="turn", rows=Rows(first, other), first=Side.HEADS, mover=Side.HEADS, options=options)
+        assert chances[found[first], found[other]] == pytest.approx(through_the_rules(begins), abs=1e-5)

@@ -1,0 +1,108 @@
+"""The running house and secrets: what a seat sees of a game is its own, in snapshots, rulings, offers and record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tablecoin import mat
+from tablecoin.journal.journal import Journal
+from tablecoin.live.table import LiveTable
+from tablecoin.referee.commands import CommandError
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.coins.reader import Reader
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> Iterator[LiveTable]:
+    table = VirtualTable(mat.load("ring"), seed=1)
+    made = LiveTable(VirtualCamera(table), Reader("ring"), Journal(tmp_path / "j.sqlite"), virtual=table)
+    made.start()
+    yield made
+    made.stop()
+
+
+def begin(live: LiveTable, game: str, **options: object) -> None:
+    assert live.command({"start": {"game": game, "options": options}}, None) == (True, None)
+
+
+def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, str | None]:
+    return live.command({"act": {"do": "commit", "seat": seat, **choice}}, seat)
+
+
+def everything_public(live: LiveTable) -> str:
+    """All that anybody without a seat may see, as text."""
+    return json.dumps([live.snapshot(), live.acts(None), live.record()], default=str)
+
+
+def test_a_sealed_choice_is_in_nothing_public_until_the_reveal(live: LiveTable) -> None:
+    begin(live, "goes-around", players=2, start=9999)
+    assert commit(live, "1", action="steal", target="2", amount=8642)[0]
+    assert live.snapshot("1")["game"]["yours"]["amount"] == 8642
+    assert live.snapshot("2")["game"]["yours"] is None
+    assert "8642" not in everything_public(live)
+    assert live.snapshot()["ruling"]["action"] == {"do": "commit", "seat": "1"}
+
+    assert commit(live, "2", action="protect")[0]
+    assert [choice["text"] for choice in live.snapshot()["prompt"]["choices"]] == ["Reveal the choices"]
+    assert "8642" not in everything_public(live)
+
+
+def test_a_refused_secret_is_told_its_own_seat_alone(live: LiveTable) -> None:
+    begin(live, "goes-around", players=2, start=10)
+    accepted, why = commit(live, "1", action="steal", target="2", amount=8642)
+    assert not accepted
+    assert why
+    assert "8642" in why
+    assert "8642" not in json.dumps(live.snapshot()["ruling"])
+    assert live.snapshot()["ruling"]["clause"] is None
+    assert "8642" not in live.record()
+
+
+def test_few_sealed_choices_are_not_offered_as_buttons(live: LiveTable) -> None:
+    begin(live, "goes-around", players=2, start=1)
+    assert live.snapshot()["prompt"]["choices"] == []
+    assert live.acts("1") == []
+
+
+def test_scene_cards_are_their_authors_until_the_draw(live: LiveTable) -> None:
+    begin(live, "coin-wars", players=["Ann", "Bob"])
+    ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
+    for name in ("Ann", "Bob"):
+        made = {"do": "create", "name": name, "ratings": ratings, "strong": "bodiness"}
+        assert live.command({"act": made}, name)[0]
+    card = {"do": "scene", "name": "Ann", "title": "The locked gate", "components": {"bodiness": 3}}
+    assert live.command({"act": card}, "Ann")[0]
+    assert "locked gate" in json.dumps(live.snapshot("Ann"))
+    assert "locked gate" not in everything_public(live) + json.dumps(live.snapshot("Bob"))
+    assert live.command({"act": {"do": "draw", "order": [0]}}, None)[0]
+    assert "locked gate" in everything_public(live)
+
+
+def test_acts_are_those_of_the_seat_and_no_tosses(live: LiveTable) -> None:
+    begin(live, "steal", starter="heads")
+    assert live.acts(None) == []  # a toss is due, which is nobody's choice
+    flip = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+    assert live.command({"act": flip}, None)[0]
+    acts = live.acts("heads")
+    assert {"do": "place", "coin": "penny"} in [act["action"] for act in acts]
+    assert all(act["seat"] == "heads" and act["texts"]["zh"] for act in acts)
+    assert live.acts("tails") == []
+
+
+def test_the_table_is_set_as_the_game_wants_it(live: LiveTable) -> None:
+    with pytest.raises(CommandError, match="no game"):
+        live.arrange()
+    begin(live, "goes-around", players=2, start=3)
+    live.arrange()
+    assert live.virtual is not None
+    mat_now = live.virtual.mat
+    zones = [mat_now.zone_at(coin.x_mm, coin.y_mm) for coin in live.virtual.scene.coins]
+    assert sorted(zones) == ["bank.1"] * 3 + ["bank.2"] * 3
+    live.virtual = None
+    with pytest.raises(CommandError, match="virtual table"):
+        live.arrange()

@@ -1,0 +1,127 @@
+"""Settings become a running house: the virtual table in its skin, and hands that play a script on it."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from tablecoin.cli import main
+from tablecoin.coins import Denomination, Face
+from tablecoin.live.service import Service, choose_camera
+from tablecoin.live.watchdog import Watchdog
+from tablecoin.mat import load as load_mat
+from tablecoin.panel.panel import ScreenPanel
+from tablecoin.settings import Settings, load, with_flags
+from tablecoin.virtual.script import ScriptError
+from tablecoin.virtual.table import VirtualCoin
+from tablecoin.vision.cameras.camera import CameraError
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.chdir(tmp_path)
+    return with_flags(load(), camera="virtual", panel="none", data=str(tmp_path / "data"), port=0)
+
+
+def until(there: Callable[[], object]) -> None:
+    end = time.monotonic() + 60
+    while not there():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+
+
+def test_a_folder_of_pictures_is_what_the_virtual_coins_look_like(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "penny_heads_1.png"), np.full((80, 80, 3), (200, 30, 200), np.uint8))
+    (tmp_path / "tablecoin.toml").write_text(f'data = "{tmp_path}"\n[virtual]\nskin = "{tmp_path}"\n')
+    camera, table = choose_camera(with_flags(load(tmp_path / "tablecoin.toml"), camera="virtual"))
+    assert table is not None
+    x, y = load_mat("two-row").zone("row.heads").area.center_mm
+    table.put([VirtualCoin(Denomination.PENNY, Face.HEADS, x, y)])
+    picture = camera.read(10).image.astype(int)
+    camera.close()
+    violet = np.minimum(picture[..., 0], picture[..., 2]) - picture[..., 1] > 60
+    assert 500 < violet.sum() < 4000  # the face of one penny, and nothing else
+
+
+def test_a_skin_without_pictures_is_said(tmp_path: Path, settings: Settings) -> None:
+    (tmp_path / "tablecoin.toml").write_text('[virtual]\nskin = "nowhere"\n')
+    with pytest.raises(CameraError, match="holds no coin pictures"):
+        choose_camera(with_flags(load(tmp_path / "tablecoin.toml"), camera="virtual"))
+
+
+def test_hands_play_a_script_while_the_table_is_watched(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    with Service(settings, Watchdog(), seed=1) as service:
+        table = service.live.virtual
+        assert table is not None
+        with pytest.raises(ScriptError, match="line 1"):
+            service.play("jump")
+        service.play("place penny heads row.heads\nwait 0.05\nplace dime tails row.tails\n")
+        until(lambda: len(table.scene.coins) == 2)
+        with caplog.at_level(logging.WARNING):
+            service.play("clear\nplace dime tails nowhere\nplace dime tails tray")
+            until(lambda: "no zone 'nowhere'" in caplog.text)
+        assert not table.scene.coins
+
+
+def test_a_script_wants_a_virtual_table(tmp_path: Path, settings: Settings) -> None:
+    cv2.imwrite(str(tmp_path / "photo.png"), np.full((240, 320, 3), 90, np.uint8))
+    with (
+        Service(with_flags(settings, camera=f"file:{tmp_path / 'photo.png'}"), Watchdog()) as service,
+        pytest.raises(ScriptError, match="--camera virtual"),
+    ):
+        service.play("clear")
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """`serve` stops at a signal: pytest wants its own back."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.usefixtures("signals")
+@pytest.mark.parametrize(("script", "said"), [("jump", "line 1: 'jump'"), (None, "cannot be read")])
+def test_a_script_that_cannot_be_played_is_one_sentence(
+    script: str | None, said: str, tmp_path: Path, settings: Settings
+) -> None:
+    file = tmp_path / "demo.txt"
+    if script:
+        file.write_text(script)
+    flags = ["--camera", "virtual", "--panel", "none", "--port", "0", "--data", str(tmp_path / "data")]
+    run = CliRunner().invoke(main, ["serve", *flags, "--script", str(file)])
+    assert run.exit_code == 2
+    assert said in run.stderr.splitlines()[-1]
+
+
+def test_a_button_held_down_while_the_service_starts_silences_none(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A panel samples its buttons as soon as it is open; there must be a house to press at by then."""
+    presses: list[str] = []
+
+    def held_down(choice: str, options: object, on_press: Callable[[str], None]) -> ScreenPanel:
+        on_press("heads.done")
+        presses.append("heads.done")
+        return ScreenPanel()
+
+    monkeypatch.setattr("tablecoin.live.service.open_panel", held_down)
+    with Service(settings, Watchdog(), seed=1):
+        assert presses == ["heads.done"]
+
+
+def test_people_are_told_what_is_wrong_with_the_buttons(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    panel = ScreenPanel()
+    panel.fault = "The panel stopped answering: check its cable."
+    monkeypatch.setattr("tablecoin.live.service.open_panel", lambda *_: panel)
+    with Service(settings, Watchdog(), seed=1) as service:
+        until(lambda: panel.fault in service.live.snapshot()["health"]["warnings"])

@@ -1,0 +1,378 @@
+"""A Coin Age map scored from one photo: what is read becomes a score, what is doubtful is named, what fails is said."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from PIL import Image as Picture
+
+from calibration.teach import sample
+from calibration.teach.teach import teach
+from lab.reading.phone import Position, deal, lay, photo
+from tablecoin import mat as mats
+from tablecoin.cli import main
+from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
+from tablecoin.mat import Mat
+from tablecoin.photos.score import OVERLOOKED_MM2, Score, ScoreError, score, scored, sentence
+from tablecoin.photos.score_picture import picture
+from tablecoin.rules.coin_age import maps
+from tablecoin.rules.coin_age.score import tally
+from tablecoin.storage import mapfiles
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.table import Scene
+from tablecoin.virtual.view import View
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.rest.clearness import DARK
+
+CLASSIC = maps.load("classic")
+TABLE = mats.load("coin-age:classic")
+BLANK = np.full((40, 60, 3), 200, np.uint8)
+
+
+def seen(
+    zone: str | None, coin: str, sure: float = 0.999, face: float = 0.999, aside: tuple[float, float] = (0.0, 0.0)
+) -> SeenCoin:
+    """A coin as the reader gives it, in the middle of `zone` or `aside` from there."""
+    what = Coin(coin)
+    kinds = tuple(sure if kind is what.denomination else 0.0 for kind in BY_VALUE)
+    heads = face if what.face is Face.HEADS else 1 - face
+    x, y = TABLE.zone(zone).area.center_mm if zone else (1.0, 1.0)
+    place = x + aside[0], y + aside[1]
+    a, b, c, d = kinds
+    return SeenCoin(Disc(0, 0, 10), (a, b, c, d), heads, min(sure, face) >= 0.96, place, zone)
+
+
+def read(
+    *coins: SeenCoin,
+    given: dict[Face, Heap] | None = None,
+    cut_off: tuple[str, ...] = (),
+    overlooked: tuple[str, ...] = (),
+) -> Score:
+    reading = Reading(Frame(BLANK, 0, 0.0), coins, 0.3, TABLE.name)
+    return scored(reading, CLASSIC, given or {}, frozenset(cut_off), frozenset(overlooked))
+
+
+def test_coins_on_spaces_and_in_banks_are_the_score() -> None:
+    found = read(
+        seen("space.M1", "quarter:heads"),
+        seen("space.M2", "penny:tails"),
+        seen("space.F1", "dime:tails"),
+        seen("bank.heads", "dime:tails"),
+        seen("bank.tails", "penny:heads"),
+        seen("bank.tails", "nickel:heads"),
+    )
+    assert found.spaces["M1"] == (Coin.QUARTER_HEADS,)
+    assert found.spaces["M3"] == ()
+    assert dict(found.banks) == {Face.HEADS: Heap(dime=1), Face.TAILS: Heap(penny=1, nickel=1)}
+    # M is even; F belongs to tails, whose dime counts twice; every coin in a bank is worth 1
+    assert dict(found.score) == {Face.HEADS: 4 + 1, Face.TAILS: 2 + 2 * 1 + 2}
+    assert (found.winner, found.unsure, found.warnings) == (Face.TAILS, (), ())
+    assert sentence(found) == "classic: Heads 5, Tails 6: Tails wins"
+
+
+@pytest.mark.parametrize(
+    ("coin", "named"),
+    [
+        (seen("space.C1", "dime:heads"), False),
+        (seen("space.C1", "dime:heads", sure=0.8), True),
+        (seen("space.C1", "dime:heads", face=0.7), True),
+        (seen("space.C1", "dime:heads", sure=0.005), True),  # hardly a coin at all: left out, and named
+        (seen("bank.heads", "dime:heads", sure=0.8), True),
+        (seen("bank.heads", "dime:heads", face=0.6), False),  # the face of a coin in a bank does not matter
+        (seen(None, "dime:heads", sure=0.8), False),
+    ],
+)
+def test_what_is_doubtful_is_named(coin: SeenCoin, named: bool) -> None:
+    found = read(coin, seen("space.M1", "penny:heads"))
+    assert found.unsure == (((coin.zone or "").removeprefix("space."),) if named else ())
+
+
+def test_what_is_hardly_a_coin_scores_nothing() -> None:
+    assert read(seen("space.C1", "quarter:heads", sure=0.005)).score[Face.HEADS] == 0
+
+
+def test_two_coins_side_by_side_are_said() -> None:
+    found = read(seen("space.L1", "dime:heads", aside=(-9, 0)), seen("space.L1", "penny:tails", aside=(9.5, 0)))
+    assert len(found.spaces["L1"]) == 1
+    assert found.unsure == ("L1",)
+    assert any("side by side on L1" in warning for warning in found.warnings)
+
+
+def test_a_bank_that_is_told_is_not_read() -> None:
+    found = read(seen("bank.heads", "dime:heads", sure=0.5), given={Face.HEADS: Heap(quarter=2)})
+    assert found.banks[Face.HEADS] == Heap(quarter=2)
+    assert found.score[Face.HEADS] == 2
+    assert found.unsure == ()
+
+
+def test_what_is_not_in_the_picture_is_named() -> None:
+    found = read(cut_off=("space.M2", "bank.tails"))
+    assert found.unsure == ("M2", "bank.tails")
+    assert any("M2 is not wholly in the picture" in warning for warning in found.warnings)
+    assert any("--bank" in warning for warning in found.warnings)
+
+
+def test_what_lies_there_and_was_not_read_is_named() -> None:
+    found = read(overlooked=("space.F3", "bank.heads"))
+    assert found.unsure == ("F3", "bank.heads")
+    assert found.warnings == ("something lies on F3 that could not be read",)
+
+
+@pytest.mark.parametrize("zone", ["space.F1", "space.L2", "bank.heads"])
+def test_something_that_is_no_coin_is_named(zone: str) -> None:
+    """A key, a button, a folded slip: whatever covers the print where no coin was read."""
+    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
+    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 5))
+    assert zone.removeprefix("space.") not in score(image)[0].unsure
+    x, y = TABLE.zone(zone).area.center_mm
+    key = view.to_px([(x - 4, y - 9), (x + 4, y - 9), (x + 4, y + 9), (x - 4, y + 9)])
+    cv2.fillPoly(image, [key.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
+    assert zone.removeprefix("space.") in score(image)[0].unsure
+
+
+def test_a_thin_line_is_not_taken_for_a_thing() -> None:
+    """A frame that a bent sheet shows beside where it was printed, a pencil's stroke: no coin is so narrow."""
+    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
+    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 5))
+    left, _, right, bottom = TABLE.zone("bank.heads").area.bounds_mm
+    assert (right - left) * 1.5 > OVERLOOKED_MM2
+    line = view.to_px([(left, bottom - 8), (right, bottom - 8), (right, bottom - 6.5), (left, bottom - 6.5)])
+    cv2.fillPoly(image, [line.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
+    assert "bank.heads" not in score(image)[0].unsure
+
+
+def test_coins_beside_the_spaces_are_said() -> None:
+    assert read(seen(None, "dime:heads")).warnings == ("1 coin lies on no space and in no bank",)
+
+
+def test_equal_scores_are_decided_by_the_ranks_in_the_bank() -> None:
+    found = read(seen("bank.heads", "dime:heads"), seen("bank.tails", "penny:heads"))
+    assert (found.winner, found.tie_break) == (Face.TAILS, "bank ranks")
+    assert sentence(found).endswith("Tails wins on the ranks of the coins in the bank")
+    assert sentence(read()) == "classic: Heads 0, Tails 0: a draw"
+
+
+# -- photos ----------------------------------------------------------------------------------------------------------
+
+LAID = Position(
+    {space.id: () for space in CLASSIC.spaces}
+    | {"M1": (Coin.QUARTER_HEADS,), "F2": (Coin.PENNY_TAILS,), "L1": (Coin.NICKEL_HEADS,), "C1": (Coin.PENNY_HEADS,)},
+    {Face.HEADS: Heap(penny=2, quarter=1), Face.TAILS: Heap(nickel=2)},
+)
+
+
+def taken(
+    size_px: tuple[int, int], table: Mat = TABLE, roll_deg: float = 0.0, margin_mm: float = 12.0, coins: bool = True
+) -> Image:
+    view = View.over(table, margin_mm=margin_mm, size_px=size_px, distance_mm=600, tilt_deg=15, roll_deg=roll_deg)
+    return Renderer(table, view, Light(noise=2)).picture(lay(LAID, table, 3) if coins else Scene())
+
+
+def right(found: Score) -> bool:
+    """Every place read as it is, or named."""
+    wrong = {name for name, coins in found.spaces.items() if coins != LAID.stacks[name][-1:]}
+    wrong |= {f"bank.{side}" for side in Face if found.banks[side] != LAID.banks[side]}
+    return wrong <= set(found.unsure)
+
+
+@pytest.mark.parametrize(("size_px", "roll_deg"), [((2016, 1512), 0.0), ((1536, 2048), 90.0), ((2016, 1512), 180.0)])
+def test_a_photo_is_scored_however_the_phone_was_held(size_px: tuple[int, int], roll_deg: float) -> None:
+    found, reading = score(taken(size_px, roll_deg=roll_deg))
+    assert found.map == "classic"
+    assert right(found)
+    drawn = picture(found, reading)
+    assert drawn.shape[1] > 900
+    assert drawn.shape[0] > reading.frame.image.shape[0]  # the score stands below the map
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size_px", [(4000, 3000), (3024, 4032), (8000, 6000)])
+def test_a_phone_s_whole_picture_is_scored(size_px: tuple[int, int], tmp_path: Path) -> None:
+    """12 to 48 million pixels, as JPEG, through the command."""
+    file = tmp_path / "phone.jpg"
+    cv2.imwrite(str(file), taken(size_px, roll_deg=90.0 if size_px[0] < size_px[1] else 0.0))
+    result = CliRunner().invoke(main, ["score", str(file), "--json", "--data", str(tmp_path)])
+    assert result.exit_code == 0
+    told = json.loads(result.stdout)
+    wrong = {name for name, coins in told["spaces"].items() if coins != [str(c) for c in LAID.stacks[name][-1:]]}
+    assert wrong <= set(told["unsure"])
+
+
+def test_a_photo_that_lies_on_its_side_is_set_upright(tmp_path: Path) -> None:
+    """Phones store the sensor's picture and say in EXIF how it was held: both files show the same."""
+    image = taken((2016, 1512))
+    Picture.fromarray(image[..., ::-1]).save(tmp_path / "plain.jpg", quality=92)
+    exif = Picture.Exif()
+    exif[0x0112] = 6  # orientation: turn clockwise to see it upright
+    Picture.fromarray(np.ascontiguousarray(np.rot90(image)[..., ::-1])).save(
+        tmp_path / "aside.jpg", quality=92, exif=exif
+    )
+    said = [
+        json.loads(CliRunner().invoke(main, ["look", str(tmp_path / name), "--json", "--data", str(tmp_path)]).stdout)
+        for name in ("plain.jpg", "aside.jpg")
+    ]
+    assert said[0]["size_px"] == said[1]["size_px"] == [2016, 1512]
+    ours = [sorted(tuple(round(v / 8) for v in coin["center_px"]) for coin in one["coins"]) for one in said]
+    assert len(ours[0]) == len(ours[1]) >= 8
+
+
+def test_a_map_that_is_not_there_is_said() -> None:
+    with pytest.raises(ScoreError, match="a Coin Age map was not found"):
+        score(np.full((300, 400, 3), 120, np.uint8))
+    with pytest.raises(ScoreError, match="the Coin Age map forest was not found"):
+        score(np.full((300, 400, 3), 120, np.uint8), "forest")
+
+
+def test_a_picture_too_dark_to_be_read_is_said() -> None:
+    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
+    found, _ = score(Renderer(TABLE, view, Light(brightness=0.1)).picture(lay(LAID, TABLE, 5)))
+    assert DARK in found.warnings
+    assert {"M1", "F2", "L1", "C1"} <= set(found.unsure)
+
+
+def test_what_the_picture_cuts_off_is_named() -> None:
+    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
+    aside = replace(view, aim_mm=(view.aim_mm[0], view.aim_mm[1] + 45))
+    found, _ = score(Renderer(TABLE, aside).picture(lay(LAID, TABLE, 5)))
+    assert "bank.tails" in found.unsure
+    assert "bank.heads" not in found.unsure
+    assert any("bank of tails is not wholly in the picture" in warning for warning in found.warnings)
+
+
+def test_the_command_prints_the_contract_and_draws(tmp_path: Path) -> None:
+    file, drawn = tmp_path / "map.jpg", tmp_path / "scored.png"
+    cv2.imwrite(str(file), taken((2016, 1512)))
+    words = [
+        "score",
+        str(file),
+        "--json",
+        "--annotate",
+        str(drawn),
+        "--bank",
+        'heads={"dime": 1}',
+        "--data",
+        str(tmp_path),
+    ]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0
+    told = json.loads(result.stdout)
+    assert set(told) == {
+        "map", "spaces", "banks", "regions", "score", "winner", "tie_break", "unsure", "warnings",
+    }  # fmt: skip
+    assert told["banks"]["heads"] == {"dime": 1}
+    assert told["regions"]["M"].keys() == {"heads", "tails", "bonus"}
+    assert cv2.imread(str(drawn)).shape[1] > 900
+    assert "classic: Heads" in result.stderr
+
+
+def test_a_taught_map_is_scored_and_looked_at_by_its_card(tmp_path: Path) -> None:
+    card, to_px = sample.photo()
+    name = teach(card, sample.lesson("isle", to_px), tmp_path / "maps").map
+    board, table = maps.load(name), mats.load(f"coin-age:{name}")
+    position = deal(board, random.Random(4))
+    single = Position({space: stack[:1] for space, stack in position.stacks.items()}, position.banks)
+    file = tmp_path / "isle.png"
+    cv2.imwrite(str(file), photo(lay(single, table, 4), table, 4))
+    result = CliRunner().invoke(main, ["score", str(file), "--json", "--data", str(tmp_path)])
+    assert result.exit_code == 0
+    told = json.loads(result.stdout)
+    assert told["map"] == "isle"
+    assert {"bank.heads", "bank.tails"} <= set(told["unsure"])  # a card has no printed banks
+    wrong = {space for space, coins in told["spaces"].items() if coins != [str(c) for c in single.stacks[space]]}
+    assert wrong <= set(told["unsure"])
+    looked = CliRunner().invoke(main, ["look", str(file), "--json", "--data", str(tmp_path)])
+    assert json.loads(looked.stdout)["mat"] == "coin-age:isle"
+
+
+def test_a_map_s_own_file_is_scored_and_drawn(tmp_path: Path) -> None:
+    """By the file's path, a shipped map's name included, from wherever it lies."""
+    own = tmp_path / "classic.toml"
+    own.write_text(mapfiles.text("forest").replace('en = "Forest"', 'en = "Home"'), "utf-8")
+    board, table = maps.load(str(own)), mats.load(f"coin-age:{own}")
+    assert mats.load(table.name) == table
+    position = Position({space.id: () for space in board.spaces} | {board.spaces[0].id: (Coin.DIME_TAILS,)}, {})
+    file, drawn = tmp_path / "home.png", tmp_path / "drawn.png"
+    cv2.imwrite(str(file), photo(lay(position, table, 4), table, 4))
+    words = ["score", str(file), "--json", "--data", str(tmp_path), "--annotate", str(drawn), "--map", str(own)]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["map"], set(told["spaces"])) == ("classic", {space.id for space in board.spaces})
+    assert told["spaces"][board.spaces[0].id] == ["dime:tails"]
+    assert cv2.imread(str(drawn)).shape[1] > 900
+
+
+def test_a_card_s_own_file_is_scored_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A taught map that is known by the path of its file alone, which has the picture of the card beside it."""
+    card, to_px = sample.photo()
+    teach(card, sample.lesson("lone", to_px), tmp_path / "maps")
+    monkeypatch.setattr("tablecoin.storage.mapfiles._folders", [])
+    monkeypatch.chdir(tmp_path)
+    table = mats.load("coin-age:maps/lone.toml")
+    position = Position({"H1": (Coin.QUARTER_HEADS,)}, {})
+    cv2.imwrite("lone.png", photo(lay(position, table, 4), table, 4))
+    words = ["score", "lone.png", "--json", "--data", "elsewhere", "--annotate", "drawn.png", "--map"]
+    result = CliRunner().invoke(main, [*words, "maps/lone.toml"])
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert (told["map"], told["spaces"]["H1"]) == ("lone", ["quarter:heads"])
+    assert Path("drawn.png").exists()
+
+
+def test_another_map_than_the_one_asked_for_is_named() -> None:
+    with pytest.raises(ScoreError, match="shows the Coin Age map classic, not forest: name that one, or none"):
+        score(taken((2016, 1512), coins=False), "forest")
+
+
+@pytest.mark.parametrize(
+    ("banks", "says"),
+    [
+        (['heads={"dime": 1000}'], "there cannot be 1000 dimes in the banks: the game has 2 quarters, 8 dimes"),
+        (['heads={"dime": 5}', 'tails={"dime": 4}'], "there cannot be 9 dimes in the banks"),
+        (['heads={"dime": 1}', 'heads={"dime": 2}'], "--bank heads is given twice"),
+        (["heads=many"], "is not a bank: write it like"),
+    ],
+)
+def test_banks_that_cannot_be_are_refused(tmp_path: Path, banks: list[str], says: str) -> None:
+    cv2.imwrite(str(tmp_path / "map.png"), BLANK)
+    words = ["score", str(tmp_path / "map.png"), "--data", str(tmp_path)]
+    result = CliRunner().invoke(main, [*words, *(word for bank in banks for word in ("--bank", bank))])
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert says in line
+
+
+def test_more_coins_than_the_game_has_are_said() -> None:
+    found = read(seen("space.M1", "quarter:heads"), given={Face.HEADS: Heap(quarter=2), Face.TAILS: Heap()})
+    (said,) = found.warnings
+    assert said.startswith("on the map and in the banks are more coins than the game has (2 quarters, 8 dimes")
+
+
+def test_the_photo_is_never_drawn_over(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "map.png"), BLANK)
+    before = (tmp_path / "map.png").read_bytes()
+    result = CliRunner().invoke(main, ["score", str(tmp_path / "map.png"), "--annotate", str(tmp_path / "map.png")])
+    assert (result.exit_code, (tmp_path / "map.png").read_bytes()) == (2, before)
+    assert "which is not drawn over" in result.stderr
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_truth_of_a_dealt_position_is_a_score(seed: int) -> None:
+    """What the measure deals could come about: stacks grow smaller upwards, twenty coins in all."""
+    position = deal(CLASSIC, random.Random(seed))
+    kinds = [coin.denomination for stack in position.stacks.values() for coin in stack]
+    for stack in position.stacks.values():
+        widths = [coin.denomination.diameter_mm for coin in stack]
+        assert widths == sorted(set(widths), reverse=True)
+    for heap in position.banks.values():
+        kinds += list(heap)
+    assert Heap.of(kinds) == Heap(penny=6, nickel=4, dime=8, quarter=2)
+    assert tally(CLASSIC, position.tops, position.banks).score[Face.HEADS] >= len(position.banks[Face.HEADS])
+    assert Denomination.DIME in kinds

@@ -1,0 +1,132 @@
+"""A camera is chosen by name, gives numbered frames, says in one sentence why it cannot, and comes back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera, Reconnecting, open_camera
+from tablecoin.vision.frame import Frame
+
+
+class Clock:
+    """Time that passes only when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    def sleep(self, seconds: float) -> None:
+        self.now_s += seconds
+
+
+class Scripted:
+    """A camera that gives frames until its script says `gone`."""
+
+    name = "scripted"
+
+    def __init__(self, frames: int) -> None:
+        self.left, self.number, self.closed = frames, 0, False
+
+    def read(self, timeout_s: float) -> Frame:
+        if not self.left:
+            raise CameraError("The cable was pulled.")
+        self.left -= 1
+        self.number += 1
+        return Frame(np.zeros((2, 2, 3), np.uint8), self.number, float(self.number))
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("spec", ["", "pi:1", "usb", "usb:", "usb:x", "usb:-1", "file:", "webcam", "virtual", "auto:2"])
+def test_a_name_that_is_no_camera_is_refused_with_the_choices(spec: str) -> None:
+    with pytest.raises(NoSuchCamera, match="say pi, usb:0, file:PATH, virtual or auto"):
+        open_camera(spec)
+
+
+def test_a_webcam_that_is_not_there_is_named() -> None:
+    with pytest.raises(CameraError, match="no webcam 987"):
+        open_camera("usb:987")
+
+
+def test_a_camera_that_vanishes_is_opened_again_and_its_numbers_count_on() -> None:
+    clock = Clock()
+    opened: list[Scripted] = []
+
+    def plug_in() -> Camera:
+        opened.append(Scripted(frames=2))
+        return opened[-1]
+
+    camera = Reconnecting(plug_in, pause_s=0.5, clock=clock, sleep=clock.sleep)
+    assert [camera.read(1.0).number for _ in range(2)] == [1, 2]
+    with pytest.raises(CameraError, match="cable was pulled"):
+        camera.read(1.0)
+    assert opened[0].closed
+    assert [camera.read(1.0).number for _ in range(2)] == [3, 4]
+    assert len(opened) == 2
+    assert clock.now_s == pytest.approx(100.5), "it waited the pause, inside a read"
+
+
+def test_attempts_grow_rarer_until_the_longest_pause_and_are_frequent_again_after_a_frame() -> None:
+    clock = Clock()
+    tries: list[float] = []
+    answers = False
+
+    def plug_in() -> Camera:
+        tries.append(clock.now_s)
+        if not answers:
+            raise CameraError("Nothing is plugged in.")
+        return Scripted(frames=1)
+
+    camera = Reconnecting(plug_in, pause_s=1.0, longest_s=4.0, clock=clock, sleep=clock.sleep)
+    while clock.now_s < 120:
+        with pytest.raises(CameraError, match="Nothing is plugged in"):
+            camera.read(0.5)
+    assert np.diff(tries).tolist() == [1, 2, 4, 4, 4, 4][: len(tries) - 1]
+
+    answers = True
+    while True:
+        try:
+            camera.read(0.5)
+            break
+        except CameraError:
+            continue
+    before_s = clock.now_s
+    with pytest.raises(CameraError):
+        camera.read(0.5)
+    camera.read(5.0)
+    assert clock.now_s - before_s == pytest.approx(1.0)
+
+
+def test_closing_lets_the_device_go_and_twice_does_no_harm() -> None:
+    device = Scripted(frames=9)
+    camera = Reconnecting(lambda: device)
+    camera.read(1.0)
+    camera.close()
+    camera.close()
+    assert device.closed
+    assert camera.name == "scripted"
+
+
+def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CameraError, match=r"There is no file .*nowhere\.jpg"):
+        open_camera(f"file:{tmp_path / 'nowhere.jpg'}")
+
+
+def test_a_camera_that_cannot_even_be_closed_is_opened_again() -> None:
+    class Stuck(Scripted):
+        def close(self) -> None:
+            raise RuntimeError("device or resource gone")
+
+    clock = Clock()
+    devices = [Stuck(1), Scripted(1)]
+    camera = Reconnecting(lambda: devices.pop(0), clock=clock, sleep=clock.sleep)
+    camera.read(1)
+    with pytest.raises(CameraError, match="cable was pulled"):
+        camera.read(1)
+    assert camera.read(10).number == 2

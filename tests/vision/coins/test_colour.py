@@ -1,0 +1,54 @@
+"""Coins under any one light agree; what has a colour of its own does not."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin.vision.coins.colour import doubts
+from tablecoin.vision.frame import Disc, Image
+
+SILVER, COPPER = np.array([150, 150, 150]), np.array([85, 112, 148])
+DISCS = [Disc(60 + 90 * k, 60, 30) for k in range(6)]
+SURELY = np.full(6, 0.99)
+
+
+def laid(colours: list[np.ndarray], cast: tuple[float, float, float] = (1, 1, 1)) -> Image:
+    image = np.full((120, 600, 3), 200, np.uint8)
+    for disc, colour in zip(DISCS, colours, strict=True):
+        ink = [float(value) for value in np.clip(colour * np.array(cast), 0, 255)]
+        cv2.circle(image, (int(disc.x_px), int(disc.y_px)), int(disc.r_px), ink, -1)
+    return image
+
+
+@pytest.mark.parametrize("cast", [(1, 1, 1), (1.5, 0.9, 0.7), (0.5, 0.8, 1.3)], ids=["white", "blue", "lamp"])
+def test_silver_and_copper_agree_in_any_light(cast: tuple[float, float, float]) -> None:
+    for colours in ([SILVER] * 3 + [COPPER] * 3, [SILVER] * 6, [COPPER] * 6):
+        assert not doubts(laid(colours, cast), DISCS, SURELY).any()
+
+
+def test_a_blue_disc_among_coins_is_doubted_alone() -> None:
+    against = doubts(laid([SILVER, SILVER, COPPER, COPPER, SILVER, np.array([220, 90, 40])]), DISCS, SURELY)
+    assert not against[:5].any()
+    assert against[5] > 5
+
+
+def test_where_every_disc_has_a_colour_of_its_own_none_is_believed() -> None:
+    colours = [np.array(c) for c in ([220, 60, 40], [40, 200, 60], [30, 60, 220], [200, 200, 30], [150, 150, 150])]
+    assert (doubts(laid([*colours, np.array([220, 40, 200])]), DISCS, SURELY) >= 3).all()
+
+
+def test_two_discs_say_nothing() -> None:
+    image = laid([SILVER, np.array([220, 60, 40]), SILVER, SILVER, SILVER, SILVER])
+    assert not doubts(image, DISCS[:2], SURELY[:2]).any()
+    assert doubts(image, [], np.empty(0)).shape == (0,)
+
+
+def test_the_weave_of_a_cloth_does_not_outvote_the_coins_on_it() -> None:
+    blue = np.array([220, 90, 40])
+    image = laid([SILVER, COPPER, blue, blue, blue, blue])
+    discs = [*DISCS[:2], *(Disc(disc.x_px, disc.y_px, 3) for disc in DISCS[2:])]
+    against = doubts(image, discs, np.array([0.99, 0.99, 0.9, 0.8, 0.9, 0.8]))
+    assert not against[:2].any()
+    assert (against[2:] > 5).all()

@@ -1,0 +1,219 @@
+"""Coins nobody taught the network are shown once, heads up and tails up, and known from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Face, Heap
+from tablecoin.virtual.art import draw_coin
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.skin import Cutout, Skin
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.calibrated import Calibration
+from tablecoin.vision.coins.enrol import Count, EnrolError, Enrolment, Shown, Tray, enrol, own_coins, sorted_out
+from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+
+MAT = mats.load("two-row")
+TRAY = Heap(penny=3, nickel=3, dime=3, quarter=3)
+
+
+def odd_skin() -> Skin:
+    """Coins as no mint makes them: dark, blue-green, the picture turned inside out."""
+    cutouts: dict[tuple[Denomination, Face], list[Cutout]] = {}
+    for kind in BY_VALUE:
+        for face in Face:
+            coin = draw_coin(kind, face, 0, 160, 0)
+            grey = coin[..., :3].mean(axis=2, keepdims=True)
+            inside_out = np.clip((300 - grey) * np.array([0.75, 0.7, 0.4]), 0, 255).astype(np.uint8)
+            cutouts[kind, face] = [np.dstack([inside_out, coin[..., 3]])]
+    return Skin(cutouts)
+
+
+def laid(face: Face | None, seed: int) -> tuple[VirtualCoin, ...]:
+    """Three of each kind, all of one face, or of both in turn."""
+    rng = np.random.default_rng(seed)
+    coins = []
+    for k in range(12):
+        x, y = 60 + 60 * (k % 6) + rng.uniform(-8, 8), 60 + 170 * (k // 6) + rng.uniform(-12, 12)
+        side = face or list(Face)[k // 2 % 2]
+        coins.append(VirtualCoin(BY_VALUE[k % 4], side, float(x), float(y), float(rng.uniform(0, 360))))
+    return tuple(coins)
+
+
+def seen(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int) -> Frame:
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)), Light(warmth=0.02 * seed), skin, seed)
+    return Frame(renderer.picture(Scene(coins=coins)), 0, 0.0)
+
+
+def read(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int, identifier: Identifier | None = None) -> Reading:
+    return Reader("two-row", identifier=identifier).read(seen(skin, coins, seed))
+
+
+def read_tray(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int) -> Reading:
+    return Reader("two-row").read_tray(seen(skin, coins, seed))
+
+
+def right(reading: Reading, coins: tuple[VirtualCoin, ...]) -> int:
+    """Coins read right and surely."""
+    places = {(round(c.x_mm / 60), round(c.y_mm / 60)): c.coin for c in coins}
+    good = 0
+    for seen in reading.coins:
+        x, y = seen.place_mm or (0, 0)
+        good += seen.sure and places.get((round(x / 60), round(y / 60))) is seen.coin
+    return good
+
+
+@pytest.fixture(scope="module")
+def enrolment() -> Enrolment:
+    skin = odd_skin()
+    return enrol(
+        [sorted_out(read_tray(skin, laid(face, seed), seed), Tray(TRAY, face)) for seed, face in enumerate(Face)]
+    )
+
+
+def test_odd_coins_are_known_after_one_tray(enrolment: Enrolment) -> None:
+    assert enrolment.coins == 24
+    assert enrolment.helps
+    assert enrolment.after.right > enrolment.before.right
+    skin, mixed = odd_skin(), laid(None, 9)
+    before = right(read(skin, mixed, 3), mixed)
+    after = right(read(skin, mixed, 3, Identifier(enrolled=enrolment)), mixed)
+    assert after > before
+    assert after >= 10
+
+
+def test_usual_coins_are_still_known(enrolment: Enrolment) -> None:
+    mixed = laid(None, 11)
+    before = right(read(Skin(), mixed, 1), mixed)
+    assert right(read(Skin(), mixed, 1, Identifier(enrolled=enrolment)), mixed) >= before - 1
+
+
+def test_it_is_kept_and_read_again(enrolment: Enrolment, tmp_path: Path) -> None:
+    enrolment.save(tmp_path / "coins.npz")
+    again = Enrolment.load(tmp_path / "coins.npz")
+    assert np.array_equal(again.change, enrolment.change)
+    assert (again.network, again.coins, again.before, again.after) == (
+        enrolment.network,
+        enrolment.coins,
+        enrolment.before,
+        enrolment.after,
+    )
+
+
+def test_what_was_learned_for_another_network_is_left_aside(enrolment: Enrolment) -> None:
+    other = Enrolment(enrolment.change, "another", 1, enrolment.before, enrolment.after)
+    narrow = Enrolment(enrolment.change[:, 1:], enrolment.network, 1, enrolment.before, enrolment.after)
+    for strange in (other, narrow):
+        assert Identifier(enrolled=strange).enrolled is None
+
+
+def test_coins_that_cannot_be_used_are_said_and_the_reader_goes_on(enrolment: Enrolment, tmp_path: Path) -> None:
+    identifier, path = Identifier(), tmp_path / "coins.npz"
+    table = msgspec.structs.replace(Calibration.begin("usb:0", (640, 480), "2026"), coins=path.name)
+    assert own_coins(None, tmp_path, identifier) == (None, "")
+    none, said = own_coins(table, tmp_path, identifier)
+    assert none is None
+    assert "enrol the coins again" in said
+    enrolment.save(path)
+    found, said = own_coins(table, tmp_path, identifier)
+    assert found is not None
+    assert "24 sides" in said
+    Enrolment(enrolment.change, "another", 24, enrolment.before, enrolment.after).save(path)
+    none, said = own_coins(table, tmp_path, identifier)
+    assert none is None
+    assert "another network" in said
+
+
+LEARNED = [
+    ("more are right", Count(24, 20, 0), Count(23, 23, 0), True),
+    ("as many are right: those shown are known better all the same", Count(24, 19, 0), Count(24, 20, 0), True),
+    ("one more is surely wrong", Count(24, 24, 1), Count(23, 19, 0), False),
+    ("one fewer is right", Count(23, 23, 0), Count(24, 20, 0), False),
+]
+
+
+@pytest.mark.parametrize(("what", "after", "before", "kept"), LEARNED, ids=[case[0] for case in LEARNED])
+def test_it_is_kept_when_coins_left_out_are_told_no_worse(what: str, after: Count, before: Count, kept: bool) -> None:
+    assert after.no_worse(before) is kept
+
+
+class KnowsAll(Identifier):
+    """Is sure of four coins, one of each kind, heads up in a bright picture."""
+
+    def features(self, image: Image, discs: Sequence[Disc]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        logits = np.full((4, 4, 6), -9.0)
+        logits[:, range(4), range(4)] = 9.0
+        logits[:, :, 5] = 9.0 if image.mean() > 128 else -9.0
+        return np.ones((4, 4, 192)), logits
+
+
+def test_coins_that_are_known_already_change_nothing() -> None:
+    discs = tuple(Disc(20.0 * k, 20, 8) for k in range(4))
+    bright = {Face.HEADS: 255, Face.TAILS: 0}
+    shown = [Shown(np.full((9, 9, 3), bright[face], np.uint8), discs, BY_VALUE, face) for face in Face]
+    enrolment = enrol(shown, KnowsAll())
+    assert enrolment.before == Count(8, 8, 0)
+    assert not enrolment.helps
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
+def test_a_spoilt_file_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "coins.npz").write_bytes(content)
+    with pytest.raises(EnrolError, match="enrol"):
+        Enrolment.load(tmp_path / "coins.npz")
+    with pytest.raises(EnrolError, match="cannot be read"):
+        Enrolment.load(tmp_path / "missing.npz")
+
+
+def shown(*radii_px: float) -> Reading:
+    frame = Frame(np.zeros((200, 600, 3), np.uint8), 0, 0.0)
+    discs = [Disc(60.0 + 100 * k, 100, r) for k, r in enumerate(radii_px)]
+    return Reading(frame, tuple(SeenCoin(disc, (0.2, 0.2, 0.2, 0.2), 0.5, False) for disc in discs), None)
+
+
+@pytest.mark.parametrize(
+    ("reading", "tray", "says"),
+    [
+        (shown(30, 30), Tray(Heap(penny=3), Face.HEADS), "3 coins should lie there and 2 are seen"),
+        (shown(), Tray(EMPTY, Face.HEADS), "no penny among them"),
+        (
+            shown(30, 30.5),
+            Tray(Heap(penny=1, dime=1), Face.HEADS),
+            "cannot be told apart by size",
+        ),
+        (shown(30, 30), Tray(Heap(penny=2), Face.HEADS), "no nickel among them"),
+        (
+            shown(30, 32, 36, 41),
+            Tray(Heap(penny=1, nickel=1, dime=1, quarter=1), Face.HEADS),
+            "Only one side",
+        ),
+    ],
+)
+def test_what_cannot_be_learned_from_is_said(reading: Reading, tray: Tray, says: str) -> None:
+    with pytest.raises(EnrolError, match=says):
+        enrol([sorted_out(reading, tray)])
+
+
+def test_a_coin_of_another_size_is_found_out_on_the_mat() -> None:
+    coins = laid(Face.HEADS, 3)
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)))
+    reader = Reader("two-row")
+    reading = reader.read(Frame(renderer.picture(Scene(coins=coins)), 0, 0.0))
+    assert sorted_out(reading, Tray(TRAY, Face.HEADS), reader.plane).kinds.count(Denomination.DIME) == 3
+    for said, fault, other in (
+        ("should be a quarter and measures 21", "other", Heap(penny=3, nickel=2, dime=3, quarter=4)),
+        ("should be a penny and measures 1", "other", Heap(penny=4, nickel=3, dime=2, quarter=3)),
+    ):
+        with pytest.raises(EnrolError, match=said) as refused:
+            sorted_out(reading, Tray(other, Face.HEADS), reader.plane)
+        assert refused.value.fault == fault

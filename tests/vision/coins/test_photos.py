@@ -1,0 +1,62 @@
+"""Real photos through the whole reader where they lie beside the checkout, else drawn tables; the name tells which.
+
+The shipped network was taught on these photos too, so this shows that the road is whole, not how good it is: that is
+measured on held-out photographers (docs/reader.md).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.labels import Photo, read_labels
+from calibration.scorecard import POOLED, compile_card
+from lab.reading.measure import scattered, tally
+from tablecoin import mat as mats
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.skin import Skin
+from tablecoin.virtual.table import Scene
+from tablecoin.virtual.view import View
+from tablecoin.vision.cameras.picture import load_picture
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame, Reading
+
+PHOTOS = Path(__file__).parents[4] / "shared" / "coins" / "scenes"
+FOLDER = "ethanyzhang"  # cloths of five colours, buttons, coins that overlap
+pytestmark = [pytest.mark.photos, pytest.mark.slow]
+
+
+@pytest.mark.parametrize("source", ["real photos" if PHOTOS.is_dir() else "drawn tables"])
+def test_coins_are_found_and_none_is_wrong_and_sure(source: str) -> None:
+    if source == "drawn tables":
+        _drawn()
+    else:
+        _real()
+
+
+def _real() -> None:
+    photos = [photo for photo in read_labels(PHOTOS / "labels.csv") if photo.folder == FOLDER]
+
+    def read(photo: Photo) -> Reading:
+        return Reader("none").read(Frame(load_picture(PHOTOS / photo.name), 0, 0.0))
+
+    score = compile_card(photos, read).folders[POOLED]
+    assert score.pictures == 13
+    assert score.missed <= 1
+    assert score.invented == score.wrong_and_sure == 0
+    assert score.sure >= 0.9 * score.coins
+
+
+def _drawn() -> None:
+    mat, rng = mats.load("two-row"), np.random.default_rng(4)
+    for number, light in enumerate((Light(), Light(brightness=0.5, noise=4.0), Light(warmth=0.15))):
+        coins = scattered(mat, Skin(), rng, count=12)
+        picture = Renderer(mat, View.over(mat, size_px=(1456, 1088)), light, seed=number).picture(Scene(coins=coins))
+        decoded = cv2.imdecode(cv2.imencode(".jpg", picture)[1], cv2.IMREAD_COLOR)
+        found = tally(coins, Reader("two-row").read(Frame(np.asarray(decoded, np.uint8), 0, 0.0)))
+        assert found.found == 12
+        assert found.invented == found.wrong_and_sure == 0
+        assert found.sure >= 10

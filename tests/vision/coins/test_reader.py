@@ -1,0 +1,127 @@
+"""Pictures of the virtual table go in, the coins that lie on it come out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import Coin, Denomination, Face
+from tablecoin.mat import MatError
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.skin import Skin
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins.crops import CROP_PX, cut, evened
+from tablecoin.vision.coins.identify import Identifier, Looks
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Disc, Frame, Image
+
+MAT = mats.load("two-row")
+LAID = [
+    VirtualCoin(Denomination.PENNY, Face.HEADS, 80, 250, 10),
+    VirtualCoin(Denomination.PENNY, Face.TAILS, 120, 250, 200),
+    VirtualCoin(Denomination.NICKEL, Face.TAILS, 300, 250, 75),
+    VirtualCoin(Denomination.QUARTER, Face.HEADS, 120, 45, 33),
+    VirtualCoin(Denomination.DIME, Face.TAILS, 100, 150, 250),
+]
+
+
+@pytest.fixture(scope="module")
+def picture() -> Image:
+    view = View.over(MAT, size_px=(1456, 1088))
+    return Renderer(MAT, view).picture(Scene(coins=tuple(LAID)))
+
+
+def test_every_coin_on_the_mat_is_read_where_it_lies(picture: Image) -> None:
+    reading = Reader("auto").read(Frame(picture, 1, 0.0))
+    assert reading.mat == "two-row"
+    assert len(reading.coins) == len(LAID)
+    for laid in LAID:
+        seen = min(reading.coins, key=lambda coin: math.dist(coin.place_mm or (0, 0), (laid.x_mm, laid.y_mm)))
+        assert seen.place_mm == pytest.approx((laid.x_mm, laid.y_mm), abs=1.0)
+        assert seen.coin is laid.coin
+        assert seen.zone == MAT.zone_at(laid.x_mm, laid.y_mm)
+    assert set(reading.stages_ms) >= {"plane", "find", "identify"}
+
+
+def test_without_a_mat_the_coins_give_the_scale(picture: Image) -> None:
+    with_mat = Reader("two-row").read(Frame(picture, 1, 0.0))
+    bare = Reader("none").read(Frame(picture, 1, 0.0))
+    assert bare.mat is None
+    assert all(coin.place_mm is None for coin in bare.coins)
+    assert bare.mm_per_px == pytest.approx(with_mat.mm_per_px, rel=0.04)
+    kinds = sorted(coin.denomination for coin in bare.coins if coin.denomination)
+    assert kinds == sorted(coin.denomination for coin in LAID)
+
+
+def test_what_stands_on_the_prize_circle_is_no_stake() -> None:
+    x, y = MAT.zone("prize").area.center_mm
+    view = View.over(MAT, size_px=(1456, 1088))
+    image = Renderer(MAT, view).picture(Scene(coins=(LAID[0], VirtualCoin(Denomination.PENNY, Face.HEADS, x, y))))
+    reading = Reader("two-row").read(Frame(image, 1, 0.0))
+    assert [coin.coin for coin in reading.coins] == [Coin.PENNY_HEADS]
+    assert reading.coins[0].zone == "row.heads"
+
+
+class AllQuarters(Identifier):
+    """The network, to which everything is a quarter's head."""
+
+    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+        quarter = np.log([0.002, 0.002, 0.002, 0.992, 0.002])
+        return Looks(np.tile(quarter, (len(discs), 1)), np.full(len(discs), 6.0), np.ones(len(discs), int))
+
+
+@pytest.mark.parametrize("brightness", [0.85, 1.0])
+def test_a_coin_as_white_as_the_paper_is_told_by_its_rim(brightness: float) -> None:
+    """And where nothing lies nothing is seen, whatever the network takes it for."""
+    pale = np.full((160, 160, 4), (232, 239, 242, 255), np.uint8)
+    cv2.circle(pale, (80, 80), 77, (170, 180, 185, 255), 6, cv2.LINE_AA)
+    coin = VirtualCoin(Denomination.QUARTER, Face.HEADS, 300, 250)
+    view, skin = View.over(MAT, size_px=(1456, 1088)), Skin({(coin.denomination, coin.face): [pale]})
+    renderer = Renderer(MAT, view, Light(brightness=brightness), skin)
+    for laid in ((coin,), ()):
+        frame = Frame(renderer.picture(Scene(coins=laid)), 1, 0.0)
+        seen = Reader("two-row", identifier=AllQuarters()).read(frame).coins
+        assert len(seen) == len(laid)
+        assert all(math.dist(one.place_mm or (0, 0), (coin.x_mm, coin.y_mm)) < 1 for one in seen)
+
+
+def test_an_unknown_mat_is_named() -> None:
+    with pytest.raises(MatError, match="no mat 'moon'"):
+        Reader("moon")
+
+
+def test_pictures_of_nothing_hold_no_sure_coin() -> None:
+    rng = np.random.default_rng(3)
+    for image in (np.full((480, 640, 3), 90, np.uint8), rng.integers(0, 256, (300, 400, 3), np.uint8)):
+        assert not any(coin.sure for coin in Reader("none").read(Frame(image, 0, 0.0)).coins)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 500), (3, 2), (40, 40)])
+def test_tiny_pictures_are_read_too(size: tuple[int, int]) -> None:
+    assert Reader("none").read(Frame(np.zeros((*size, 3), np.uint8), 0, 0.0)).coins == ()
+
+
+def test_any_number_of_crops_gives_the_same_answer_as_each_alone(picture: Image) -> None:
+    identifier = Identifier()
+    discs = [Disc(300.0 + 31 * k, 400.0 + 17 * k, 30.0 + k) for k in range(7)]
+    together = identifier(picture, discs)
+    for k, disc in enumerate(discs):
+        alone = identifier(picture, [disc])
+        assert alone.kinds[0] == pytest.approx(together.kinds[k], abs=1e-3)
+        assert alone.faces[0] == pytest.approx(together.faces[k], abs=1e-3)
+
+
+def test_a_crop_holds_its_disc_at_one_size_and_brightness() -> None:
+    y, x = np.mgrid[:800, :800]
+    for r_px, bright in ((20, 60), (55, 120), (210, 240)):
+        image = np.where(np.hypot(x - 400, y - 390)[..., None] <= r_px, bright, 10).astype(np.uint8).repeat(3, axis=2)
+        crop = cut(image, [Disc(400, 390, r_px)])
+        inside = (crop[0, :, :, 0] > bright / 2).sum()
+        assert inside == pytest.approx(math.pi * (CROP_PX / 2.4) ** 2, rel=0.06)
+        assert evened(crop)[0, :, 28:36, 28:36].mean() == pytest.approx(0.45, rel=0.15)

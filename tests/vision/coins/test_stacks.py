@@ -1,0 +1,231 @@
+"""Stacks: the coin on top is found by its rim, and weighed against the one below and against there being none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
+from tablecoin.mat import Circle
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins import scale, stacks
+from tablecoin.vision.coins.identify import Looks
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Disc, Frame, Image
+
+DIME, PENNY, NICKEL, QUARTER = BY_SIZE
+PAIRS = [(large, small) for small, large in combinations(BY_SIZE, 2)]
+LIGHTS = {
+    "plain": Light(),
+    "dim": Light(brightness=0.4, noise=4.0),
+    "warm": Light(warmth=0.2),
+    "soft": Light(blur_px=1.1),
+}
+MAT = mats.load("two-row")
+VIEW = View.over(MAT, size_px=(1456, 1088))
+
+
+def disc(coin: VirtualCoin, wider: float = 1.0) -> Disc:
+    """Where the camera sees a coin."""
+    (x, y), (rim, _) = VIEW.to_px([(coin.x_mm, coin.y_mm), (coin.x_mm + coin.denomination.diameter_mm / 2, coin.y_mm)])
+    return Disc(float(x), float(y), float(rim - x) * wider)
+
+
+def stacked(
+    large: Denomination, small: Denomination, far: float, turn: float, at: tuple[float, float]
+) -> list[VirtualCoin]:
+    """A small coin on a large one, `far` (0..1) of the way from the middle to where the rims meet."""
+    room = far * (large.diameter_mm - small.diameter_mm) / 2
+    x, y = at[0] + room * math.cos(turn), at[1] + room * math.sin(turn)
+    return [VirtualCoin(large, Face.HEADS, *at, 50), VirtualCoin(small, Face.TAILS, x, y, 200)]
+
+
+@pytest.mark.parametrize("far", [0.0, 0.7])
+@pytest.mark.parametrize("light", LIGHTS)
+def test_the_upper_coins_rim_is_found(light: str, far: float) -> None:
+    piles = [stacked(*pair, far, k, (80 + 55 * k, 150)) for k, pair in enumerate(PAIRS)]
+    image = Renderer(MAT, VIEW, LIGHTS[light]).picture(Scene(coins=tuple(coin for pile in piles for coin in pile)))
+    for below, above in piles:
+        here, top = disc(below), disc(above)
+        scale_px = 2 * here.r_px / below.denomination.diameter_mm
+        circles = [
+            inner for inner in stacks.inside(image, here, scale_px) if abs(math.log(inner.disc.r_px / top.r_px)) < 0.04
+        ]
+        assert circles, (below.denomination, above.denomination)
+        best = max(circles, key=lambda inner: inner.edge)
+        assert math.dist((best.disc.x_px, best.disc.y_px), (top.x_px, top.y_px)) < 0.14 * top.r_px
+        assert best.edge > stacks.USUAL_EDGE - 0.08
+
+
+@pytest.mark.parametrize("diameter_mm", [5.0, DIME.diameter_mm, 27.4, 80.0])
+def test_circles_of_any_size_may_be_searched(diameter_mm: float) -> None:
+    image = np.full((200, 200, 3), 120, np.uint8)
+    assert stacks.inside(image, Disc(100, 100, 30), 60 / diameter_mm) == []
+
+
+def drawn(rings: Sequence[tuple[float, float, float]], r_px: float = 40.0) -> tuple[Image, Disc]:
+    """A coin of radius `r_px` with rims of smaller ones drawn on it: (x, y, radius) by its own radius."""
+    image = np.full((160, 160, 3), 230, np.uint8)
+    cv2.circle(image, (80 * 16, 80 * 16), round(r_px * 16), (150, 150, 150), -1, cv2.LINE_AA, 4)
+    for x, y, radius in rings:
+        centre = round((80 + x * r_px) * 16), round((80 + y * r_px) * 16)
+        cv2.circle(image, centre, round(radius * r_px * 16), (190, 190, 190), -1, cv2.LINE_AA, 4)
+    return cv2.GaussianBlur(image, (0, 0), 0.7), Disc(80, 80, r_px)
+
+
+@given(st.sampled_from(BY_SIZE[:3]), st.floats(0, 1), st.floats(0, math.tau), st.floats(1.0, 1.012))
+def test_a_drawn_rim_is_found_where_it_is(small: Denomination, far: float, turn: float, nearer: float) -> None:
+    """`nearer`: a coin on three others is as much closer to a camera half a metre up, and seen larger."""
+    ratio = small.diameter_mm / QUARTER.diameter_mm * nearer
+    x, y = (0.9 * far * (1 - ratio) * f(turn) for f in (math.cos, math.sin))
+    image, here = drawn([(x, y, ratio)])
+    found = stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm)
+    fitting = [inner for inner in found if abs(math.log(inner.disc.r_px / (40 * ratio))) < 0.03]
+    best = max(fitting, key=lambda inner: inner.edge)
+    assert math.dist((best.disc.x_px, best.disc.y_px), (80 + 40 * x, 80 + 40 * y)) < 0.04 * 40
+    assert best.edge > stacks.USUAL_EDGE
+
+
+def test_a_fainter_rim_of_the_same_size_is_tried_too() -> None:
+    """In a blur the relief of the coin below may outdo the true rim: the network, not the edge alone, has to choose."""
+    image, here = drawn([(0.22, 0.0, RATIO[DIME])])
+    centre, radius = (round((80 - 0.22 * 40) * 16), 80 * 16), round(40 * RATIO[DIME] * 16)
+    cv2.circle(image, centre, radius, (160, 160, 160), 2, cv2.LINE_AA, 4)
+    found = stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm)
+    for x in (-0.22, 0.22):
+        assert any(math.dist((one.disc.x_px, one.disc.y_px), (80 + 40 * x, 80)) < 0.06 * 40 for one in found)
+
+
+def test_a_blank_coin_has_no_rim_inside() -> None:
+    image, here = drawn([])
+    assert stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm) == []
+
+
+class Says:
+    """Stands for the network: a circle near one of `coins` is that coin, as surely as said; any other is none."""
+
+    def __init__(self, *coins: tuple[Disc, Denomination, float]) -> None:
+        self.coins = coins
+
+    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+        rows = np.array([self._row(one) for one in discs])
+        return Looks(np.log(rows), np.full(len(discs), 3.0), np.ones(len(discs), int))
+
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks) -> Looks:
+        return self(image, discs)
+
+    def _row(self, one: Disc) -> np.ndarray:
+        for disc, kind, share in self.coins:
+            apart = math.dist((one.x_px, one.y_px), (disc.x_px, disc.y_px)) / disc.r_px
+            if apart < 0.1 and abs(math.log(one.r_px / disc.r_px)) < 0.04:
+                row = np.full(5, (1 - share) / 4)
+                row[BY_VALUE.index(kind)] = share
+                return row
+        return np.array([0.01, 0.01, 0.01, 0.01, 0.96])
+
+
+def judged(image: Image, here: Disc, kind: Denomination, says: Says, stacked: float = 0.0) -> stacks.Top | None:
+    """What is made of a circle of the size of `kind`, where stacks are as usual as said (log odds)."""
+    looks = says(image, [here])
+    kinds = scale.of_known(np.array([kind.diameter_mm]), looks.kinds)
+    scale_px = 2 * here.r_px / kind.diameter_mm
+    return stacks.tops(image, [here], looks, kinds, [scale_px], lambda _: stacked, says).get(0)  # type: ignore[arg-type]
+
+
+RATIO = {kind: kind.diameter_mm / QUARTER.diameter_mm for kind in BY_SIZE}
+
+
+@pytest.mark.parametrize("top", BY_SIZE[:3])
+def test_the_coin_on_a_quarter_is_the_coin(top: Denomination) -> None:
+    image, here = drawn([(0.02, 0.01, RATIO[top])])
+    inner = Disc(80.8, 80.4, 40 * RATIO[top])
+    found = judged(image, here, QUARTER, Says((inner, top, 0.8)))
+    assert found is not None
+    assert BY_VALUE[int(found.kinds.argmax())] is top
+    assert found.kinds.max() > 0.96
+    assert found.kinds.sum() == pytest.approx(1)
+    assert found.heads == pytest.approx(1 / (1 + math.exp(-3)))
+    assert found.disc.r_px == pytest.approx(inner.r_px, rel=0.03)
+
+
+def test_a_ring_that_looks_like_no_coin_leaves_the_one_coin() -> None:
+    image, here = drawn([(0, 0, RATIO[PENNY])])
+    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.45)))
+    assert found is not None
+    assert found.disc == here
+    assert BY_VALUE[int(found.kinds.argmax())] is QUARTER
+    assert found.kinds.max() > 0.5
+
+
+def test_two_circles_as_likely_are_nothing_sure() -> None:
+    image, here = drawn([(0, 0, RATIO[PENNY])])
+    inner = Disc(80, 80, 40 * RATIO[PENNY])
+    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.45), (inner, PENNY, 0.3)))
+    assert found is not None
+    assert found.kinds[:4].max() < 0.96
+
+
+@pytest.mark.parametrize(("stacked", "seen"), [(0.0, PENNY), (-3.0, QUARTER)])
+def test_a_ring_of_the_relief_is_a_coin_where_coins_are_stacked(stacked: float, seen: Denomination) -> None:
+    """The same two readings: what is likelier depends on whether anybody lays coins upon each other there."""
+    image, here = drawn([(0, 0, RATIO[PENNY])])
+    inner = Disc(80, 80, 40 * RATIO[PENNY])
+    found = judged(image, here, QUARTER, Says((here, QUARTER, 0.4), (inner, PENNY, 0.3)), stacked)
+    assert found is not None
+    assert BY_VALUE[int(found.kinds.argmax())] is seen
+
+
+def test_what_looks_like_no_coin_at_all_is_nothing_sure() -> None:
+    image, here = drawn([(0, 0, RATIO[DIME])])
+    found = judged(image, here, QUARTER, Says())
+    assert found is None or found.kinds[:4].max() < 0.9
+
+
+def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
+    """A penny's own rim, looked at for a dime's, still looks like a penny: it is the one penny."""
+    image, here = drawn([(0, 0, DIME.diameter_mm / PENNY.diameter_mm)])
+    inner = Disc(80, 80, 40 * DIME.diameter_mm / PENNY.diameter_mm)
+    found = judged(image, here, PENNY, Says((here, PENNY, 0.6), (inner, PENNY, 0.9)))
+    assert found is None or (BY_VALUE[int(found.kinds.argmax())] is PENNY and found.kinds.max() > 0.8)
+
+
+def test_what_is_surely_one_coin_is_not_looked_into() -> None:
+    image, here = drawn([(0, 0, RATIO[DIME])])
+    looks = Looks(np.log([[0.02, 0.02, 0.02, 0.92, 0.02]]), np.zeros(1), np.ones(1, int))
+    scale_px = 2 * here.r_px / QUARTER.diameter_mm
+    assert stacks.tops(image, [here], looks, np.exp(looks.kinds), [scale_px], lambda _: 0.0, Says()) == {}  # type: ignore[arg-type]
+    assert stacks.tops(image, [], Looks.none(), np.empty((0, 5)), [], lambda _: 0.0, Says()) == {}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 6.0])
+@pytest.mark.parametrize("light", ["plain", "dim"])
+def test_a_map_full_of_stacks_is_read(light: str, tilt_deg: float) -> None:
+    """Ten stacks of two to four: each is read as one coin, most as the one on top, and none surely as another."""
+    mat = mats.load("coin-age:forest")
+    chance = np.random.default_rng(5)
+    coins: list[VirtualCoin] = []
+    truth = {}
+    for zone in (zone for zone in mat.zones if isinstance(zone.area, Circle)):
+        kinds = sorted(chance.choice(4, int(chance.integers(2, 5)), replace=False), reverse=True)
+        x, y = zone.area.center_mm
+        for k in kinds:
+            face = Face.HEADS if chance.random() < 0.5 else Face.TAILS
+            coins.append(VirtualCoin(BY_SIZE[k], face, x, y, float(chance.uniform(0, 360))))
+            x, y = x + float(chance.uniform(-0.3, 0.3)), y + float(chance.uniform(-0.3, 0.3))
+        truth[zone.name] = coins[-1].coin
+    view = View.over(mat, size_px=(1456, 1088), tilt_deg=tilt_deg)
+    image = Renderer(mat, view, LIGHTS[light]).picture(Scene(coins=tuple(coins)))
+    seen = Reader(mat.name).read(Frame(image, 0, 0.0)).coins
+    assert sorted(coin.zone or "" for coin in seen) == sorted(truth)
+    assert all(coin.coin is truth[coin.zone or ""] for coin in seen if coin.sure)
+    assert sum(coin.coin is truth[coin.zone or ""] for coin in seen) >= 0.8 * len(truth)

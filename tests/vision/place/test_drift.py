@@ -1,0 +1,122 @@
+"""Drift: the virtual camera is knocked, markers are covered, and what is believed is held against the truth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tablecoin import mat
+from tablecoin.virtual.faults import Faults
+from tablecoin.virtual.render import Renderer
+from tablecoin.virtual.table import Scene
+from tablecoin.virtual.view import View
+from tablecoin.vision.frame import Image
+from tablecoin.vision.place.drift import Drift, follow
+from tablecoin.vision.place.plane import Plane
+
+TABLE = mat.load("two-row")
+VIEW = View.over(TABLE)
+EMPTY = Renderer(TABLE, VIEW)
+
+
+def seen(**faults: bool) -> Image:
+    return EMPTY.picture(Scene(faults=Faults(**faults)))
+
+
+def shifted(by_mm: float, **faults: bool) -> tuple[Image, View]:
+    x, y = VIEW.aim_mm
+    view = replace(VIEW, aim_mm=(x + by_mm, y))
+    return Renderer(TABLE, view).picture(Scene(faults=Faults(**faults))), view
+
+
+def off_mm(plane: Plane, view: View) -> float:
+    spots = np.array([(20, 20), (400, 20), (210, 150), (20, 270), (400, 270)], float)
+    return float(np.linalg.norm(plane.to_mm(view.to_px(spots)) - spots, axis=1).max())
+
+
+@pytest.fixture(scope="module")
+def good() -> Plane:
+    plane, drift = follow(seen(), [TABLE], None)
+    assert plane is not None
+    assert drift == Drift("steady")
+    return plane
+
+
+def test_while_nothing_moves_it_is_steady_and_the_very_same(good: Plane) -> None:
+    plane, drift = follow(seen(), [TABLE], good)
+    assert drift.state == "steady"
+    assert drift.said is None
+    assert plane is not None
+    assert plane.homography == good.homography
+
+
+def test_a_knocked_camera_is_followed_when_the_markers_are_seen(good: Plane) -> None:
+    plane, drift = follow(seen(camera_bumped=True), [TABLE], good)
+    assert drift.state == "followed"
+    assert drift.off_mm > 4
+    assert not drift.stops
+    assert plane is not None
+    assert off_mm(plane, VIEW.bumped()) < 0.8
+
+
+def test_one_marker_lost_for_good_does_not_hold_up_the_table(good: Plane) -> None:
+    plane, drift = follow(seen(camera_bumped=True, marker_lost=True), [TABLE], good)
+    assert drift.state == "followed"
+    assert plane is not None
+    assert off_mm(plane, VIEW.bumped()) < 1.0
+
+
+def test_two_markers_left_are_enough_to_go_by_the_last_good_plane(good: Plane) -> None:
+    plane, drift = follow(seen(markers_covered=True), [TABLE], good)
+    assert drift.state == "steady"
+    assert plane is not None
+    assert len(plane.marker_ids) == 2
+    assert plane.homography == good.homography
+    assert plane.warnings
+
+
+@pytest.mark.parametrize(
+    ("moved_mm", "state"), [(0.3, "steady"), (1.0, "steady"), (2.6, "off"), (3.2, "off"), (5.0, "astray")]
+)
+def test_with_few_markers_left_a_move_warns_and_then_stops(good: Plane, moved_mm: float, state: str) -> None:
+    image, _ = shifted(moved_mm, markers_covered=True)
+    plane, drift = follow(image, [TABLE], good)
+    assert drift.state == state
+    assert drift.stops == (state == "astray")
+    assert (drift.said is None) == (state == "steady")
+    assert plane is not None
+    assert plane.homography == good.homography  # never a plane guessed from two markers
+
+
+def test_when_the_markers_are_uncovered_it_is_found_again(good: Plane) -> None:
+    image, view = shifted(5.0, markers_covered=True)
+    kept, drift = follow(image, [TABLE], good)
+    assert drift.stops
+    image, _ = shifted(5.0)
+    plane, drift = follow(image, [TABLE], kept)
+    assert drift.state == "followed"
+    assert plane is not None
+    assert off_mm(plane, view) < 0.6
+
+
+def test_no_marker_at_all_stops_ruling_and_keeps_the_plane(good: Plane) -> None:
+    plane, drift = follow(np.full((960, 1280, 3), 128, np.uint8), [TABLE], good)
+    assert drift.state == "lost"
+    assert drift.stops
+    assert plane is not None
+    assert plane.homography == good.homography
+    assert "uncover" in (drift.said or "")
+
+
+def test_another_mat_laid_in_its_place_is_taken_at_once(good: Plane) -> None:
+    ring = mat.load("ring")
+    plane, drift = follow(Renderer(ring, View.over(ring)).picture(Scene()), None, good)
+    assert drift.state == "steady"
+    assert plane is not None
+    assert plane.mat == ring
+
+
+def test_without_a_mat_ever_seen_there_is_no_plane_and_no_drift() -> None:
+    assert follow(np.full((480, 640, 3), 128, np.uint8), None, None) == (None, Drift("steady"))

@@ -1,0 +1,65 @@
+"""A picture is told to be blurred or dark by the edges of the mat's markers, and then nothing is ruled on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.table import Faults, Scene
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
+from tablecoin.vision.place.plane import find_plane
+from tablecoin.vision.rest.clearness import BLURRED, DARK, Clearness, clearness
+
+MAT = mats.load("two-row")
+
+
+def measured(light: Light, faults: Faults | None = None, size_px: tuple[int, int] = (1280, 960)) -> Clearness:
+    renderer = Renderer(MAT, View.over(MAT, size_px=size_px, tilt_deg=5), light)
+    image = renderer.picture(Scene(faults=faults or Faults()))
+    plane = find_plane(image)
+    assert plane
+    clear = clearness(image, plane)
+    assert clear
+    return clear
+
+
+@pytest.mark.parametrize(
+    ("light", "fault"),
+    [
+        (Light(), None),
+        (Light(noise=12.0), None),
+        (Light(blur_px=1.2), None),
+        (Light(brightness=0.35, noise=5.0), None),
+        (Light(blur_px=3.0), BLURRED),
+        (Light(brightness=0.09, noise=3.0), DARK),
+        (Light(brightness=0.25, noise=6.0), DARK),  # light enough, were it not for the grain
+        (Light(brightness=0.14, noise=2.0), None),
+    ],
+)
+def test_what_is_too_blurred_or_too_dark(light: Light, fault: str | None) -> None:
+    assert measured(light).fault == fault
+
+
+def test_more_blur_is_a_wider_edge_and_less_light_a_lower_one() -> None:
+    edges = [measured(Light(blur_px=blur)).edge_mm for blur in (0.5, 1.2, 2.0, 3.0)]
+    assert edges == sorted(edges)
+    levels = [measured(Light(brightness=share)).levels for share in (0.1, 0.25, 0.45, 1.0)]
+    assert levels == sorted(levels)
+
+
+def test_the_width_is_the_mats_own_whatever_the_camera() -> None:
+    coarse, fine = measured(Light(blur_px=1.5)), measured(Light(blur_px=3.0), size_px=(2560, 1920))
+    assert fine.edge_mm == pytest.approx(coarse.edge_mm, rel=0.15)
+
+
+def test_a_slip_of_paper_over_a_marker_makes_nothing_blurred() -> None:
+    assert measured(Light(), Faults(marker_lost=True)).fault is None
+
+
+def test_the_reader_says_so() -> None:
+    view = View.over(MAT, size_px=(1280, 960))
+    for light, said in ((Light(), None), (Light(blur_px=3.0), BLURRED)):
+        assert Reader("two-row").read(Frame(Renderer(MAT, view, light).picture(Scene()), 1, 0.0)).unclear == said

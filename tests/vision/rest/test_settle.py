@@ -1,0 +1,325 @@
+"""The settler against tables drawn here, where the truth is known: what moved, what lies there, when to rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.rest.settle import BUMP_WARNING, DISAGREE_WARNING, OBJECT_WARNING, Areas, Look, Settler
+
+MM_PER_PX = 0.6
+SIZE = (720, 540)  # 432 × 324 mm
+FPS = 15.0
+PENNY, DIME, QUARTER = 19.05 / 2, 17.91 / 2, 24.26 / 2
+SURE_PENNY_HEADS = (1.0, 0.0, 0.0, 0.0)
+
+
+def _mat() -> Image:
+    """A light printed mat on a darker table: zones in outline, a word or two, the border."""
+    image = np.full((SIZE[1], SIZE[0], 3), (90, 110, 130), np.uint8)
+    cv2.rectangle(image, (30, 30), (690, 510), (215, 222, 225), cv2.FILLED)
+    for top in (60, 300):
+        cv2.rectangle(image, (60, top), (660, top + 180), (120, 120, 60), 2)
+    cv2.circle(image, (360, 270), 40, (60, 60, 160), 2)
+    cv2.putText(image, "HEADS", (70, 90), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (80, 80, 80), 2, cv2.LINE_AA)
+    return image
+
+
+MAT = _mat()
+NOISE = np.random.default_rng(1).normal(0, 1, (5, SIZE[1], SIZE[0], 3)).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A drawn coin: centre and radius in mm; `turned` shows the other design."""
+
+    x_mm: float
+    y_mm: float
+    r_mm: float = PENNY
+    turned: bool = False
+
+
+@dataclass(frozen=True)
+class Scene:
+    coins: tuple[Token, ...] = ()
+    hand_mm: tuple[float, float] | None = None  # the tip of a forearm that comes in from the right
+    skin: tuple[int, int, int] = (120, 150, 200)
+    block_mm: tuple[float, float, float, float] | None = None  # a telephone: left, top, width, height
+    light: float = 1.0
+    slope: float = 0.0  # of the light across the picture
+    shift_px: tuple[float, float] = (0.0, 0.0)
+    noise: float = 2.0
+
+
+def px(mm: float) -> int:
+    return round(mm / MM_PER_PX)
+
+
+def draw(scene: Scene, number: int) -> Image:
+    image = MAT.copy()
+    for coin in scene.coins:
+        centre, radius = (px(coin.x_mm), px(coin.y_mm)), px(coin.r_mm)
+        cv2.circle(image, centre, radius, (70, 110, 150), cv2.FILLED, cv2.LINE_AA)
+        relief = (110, 160, 200)
+        if coin.turned:
+            cv2.rectangle(image, (centre[0] - 6, centre[1] - 2), (centre[0] + 6, centre[1] + 6), relief, cv2.FILLED)
+        else:
+            cv2.ellipse(image, (centre[0] - 2, centre[1]), (4, 8), 20, 0, 360, relief, cv2.FILLED)
+    if scene.block_mm:
+        left, top, width, height = (px(v) for v in scene.block_mm)
+        cv2.rectangle(image, (left, top), (left + width, top + height), (35, 30, 30), cv2.FILLED)
+    if scene.hand_mm:
+        x, y = px(scene.hand_mm[0]), px(scene.hand_mm[1])
+        cv2.rectangle(image, (x + 60, y - 45), (SIZE[0], y + 45), scene.skin, cv2.FILLED)
+        cv2.ellipse(image, (x + 70, y), (70, 60), 0, 0, 360, scene.skin, cv2.FILLED)
+    picture = image.astype(np.float32)
+    if scene.shift_px != (0.0, 0.0):
+        move = np.array([[1, 0, scene.shift_px[0]], [0, 1, scene.shift_px[1]]], np.float32)
+        picture = cv2.warpAffine(picture, move, SIZE, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    picture *= scene.light * (1 + scene.slope * np.linspace(-1, 1, SIZE[0], dtype=np.float32))[None, :, None]
+    picture += scene.noise * np.roll(NOISE[number % len(NOISE)], 17 * number, axis=0)
+    return picture.clip(0, 255).astype(np.uint8)
+
+
+@dataclass
+class Table:
+    """A table filmed at 15 frames a second, its settler, and a reader that knows the truth."""
+
+    areas: Areas = field(default_factory=Areas)
+    scene: Scene = Scene()
+    number: int = 0
+    reads: int = 0
+
+    def __post_init__(self) -> None:
+        self.settler = Settler(self.read, still_s=0.6, areas=lambda _: self.areas)
+
+    def read(self, frame: Frame) -> Reading:
+        self.reads += 1
+        dx, dy = self.scene.shift_px
+        return Reading(
+            frame,
+            tuple(
+                SeenCoin(
+                    Disc(c.x_mm / MM_PER_PX + dx, c.y_mm / MM_PER_PX + dy, c.r_mm / MM_PER_PX),
+                    SURE_PENNY_HEADS,
+                    float(not c.turned),
+                    sure=True,
+                )
+                for c in self.scene.coins
+            ),
+            MM_PER_PX,
+        )
+
+    def show(self, scene: Scene, seconds: float) -> list[Look]:
+        self.scene = scene
+        return list(self._film(seconds))
+
+    def _film(self, seconds: float) -> Iterator[Look]:
+        for _ in range(round(seconds * FPS)):
+            self.number += 1
+            yield self.settler.see(Frame(draw(self.scene, self.number), self.number, self.number / FPS))
+
+    def reach_in(self, scene: Scene, y_mm: float = 120) -> list[Look]:
+        """A hand comes in, and goes out leaving `scene`."""
+        looks = []
+        for x_mm in (380, 330, 280, 230, 180):
+            looks += self.show(replace(self.scene, hand_mm=(x_mm, y_mm)), 1 / FPS)
+        for x_mm in (180, 230, 280, 330, 380):
+            looks += self.show(replace(scene, hand_mm=(x_mm, y_mm)), 1 / FPS)
+        return looks
+
+
+def sightings(looks: list[Look]) -> list[int]:
+    return [look.sighting.number for look in looks if look.sighting]
+
+
+TWO = Scene((Token(100, 100), Token(150, 220, QUARTER)))
+
+
+@pytest.fixture
+def table() -> Table:
+    """A table with two coins that has settled once."""
+    table = Table()
+    assert sightings(table.show(TWO, 1.5)) == [1]
+    return table
+
+
+def test_a_table_left_alone_is_seen_once_and_read_twice() -> None:
+    table = Table()
+    looks = table.show(TWO, 5.0)
+    assert [i for i, look in enumerate(looks) if look.sighting] == [pytest.approx(0.6 * FPS, abs=1)]
+    assert table.reads == 2
+    assert not any(look.moving for look in looks[1:])
+    assert looks[-1].still_s == pytest.approx(5.0, abs=0.2)
+
+
+def test_a_coin_set_down_is_ruled_on_once_the_hand_is_gone(table: Table) -> None:
+    after = replace(TWO, coins=(*TWO.coins, Token(200, 120, DIME)))
+    during = table.reach_in(after)
+    assert not sightings(during)
+    assert sum(look.hand for look in during) >= 8, "the hand is seen nearly all the way"
+    looks = table.show(after, 1.5)
+    (sighting,) = [look.sighting for look in looks if look.sighting]
+    assert sighting.touched
+    assert len(sighting.reading.coins) == 3
+    assert not sighting.reading.hand
+    assert not looks[-1].hand
+
+
+@pytest.mark.parametrize("skin", [(120, 150, 200), (60, 80, 120), (40, 35, 35), (140, 120, 100)])
+def test_a_resting_hand_or_sleeve_blocks(table: Table, skin: tuple[int, int, int]) -> None:
+    looks = []
+    for n in range(60):  # it rests for four seconds, as still as a hand can be: a third of a millimetre to and fro
+        sway = 0.35 * math.sin(n)
+        looks += table.show(replace(TWO, hand_mm=(200 + sway, 120), skin=skin), 1 / FPS)
+    assert not sightings(looks)
+    assert looks[-1].hand
+    assert any(not look.moving for look in looks[5:]), "it does rest"
+    assert sightings(table.show(TWO, 1.5)) == [2]
+
+
+def test_nothing_is_ruled_on_under_a_breathing_hand_however_long(table: Table) -> None:
+    looks = []
+    for n in range(round(14 * FPS)):
+        sway = 0.6 * math.sin(2 * math.pi * n / FPS / 4)  # a breath every four seconds
+        looks += table.show(replace(TWO, hand_mm=(200 + sway, 120 + sway)), 1 / FPS)
+    assert not sightings(looks)
+
+
+def test_a_telephone_left_on_the_mat_is_accepted_after_eight_seconds_with_a_warning(table: Table) -> None:
+    left = replace(TWO, block_mm=(230, 60, 70, 140))
+    looks = table.show(left, 10.0)
+    (at,) = [i for i, look in enumerate(looks) if look.sighting]
+    assert 8.0 * FPS <= at <= 9.0 * FPS
+    assert all(look.hand for look in looks[5:at])
+    sighting = looks[at].sighting
+    assert sighting is not None
+    assert OBJECT_WARNING in sighting.reading.warnings
+
+    # Play goes on around it, and is told that it is still there.
+    more = replace(left, coins=(*left.coins, Token(60, 260, DIME)))
+    table.reach_in(more, y_mm=260)
+    (sighting,) = [look.sighting for look in table.show(more, 2.0) if look.sighting]
+    assert OBJECT_WARNING in sighting.reading.warnings
+
+    # Taking it away shows the mat as it was before: no new object.
+    bare = replace(more, block_mm=None)
+    (sighting,) = [look.sighting for look in table.show(bare, 2.0) if look.sighting]
+    assert OBJECT_WARNING not in sighting.reading.warnings
+
+
+@pytest.mark.parametrize(
+    ("name", "scenes"),
+    [
+        ("mains flicker", [replace(TWO, light=1 + 0.04 * math.sin(1.9 * n)) for n in range(60)]),
+        ("the sun goes in", [replace(TWO, light=1 - 0.004 * n) for n in range(60)]),
+        ("a lamp is turned", [replace(TWO, slope=0.003 * n) for n in range(60)]),
+        ("a dim room", [replace(TWO, light=1.0, noise=2 + 0.1 * n) for n in range(60)]),
+    ],
+)
+def test_light_is_not_motion_and_not_a_hand(table: Table, name: str, scenes: list[Scene]) -> None:
+    looks = [look for scene in scenes for look in table.show(scene, 1 / FPS)]
+    assert not any(look.hand for look in looks), name
+    assert not any(look.moving for look in looks), name
+
+
+def test_a_lamp_switched_on_is_read_again_but_is_no_hand(table: Table) -> None:
+    looks = table.show(replace(TWO, light=0.7, slope=0.15), 2.0)
+    assert not any(look.hand for look in looks)
+    assert not looks[-1].moving
+
+
+def test_a_coin_turned_over_in_its_place_is_a_change(table: Table) -> None:
+    turned = replace(TWO, coins=(replace(TWO.coins[0], turned=True), TWO.coins[1]))
+    looks = table.show(turned, 1.5)
+    (sighting,) = [look.sighting for look in looks if look.sighting]
+    assert sighting.touched
+    assert sighting.reading.coins[0].heads == 0.0
+
+
+def test_a_coin_slid_by_two_millimetres_is_a_change(table: Table) -> None:
+    slid = replace(TWO, coins=(replace(TWO.coins[0], x_mm=102), TWO.coins[1]))
+    assert sightings(table.show(slid, 1.5)) == [2]
+
+
+def test_a_row_of_coins_swept_off_is_no_hand(table: Table) -> None:
+    """Much of the picture changes, but coins seen before explain all of it."""
+    row = Scene(tuple(Token(60 + 27 * n, 150, QUARTER) for n in range(10)))
+    table.show(row, 1.5)
+    looks = table.show(Scene(), 1.5)
+    assert sightings(looks) == [3]
+    assert not looks[-1].hand
+
+
+@pytest.mark.parametrize("shift", [(3.0, 0.0), (-9.0, 6.0), (14.0, -11.0)])
+def test_a_bumped_camera_is_noticed_and_play_goes_on(table: Table, shift: tuple[float, float]) -> None:
+    looks = table.show(replace(TWO, shift_px=shift), 2.0)
+    (sighting,) = [look.sighting for look in looks if look.sighting]
+    assert sighting.touched
+    assert not looks[-1].hand
+    if math.hypot(*shift) > 5:
+        assert BUMP_WARNING in sighting.reading.warnings
+
+
+def test_what_stands_on_the_prize_circle_is_no_hand() -> None:
+    circle = tuple((360 + 75 * math.cos(a), 270 + 75 * math.sin(a)) for a in np.linspace(0, 6.2, 24))
+    table = Table(Areas(ignored_px=(circle,)))
+    table.show(TWO, 1.5)
+    looks = table.show(replace(TWO, block_mm=(196, 142, 40, 40)), 1.5)  # a bottle
+    assert sightings(looks) == [2]
+    assert not looks[-1].hand
+
+
+def test_off_the_mat_nothing_is_a_hand_once_it_lies_still() -> None:
+    table = Table(Areas(mat_px=((30, 30), (690, 30), (690, 510), (30, 510))))
+    table.show(TWO, 1.5)
+    looks = table.show(replace(TWO, block_mm=(418, 100, 14, 100)), 1.5)
+    assert sightings(looks) == [2]
+
+
+class Undecided(Table):
+    """A reader whose second coin comes out differently each time."""
+
+    def read(self, frame: Frame) -> Reading:
+        reading = super().read(frame)
+        first, second = reading.coins
+        return replace(reading, coins=(first, replace(second, heads=float(self.reads % 2))))
+
+
+def test_readings_that_never_agree_are_passed_on_as_not_sure() -> None:
+    table = Undecided()
+    looks = table.show(TWO, 3.0)
+    (sighting,) = [look.sighting for look in looks if look.sighting]
+    assert [coin.sure for coin in sighting.reading.coins] == [True, False]
+    assert DISAGREE_WARNING in sighting.reading.warnings
+    assert table.reads == 5
+
+
+def test_after_a_gap_nobody_knows_what_happened(table: Table) -> None:
+    table.number += round(60 * FPS)  # the camera was away for a minute
+    looks = table.show(TWO, 1.5)
+    (sighting,) = [look.sighting for look in looks if look.sighting]
+    assert sighting.touched
+
+
+def test_another_table_altogether_is_motion_and_is_read() -> None:
+    read: list[float] = []
+
+    def reading(frame: Frame) -> Reading:
+        read.append(frame.taken_s)
+        return Reading(frame, (), MM_PER_PX)
+
+    settler = Settler(reading)
+    grain = np.random.default_rng(3).uniform(60, 160, (SIZE[1] // 12, SIZE[0] // 12, 3)).astype(np.uint8)
+    wood = np.asarray(cv2.resize(grain, SIZE, interpolation=cv2.INTER_NEAREST), np.uint8)
+    pictures = [draw(Scene(), n) for n in range(15)] + [wood] * 15
+    looks = [settler.see(Frame(image, n, n / FPS)) for n, image in enumerate(pictures)]
+    assert [n for n, look in enumerate(looks) if look.moving] == [0, 15]
+    assert [bool(look.sighting) for look in looks].count(True) == 2
+    assert read[-1] > 15 / FPS
