@@ -71,6 +71,6 @@ def _within_reach(game: AnyGame, state: State) -> Iterator[Layout]:
     for action in game.legal_actions(state):
         first = game.apply(state, action)
         yield game.layout(first)
-        if game.to_act(first) == seat and not game.flips_due(first):
+        if game.to_act(first) == seat and not game.tosses_due(first):
             for second in game.legal_actions(first):
                 yield game.layout(game.apply(first, second))

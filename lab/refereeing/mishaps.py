@@ -157,7 +157,7 @@ class Clumsy(Seated):
         if self._dice.random() >= self._mistakes:
             return
         thrown: dict[str, tuple[Coin, ...]] = {}
-        for zone, heap in self._game.flips_due(truth).items():
+        for zone, heap in self._game.tosses_due(truth).items():
             kinds, what = list(heap), self._dice.choice(("more", "less", "other"))
             if what != "more" and (what == "other" or len(kinds) > 1):
                 kinds.remove(self._dice.choice(kinds))
@@ -165,11 +165,11 @@ class Clumsy(Seated):
                 kinds.append(self._dice.choice(BY_VALUE))
             thrown[zone] = self._stage.table.toss(Heap.of(kinds), zone)
         seen = {zone: Heap.of(coin.denomination for coin in coins) for zone, coins in thrown.items()}
-        if seen == dict(self._game.flips_due(truth)):  # another one of the same kind: it is a fair toss after all
+        if seen == dict(self._game.tosses_due(truth)):  # another one of the same kind: it is a fair toss after all
             self._stage.table.put(c for c in self._stage.table.scene.coins if self._zone(c) not in seen)
             return
         self.story.counts["bad tosses"] += 1
-        beyond = any(heap not in self._game.flips_due(truth)[zone] for zone, heap in seen.items())
+        beyond = any(heap not in self._game.tosses_due(truth)[zone] for zone, heap in seen.items())
         restarts = self._stage.restarts
         self._stage.settle()
         snapshot = self._stage.referee.snapshot()
@@ -179,7 +179,7 @@ class Clumsy(Seated):
             self._wrong(f"the wrong coins were tossed, and it was ruled: {self._said()}")
         elif kind == "refused":
             try:
-                self._game.apply(truth, self._game.flip_action(truth, thrown))
+                self._game.apply(truth, self._game.toss_action(truth, thrown))
             except IllegalAction as broken:
                 if not beyond or ruling["clause"] != broken.clause:
                     self._wrong(f"{seen} was refused by {ruling['clause']}, not by {broken.clause}")

@@ -52,7 +52,7 @@ class People(Clumsy):
                 self.story.counts["not refereed"] += 1
                 break
             before = truth
-            if self._game.flips_due(truth):
+            if self._game.tosses_due(truth):
                 self._slip_before(truth)
                 early = self._before_the_throw(truth)
                 truth = self._act(truth, early) if early else self._toss(truth)
@@ -98,8 +98,8 @@ class People(Clumsy):
         after = truth
         for _ in range(_MOST_THROWS):
             ruled = self._ruled()
-            seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.flips_due(truth).items()}
-            after = self._game.apply(truth, self._game.flip_action(truth, seen))
+            seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.tosses_due(truth).items()}
+            after = self._game.apply(truth, self._game.toss_action(truth, seen))
             self._stage.settle()
             self._answer(truth, after)
             prompt = self._stage.referee.snapshot()["prompt"]

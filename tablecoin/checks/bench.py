@@ -192,7 +192,7 @@ def explain_ms(seconds: float) -> dict[str, Spread]:
         for seed in range(10_000):
             state = None
             for action, after in random_game(game, seed):
-                if action is not None and state is not None and not game.flips_due(state):
+                if action is not None and state is not None and not game.tosses_due(state):
                     belief = _seen(game.layout(after))
                     start_s = time.thread_time()
                     explain(game, [state], belief, finished=True)

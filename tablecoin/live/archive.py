@@ -8,9 +8,9 @@ import msgspec
 
 from tablecoin.journal.evidence import Evidence, NoEvidence
 from tablecoin.journal.export import NoGame, record_of
-from tablecoin.journal.flips import summary, tosses
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.record import write_record
+from tablecoin.journal.tosses import summary, tosses
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.rules.game import RulesError
 from tablecoin.rules.rulebook import clause_of
@@ -57,7 +57,7 @@ class Archive:
         return jpeg
 
     def flips(self) -> dict[str, Any]:
-        """Every toss there ever was, and heads by player and coin with a test of fairness (tablecoin.journal.flips)."""
+        """Every toss there ever was, and heads by player and coin, with a test of fairness (journal.tosses)."""
         return summary(tuple(tosses(self._journal.games())))
 
     def _evidence(self, number: int) -> tuple[Event, Evidence]:

@@ -21,11 +21,11 @@ from tablecoin.rules.coin_wars.actions import (
     Choose,
     CoinWarsAction,
     Create,
-    Flip,
     Narrate,
     Ready,
     Spend,
     Tear,
+    Toss,
     UsePower,
     Write,
 )
@@ -130,8 +130,8 @@ def _promise(state: CoinWarsState, seat: Seat, option: CoinWarsAction) -> float:
     falls = [Coin.of(after.reflip.into, face) for face in Face]
     sides = ((coin,) for coin in falls)
     flips = [
-        Flip(seat, after.last.component, side, ()) if after.reflip.side == "character" else
-        Flip(seat, after.last.component, (), side)
+        Toss(seat, after.last.component, side, ()) if after.reflip.side == "character" else
+        Toss(seat, after.last.component, (), side)
         for side in sides
     ]  # fmt: skip
     return sum(_standing(GAME.apply(after, flip), seat) for flip in flips) / len(flips)

@@ -85,7 +85,7 @@ class Search:
         if due := self._game.flip_due(state):
             following: dict[PrizeState, float] = {}
             for coins, likely in self._results(state, due):
-                after = self._game.after(state, self._game.flip_action(state, {"tray": coins}))
+                after = self._game.after(state, self._game.toss_action(state, {"tray": coins}))
                 following[after] = following.get(after, 0.0) + likely
             return sum(likely * self._worth(after, depth) for after, likely in following.items())
         if state.phase == "turn" and depth == 0:

@@ -16,7 +16,7 @@ from tablecoin.opponents.race import standing
 from tablecoin.opponents.row_search import Search
 from tablecoin.opponents.steal_worth import GOAL, chance
 from tablecoin.rules.change import breaks
-from tablecoin.rules.dollar_prize.rows import Flip, PrizeState, Rows, Side
+from tablecoin.rules.dollar_prize.rows import PrizeState, Rows, Side, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Keep, StealState
 from tablecoin.rules.game import Action, Seat
 
@@ -54,7 +54,7 @@ def worth(state: PrizeState, side: Side) -> float:
     if ended := GAME.outcome(state):
         return ended.winners.count(side) / max(1, len(ended.winners))
     if due := GAME.flip_due(state):
-        tossed = ((GAME.after(state, Flip(coins)), likely) for coins, likely in results(state, due))
+        tossed = ((GAME.after(state, Toss(coins)), likely) for coins, likely in results(state, due))
         return sum(likely * worth(after, side) for after, likely in tossed)
     first = state.first or side
     if state.phase == "break":
@@ -91,7 +91,7 @@ def results(state: PrizeState, due: Heap) -> Sequence[tuple[tuple[Coin, ...], fl
     every = decisive_results(due)
     if not isinstance(state, StealState) or state.options.tie_flips != "until":
         return every
-    last = [(coins, likely) for coins, likely in every if not GAME.flip_due(GAME.after(state, Flip(coins)))]
+    last = [(coins, likely) for coins, likely in every if not GAME.flip_due(GAME.after(state, Toss(coins)))]
     decided = sum(likely for _, likely in last)
     return [(coins, likely / decided) for coins, likely in last]
 

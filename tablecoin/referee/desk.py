@@ -117,7 +117,7 @@ class Desk:
         """The contract's snapshot, less `seq`, `age_s` and the service's share of `health`."""
         match = self.match
         layout: Layout = match.game.layout(match.state) if match else {}
-        due = match.game.flips_due(match.state) if match else {}
+        due = match.game.tosses_due(match.state) if match else {}
         seats = match.game.to_act(match.state) if match else ()
         return {
             "game": match and match.game.public(match.state, None),

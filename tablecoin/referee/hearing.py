@@ -182,14 +182,14 @@ class Hearing:
             self._scribe.write([correction])
         self._desk.overrule(command.coin, kind, command.face)
         match = self._desk.match
-        if match and match.plies and match.game.flips_due(match.plies[-1].before):
-            self._read_flip_again(match)
+        if match and match.plies and match.game.tosses_due(match.plies[-1].before):
+            self._read_toss_again(match)
         self._judging.judge(finished=False)
 
-    def _read_flip_again(self, match: Match) -> None:
+    def _read_toss_again(self, match: Match) -> None:
         """The coin a person put right may belong to the flip just ruled, if its coins still lie in the tray."""
         belief = TableBelief(self._desk.coins())
-        due = match.game.flips_due(match.plies[-1].before)
+        due = match.game.tosses_due(match.plies[-1].before)
         if all(belief[zone].likeliest == heap for zone, heap in due.items()):
             self._scribe.take_back(match.last_group(), "phone")
             self._desk.stale = ()

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 
 from tablecoin import mat as mats
 from tablecoin.coins import Heap
-from tablecoin.referee import flip
+from tablecoin.referee import toss
 from tablecoin.referee.belief import Difference, TableBelief, ZoneBelief
 from tablecoin.referee.choices import Choice, closing, is_legal
 from tablecoin.referee.desk import Desk, to_put_right
 from tablecoin.referee.explain import CERTAIN, FITS, Accepted, Ask, Refused, Unchanged, Unfinished, explain
-from tablecoin.referee.flip import across_edges, untouched
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import ask, explained, refused, stand, stop_for
 from tablecoin.referee.scribe import Scribe
+from tablecoin.referee.toss import across_edges, untouched
 from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
 from tablecoin.rules.rulebook import Message
@@ -45,10 +45,10 @@ class Judging:
                 self._desk.learn(layout)
                 self._desk.differences, self._desk.arranging = (), False
                 belief = TableBelief(self._desk.coins())
-        if self._desk.strictly or game.outcome(state) or game.flips_due(state):
+        if self._desk.strictly or game.outcome(state) or game.tosses_due(state):
             stand(self._desk)
-            if game.flips_due(state) and self._desk.kind == "flip":
-                self._judge_flip(match, belief)
+            if game.tosses_due(state) and self._desk.kind == "flip":
+                self._judge_toss(match, belief)
             return
         astray = across_edges(self._desk.coins(), mats.load(match.mat))
         if astray:
@@ -100,24 +100,24 @@ class Judging:
             match = self._desk.playing()
             self._desk.differences = belief.differences(match.game.layout(match.state))
 
-    def _judge_flip(self, match: Match, belief: TableBelief) -> None:
+    def _judge_toss(self, match: Match, belief: TableBelief) -> None:
         """Read a flip once its coins lie in their zones, tossed, complete and alone (rules.md §0, FLIP)."""
-        desk, due = self._desk, match.game.flips_due(match.state)
+        desk, due = self._desk, match.game.tosses_due(match.state)
         there = [coin for coin in desk.coins() if coin.zone in due]
         if self._desk.stale is None:  # after a restart, or without pictures, nobody knows what lay there before
             self._desk.stale = tuple(there)
         self._desk.stale = untouched(self._desk.stale, there)
         again = match.started.bad_coin
-        badly = flip.fallen_badly(desk.coins(), due, mats.load(match.mat), again)
+        badly = toss.fallen_badly(desk.coins(), due, mats.load(match.mat), again)
         if badly:
             desk.said = badly
             self._desk.stale = tuple(there) if again == "all" else self._desk.stale
             return
-        wrong = flip.lacking(due, belief)
+        wrong = toss.lacking(due, belief)
         lies = untouched(there, self._desk.stale)
         if wrong:
             desk.said = wrong if there else desk.said
-            thrown = None if lies else flip.wrong_coins(match, belief, due)
+            thrown = None if lies else toss.wrong_coins(match, belief, due)
             if thrown:
                 action, broken = thrown
                 desk.differences = belief.differences({zone: Pile(heap) for zone, heap in due.items()})
@@ -125,11 +125,11 @@ class Judging:
                 refused(desk, broken)
             return
         if lies:
-            desk.said = Message("referee.flip.stale")
+            desk.said = Message("referee.toss.stale")
             return
-        results = flip.results(match, belief, due)
+        results = toss.results(match, belief, due)
         if not results:  # so many doubtful coins that those due are not among what they likely are
-            desk.said = Message("referee.flip.unread")
+            desk.said = Message("referee.toss.unread")
         elif results[0][1] >= CERTAIN:
             self._scribe.carry((results[0][0],), 0, "camera")
             self.changed()
@@ -139,12 +139,12 @@ class Judging:
                 for action, share in results[:_ANSWERS]
                 if share > _HARDLY
             ]
-            other, rest = flip.other_coins(match, belief, due), 1 - sum(share for _, share in results)
+            other, rest = toss.other_coins(match, belief, due), 1 - sum(share for _, share in results)
             if other and rest > _HARDLY:
                 action, broken = other
                 place = 0 if rest > results[0][1] else len(answers)
                 answers.insert(place, Choice(Message("referee.ask.other"), (action,), broken=broken))
-            ask(self._desk, "referee.ask.flip", answers)
+            ask(self._desk, "referee.ask.toss", answers)
 
     def finish(self, seat: Seat, action: Action | None) -> None:
         """DONE with the table settled: what was done is ruled on; unless that is refused, the turn is closed."""
@@ -190,7 +190,7 @@ class Judging:
         self._desk.differences = belief.differences(layout) if self._desk.settled else ()
         self._desk.stale = None  # without a picture nobody knows what lies there
         if self._desk.reading:
-            due = match.game.flips_due(match.state)
+            due = match.game.tosses_due(match.state)
             self._desk.stale = tuple(coin for coin in self._desk.coins() if coin.zone in due)
         if self._desk.settled and not self._desk.differences:
             self._desk.arranging = self._desk.strictly = False

@@ -30,7 +30,7 @@ def stand(desk: Desk) -> None:
     elif desk.differences and desk.settled:
         desk.kind = "arrange" if desk.arranging or desk.strictly else "paused"
         desk.said = Message(f"referee.{desk.kind}", to_put_right(desk.differences))
-    elif game.flips_due(state):
+    elif game.tosses_due(state):
         desk.kind, desk.said = "flip", game.prompt(state)
     else:
         desk.kind, desk.said = "turn", game.prompt(state)

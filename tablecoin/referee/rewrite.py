@@ -38,20 +38,20 @@ def rewrite(
     if first is None:
         raise NoToss("no ruling of that number stands in this game; undo takes back the last one")
     before = match.plies[first].before
-    due = match.game.flips_due(before)
+    due = match.game.tosses_due(before)
     if not due:
         raise NoToss("that ruling was no toss; undo it, or correct the coin on the table")
     zones = coins if isinstance(coins, Mapping) else dict.fromkeys(due, tuple(coins))
     if set(zones) != set(due):
         raise NoToss(f"say what the coins show in each of {', '.join(due)}")
-    flip: Action = match.game.flip_action(before, {zone: tuple(shown) for zone, shown in zones.items()})
+    toss: Action = match.game.toss_action(before, {zone: tuple(shown) for zone, shown in zones.items()})
     events: list[Event] = [TakenBack(new_group, "phone")] * (len(match.plies) - first)
     after, done, dropped = match, list[Event](), list[Message]()
     for event in events:
         after = after.take(event)
-    said = match.game.tell(before, flip)
+    said = match.game.tell(before, toss)
     for ply in match.plies[first:]:
-        again = ply.action if ply is not match.plies[first] else flip
+        again = ply.action if ply is not match.plies[first] else toss
         acted = Acted(new_group + len(done), match.game.write_action(again), ply.seat, ply.by)
         if not dropped:
             try:
@@ -59,7 +59,7 @@ def rewrite(
                 done.append(acted)
                 continue
             except IllegalAction as broken:
-                if again is flip:
+                if again is toss:
                     raise NoToss(str(broken)) from None
             except RulesError as error:
                 raise NoToss(str(error)) from None

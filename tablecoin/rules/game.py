@@ -173,12 +173,12 @@ class Game(ABC, Generic[S, A, O]):
         """Zone -> its coins from the bottom to the top, for zones of `layout` that name only the coin on top."""
         return {}
 
-    def flips_due(self, state: S) -> Mapping[str, Heap]:
+    def tosses_due(self, state: S) -> Mapping[str, Heap]:
         """Zone -> the coins that must be tossed there now; empty when no flip is due."""
         return {}
 
-    def flip_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
-        """The flip action for the coins seen in each zone of `flips_due`."""
+    def toss_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
+        """The flip action for the coins seen in each zone of `tosses_due`."""
         raise IllegalAction("input", problem="no flip is due in this game now")
 
     def imaginable_actions(self, state: S) -> Iterator[A]:

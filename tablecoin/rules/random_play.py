@@ -20,13 +20,13 @@ def random_action(game: Game[Any, Any, Any], state: State, dice: Random) -> Acti
     Whoever may do something before the coins fly does so as often as not. Raises Endless when there is none though the
     game goes on.
     """
-    if due := game.flips_due(state):
+    if due := game.tosses_due(state):
         if len(game.may_act(state)) > 1 and dice.random() < 0.5:
             early = [action for action in game.legal_actions(state) if game.actor(state, action) != TABLE]
             before: Action = dice.choice(early)
             return before
         seen = {zone: tuple(Coin.of(kind, dice.choice(list(Face))) for kind in heap) for zone, heap in due.items()}
-        tossed: Action = game.flip_action(state, seen)
+        tossed: Action = game.toss_action(state, seen)
         return tossed
     actions = list(game.legal_actions(state))
     if not actions:

@@ -17,7 +17,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {})
-FLIP = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
+TOSS = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
 REFUSED = Rejected(3, "steal.place.limit", "Too high.", "camera", {"do": "place", "coin": "dime"})
 DIME = SeenCoin(Disc(400.0, 300.0, 40.0), (0.0, 0.0, 0.99, 0.0), 0.98, True, (120.0, 90.0), "row.heads")
 VAGUE = SeenCoin(Disc(800.0, 300.0, 44.0), (0.3, 0.1, 0.1, 0.0), 0.5, False, (240.0, 90.0), "row.heads")
@@ -51,7 +51,7 @@ def test_it_holds_the_words_and_what_was_read() -> None:
 def test_it_is_kept_with_its_ruling_and_the_record_names_its_digest(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     kept = evidence_of(Exhibit(reading(), reading(DIME), Message("referee.lobby")))
-    journal.append([STARTED, FLIP])
+    journal.append([STARTED, TOSS])
     journal.append([REFUSED], kept)
     assert journal.evidence(2) is None
     assert journal.evidence(3) == (REFUSED, kept)

@@ -19,7 +19,7 @@ from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee.events import Acted, Corrected, Rejected, Started, TakenBack
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {"heads": "person"})
-FLIP = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
+TOSS = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
 PLACED = Acted(3, {"do": "place", "coin": "penny"}, "heads", "camera")
 REFUSED = Rejected(4, "steal.place.twice", "You have already placed.", "camera", {"do": "place", "coin": "penny"})
 UNDONE = TakenBack(5, "phone")
@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_events_come_back_in_order_after_reopening(path: Path) -> None:
-    events = [STARTED, FLIP, PLACED, REFUSED, UNDONE, CORRECTED]
+    events = [STARTED, TOSS, PLACED, REFUSED, UNDONE, CORRECTED]
     journal = Journal(path)
     for event in events:
         journal.append([event])
@@ -45,7 +45,7 @@ def test_events_come_back_in_order_after_reopening(path: Path) -> None:
 
 def test_only_the_newest_game_is_taken_up(path: Path) -> None:
     journal = Journal(path)
-    journal.append([STARTED, FLIP])
+    journal.append([STARTED, TOSS])
     journal.append([STARTED])
     assert [event for _, event in journal.newest_game()] == [STARTED]
     assert journal.count() == 3
@@ -128,7 +128,7 @@ def test_a_second_referee_is_kept_from_a_journal_that_is_in_use(path: Path) -> N
 
 def test_the_record_of_a_game_replays(path: Path) -> None:
     journal = Journal(path)
-    journal.append([STARTED, FLIP, PLACED, REFUSED, UNDONE])
+    journal.append([STARTED, TOSS, PLACED, REFUSED, UNDONE])
     lines = list(write_record(record_of(journal.newest_game())))
     journal.close()
     steps = list(replay(read_record(lines)))

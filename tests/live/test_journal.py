@@ -22,7 +22,7 @@ from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
 from web.app import create_app
 
-FLIP = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
 class Filling(Journal):
@@ -65,7 +65,7 @@ def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(live: LiveTab
     client = create_app(live).test_client()
     assert client.post("/api/games", json={"game": "steal"}).json["ok"] is True
     journal.full = True
-    answer = client.post("/api/act", json=FLIP)
+    answer = client.post("/api/act", json=TOSS)
     assert answer.status_code == 503
     assert "free some disk space" in answer.json["error"]
     seen, end = live.snapshot()["seq"], time.monotonic() + 60
@@ -74,7 +74,7 @@ def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(live: LiveTab
     assert warned(live)
     assert live.snapshot()["game"]["phase"] == "setup"
     journal.full = False
-    assert client.post("/api/act", json=FLIP).json["ok"] is True
+    assert client.post("/api/act", json=TOSS).json["ok"] is True
     assert live.snapshot()["game"]["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
     assert not warned(live)
 
@@ -129,7 +129,7 @@ def test_with_room_for_the_ruling_alone_it_is_ruled_without_pictures(tmp_path: P
     journal.append([Started(1, "steal", {"starter": "heads"}, {})])
     ((used,),) = journal._db.execute("pragma page_count")
     journal._db.execute(f"pragma max_page_count = {used + 4}").fetchall()
-    toss = Acted(2, FLIP, "table", "camera")
+    toss = Acted(2, TOSS, "table", "camera")
     assert journal.append([toss], Evidence(b"{}", None, b"x" * 80_000)) is False
     assert journal.newest_game()[-1][1] == toss
     assert journal.evidence(2) is None
@@ -154,7 +154,7 @@ def test_a_command_told_to_have_failed_is_not_carried_out_later(
 
     def toss() -> None:
         with pytest.raises(CommandError, match="still at it"):
-            live.command({"act": FLIP}, None)
+            live.command({"act": TOSS}, None)
 
     first = threading.Thread(target=toss)
     first.start()

@@ -118,7 +118,7 @@ def test_what_the_rules_lay_out_is_on_the_mat() -> None:
         options = game.read_options({})
         state = game.start(options)
         zones = {zone.name for zone in mat.load(game.mat(options)).zones}
-        assert set(game.layout(state)) | set(game.flips_due(state)) <= zones, name
+        assert set(game.layout(state)) | set(game.tosses_due(state)) <= zones, name
 
 
 def test_the_lens_board_is_what_opencv_looks_for() -> None:

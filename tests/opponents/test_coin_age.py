@@ -10,7 +10,7 @@ from tablecoin.coins import Coin, Denomination, Heap
 from tablecoin.opponents import Level
 from tablecoin.opponents.coin_age import choose
 from tablecoin.rules.coin_age.game import GAME
-from tablecoin.rules.coin_age.state import CoinAgeState, Done, Flip, Place
+from tablecoin.rules.coin_age.state import CoinAgeState, Done, Place, Toss
 from tablecoin.rules.game import TABLE
 
 
@@ -59,7 +59,7 @@ def endgame(**banks: Heap) -> CoinAgeState:
 
 def test_it_ends_the_game_when_that_wins() -> None:
     state = endgame(heads=Heap(quarter=1, dime=1), tails=Heap(dime=2, nickel=1, quarter=1, penny=3))
-    state = GAME.apply(state, Flip((Coin.QUARTER_HEADS, Coin.DIME_TAILS)))
+    state = GAME.apply(state, Toss((Coin.QUARTER_HEADS, Coin.DIME_TAILS)))
     action = choose(state, "heads", Level.STRONG, 0)
     assert action == Place(Denomination.QUARTER, "C1")
     outcome = GAME.outcome(GAME.apply(state, action))
@@ -81,5 +81,5 @@ def test_it_plays_only_on_its_own_turn_and_repeats_itself() -> None:
 
 def test_with_nothing_to_do_it_is_done() -> None:
     state = GAME.start(GAME.read_options({}))
-    none = next(a for a in GAME.legal_actions(state) if isinstance(a, Flip) and all(c.face == "tails" for c in a.coins))
+    none = next(a for a in GAME.legal_actions(state) if isinstance(a, Toss) and all(c.face == "tails" for c in a.coins))
     assert choose(GAME.apply(state, none), "heads", Level.STRONG, 1) == Done()

@@ -20,7 +20,7 @@ from tablecoin.opponents.coin_age_search import (
     turn_ends,
 )
 from tablecoin.rules.coin_age.game import GAME
-from tablecoin.rules.coin_age.state import CoinAgeState, Done, Flip
+from tablecoin.rules.coin_age.state import CoinAgeState, Done, Toss
 
 
 def states(games: int, phase: str, name: str = "classic") -> list[CoinAgeState]:
@@ -96,7 +96,7 @@ def test_a_toss_is_every_face_of_every_kind_once() -> None:
     for state in states(2, "flip")[::3]:
         side = 1 if state.mover is Face.HEADS else -1
         ready = sorted(node.ready for node in tossed(_node(state), side))
-        flips = [action for action in GAME.legal_actions(state) if isinstance(action, Flip)]
+        flips = [action for action in GAME.legal_actions(state) if isinstance(action, Toss)]
         assert ready == sorted(_node(GAME.apply(state, flip)).ready for flip in flips)
 
 

@@ -67,9 +67,9 @@ def adventure(level: Level, seed: int, names: tuple[str, ...] = ("Ann",), **rule
             action = choose(state, seats[0], level, turn)
             assert action == choose(state, seats[0], level, turn)
             assert GAME.actor(state, action) == seats[0]
-        elif due := GAME.flips_due(state):
+        elif due := GAME.tosses_due(state):
             seen = {zone: tuple(Coin.of(kind, dice.choice(list(Face))) for kind in due[zone]) for zone in due}
-            action = GAME.flip_action(state, seen)
+            action = GAME.toss_action(state, seen)
         else:
             action = Draw(tuple(dice.sample(range(len(state.scenes)), len(state.scenes))))
         state = GAME.apply(state, action)

@@ -61,9 +61,9 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
         assert referee.match.state == truth, referee.snapshot()["prompt"]["text"]
         if game.outcome(truth):
             break
-        if due := game.flips_due(truth):
+        if due := game.tosses_due(truth):
             shown = {zone: stage.table.toss(heap, zone) for zone, heap in due.items()}
-            truth = game.apply(truth, game.flip_action(truth, shown))
+            truth = game.apply(truth, game.toss_action(truth, shown))
             stage.settle()
             continue
         action, side = random_action(game, truth, dice), game.to_act(truth)[0]

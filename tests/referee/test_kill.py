@@ -91,7 +91,7 @@ class Mortal:
     def _lies_in_a_toss(self, rest: str) -> bool:
         match = self.eyes.referee.match
         _, x, y = rest.split()
-        due = match.game.flips_due(match.state) if match else {}
+        due = match.game.tosses_due(match.state) if match else {}
         return self.eyes.table.mat.zone_at(float(x), float(y)) in due
 
     def _was_counted(self, before: int) -> bool:
@@ -102,7 +102,7 @@ class Mortal:
     def _toss_again(self) -> None:
         """After a restart nobody knows whether the coins in a tray were tossed; people toss again (the same falls)."""
         match = self.eyes.referee.match
-        due = match.game.flips_due(match.state) if match else {}
+        due = match.game.tosses_due(match.state) if match else {}
         coins = self.eyes.table.scene.coins
         thrown = [coin for coin in coins if self.eyes.table.mat.zone_at(coin.x_mm, coin.y_mm) in due]
         if not thrown:

@@ -15,9 +15,9 @@ from tablecoin.referee.commands import Act, Answer, Press, Start
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 
-FLIP_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
-FLIP_4_1 = {"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}
-FLIP_5_0 = {"do": "flip", "coins": ["penny:heads"] * 5}
+TOSS_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+TOSS_4_1 = {"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}
+TOSS_5_0 = {"do": "flip", "coins": ["penny:heads"] * 5}
 
 
 class Seated:
@@ -72,7 +72,7 @@ HEADS, TAILS = "row.heads", "row.tails"
 
 
 def steal(*acts: dict[str, Any], **options: Any) -> Seated:
-    return Seated("steal", {"starter": "heads"} | options, FLIP_4_1, *acts)
+    return Seated("steal", {"starter": "heads"} | options, TOSS_4_1, *acts)
 
 
 STEAL = [
@@ -96,11 +96,11 @@ def test_four_pennies_for_a_nickel_are_no_mistake_while_a_penny_may_still_be_pla
 
     Once a penny was placed it is a mistake, though a fifth penny may still be taken until the player says done.
     """
-    seated = Seated(game, {"starter": "heads"}, FLIP_4_1)
+    seated = Seated(game, {"starter": "heads"}, TOSS_4_1)
     after = seated.does(("-", HEADS, P, P, P, P), ("+", HEADS, N))
     assert after["ruling"]["accepted"]
     assert after["prompt"]["kind"] == "turn"
-    placed = Seated(game, {"starter": "heads"}, FLIP_4_1, {"do": "place", "coin": P})
+    placed = Seated(game, {"starter": "heads"}, TOSS_4_1, {"do": "place", "coin": P})
     assert placed.does(("-", HEADS, P, P, P, P), ("+", HEADS, N))["prompt"]["kind"] == "unfinished"
     placed.referee.command(Press("heads.done"), None)
     refused(placed, f"{game}.convert.recipe", placed.referee.snapshot())
@@ -116,7 +116,7 @@ EXACT = [
 
 @pytest.mark.parametrize(("what", "moves", "clause"), EXACT, ids=[case[0] for case in EXACT])
 def test_exact(what: str, moves: list[tuple[str, ...]], clause: str) -> None:
-    seated = Seated("exact", {"starter": "heads"}, FLIP_4_1)
+    seated = Seated("exact", {"starter": "heads"}, TOSS_4_1)
     refused(seated, clause, seated.does(*moves))
 
 
@@ -124,14 +124,14 @@ def test_exact_beyond_the_goal() -> None:
     place, done = {"do": "place", "coin": P}, {"do": "done"}
     convert = {"do": "convert", "give": {P: 5}, "take": N}
     options = {"starter": "heads", "goal": 10}
-    seated = Seated("exact", options, FLIP_5_0, place, done, place, done, convert)
+    seated = Seated("exact", options, TOSS_5_0, place, done, place, done, convert)
     assert seated.before.rows.heads.cents == 6
     refused(seated, "exact.place.cap", seated.does(("+", HEADS, N)))
 
 
 @pytest.mark.parametrize("game", ["steal", "exact"])
 def test_a_counted_bank_misses_a_coin_nobody_may_have(game: str) -> None:
-    seated = Seated(game, {"starter": "heads", "bank": "counted"}, FLIP_3_2)
+    seated = Seated(game, {"starter": "heads", "bank": "counted"}, TOSS_3_2)
     refused(seated, "bank.taken", seated.does(("-", "bank", Q)))
 
 

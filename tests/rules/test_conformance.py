@@ -119,9 +119,9 @@ def test_phase_actors_and_outcome_agree(name: str) -> None:
         assert len(set(game.may_act(state))) == len(game.may_act(state))
         assert set(game.to_act(state)) <= set(game.may_act(state))
         assert TABLE not in game.to_act(state) or game.to_act(state) == (TABLE,)
-        if game.flips_due(state):
+        if game.tosses_due(state):
             assert game.to_act(state) == (TABLE,)
-            assert all(len(heap) for heap in game.flips_due(state).values())
+            assert all(len(heap) for heap in game.tosses_due(state).values())
 
 
 def test_a_random_game_ends_and_an_ended_game_takes_no_action(name: str) -> None:
@@ -192,12 +192,12 @@ def test_refusals_name_a_clause_and_change_nothing(name: str) -> None:
 def test_every_toss_of_the_coins_due_is_an_action(name: str) -> None:
     game, dice = load(name), Random(5)
     for state in sampled(name):
-        due = game.flips_due(state)
+        due = game.tosses_due(state)
         if not due:
             continue
         for _ in range(3):
             seen = {zone: dice.choice(list(tosses(heap))) for zone, heap in due.items()}
-            game.apply(state, game.flip_action(state, seen))
+            game.apply(state, game.toss_action(state, seen))
 
 
 def test_taking_back_is_forgetting(name: str) -> None:
@@ -298,7 +298,7 @@ def test_layouts_name_zones_of_the_mat(name: str) -> None:
     game = load(name)
     for state in sampled(name):
         well_formed(game, state, game.layout(state))
-        well_formed(game, state, {zone: Pile(heap) for zone, heap in game.flips_due(state).items()})
+        well_formed(game, state, {zone: Pile(heap) for zone, heap in game.tosses_due(state).items()})
         for action in imagined(game, state)[:TRIED]:
             well_formed(game, state, game.imagined_layout(state, action))
 

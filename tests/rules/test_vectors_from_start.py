@@ -124,7 +124,7 @@ def script(game: str, pennies: int, rounds: Iterable[tuple[Turn, Turn]]) -> tupl
     act(toss("PH " * pennies + "PT " * (5 - pennies)))
     for k, turn in enumerate(turn for both in rounds for turn in both):
         while rules.phase(state) in ("steal", "swap"):
-            due = [kind for flips in rules.flips_due(state).values() for kind in BY_VALUE if kind in flips]
+            due = [kind for flips in rules.tosses_due(state).values() for kind in BY_VALUE if kind in flips]
             act(toss(" ".join(f"{kind.name[0]}T" for kind in due)) if due else {"do": "skip"})
         assert rules.to_act(state) == (("heads", "tails")[k % 2],)
         for action in (*turn, {"do": "done"}):

@@ -183,7 +183,7 @@ class FakeLiveTable:
         wanted = {}
         if self.game:
             wanted = {zone: msgspec.to_builtins(pile.heap) for zone, pile in self.game.layout(self.state).items()}
-            wanted |= {zone: msgspec.to_builtins(heap) for zone, heap in self.game.flips_due(self.state).items()}
+            wanted |= {zone: msgspec.to_builtins(heap) for zone, heap in self.game.tosses_due(self.state).items()}
         whose = self.ruling["seat"] if self.ruling and self.ruling["accepted"] else None
         return {
             "seq": self._seq,
@@ -195,7 +195,7 @@ class FakeLiveTable:
                 "settled": self.still and not self.table.hand,
                 "mat": MAT.name,
                 "wanted": wanted,
-                "flips": {zone: msgspec.to_builtins(heap) for zone, heap in self.game.flips_due(self.state).items()}
+                "flips": {zone: msgspec.to_builtins(heap) for zone, heap in self.game.tosses_due(self.state).items()}
                 if self.game
                 else {},
                 "differences": self._differences(wanted),
@@ -226,7 +226,7 @@ class FakeLiveTable:
         said = self.game.prompt(self.state)
         texts = {language: sentence(said, language) for language in ("en", "zh")}
         seat = state["to_act"][0] if state["to_act"] else None
-        kind = "over" if state["outcome"] else "flip" if self.game.flips_due(self.state) else "turn"
+        kind = "over" if state["outcome"] else "flip" if self.game.tosses_due(self.state) else "turn"
         choices = [{"text": each["do"], "texts": {}, "action": each} for each in self.offered]
         return {"seat": seat, "text": texts["en"], "texts": texts, "choices": choices, "kind": kind}
 

@@ -17,7 +17,7 @@ from web.app import create_app
 from web.bodies import MAX_JSON_BYTES
 
 STEAL = {"game": "steal", "options": {}, "seats": {"heads": "person", "tails": "computer"}}
-FLIP = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
 def test_state_is_the_snapshot(client: FlaskClient, live) -> None:
@@ -31,7 +31,7 @@ def test_state_is_the_snapshot(client: FlaskClient, live) -> None:
 def test_a_game_is_started_and_played_by_hand(client: FlaskClient) -> None:
     started = client.post("/api/games", json=STEAL)
     assert (started.status_code, started.json["ok"]) == (200, True)
-    assert client.post("/api/act", json=FLIP).json["ok"] is True
+    assert client.post("/api/act", json=TOSS).json["ok"] is True
     refused = client.post("/api/act", json={"do": "place", "coin": "dime"})
     assert (refused.status_code, refused.json["ok"]) == (200, False)  # an answer, not an error
     state = client.get("/api/state").json

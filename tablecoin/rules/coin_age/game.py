@@ -23,12 +23,12 @@ from tablecoin.rules.coin_age.state import (
     CoinAgeOptions,
     CoinAgeState,
     Done,
-    Flip,
     Move,
     Pay,
     Place,
     PlaceTurned,
     Split,
+    Toss,
     Turn,
     Written,
     covers,
@@ -49,7 +49,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     title: ClassVar[Mapping[str, str]] = {"en": "Coin Age", "zh": "钱币世纪"}
     options_type = CoinAgeOptions
     state_type = CoinAgeState
-    action_types = (Flip, Place, Pay, Move, Capture, Done, PlaceTurned, Split)
+    action_types = (Toss, Place, Pay, Move, Capture, Done, PlaceTurned, Split)
 
     # -- play ---------------------------------------------------------------------------------------------------------
 
@@ -77,7 +77,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     def legal_actions(self, state: CoinAgeState) -> Iterator[CoinAgeAction]:
         phase = self.phase(state)
         if phase == "flip":
-            yield from map(Flip, tosses(Heap.of(self._due(state))))
+            yield from map(Toss, tosses(Heap.of(self._due(state))))
         if phase != "turn":
             return
         allowed, spaces = state.allowed, state.board.spaces
@@ -101,7 +101,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
         phase = self.phase(state)
         if phase == "over":
             raise IllegalAction("over")
-        if isinstance(action, Flip):
+        if isinstance(action, Toss):
             return self._toss(state, action)
         if phase == "flip":
             raise IllegalAction("coin-age.flip.first", seat=state.mover.value, coins=Heap.of(self._due(state)))
@@ -144,7 +144,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     def _due(self, state: CoinAgeState) -> tuple[Denomination, ...]:
         return tuple(kind for kind in BY_VALUE if kind in state.bank(state.mover))
 
-    def _toss(self, state: CoinAgeState, action: Flip) -> CoinAgeState:
+    def _toss(self, state: CoinAgeState, action: Toss) -> CoinAgeState:
         if state.flip is not None:
             raise IllegalAction("coin-age.flip.once", seat=state.mover.value)
         due, seen = Heap.of(self._due(state)), Heap.of(coin.denomination for coin in action.coins)
@@ -267,11 +267,11 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     def stacks(self, state: CoinAgeState) -> Mapping[str, tuple[Coin, ...]]:
         return {f"space.{space.id}": stack for space, stack in zip(state.board.spaces, state.stacks, strict=True)}
 
-    def flips_due(self, state: CoinAgeState) -> Mapping[str, Heap]:
+    def tosses_due(self, state: CoinAgeState) -> Mapping[str, Heap]:
         return {TRAY: Heap.of(self._due(state))} if self.phase(state) == "flip" else {}
 
-    def flip_action(self, state: CoinAgeState, seen: Mapping[str, tuple[Coin, ...]]) -> CoinAgeAction:
-        return Flip(seen.get(TRAY, ()))
+    def toss_action(self, state: CoinAgeState, seen: Mapping[str, tuple[Coin, ...]]) -> CoinAgeAction:
+        return Toss(seen.get(TRAY, ()))
 
     def imaginable_actions(self, state: CoinAgeState) -> Iterator[CoinAgeAction]:
         """The legal actions, then every way one person might misplace one coin or stack, also before the toss."""

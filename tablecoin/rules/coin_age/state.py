@@ -116,7 +116,7 @@ class CoinAgeState(State, frozen=True):
         return tally(self.board, self.tops, {side: self.bank(side) for side in Face})
 
 
-class Flip(Action, frozen=True, tag="flip"):
+class Toss(Action, frozen=True, tag="flip"):
     """The toss of one coin of each kind in the mover's bank."""
 
     coins: tuple[Coin, ...]
@@ -166,7 +166,7 @@ class Split(Action, frozen=True, tag="split", rename={"source": "from", "target"
     target: str
 
 
-CoinAgeAction = Flip | Place | Pay | Move | Capture | Done | PlaceTurned | Split
+CoinAgeAction = Toss | Place | Pay | Move | Capture | Done | PlaceTurned | Split
 
 
 class Written(msgspec.Struct):

@@ -64,7 +64,7 @@ class Ready(Action, frozen=True, tag="ready"):
     name: Name
 
 
-class Flip(Action, frozen=True, tag="flip"):
+class Toss(Action, frozen=True, tag="flip"):
     """The coins of one exchange, or the one coin that a power throws again, as they came to rest."""
 
     name: Name
@@ -133,8 +133,8 @@ class Narrate(Action, frozen=True, tag="narrate"):
 
 
 CoinWarsAction = (
-    Create | Write | Tear | Draw | Spend | Ready | Flip | Assist | Answer | UsePower | Accept | Choose | Narrate
+    Create | Write | Tear | Draw | Spend | Ready | Toss | Assist | Answer | UsePower | Accept | Choose | Narrate
 )
 ACTIONS: tuple[type[Action], ...] = (
-    Create, Write, Tear, Draw, Spend, Ready, Flip, Assist, Answer, UsePower, Accept, Choose, Narrate,
+    Create, Write, Tear, Draw, Spend, Ready, Toss, Assist, Answer, UsePower, Accept, Choose, Narrate,
 )  # fmt: skip

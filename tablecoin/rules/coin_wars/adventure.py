@@ -8,7 +8,7 @@ import msgspec
 
 from tablecoin.coins import Denomination, Heap
 from tablecoin.rules.coin_wars import powers
-from tablecoin.rules.coin_wars.actions import Accept, Answer, Assist, Choose, Flip, Narrate, Option, Ready, UsePower
+from tablecoin.rules.coin_wars.actions import Accept, Answer, Assist, Choose, Narrate, Option, Ready, Toss, UsePower
 from tablecoin.rules.coin_wars.character import Character
 from tablecoin.rules.coin_wars.exchange import Exchange
 from tablecoin.rules.coin_wars.scene import VERY_HARD
@@ -199,7 +199,7 @@ def steady(state: CoinWarsState, action: Ready) -> CoinWarsState:
 # -- the exchange -----------------------------------------------------------------------------------------------------
 
 
-def flip(state: CoinWarsState, action: Flip) -> CoinWarsState:
+def flip(state: CoinWarsState, action: Toss) -> CoinWarsState:
     """An exchange is thrown, and settled at once unless its player has a power to use on it (coin-wars.exchange.*)."""
     if state.reflip:
         return settle_unless_powers(powers.land(state, action))

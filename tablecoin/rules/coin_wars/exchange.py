@@ -78,7 +78,7 @@ class Exchange(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, **{side: sort_coins([*_without(coins, [coin]), becomes])})
 
 
-class Reflip(msgspec.Struct, frozen=True):
+class TossAgain(msgspec.Struct, frozen=True):
     """A coin a power throws again: it leaves `side` as `coin` and comes back as an `into` with the face seen."""
 
     side: str

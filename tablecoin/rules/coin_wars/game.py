@@ -18,11 +18,11 @@ from tablecoin.rules.coin_wars.actions import (
     CoinWarsAction,
     Create,
     Draw,
-    Flip,
     Narrate,
     Ready,
     Spend,
     Tear,
+    Toss,
     UsePower,
     Write,
 )  # fmt: skip
@@ -110,7 +110,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
 
     def actor(self, state: CoinWarsState, action: CoinWarsAction) -> Seat:
         """Flips and the draw are the table's; a newcomer at an open table is "anyone"; else the player named."""
-        if isinstance(action, Flip | Draw):
+        if isinstance(action, Toss | Draw):
             return TABLE
         if isinstance(action, Create) and not state.options.players:
             return ANYONE
@@ -141,7 +141,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
                 if not moves.may_help(state):
                     raise IllegalAction("coin-wars.ready", name=action.name)
                 return settled
-            case Flip():
+            case Toss():
                 return adventure.flip(state, action)
             case Assist():
                 return adventure.assist(state, action)
@@ -176,7 +176,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         """Nothing is judged: the trays matter only while a flip is read, and what a character has is on its sheet."""
         return {}
 
-    def flips_due(self, state: CoinWarsState) -> Mapping[str, Heap]:
+    def tosses_due(self, state: CoinWarsState) -> Mapping[str, Heap]:
         """{"hero": the character's coins, "scene": the scene's pennies} for the component due.
 
         One component at a time, so that coins do not mix; a tray with nothing to throw in it is left out. After Luck or
@@ -191,14 +191,14 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
             heaps = state.heaps(fighter, fighter.due)
         return {zone: heap for zone, heap in zip((HERO, SCENE), heaps, strict=True) if len(heap)}
 
-    def flip_action(self, state: CoinWarsState, seen: Mapping[str, tuple[Coin, ...]]) -> CoinWarsAction:
-        if not self.flips_due(state):
+    def toss_action(self, state: CoinWarsState, seen: Mapping[str, tuple[Coin, ...]]) -> CoinWarsAction:
+        if not self.tosses_due(state):
             raise IllegalAction("coin-wars.flip.when")
         coins = tuple(seen.get(HERO, ())), tuple(seen.get(SCENE, ()))
         if state.reflip and state.last:
-            return Flip(state.last.name, state.last.component, *coins)
+            return Toss(state.last.name, state.last.component, *coins)
         fighter = state.fighting()[0]
-        return Flip(fighter.name, fighter.due, *coins)
+        return Toss(fighter.name, fighter.due, *coins)
 
     def imaginable_actions(self, state: CoinWarsState) -> Iterator[CoinWarsAction]:
         """The legal ones, then throws out of turn or over a beaten component, burnt pennies, choices not there."""
@@ -210,7 +210,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         try:
             return self.layout(self.apply(state, action))
         except IllegalAction:
-            if not isinstance(action, Flip):
+            if not isinstance(action, Toss):
                 return self.layout(state)
         heaps = (Heap.of(coin.denomination for coin in coins) for coins in (action.character, action.scene))
         return {zone: Pile(heap) for zone, heap in zip((HERO, SCENE), heaps, strict=True)}

@@ -23,11 +23,11 @@ from tablecoin.rules.coin_wars.actions import (
     CoinWarsAction,
     Create,
     Draw,
-    Flip,
     Narrate,
     Ready,
     Spend,
     Tear,
+    Toss,
     UsePower,
     Write,
 )  # fmt: skip
@@ -152,11 +152,11 @@ def _stories(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     yield from (Narrate(name) for name in state.to_tell())
 
 
-def _flips(state: CoinWarsState, fighter: Fighter, component: TraitName) -> Iterator[Flip]:
+def _flips(state: CoinWarsState, fighter: Fighter, component: TraitName) -> Iterator[Toss]:
     character, scene = state.heaps(fighter, component)
     for own in tosses(character):
         for other in tosses(scene):
-            yield Flip(fighter.name, component, own, other)
+            yield Toss(fighter.name, component, own, other)
 
 
 def _landings(state: CoinWarsState) -> Iterator[CoinWarsAction]:
@@ -164,7 +164,7 @@ def _landings(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     assert state.last
     character, scene = powers.reflip_heaps(state.reflip)
     for own, other in product(tosses(character), tosses(scene)):
-        yield Flip(state.last.name, state.last.component, own, other)
+        yield Toss(state.last.name, state.last.component, own, other)
     yield from _stories(state)
 
 
@@ -252,7 +252,7 @@ def mistakes(state: CoinWarsState) -> Iterator[CoinWarsAction]:
         for component in state.current.components.present:
             if place or not fighter.left[component]:
                 own, scene = (next(tosses(heap)) for heap in state.heaps(fighter, component))
-                yield Flip(fighter.name, component, own, scene)
+                yield Toss(fighter.name, component, own, scene)
     if fighters:
         first = cast(Character, state.character(fighters[0].name))
         for burn, component in product(TRAITS, fighters[0].left.present):

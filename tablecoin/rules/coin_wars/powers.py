@@ -14,9 +14,9 @@ from typing import cast
 import msgspec
 
 from tablecoin.coins import Coin, Heap
-from tablecoin.rules.coin_wars.actions import Flip, UsePower
+from tablecoin.rules.coin_wars.actions import Toss, UsePower
 from tablecoin.rules.coin_wars.character import Character
-from tablecoin.rules.coin_wars.exchange import Exchange, Reflip
+from tablecoin.rules.coin_wars.exchange import Exchange, TossAgain
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import PowerName, sort_coins
 from tablecoin.rules.coin_wars.words import power_word, trait_word
@@ -116,17 +116,17 @@ def _throw_again(
         fighter = msgspec.structs.replace(fighter, sparks=tuple(sparks))
     else:
         fighter = msgspec.structs.replace(fighter, spent=(*fighter.spent, PowerName.LUCK))
-    reflip = Reflip(action.side, coin, into)
+    reflip = TossAgain(action.side, coin, into)
     return msgspec.structs.replace(state.put(character.use(action.power), fighter), reflip=reflip)
 
 
-def reflip_heaps(reflip: Reflip) -> tuple[Heap, Heap]:
+def reflip_heaps(reflip: TossAgain) -> tuple[Heap, Heap]:
     """(the character's coin, the scene's coin) due: one of them is empty."""
     due = Heap.of([reflip.into])
     return (due, Heap()) if reflip.side == "character" else (Heap(), due)
 
 
-def land(state: CoinWarsState, action: Flip) -> CoinWarsState:
+def land(state: CoinWarsState, action: Toss) -> CoinWarsState:
     """The coin that a power threw again has come to rest (coin-wars.power.reflip)."""
     reflip, exchange = state.reflip, state.last
     assert reflip

@@ -9,7 +9,7 @@ import msgspec
 
 from tablecoin.coins import Denomination, Heap
 from tablecoin.rules.coin_wars.character import Character
-from tablecoin.rules.coin_wars.exchange import Exchange, Reflip
+from tablecoin.rules.coin_wars.exchange import Exchange, TossAgain
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import MOST_SCENES, Scene, check_scene
 from tablecoin.rules.coin_wars.traits import Points, PowerName, TraitName, steps
@@ -102,7 +102,7 @@ class CoinWarsState(State, frozen=True):
     facing: tuple[Fighter, ...] = ()
     last: Exchange | None = None
     open: bool = False
-    reflip: Reflip | None = None
+    reflip: TossAgain | None = None
     choice: Choice | None = None
     story: tuple[Chapter, ...] = ()
     ready: tuple[str, ...] = ()  # players who want nothing more before the draw, or before the last scene

@@ -14,11 +14,11 @@ from tablecoin.rules.coin_wars.actions import (
     CoinWarsAction,
     Create,
     Draw,
-    Flip,
     Narrate,
     Ready,
     Spend,
     Tear,
+    Toss,
     UsePower,
     Write,
 )  # fmt: skip
@@ -40,7 +40,7 @@ def prompt(state: CoinWarsState) -> Message:
             own, scene = powers.reflip_heaps(state.reflip)
             return Message("coin-wars.prompt.reflip", {"name": state.last.name, "coin": own + scene})
         case "flip":
-            return _flip_prompt(state)
+            return _toss_prompt(state)
         case "powers":
             exchange = state.last
             assert exchange
@@ -66,7 +66,7 @@ def prompt(state: CoinWarsState) -> Message:
             return Message("coin-wars.prompt.over")
 
 
-def _flip_prompt(state: CoinWarsState) -> Message:
+def _toss_prompt(state: CoinWarsState) -> Message:
     fighter = state.fighting()[0]
     own, scene = state.heaps(fighter, fighter.due)
     facts: dict[str, object] = {
@@ -107,8 +107,8 @@ def _told(state: CoinWarsState, action: CoinWarsAction) -> tuple[str, dict[str, 
             return "spend", {"name": action.name, "what": _bought(state, action.name, action.on)}
         case Ready():
             return "ready", {"name": action.name}
-        case Flip():
-            return _told_flip(state, action)
+        case Toss():
+            return _told_toss(state, action)
         case Assist():
             facts = {"burn": _own(state, action.name, action.burn), "add": _own(state, action.name, action.add)}
             return "assist", {"name": action.name, **facts, "component": _component(state, action.component)}
@@ -124,7 +124,7 @@ def _told(state: CoinWarsState, action: CoinWarsAction) -> tuple[str, dict[str, 
             return ("narrate" if action.text else "narrate.aloud"), {"name": action.name, "text": action.text}
 
 
-def _told_flip(state: CoinWarsState, action: Flip) -> tuple[str, dict[str, object]]:
+def _told_toss(state: CoinWarsState, action: Toss) -> tuple[str, dict[str, object]]:
     try:
         exchange = adventure.flip(state, action).last
     except IllegalAction:

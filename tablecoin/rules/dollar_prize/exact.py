@@ -20,13 +20,13 @@ from tablecoin.rules.dollar_prize.rows import (
     Add,
     Convert,
     Done,
-    Flip,
     Place,
     PrizeOptions,
     PrizeState,
     Rows,
     Side,
     Take,
+    Toss,
     Turn,
 )
 from tablecoin.rules.dollar_prize.turn import DollarPrize
@@ -83,7 +83,7 @@ class Refuse(Action, frozen=True, tag="refuse"):
     """No consent to it."""
 
 
-ExactAction = Flip | Place | Convert | Done | Swap | Skip | Agree | Refuse | Add | Take
+ExactAction = Toss | Place | Convert | Done | Swap | Skip | Agree | Refuse | Add | Take
 
 
 def exchanged(rows: Rows, exchange: Exchange) -> Rows:
@@ -101,7 +101,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
     title: ClassVar[Mapping[str, str]] = {"en": "Dollar Prize: Exact", "zh": "一元大奖：恰好一元"}
     options_type = ExactOptions
     state_type = ExactState
-    action_types = (Flip, Place, Convert, Done, Swap, Skip, Agree, Refuse, Add, Take)
+    action_types = (Toss, Place, Convert, Done, Swap, Skip, Agree, Refuse, Add, Take)
     seated_phases = ("turn", "swap")
     reserve = EMPTY  # no toss after the setup
 

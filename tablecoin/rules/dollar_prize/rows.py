@@ -79,7 +79,7 @@ class PrizeState(State, frozen=True, kw_only=True):
     options: PrizeOptions = PrizeOptions()
 
 
-class Flip(Action, frozen=True, tag="flip"):
+class Toss(Action, frozen=True, tag="flip"):
     """What the coins in the tray show; exactly the coins due, in any order."""
 
     coins: tuple[Coin, ...]

@@ -20,13 +20,13 @@ from tablecoin.rules.dollar_prize.rows import (
     Add,
     Convert,
     Done,
-    Flip,
     Place,
     PrizeOptions,
     PrizeState,
     Rows,
     Side,
     Take,
+    Toss,
     Turn,
 )
 from tablecoin.rules.dollar_prize.turn import DollarPrize
@@ -75,7 +75,7 @@ class Keep(Action, frozen=True, tag="keep"):
     """The receiver leaves the stolen coin whole."""
 
 
-StealAction = Flip | Place | Convert | Done | Break | Keep | Add | Take
+StealAction = Toss | Place | Convert | Done | Break | Keep | Add | Take
 
 
 def thief(rows: Rows, coins: tuple[Coin, ...]) -> tuple[Denomination | None, Theft | None]:
@@ -94,7 +94,7 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
     title: ClassVar[Mapping[str, str]] = {"en": "Dollar Prize: Steal", "zh": "一元大奖：偷币"}
     options_type = StealOptions
     state_type = StealState
-    action_types = (Flip, Place, Convert, Done, Break, Keep, Add, Take)
+    action_types = (Toss, Place, Convert, Done, Break, Keep, Add, Take)
     seated_phases = ("turn",)
     reserve = Heap(1, 1, 1, 1)
 
@@ -147,7 +147,7 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
 
     def after(self, state: StealState, action: StealAction) -> StealState:
         match action:
-            case Flip() if state.phase == "steal":
+            case Toss() if state.phase == "steal":
                 return self._steal(state, action)
             case Break():
                 return self._settle(replace(state, rows=self.moved(state, action)))
@@ -167,7 +167,7 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
     def _to_steal(self, state: StealState) -> StealState:
         return replace(state, phase="steal", mover=None, turn=Turn(), steal=None)
 
-    def _steal(self, state: StealState, flip: Flip) -> StealState:
+    def _steal(self, state: StealState, flip: Toss) -> StealState:
         _, theft = thief(state.rows, flip.coins)
         if theft is None:
             return self._settle(replace(state, steal=None))
@@ -205,7 +205,7 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
         return super().prompt(state)
 
     def tell(self, state: StealState, action: StealAction) -> Message:
-        if not isinstance(action, Flip) or state.phase != "steal":
+        if not isinstance(action, Toss) or state.phase != "steal":
             return super().tell(state, action)
         decisive, theft = thief(state.rows, action.coins)
         if decisive is None:

@@ -20,13 +20,13 @@ from tablecoin.rules.dollar_prize.rows import (
     Add,
     Convert,
     Done,
-    Flip,
     Place,
     PrizeOptions,
     PrizeState,
     Rows,
     Side,
     Take,
+    Toss,
     Turn,
 )
 from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Outcome, Pile
@@ -89,7 +89,7 @@ class DollarPrize(Game[S, A, O]):
     def candidates(self, state: S) -> Iterator[A]:
         """Actions among which all the legal ones are, each once; what is plainly out of the question is left out."""
         if due := self.flip_due(state):
-            yield from cast(Iterator[A], map(Flip, tosses(due)))
+            yield from cast(Iterator[A], map(Toss, tosses(due)))
         elif state.phase == "turn" and state.mover:
             row, options = state.rows[state.mover], state.options
             if not state.turn.placed:
@@ -108,8 +108,8 @@ class DollarPrize(Game[S, A, O]):
                 return self.illegal("row.add", coin=action.coin, row=action.row.value)
             case Take():
                 return self.illegal("row.take", coin=action.coin, row=action.row.value)
-            case Flip():
-                return self._refuse_flip(state, action)
+            case Toss():
+                return self._refuse_toss(state, action)
         if due := self.flip_due(state):
             return self.illegal("flip.first", coins=due)
         if state.phase != "turn" or state.mover is None:
@@ -128,7 +128,7 @@ class DollarPrize(Game[S, A, O]):
     def after(self, state: S, action: A) -> S:
         """The state after an action that `refusal` found nothing against."""
         match action:
-            case Flip():
+            case Toss():
                 return self._set_up(state, action)
             case Place():
                 return replace(state, rows=self.moved(state, action), turn=replace(state.turn, placed=True))
@@ -182,7 +182,7 @@ class DollarPrize(Game[S, A, O]):
                         waiting.append(converted)
         return False
 
-    def _refuse_flip(self, state: S, flip: Flip) -> IllegalAction | None:
+    def _refuse_toss(self, state: S, flip: Toss) -> IllegalAction | None:
         due = self.flip_due(state)
         if not due:
             return self.illegal("flip.none")
@@ -219,7 +219,7 @@ class DollarPrize(Game[S, A, O]):
             None if self.bank_has(state, Heap.of([convert.take])) else self.illegal("convert.bank", coin=convert.take)
         )
 
-    def _set_up(self, state: S, flip: Flip) -> S:
+    def _set_up(self, state: S, flip: Toss) -> S:
         pennies = {side: Heap(penny=sum(coin.face is side for coin in flip.coins)) for side in SIDES}
         fewer = min(SIDES, key=lambda side: pennies[side].penny)  # five pennies never tie
         first = fewer if state.options.starter == "fewer" else Side(state.options.starter)
@@ -279,12 +279,12 @@ class DollarPrize(Game[S, A, O]):
             piles["bank"] = Pile(bank)
         return piles
 
-    def flips_due(self, state: S) -> Mapping[str, Heap]:
+    def tosses_due(self, state: S) -> Mapping[str, Heap]:
         due = self.flip_due(state)
         return {"tray": due} if due else {}
 
-    def flip_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
-        return cast(A, Flip(seen.get("tray", ())))
+    def toss_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
+        return cast(A, Toss(seen.get("tray", ())))
 
     def imaginable_actions(self, state: S) -> Iterator[A]:
         """Besides the legal: too high a coin, a second one, wrong recipes, coins put into or taken out of any row."""
@@ -333,7 +333,7 @@ class DollarPrize(Game[S, A, O]):
 
     def tell(self, state: S, action: A) -> Message:
         match action:
-            case Flip():
+            case Toss():
                 counts = {f"{side}_got": sum(coin.face is side for coin in action.coins) for side in SIDES}
                 return self.message("did.flip.setup", **counts)
             case Place() if state.options.strict_order == "warn" and self._out_of_order(state, action.coin):

@@ -10,7 +10,7 @@ from lab.training import steal_worth as steal
 from tablecoin.coins import Heap
 from tablecoin.opponents.row_search import Search
 from tablecoin.opponents.steal import decisive_results, guess
-from tablecoin.rules.dollar_prize.rows import Flip, Rows, Side
+from tablecoin.rules.dollar_prize.rows import Rows, Side, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, StealOptions, StealState
 
 GOAL = 12  # cents
@@ -22,7 +22,7 @@ def through_the_rules(state: StealState) -> float:
     if ended := GAME.outcome(state):
         return ended.winners.count(Side.HEADS) / len(ended.winners)
     if due := GAME.flip_due(state):
-        return sum(p * through_the_rules(GAME.after(state, Flip(c))) for c, p in decisive_results(due))
+        return sum(p * through_the_rules(GAME.after(state, Toss(c))) for c, p in decisive_results(due))
     worths = [through_the_rules(end) for end in Search(GAME, Side.HEADS, guess).ends(state)]
     return (max if GAME.to_act(state) == ("heads",) else min)(worths)
 

@@ -18,12 +18,12 @@ from tablecoin.rules.coin_age.state import (
     CoinAgeAction,
     CoinAgeState,
     Done,
-    Flip,
     Move,
     Pay,
     Place,
     PlaceTurned,
     Split,
+    Toss,
 )
 from tablecoin.rules.game import IllegalAction, InputError, Pile
 from tablecoin.rules.rulebook import sentence
@@ -48,7 +48,7 @@ def position(on: str = "", heads: str = "DDDDPPPNNQ", tails: str = "DDDDPPPNNQ",
 def play(state: CoinAgeState, *actions: CoinAgeAction | str) -> CoinAgeState:
     """Actions in turn; text is a toss."""
     for action in actions:
-        state = GAME.apply(state, Flip(coins(action)) if isinstance(action, str) else action)
+        state = GAME.apply(state, Toss(coins(action)) if isinstance(action, str) else action)
     return state
 
 
@@ -91,7 +91,7 @@ def test_what_a_toss_allows(toss: str, may: tuple[int, ...]) -> None:
 def test_fewer_kinds_count_their_matches_all_the_same() -> None:
     assert allowed(play(position(heads="D"), "Dh")) == (1, 0, 1, 0)
     assert allowed(play(position(heads="DPN"), "Dh Ph Nh")) == (2, 0, 0, 0)
-    assert [len(action.coins) for action in GAME.legal_actions(position(heads="DDP")) if isinstance(action, Flip)] == [
+    assert [len(action.coins) for action in GAME.legal_actions(position(heads="DDP")) if isinstance(action, Toss)] == [
         2
     ] * 4
 
@@ -178,7 +178,7 @@ def test_a_kind_the_bank_has_run_out_of_was_not_tossed() -> None:
 
 
 def test_a_finished_game_takes_nothing() -> None:
-    for action in (Flip(coins("Dh")), Done(), Place(D, "M1")):
+    for action in (Toss(coins("Dh")), Done(), Place(D, "M1")):
         with pytest.raises(IllegalAction) as refused:
             GAME.apply(position(heads=""), action)
         assert refused.value.clause == "over"
@@ -256,8 +256,8 @@ def test_before_the_toss_the_movers_bank_and_the_tray_are_left_alone() -> None:
     assert layout["bank.tails"] == Pile(Heap(dime=4, penny=3, nickel=1))
     assert "bank.heads" not in layout
     assert "tray" not in layout
-    assert GAME.flips_due(position()) == {"tray": Heap(1, 1, 1, 1)}
-    assert GAME.flip_action(position(), {"tray": coins(ONE)}) == Flip(coins(ONE))
+    assert GAME.tosses_due(position()) == {"tray": Heap(1, 1, 1, 1)}
+    assert GAME.toss_action(position(), {"tray": coins(ONE)}) == Toss(coins(ONE))
 
 
 def test_tossed_coins_lie_in_the_tray_until_they_are_used() -> None:
@@ -394,7 +394,7 @@ def test_every_way_a_small_endgame_can_go() -> None:
 
 
 def test_a_second_coin_paid_by_mistake_can_be_imagined() -> None:
-    state = GAME.apply(GAME.start(GAME.read_options({})), Flip(coins("Ph Nh Dh Qh")))
+    state = GAME.apply(GAME.start(GAME.read_options({})), Toss(coins("Ph Nh Dh Qh")))
     for act in (Place(D, "M1"), Place(P, "F2"), Pay(Q)):
         state = GAME.apply(state, act)
     with pytest.raises(IllegalAction):

@@ -127,12 +127,12 @@ def test_the_least_cool_goes_first_then_who_joined_first() -> None:
 
 def test_the_trays_due_are_one_component_at_a_time() -> None:
     state = play(create(), scene(bodiness=4, braininess=2), draw(0))
-    assert GAME.flips_due(state) == {"hero": Heap(nickel=3), "scene": Heap(penny=4)}
+    assert GAME.tosses_due(state) == {"hero": Heap(nickel=3), "scene": Heap(penny=4)}
     seen = {"hero": tuple(GAME.read_action(flip("bodiness", "3NH", "4PT")).character), "scene": ()}
     with pytest.raises(IllegalAction, match="scene tray"):
-        GAME.apply(state, GAME.flip_action(state, seen))
+        GAME.apply(state, GAME.toss_action(state, seen))
     beaten = GAME.apply(state, GAME.read_action(flip("bodiness", "3NH", "4PT")))
-    assert GAME.flips_due(beaten) == {"hero": Heap(penny=3), "scene": Heap(penny=2)}
+    assert GAME.tosses_due(beaten) == {"hero": Heap(penny=3), "scene": Heap(penny=2)}
 
 
 def test_every_component_has_its_exchange_before_any_has_another() -> None:
@@ -158,7 +158,7 @@ def test_everybody_faces_a_copy_and_the_reward_waits_for_nobody() -> None:
     state = play(create(), create("Bob"), scene(bodiness=3), draw(0), flip("bodiness", "3NH", "3PT"))
     assert GAME.write_state(state)["facing"] == {"Ann": {"bodiness": 0}, "Bob": {"bodiness": 3}}
     assert state.characters[0].twelfths == 3
-    assert GAME.flips_due(state)["hero"] == Heap(nickel=3)
+    assert GAME.tosses_due(state)["hero"] == Heap(nickel=3)
     with pytest.raises(IllegalAction, match="Bob is next"):
         GAME.apply(state, GAME.read_action(flip("bodiness", "3NH", "")))
 
@@ -192,7 +192,7 @@ def test_exactly_nothing_costs_one_coolness() -> None:
 
 def test_with_nothing_left_the_scene_may_still_beat_itself() -> None:
     hurt = (*HURT, choose("coolness"))
-    assert GAME.flips_due(play(*hurt)) == {"scene": Heap(penny=4)}
+    assert GAME.tosses_due(play(*hurt)) == {"scene": Heap(penny=4)}
     assert play(*hurt, flip("bodiness", "", "4PT")).facing[0].beaten
     assert play(*hurt, flip("bodiness", "", "2PH 2PT")).last is not None
     assert play(*hurt, flip("bodiness", "", "3PH 1PT")).choice is not None
@@ -256,16 +256,16 @@ def test_burns_for_help_end_with_the_scene(rules: Json, after: str) -> None:
     start = (create(), scene(braininess=3), scene(bodiness=3), draw(0, 1))
     helped = (*start, assist("bodiness", "coolness", "braininess"))
     assert trait(play(*helped, **rules), "bodiness") == (3, "penny")
-    assert GAME.flips_due(play(*helped, **rules))["hero"] == Heap(penny=5)
+    assert GAME.tosses_due(play(*helped, **rules))["hero"] == Heap(penny=5)
     again = (*helped, flip("braininess", "3PH 2PT", "2PH 1PT"))  # 4 : 4, nothing happens
-    assert GAME.flips_due(play(*again, **rules))["hero"] == Heap(penny=5)
+    assert GAME.tosses_due(play(*again, **rules))["hero"] == Heap(penny=5)
     assert trait(play(*again, flip("braininess", "5PH", "3PT"), tell(), **rules), "bodiness") == (3, after)
 
 
 def test_help_for_one_exchange_as_a_house_rule() -> None:
     start = (create(), scene(braininess=3), draw(0), assist("bodiness", "coolness", "braininess"))
     again = (*start, flip("braininess", "3PH 2PT", "2PH 1PT"))
-    assert GAME.flips_due(play(*again, assist_span="exchange"))["hero"] == Heap(penny=3)
+    assert GAME.tosses_due(play(*again, assist_span="exchange"))["hero"] == Heap(penny=3)
 
 
 def test_help_throws_each_trait_in_its_own_coin_and_wounds_the_one_asked_for() -> None:
@@ -273,7 +273,7 @@ def test_help_throws_each_trait_in_its_own_coin_and_wounds_the_one_asked_for() -
     start = (create(), *bought, scene(braininess=4), draw(0), assist("bodiness", "coolness", "braininess"))
     both = (*start, assist("coolness", "misc", "braininess"))  # the dime of Coolness drops to a nickel
     state = play(*both, customization=3)
-    assert GAME.flips_due(state)["hero"] == Heap(penny=3, nickel=4)
+    assert GAME.tosses_due(state)["hero"] == Heap(penny=3, nickel=4)
     hurt = play(*both, flip("braininess", "3PH 2NH 2NT", "4PH"), customization=3)  # 7 : 8
     assert trait(hurt, "braininess")[0] == 2
 
@@ -332,9 +332,9 @@ def test_experience_may_be_spent_before_a_very_hard_last_scene() -> None:
     before = (*start, flip("bodiness", "3NH", "3PT"), tell())
     waiting = play(*before, customization=1)
     assert (GAME.phase(waiting), GAME.to_act(waiting)) == ("spend", ("Ann",))
-    assert GAME.flips_due(play(*before, spend(coin="bodiness"), customization=1))["hero"] == Heap(dime=3)
+    assert GAME.tosses_due(play(*before, spend(coin="bodiness"), customization=1))["hero"] == Heap(dime=3)
     ready = {"do": "ready", "name": "Ann"}
-    assert GAME.flips_due(play(*before, ready, customization=1))["hero"] == Heap(nickel=3)
+    assert GAME.tosses_due(play(*before, ready, customization=1))["hero"] == Heap(nickel=3)
     assert GAME.phase(play(*before)) == "flip"  # nothing to spend, nothing to wait for
 
 

@@ -82,7 +82,7 @@ def test_luck_throws_one_own_coin_again(lands: str, expected: int, left: int) ->
     thrown = act(table(Powers(luck=1)), flip("2PH 1PT", "2PH 2PT"), power("luck", coin="penny:tails"))
     assert GAME.phase(thrown) == "flip"
     assert GAME.to_act(thrown) == ("table",)
-    assert GAME.flips_due(thrown) == {"hero": Heap(penny=1)}
+    assert GAME.tosses_due(thrown) == {"hero": Heap(penny=1)}
     after = act(thrown, flip(lands, ""))
     assert difference(after) == expected
     assert after.facing[0].left.bodiness == left
@@ -133,7 +133,7 @@ def test_luck_once_a_scene_and_once_a_rank() -> None:
 def test_luck_may_throw_the_scenes_coins_as_a_house_rule() -> None:
     start = table(Powers(luck=1), luck_any=True)
     thrown = act(start, flip("2PH 1PT", "3PH 1PT"), power("luck", coin="penny:heads", side="scene"))
-    assert GAME.flips_due(thrown) == {"scene": Heap(penny=1)}
+    assert GAME.tosses_due(thrown) == {"scene": Heap(penny=1)}
     assert refused(thrown, flip("1PT", "")) == "coin-wars.power.reflip"
     assert difference(act(thrown, flip("", "1PT"))) == 1
 
@@ -145,7 +145,7 @@ def test_so_cool_adds_coolness_and_burns_nothing() -> None:
     """coin-wars.power.so-cool"""
     start = table(Powers(so_cool=1), "3P 3P 3P 2D 1P")
     cool = act(start, power("so-cool", component="bodiness"))
-    assert GAME.flips_due(cool)["hero"] == Heap(penny=3, dime=2)
+    assert GAME.tosses_due(cool)["hero"] == Heap(penny=3, dime=2)
     assert cool.characters[0].traits == start.characters[0].traits
     assert cool.facing[0].used_coolness
     assert refused(cool, power("so-cool", component="bodiness")) == "coin-wars.power.used-up"
@@ -239,7 +239,7 @@ def test_flamebait_throws_the_coin_that_was_burnt(lands: str, expected: int) -> 
     thrown = act(burnt, flip("2PH 2PT", "2PH 2PT"))
     assert refused(thrown, power("flamebait", coin="penny:tails", into="nickel")) == "coin-wars.power.flamebait"
     air = act(thrown, power("flamebait", coin="penny:tails", into="dime"))
-    assert GAME.flips_due(air) == {"hero": Heap(dime=1)}
+    assert GAME.tosses_due(air) == {"hero": Heap(dime=1)}
     assert refused(air, flip("1PH", "")) == "coin-wars.power.reflip"
     assert difference(act(air, flip(lands, ""))) == expected
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tablecoin.coins import Denomination
 from tablecoin.rules.coin_wars import GAME
-from tablecoin.rules.coin_wars.actions import Accept, Choose, Flip, Ready
+from tablecoin.rules.coin_wars.actions import Accept, Choose, Ready, Toss
 from tablecoin.rules.coin_wars.character import FULL, Character, Trait, Traits
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import CLASSES, Scene
@@ -71,7 +71,7 @@ def test_every_state_of_one_easy_scene() -> None:
         lawful(state)
         tossed = defaultdict(float)
         for action, _ in moves:
-            if isinstance(action, Flip):
+            if isinstance(action, Toss):
                 tossed[action.component] += chance(action.character) * chance(action.scene)
         assert all(total == pytest.approx(1) for total in tossed.values())
     ending = set(ends)
@@ -118,7 +118,7 @@ def test_the_chance_to_win_agrees_with_a_plain_count(points: int, coin: str, wor
             for action in GAME.legal_actions(state):
                 if isinstance(action, Choose) and action.option == "sit-out":
                     total += won(bare(GAME.apply(state, action)))
-                elif isinstance(action, Flip):
+                elif isinstance(action, Toss):
                     weight = chance(action.character) * chance(action.scene)
                     after = bare(GAME.apply(state, action))
                     if after == state:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.rules.dollar_prize.exact import GAME, Agree, ExactState, Refuse, Skip, Swap
-from tablecoin.rules.dollar_prize.rows import Add, Convert, Done, Flip, Place, Rows, Side, Take
+from tablecoin.rules.dollar_prize.rows import Add, Convert, Done, Place, Rows, Side, Take, Toss
 from tablecoin.rules.game import IllegalAction, InputError
 from tablecoin.rules.random_play import random_game
 
@@ -65,8 +65,8 @@ def clause(state: ExactState, action: Any) -> str | None:
     return None
 
 
-def pennies(heads: int) -> Flip:
-    return Flip(tuple(Coin.of(P, Face.HEADS if k < heads else Face.TAILS) for k in range(5)))
+def pennies(heads: int) -> Toss:
+    return Toss(tuple(Coin.of(P, Face.HEADS if k < heads else Face.TAILS) for k in range(5)))
 
 
 def winners(state: ExactState) -> list[str] | None:
@@ -89,7 +89,7 @@ def test_setup() -> None:
     [
         (GAME.start(GAME.read_options({})), Place(P), "exact.flip.first"),
         (GAME.start(GAME.read_options({})), Skip(), "exact.flip.first"),
-        (GAME.start(GAME.read_options({})), Flip((Coin.DIME_HEADS,) * 5), "exact.flip.coins"),
+        (GAME.start(GAME.read_options({})), Toss((Coin.DIME_HEADS,) * 5), "exact.flip.coins"),
         (turn("3P"), pennies(3), "exact.flip.none"),
         # exact.turn
         (turn(""), Place(N), "exact.place.first"),

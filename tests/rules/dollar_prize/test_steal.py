@@ -8,7 +8,7 @@ import pytest
 from steal_rows import HEADS, LETTERS, TAILS, D, N, P, Q, clause, counts, ending, faces, heap, play, reach, turn
 
 from tablecoin.coins import Heap
-from tablecoin.rules.dollar_prize.rows import Add, Convert, Done, Flip, Place, Take
+from tablecoin.rules.dollar_prize.rows import Add, Convert, Done, Place, Take, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Break, Keep, StealState
 from tablecoin.rules.game import Pile
 from tablecoin.rules.toss import tosses
@@ -20,9 +20,9 @@ from tablecoin.rules.toss import tosses
 def test_setup_deals_the_pennies_by_their_faces(heads: int) -> None:
     """steal.setup, steal.starter: each side gets the pennies showing it; the side with fewer begins."""
     state = GAME.start(GAME.read_options({}))
-    assert GAME.flips_due(state) == {"tray": heap("5P")}
+    assert GAME.tosses_due(state) == {"tray": heap("5P")}
     assert GAME.to_act(state) == ("table",)
-    state = GAME.apply(state, Flip(faces("Ph" * heads + "Pt" * (5 - heads))))
+    state = GAME.apply(state, Toss(faces("Ph" * heads + "Pt" * (5 - heads))))
     assert (state.rows.heads, state.rows.tails) == (Heap(penny=heads), Heap(penny=5 - heads))
     assert GAME.to_act(state) == (("heads",) if heads < 3 else ("tails",))
 
@@ -32,12 +32,12 @@ def test_setup_deals_the_pennies_by_their_faces(heads: int) -> None:
 def test_a_chosen_starter_begins_every_round(starter: str, heads: int) -> None:
     """steal.starter"""
     state = GAME.start(GAME.read_options({"starter": starter}))
-    state = GAME.apply(state, Flip(faces("Ph" * heads + "Pt" * (5 - heads))))
+    state = GAME.apply(state, Toss(faces("Ph" * heads + "Pt" * (5 - heads))))
     for _ in range(3):
         assert GAME.to_act(state) == (starter,)
         state = play(state, [Place(P), Done(), Place(P), Done()])
         if state.phase == "steal":
-            state = GAME.apply(state, next(f for f in map(Flip, tosses(GAME.flip_due(state) or Heap()))))
+            state = GAME.apply(state, next(f for f in map(Toss, tosses(GAME.flip_due(state) or Heap()))))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_chosen_starter_begins_every_round(starter: str, heads: int) -> None:
     ],
 )
 def test_only_the_coins_called_for_count(coins: str, broken: str | None) -> None:
-    assert clause(GAME.start(GAME.read_options({})), Flip(faces(coins))) == broken
+    assert clause(GAME.start(GAME.read_options({})), Toss(faces(coins))) == broken
 
 
 @pytest.mark.parametrize("action", [Place(P), Convert(heap("5P"), N), Done(), Keep(), Break(heap("5P"))])
@@ -61,7 +61,7 @@ def test_nothing_is_played_while_a_toss_is_due(action: Any) -> None:
 
 
 def test_no_toss_in_a_turn() -> None:
-    assert clause(turn("5P"), Flip(faces("PhPhPhPhPh"))) == "steal.flip.none"
+    assert clause(turn("5P"), Toss(faces("PhPhPhPhPh"))) == "steal.flip.none"
 
 
 # -- 2 and 3: placing and converting ----------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ def test_a_counted_bank_can_run_out(state: StealState, action: Any, broken: str 
 def test_a_round_of_two_passes_ends_the_game() -> None:
     """steal.end.stuck: the more valuable row wins, after the round's steal."""
     state = counted("5P", "2P", "8P 1N 1D 1Q")
-    state = play(state, [Done(), Done(), Flip(faces("Pt"))])
+    state = play(state, [Done(), Done(), Toss(faces("Pt"))])
     assert GAME.outcome(state) is not None
     assert GAME.write_state(state)["outcome"]["winners"] == ["heads"]
 
@@ -182,7 +182,7 @@ def test_the_bank_lies_on_the_mat_only_when_it_is_counted() -> None:
 
 def test_a_break_needs_the_coins_in_the_bank() -> None:
     state = ending("1Q", "5P", options={"bank": "counted", "bank_coins": counts("8P 3N 3D 2Q")})
-    state = GAME.apply(state, Flip(faces("QhDtNtPt")))
+    state = GAME.apply(state, Toss(faces("QhDtNtPt")))
     assert state.phase == "break"
     assert clause(state, Break(heap("25P"))) == "steal.break.bank"
     assert clause(state, Break(heap("1N 2D"))) is None

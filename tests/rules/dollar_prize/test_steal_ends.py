@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from steal_rows import D, N, P, Q, clause, counts, ending, faces, heap, play, turn
 
 from tablecoin.coins import Denomination
-from tablecoin.rules.dollar_prize.rows import Convert, Done, Flip, Place
+from tablecoin.rules.dollar_prize.rows import Convert, Done, Place, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Break, Keep
 from tablecoin.rules.game import InputError
 from tablecoin.rules.random_play import random_game
@@ -58,7 +58,7 @@ def test_the_steal_is_due_once_a_row_has_five_cents(heads: str, tails: str, due:
 def test_what_a_steal_decides(heads: str, tails: str, coins: str, after: tuple[str, str]) -> None:
     """steal.steal.decide"""
     for shuffled in (faces(coins), tuple(reversed(faces(coins)))):
-        state = GAME.apply(ending(heads, tails), Flip(shuffled))
+        state = GAME.apply(ending(heads, tails), Toss(shuffled))
         assert (state.rows.heads, state.rows.tails) == tuple(map(heap, after))
 
 
@@ -66,7 +66,7 @@ def test_the_chance_to_decide_halves_from_coin_to_coin() -> None:
     """steal.steal.decide: of 16 results the quarter decides 8, the dime 4, the nickel 2, the penny 1."""
     state, decided = ending("1P 1N 1D 1Q", "1P"), []
     for coins in tosses(heap("1P 1N 1D 1Q")):
-        after = GAME.apply(state, Flip(coins))
+        after = GAME.apply(state, Toss(coins))
         decided.append(after.steal.coin if after.steal else None)
     assert [decided.count(kind) for kind in (Q, D, N, P, None)] == [8, 4, 2, 0, 2]  # pennies are level here
 
@@ -87,7 +87,7 @@ def test_the_chance_to_decide_halves_from_coin_to_coin() -> None:
 )
 def test_breaking_what_was_won(coin: str, into: str, broken: str | None) -> None:
     toss = "".join(k + ("h" if k == coin else "t") for k in "QDNP")
-    state = GAME.apply(ending("1N 1D 2Q", "1Q 3P"), Flip(faces(toss)))
+    state = GAME.apply(ending("1N 1D 2Q", "1Q 3P"), Toss(faces(toss)))
     assert GAME.to_act(state) == ("tails",)
     assert clause(state, Break(heap(into))) == broken
     if broken is None:
@@ -98,14 +98,14 @@ def test_breaking_what_was_won(coin: str, into: str, broken: str | None) -> None
 
 def test_breaking_one_step() -> None:
     state = ending("2Q", "3P", options={"break_one_step": True})
-    state = GAME.apply(state, Flip(faces("QhDtNtPt")))
+    state = GAME.apply(state, Toss(faces("QhDtNtPt")))
     assert clause(state, Break(heap("25P"))) == "steal.break.step"
     assert clause(state, Break(heap("1N 2D"))) is None
     assert list(GAME.legal_actions(state)) == [Break(heap("1N 2D")), Keep()]
 
 
 def test_play_waits_for_the_receiver() -> None:
-    state = GAME.apply(ending("2Q", "3P"), Flip(faces("QhDtNtPt")))
+    state = GAME.apply(ending("2Q", "3P"), Toss(faces("QhDtNtPt")))
     assert GAME.write_state(state)["steal"] == {"coin": "quarter", "from": "heads", "to": "tails"}
     for action in (Place(P), Done(), Convert(heap("5P"), N)):
         assert clause(state, action) == "steal.break.first"
@@ -115,7 +115,7 @@ def test_play_waits_for_the_receiver() -> None:
 
 
 def test_a_stolen_penny_leaves_nothing_to_choose() -> None:
-    state = GAME.apply(ending("5P", "1P"), Flip(faces("Ph")))
+    state = GAME.apply(ending("5P", "1P"), Toss(faces("Ph")))
     assert (state.phase, state.round) == ("turn", 6)
 
 
@@ -132,34 +132,34 @@ def test_a_stolen_penny_leaves_nothing_to_choose() -> None:
         ("4Q", "1N 3Q", "QtDtNtPt", [], ["heads"]),
         ("4Q", "3P", "QhDtNtPt", [Keep()], None),  # the leader fell below a dollar: play goes on
         # steal.end.tie: one more steal, then the prize is shared
-        ("4Q", "2N 9D", "QtDtNtPt", [Flip(faces("QtDtNtPt"))], ["heads", "tails"]),
-        ("4Q", "2N 9D", "QtDtNtPt", [Flip(faces("QhDtNtPt")), Keep()], ["tails"]),
-        ("4Q", "4Q", "QhDtNtPt", [Flip(faces("QhDtNtPt"))], ["heads", "tails"]),
+        ("4Q", "2N 9D", "QtDtNtPt", [Toss(faces("QtDtNtPt"))], ["heads", "tails"]),
+        ("4Q", "2N 9D", "QtDtNtPt", [Toss(faces("QhDtNtPt")), Keep()], ["tails"]),
+        ("4Q", "4Q", "QhDtNtPt", [Toss(faces("QhDtNtPt"))], ["heads", "tails"]),
     ],
 )
 def test_endings(heads: str, tails: str, coins: str, answers: list[Any], winners: list[str] | None) -> None:
-    state = play(ending(heads, tails), [Flip(faces(coins)), *answers])
+    state = play(ending(heads, tails), [Toss(faces(coins)), *answers])
     outcome = GAME.write_state(state)["outcome"]
     assert (outcome and outcome["winners"]) == winners
 
 
 def test_tie_house_rules() -> None:
     """steal.end.tie"""
-    level = Flip(faces("QtDtNtPt"))
+    level = Toss(faces("QtDtNtPt"))
     none = GAME.apply(ending("4Q", "2N 9D", options={"tie_flips": 0}), level)
     assert none.phase == "over"
     until = ending("4Q", "2N 9D", options={"tie_flips": "until"})
     for _ in range(5):
         until = GAME.apply(until, level)
         assert until.phase == "steal"
-    assert GAME.apply(GAME.apply(until, Flip(faces("QhDtNtPt"))), Keep()).phase == "over"
+    assert GAME.apply(GAME.apply(until, Toss(faces("QhDtNtPt"))), Keep()).phase == "over"
     same = GAME.apply(ending("4Q", "4Q", options={"tie_flips": "until"}), level)
     assert same.phase == "over"  # no steal could ever part them
 
 
 def test_a_shorter_goal() -> None:
     """steal.aim"""
-    state = GAME.apply(ending("2D", "3P", options={"goal": 20}), Flip(faces("DtNtPt")))
+    state = GAME.apply(ending("2D", "3P", options={"goal": 20}), Toss(faces("DtNtPt")))
     assert GAME.write_state(state)["outcome"]["winners"] == ["heads"]
 
 
@@ -168,11 +168,11 @@ def test_a_shorter_goal() -> None:
 
 def test_penny_hoarders_take_exactly_97_rounds() -> None:
     """Nobody does worse: the rows grow by 2 cents a round at least, and end together below 200."""
-    state = play(GAME.start(GAME.read_options({})), [Flip(faces("PhPhPtPtPt"))])
+    state = play(GAME.start(GAME.read_options({})), [Toss(faces("PhPhPtPtPt"))])
     while GAME.outcome(state) is None:
         if due := GAME.flip_due(state):
             (*_, all_heads) = tosses(due)
-            state = GAME.apply(state, Flip(all_heads))
+            state = GAME.apply(state, Toss(all_heads))
         else:
             state = play(state, [Place(P), Done()])
     assert state.round == 97

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablecoin.journal.flips import summary, tosses, two_sided
+from tablecoin.journal.tosses import summary, tosses, two_sided
 from tablecoin.referee.events import Acted, Event, Started, TakenBack
 from tablecoin.rules import load
 from tablecoin.rules.random_play import random_game
@@ -76,7 +76,7 @@ def test_every_toss_of_a_whole_game_is_found_with_its_player() -> None:
     played = [(action, state) for action, state in random_game(game, 3) if action is not None]
     acts: list[Event] = [Acted(k, game.write_action(action), "heads", "camera") for k, (action, _) in enumerate(played)]
     every = list(tosses([lines(start, *acts)]))
-    flips = [action for action, _ in played if type(action).__name__ == "Flip"]
+    flips = [action for action, _ in played if type(action).__name__ == "Toss"]
     assert [toss.coins for toss in every] == [action.coins for action in flips]
     assert {toss.seat for toss in every} == {"heads", "tails"}
     told = summary(every)

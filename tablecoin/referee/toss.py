@@ -29,11 +29,11 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
             continue
         missing, extra = apart(heap, belief[zone].likeliest)
         if any(coin.denomination is None for coin in belief[zone].coins):
-            return Message("referee.flip.unread")
+            return Message("referee.toss.unread")
         if extra:
-            return Message("referee.flip.less", {"coins": extra, "zone": zone_name(zone)})
+            return Message("referee.toss.less", {"coins": extra, "zone": zone_name(zone)})
         if missing:
-            return Message("referee.flip.more", {"coins": missing, "zone": zone_name(zone)})
+            return Message("referee.toss.more", {"coins": missing, "zone": zone_name(zone)})
     return None
 
 
@@ -63,14 +63,14 @@ def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, a
     Told from above: a coin across the edge, coins that cover one another. `again` is what is thrown again, "alone" or
     "all".
     """
-    facts = {"again": Message(f"referee.flip.again.{again}")}
+    facts = {"again": Message(f"referee.toss.again.{again}")}
     outside = [coin for coin, zone in across_edges(coins, mat) if zone in due]
     if outside:
-        return Message("referee.flip.edge", {"coins": _heap(outside), **facts})
+        return Message("referee.toss.edge", {"coins": _heap(outside), **facts})
     inside = [coin for coin in coins if coin.zone in due]
     stacked = [c for c in inside if any(c is not o and hidden_share(c.disc, o.disc) > _COVERED for o in inside)]
     if stacked:
-        return Message("referee.flip.overlap", {"coins": _heap(stacked), **facts})
+        return Message("referee.toss.overlap", {"coins": _heap(stacked), **facts})
     return None
 
 
@@ -112,7 +112,7 @@ def results(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> list[
     ]
     found = [
         (
-            match.game.flip_action(match.state, {zone: coins for zone, coins, _ in combination}),
+            match.game.toss_action(match.state, {zone: coins for zone, coins, _ in combination}),
             prod(p for _, _, p in combination),
         )
         for combination in product(*zones)
@@ -131,7 +131,7 @@ def _likeliest(piles: Mapping[Piles, float], without: Heap | None = None) -> tup
 def _refused(match: Match, thrown: Mapping[str, Piles]) -> tuple[Action, IllegalAction] | None:
     """The toss that shows `thrown`, (heap, its heads) by zone, and the clause that refuses it; None where none does."""
     shown = {zone: _showing(heap, heads) for zone, (heap, heads) in thrown.items()}
-    action: Action = match.game.flip_action(match.state, shown)
+    action: Action = match.game.toss_action(match.state, shown)
     try:
         match.game.apply(match.state, action)
     except IllegalAction as broken:
