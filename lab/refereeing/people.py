@@ -125,7 +125,7 @@ class People(Clumsy):
 
     def _do(self, truth: State, after: State, action: Action) -> None:
         done = f"{self._game.actor(truth, action)}.done"
-        if not action.__struct_fields__:
+        if action.ends_turn:
             command = Press(done) if done in BUTTONS else Act(self._game.write_action(action))
             if isinstance(action, Reveal):
                 self._remember(truth)

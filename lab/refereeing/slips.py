@@ -33,7 +33,7 @@ def _tried(game: AnyGame, state: State) -> Iterator[Action]:
     elif isinstance(state, CoinWarsState):
         yield from _at_an_adventure(state)
     else:  # the turn ended, kept or skipped too early; a toss typed in by hand would be no slip
-        yield from (kind() for kind in game.action_types if not kind.__struct_fields__)
+        yield from (kind() for kind in game.action_types if kind.ends_turn)
 
 
 def _in_the_ring(state: GoesAroundState) -> Iterator[Action]:

@@ -40,7 +40,7 @@ def games(over: Match | None = None) -> tuple[Choice, ...]:
 
 
 def offers(match: Match) -> tuple[Choice, ...]:
-    """The legal acts worth a button each: all of them while they are few, else those that take no coin."""
+    """The legal acts worth a button each: all of them while they are few, else those that end the turn."""
     game, state = match.game, match.state
     offered: list[Action] = []
     for action in game.legal_actions(state):
@@ -54,8 +54,8 @@ def offers(match: Match) -> tuple[Choice, ...]:
 
 
 def closing(match: Match) -> list[Action]:
-    """The acts that take no coin: what pressing DONE may mean."""
-    return [kind() for kind in match.game.action_types if not kind.__struct_fields__]
+    """The actions that end a turn: what pressing DONE may mean."""
+    return [kind() for kind in match.game.action_types if kind.ends_turn]
 
 
 def is_legal(match: Match, action: Action) -> bool:

@@ -168,7 +168,7 @@ def _children(game: AnyGame, node: _Node, belief: TableBelief, blind: int) -> It
         return
     seat, phase = game.to_act(node.state), game.phase(node.state)
     for action in game.legal_actions(node.state):
-        if action.__struct_fields__:
+        if not action.ends_turn:
             after = game.apply(node.state, action)
             layout = game.layout(after)
             if layout != node.layout:

@@ -80,7 +80,7 @@ class Hearing:
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE):
             raise _not_yours(seat, "is for {} to do", actor)
-        if not action.__struct_fields__ and is_legal(match, action):
+        if action.ends_turn and is_legal(match, action):
             self._done(actor, action)  # DONE and its like end a turn, so the table must be seen first
         else:
             self._scribe.carry((action,), 0, "phone")
@@ -140,7 +140,7 @@ class Hearing:
             self._start(again)
         elif chosen.game:
             self._start(commands.Start(chosen.game))
-        elif not asked and chosen.actions and not chosen.actions[0].__struct_fields__:
+        elif not asked and chosen.actions and chosen.actions[0].ends_turn:
             match = self._desk.playing()
             self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
         elif chosen.broken:

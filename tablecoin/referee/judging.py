@@ -154,7 +154,7 @@ class Judging:
             self.close_turn(seat, action)
 
     def close_turn(self, seat: Seat, action: Action | None) -> None:
-        """DONE: `action`, or the act without fields that is legal now (done, keep, skip, reveal).
+        """DONE: `action`, or the one that ends the turn and is legal now (done, keep, skip, reveal).
 
         While a question is open it waits for the answer.
         """

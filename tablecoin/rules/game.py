@@ -54,6 +54,8 @@ class IllegalAction(RulesError):
 class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
     """One thing a player does, or one chance result. Subclasses set `tag` and use plain typed fields."""
 
+    ends_turn: ClassVar[bool] = False  # what pressing DONE may mean: such an action has no fields and moves no coin
+
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """House rules. Each field has a default and `Annotated[..., Meta(description="one sentence")]`."""

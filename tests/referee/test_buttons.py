@@ -68,7 +68,7 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
             continue
         action, side = random_action(game, truth, dice), game.to_act(truth)[0]
         truth = game.apply(truth, action)
-        if not action.__struct_fields__:
+        if action.ends_turn:
             referee.command(Press(f"{side}.done"), None)  # type: ignore[arg-type]
     assert referee.snapshot()["prompt"]["kind"] == "over"
 

@@ -110,6 +110,11 @@ def well_formed(game: AnyGame, state: State, layout: Layout) -> None:
 # -- the state says where it stands -----------------------------------------------------------------------------------
 
 
+def test_an_action_that_ends_a_turn_has_no_fields(name: str) -> None:
+    """DONE is a button without a choice: `kind()` must be the whole action."""
+    assert all(kind.ends_turn is (not kind.__struct_fields__) for kind in load(name).action_types)
+
+
 def test_phase_actors_and_outcome_agree(name: str) -> None:
     game = load(name)
     for state in sampled(name):

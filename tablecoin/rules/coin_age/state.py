@@ -151,6 +151,8 @@ class Capture(Action, frozen=True, tag="capture"):
 class Done(Action, frozen=True, tag="done"):
     """The mover ends the turn."""
 
+    ends_turn = True
+
 
 class PlaceTurned(Action, frozen=True, tag="place-turned"):
     """A mistake people make, never legal: a coin put down showing the other side."""

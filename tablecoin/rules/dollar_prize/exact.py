@@ -74,13 +74,19 @@ class Swap(Action, frozen=True, tag="swap"):
 class Skip(Action, frozen=True, tag="skip"):
     """No swap for oneself in this round."""
 
+    ends_turn = True
+
 
 class Agree(Action, frozen=True, tag="agree"):
     """Consent to the swap the other player asks for (house rule)."""
 
+    ends_turn = True
+
 
 class Refuse(Action, frozen=True, tag="refuse"):
     """No consent to it."""
+
+    ends_turn = True
 
 
 ExactAction = Toss | Place | Convert | Done | Swap | Skip | Agree | Refuse | Add | Take

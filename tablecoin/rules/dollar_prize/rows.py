@@ -101,6 +101,8 @@ class Convert(Action, frozen=True, tag="convert"):
 class Done(Action, frozen=True, tag="done"):
     """The end of one's turn."""
 
+    ends_turn = True
+
 
 class Add(Action, frozen=True, tag="add"):
     """A coin laid into a row otherwise than by placing in one's turn. Never legal; cameras see it happen."""

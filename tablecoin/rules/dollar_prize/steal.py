@@ -74,6 +74,8 @@ class Break(Action, frozen=True, tag="break"):
 class Keep(Action, frozen=True, tag="keep"):
     """The receiver leaves the stolen coin whole."""
 
+    ends_turn = True
+
 
 StealAction = Toss | Place | Convert | Done | Break | Keep | Add | Take
 

@@ -80,6 +80,8 @@ class Commit(Action, frozen=True, tag="commit"):
 class Reveal(Action, frozen=True, tag="reveal"):
     """All choices are opened and settled at once."""
 
+    ends_turn = True
+
 
 GoesAroundAction = Commit | Reveal
 
