@@ -30,7 +30,7 @@ from lab.reading.cutouts import cut_out
 from lab.reading.nothing import pictures
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
-from tablecoin.mat import Circle, Mat
+from tablecoin.mat import Circle, Mat, ZoneKind
 from tablecoin.virtual.render import PX_PER_MM, Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
@@ -302,7 +302,7 @@ def _free(mat: Mat, coin: VirtualCoin) -> bool:
     r = coin.denomination.diameter_mm / 2
     if any(max(abs(coin.x_mm - m.x_mm), abs(coin.y_mm - m.y_mm)) < m.size_mm * 0.65 + r for m in mat.markers):
         return False
-    return mat.zone_at(coin.x_mm, coin.y_mm) != "prize"
+    return mat.kind_at(coin.x_mm, coin.y_mm) is not ZoneKind.PRIZE
 
 
 def _gap(a: VirtualCoin, b: VirtualCoin) -> float:

@@ -11,8 +11,22 @@ import msgspec
 from tablecoin.mat.charuco import CHARUCO
 from tablecoin.mat.coin_age import coin_age, map_names
 from tablecoin.mat.plan import Card, Circle, Marker, Mat, MatError, Rectangle, Zone
+from tablecoin.rules.zones import ZoneKind
 
-__all__ = ["Card", "Circle", "Marker", "Mat", "MatError", "Rectangle", "Zone", "coin_age", "every", "load", "names"]
+__all__ = [
+    "Card",
+    "Circle",
+    "Marker",
+    "Mat",
+    "MatError",
+    "Rectangle",
+    "Zone",
+    "ZoneKind",
+    "coin_age",
+    "every",
+    "load",
+    "names",
+]
 
 _PLAIN = ("two-row", "ring", "coin-wars")
 

@@ -146,7 +146,7 @@ def _round(zone: Zone, area: Circle) -> Iterator[Shape]:
         return
     yield Ring(x, y, r + _GARLAND_MM, zone.ink, 0.4)
     yield from _garland(zone.pattern, x, y, r + _GARLAND_MM / 2, zone.ink)
-    yield Words(x, y - r + 6.0, 4.4, zone.name.rpartition(".")[2], _INK, "middle")
+    yield Words(x, y - r + 6.0, 4.4, zone.short_name, _INK, "middle")
     yield Words(x, y + r - 7.2, 2.7, zone.label.get("en", ""), _INK, "middle")
     yield Words(x, y + r - 3.6, 2.7, zone.label.get("zh", ""), _INK, "middle")
 

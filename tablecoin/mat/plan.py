@@ -10,6 +10,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+from tablecoin.rules.zones import ZoneKind, parse_zone
+
 
 class MatError(ValueError):
     """A mat could not be had: `str()` is one plain sentence with what to do about it."""
@@ -70,6 +72,16 @@ class Zone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ink: str = "#5f6368"
     pattern: str = "plain"  # boxes: plain or dashed; the prize: rays; spaces of a map: one of its patterns
     columns: tuple[str, ...] = ()  # headings of columns within a bank, left to right
+
+    @property
+    def kind(self) -> ZoneKind:
+        """What the zone is for, as its name says."""
+        return parse_zone(self.name)[0]
+
+    @property
+    def short_name(self) -> str:
+        """What tells it from others of its kind: `M1` of `space.M1`; empty where it is the only one."""
+        return parse_zone(self.name)[1]
 
 
 class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -137,6 +149,10 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def zone_at(self, x_mm: float, y_mm: float) -> str | None:
         """The name of the zone a point lies in, None between zones and off the mat."""
         return next((zone.name for zone in self.zones if zone.area.holds(x_mm, y_mm)), None)
+
+    def kind_at(self, x_mm: float, y_mm: float) -> ZoneKind | None:
+        """What the zone a point lies in is for, None between zones and off the mat."""
+        return next((zone.kind for zone in self.zones if zone.area.holds(x_mm, y_mm)), None)
 
     def zone(self, name: str) -> Zone:
         """The zone of that name. MatError when the mat has none."""

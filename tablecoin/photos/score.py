@@ -20,6 +20,7 @@ from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import RegionTally, tally
 from tablecoin.rules.coin_age.state import ALL_COINS
+from tablecoin.rules.zones import ZoneKind
 from tablecoin.storage import mapfiles
 from tablecoin.vision.coins import find
 from tablecoin.vision.coins.identify import Identifier
@@ -128,7 +129,7 @@ def _overlooked(reading: Reading, plane: Plane) -> frozenset[str]:
     left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, thick), np.uint8)
     found = set()
     for zone in plane.mat.zones:
-        if (zone.name.startswith("space.") and zone.name not in taken) or zone.name.startswith("bank."):
+        if zone.kind is ZoneKind.BANK or (zone.kind is ZoneKind.SPACE and zone.name not in taken):
             corners = flat.to_px(np.reshape(zone.area.bounds_mm, (2, 2)))
             (x0, y0), (x1, y1) = np.round(corners).astype(int)
             if left[y0:y1, x0:x1].sum() / px_per_mm**2 > OVERLOOKED_MM2:

@@ -120,7 +120,7 @@ def _space(pen: _Pen, zone: Zone, top: Coin | None, doubled: bool, unsure: bool)
         pen.ring(x, y, radius, colour, 0.09 * radius)
         pen.tag(x, y + radius, f"{top.denomination} {RANK[top.denomination]}{twice}", colour, top.face)
     if unsure:
-        pen.tag(x, y - 1.1 * radius, f"{zone.name.removeprefix('space.')} ?", UNSURE)
+        pen.tag(x, y - 1.1 * radius, f"{zone.short_name} ?", UNSURE)
 
 
 def _bank(pen: _Pen, mat: Mat, side: Face, heap: Heap, unsure: bool) -> None:

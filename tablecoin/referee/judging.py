@@ -18,6 +18,7 @@ from tablecoin.referee.toss import across_edges, untouched
 from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
 from tablecoin.rules.rulebook import Message
+from tablecoin.rules.zones import ZoneKind, zone_kind
 
 _ANSWERS = 8  # offered for a toss that cannot be read, at most
 _NOT_AS_IT_SHOULD = ("arrange", "paused", "refused")  # prompts that say what is to be put right
@@ -204,7 +205,7 @@ def _kindly(zone: ZoneBelief, was: Pile, due: Pile) -> Heap:
 
 def _out_of_a_bank(differences: Sequence[Difference]) -> IllegalAction | None:
     """The refusal where all that is wrong is that one bank has too little; None elsewhere."""
-    if len(differences) != 1 or not differences[0].zone.startswith("bank"):
+    if len(differences) != 1 or zone_kind(differences[0].zone) is not ZoneKind.BANK:
         return None
     (only,) = differences
     if only.extra or only.turned:

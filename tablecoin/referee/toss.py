@@ -15,6 +15,7 @@ from tablecoin.referee.memory import UNTOUCHED_MM
 from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile
 from tablecoin.rules.rulebook import Message
+from tablecoin.rules.zones import ZoneKind
 from tablecoin.vision.coins.find import hidden_share
 from tablecoin.vision.frame import SeenCoin
 
@@ -80,7 +81,8 @@ def across_edges(coins: Sequence[SeenCoin], mat: Mat) -> list[tuple[SeenCoin, st
     for coin in coins:
         if coin.zone is None and coin.place_mm and coin.denomination:
             reach = coin.denomination.diameter_mm / 2 - _REACHES_IN_MM
-            near_by = (z.name for z in mat.zones if z.name != "prize" and z.area.holds(*coin.place_mm, -reach))
+            stakes = (zone for zone in mat.zones if zone.kind is not ZoneKind.PRIZE)
+            near_by = (zone.name for zone in stakes if zone.area.holds(*coin.place_mm, -reach))
             found += [(coin, zone) for zone in list(near_by)[:1]]
     return found
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tablecoin.referee.belief import Difference
 from tablecoin.rules.rulebook import LANGUAGES, Message, sentence
+from tablecoin.rules.zones import ZoneKind, parse_zone, zone_kind
 
 
 def seat_name(seat: str) -> Message | str:
@@ -16,10 +17,10 @@ def seat_name(seat: str) -> Message | str:
 
 def zone_name(zone: str) -> Message:
     """`row.heads` → "Heads' row", `bank.1` → "Seat 1's bank", `space.M1` → "Space M1", `tray` → "The tray"."""
-    kind, _, which = zone.partition(".")
-    if kind == "bank" and which:
+    kind, which = parse_zone(zone)
+    if kind is ZoneKind.BANK and which:
         return Message("zone.bank.of", {"which": seat_name(which)})
-    return Message(f"zone.{kind}", {"which": which})
+    return Message(f"zone.{kind}", {"which": which}) if which else Message(f"zone.{zone}")
 
 
 def steps(differences: Sequence[Difference]) -> tuple[Message, ...]:
@@ -27,7 +28,7 @@ def steps(differences: Sequence[Difference]) -> tuple[Message, ...]:
     found = []
     for difference in differences:
         zone = zone_name(difference.zone)
-        if difference.zone.startswith("space.") and difference.extra and difference.missing:
+        if zone_kind(difference.zone) is ZoneKind.SPACE and difference.extra and difference.missing:
             # Only the top of a stack is seen: the coin that should be there may well lie beneath.
             facts = {"zone": zone, "coins": difference.extra, "wanted": difference.missing}
             found.append(Message("referee.step.top", facts))

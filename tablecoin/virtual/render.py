@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.mat import Card, Marker, Mat, MatError
+from tablecoin.mat import Card, Marker, Mat, MatError, ZoneKind
 from tablecoin.mat.raster import raster
 from tablecoin.storage import mapfiles
 from tablecoin.virtual import props
@@ -142,7 +142,7 @@ class Renderer:
         if isinstance(thing, Marker):
             return thing.x_mm, thing.y_mm, thing.size_mm * 0.6
         if thing == "prize":
-            prize = next((zone for zone in self.mat.zones if zone.name == "prize"), None)
+            prize = next((zone for zone in self.mat.zones if zone.kind is ZoneKind.PRIZE), None)
             x, y = prize.area.center_mm if prize else (self.mat.width_mm / 2, self.mat.height_mm / 2)
             return x, y, 29.0
         x, y = self.mat.zones[0].area.center_mm

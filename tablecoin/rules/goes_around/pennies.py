@@ -9,6 +9,7 @@ from tablecoin.coins import Heap
 from tablecoin.rules.game import IllegalAction, Layout, Pile
 from tablecoin.rules.goes_around.round import Deed
 from tablecoin.rules.rulebook import Message
+from tablecoin.rules.zones import ZoneKind, parse_zone
 
 Counts = Mapping[str, int]  # zone -> pennies
 SINK = "sink"
@@ -99,6 +100,8 @@ def as_layout(counts: Counts) -> Layout:
 
 
 def _name(zone: str) -> Message:
-    """As the referee names zones."""
-    kind, _, which = zone.partition(".")
-    return Message("zone.bank.of" if which else f"zone.{kind}", {"which": which})
+    """A bank by its seat, or the sink, as a fact for sentences."""
+    kind, seat = parse_zone(zone)
+    if kind is ZoneKind.BANK:
+        return Message("zone.bank.of", {"which": Message("seat", {"number": int(seat)})})
+    return Message(f"zone.{kind}")

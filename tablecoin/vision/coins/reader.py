@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_SIZE
+from tablecoin.mat import ZoneKind
 from tablecoin.vision.calibrated import FlatField, even
 from tablecoin.vision.coins import colour, find, scale, stacks
 from tablecoin.vision.coins.find import Grey
@@ -33,7 +34,6 @@ from tablecoin.vision.rest.clearness import clearness
 if TYPE_CHECKING:
     from tablecoin.vision.coins.enrol import Enrolment
 
-NOT_COINS = frozenset({"prize"})  # zones where things stand that are no stakes
 SLACK = 1.13  # how far from true a coin's measured radius may be and still be looked at
 RADII_MM = BY_SIZE[0].diameter_mm / 2 / SLACK, BY_SIZE[-1].diameter_mm / 2 * SLACK
 HOPELESS = -4.0  # log probability of being a coin below which a circle is dropped at once
@@ -49,7 +49,6 @@ FACE_SURE = 0.93
 CLEAR = 0.985  # below this a coin is looked at again from another side, and if need be from all four
 FURTHER_SIDES = 1, 2  # in so many looks each time
 # Log odds beforehand that another coin lies on one: on a Coin Age space it is usual, anywhere else a rare mistake.
-SPACE = "space."  # how the names of such zones begin
 ON_A_SPACE, ELSEWHERE = -0.5, -3.0
 
 
@@ -257,7 +256,7 @@ def _circles_on(image: Image, grey: Grey, plane: Plane, before: Unmoved, votes: 
     on = []
     if discs:
         places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
-        on = [_on_paper(plane, x, y) and plane.mat.zone_at(x, y) not in NOT_COINS for x, y in places]
+        on = [_on_paper(plane, x, y) and plane.mat.kind_at(x, y) is not ZoneKind.PRIZE for x, y in places]
     discs, held = fitted(image, [disc for disc, is_on in zip(discs, on, strict=True) if is_on], plane)
     rims = {disc: share for disc, share in zip(discs, held, strict=True) if share >= RIMMED}
     discs = find.distinct(rims)
@@ -310,7 +309,7 @@ def _not_of_known_coins(discs: Sequence[Disc], known: Mapping[int, Judged]) -> t
 def _stacked(plane: Plane, disc: Disc) -> float:
     """The log odds beforehand that something lies on a coin, by where it lies."""
     ((x, y),) = plane.to_mm((disc.x_px, disc.y_px))
-    return ON_A_SPACE if (plane.mat.zone_at(x, y) or "").startswith(SPACE) else ELSEWHERE
+    return ON_A_SPACE if plane.mat.kind_at(x, y) is ZoneKind.SPACE else ELSEWHERE
 
 
 def _clear(kinds: NDArray[np.float64], heads: float) -> bool:

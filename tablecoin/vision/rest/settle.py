@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from tablecoin.mat import ZoneKind
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.change import (
@@ -70,7 +71,7 @@ class Areas:
         if plane is None:
             return cls()
         mat = plane.mat
-        prizes = [zone.area.bounds_mm for zone in mat.zones if zone.name == "prize"]
+        prizes = [zone.area.bounds_mm for zone in mat.zones if zone.kind is ZoneKind.PRIZE]
         return cls(_box_px(plane, (0.0, 0.0, mat.width_mm, mat.height_mm)), tuple(_box_px(plane, p) for p in prizes))
 
 
