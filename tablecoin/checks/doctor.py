@@ -232,7 +232,8 @@ def _calibration(
 
 
 def _buttons(settings: Settings) -> Iterator[Finding]:
-    from tablecoin.panel.panel import PanelError, on_a_pi, open_panel
+    from tablecoin.panel.opening import on_a_pi, open_panel
+    from tablecoin.panel.panel import PanelError
 
     kind = settings.panel.kind
     if kind == "none" or (kind in ("auto", "screen") and not (kind == "auto" and on_a_pi())):

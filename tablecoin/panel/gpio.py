@@ -1,7 +1,7 @@
-"""The panel of hardware, by gpiozero. The one file that imports it, and only when such a panel is opened.
+"""The hardware panel, driven by gpiozero. No other file imports gpiozero, and this one only when it is needed.
 
-The pin factory is chosen, never left to gpiozero's fallback: that ends, on a computer without pins, in four warnings
-and a traceback. Buttons are sampled a hundred times a second and judged by `press.Contact`.
+We choose the pin factory ourselves: on a computer without pins gpiozero's own fallback ends in four warnings and a
+traceback. Buttons are sampled 100 times a second and debounced by `press.Contact`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _BUTTONS = {
     "tails_choose": "tails.choose",
     "referee": "referee",
 }
-_SAMPLE_S = 0.01
-_BLINK_S = 0.35
+_SAMPLE_S = 0.01  # between two samples of the buttons
+_BLINK_S = 0.35  # a blinking lamp is on and off for this long in turn
 
 
 def pin_factory(name: str) -> Any:
-    """The gpiozero pin factory of that name. PanelError when its library or the pins themselves are not here."""
+    """The gpiozero pin factory of that name. Raises PanelError where its library or the pins are missing."""
     kinds = {"lgpio": "LGPIOFactory", "rpigpio": "RPiGPIOFactory", "pigpio": "PiGPIOFactory", "native": "NativeFactory"}
     try:
         return getattr(import_module(f"gpiozero.pins.{name}"), kinds[name])()
@@ -45,12 +45,12 @@ def pin_factory(name: str) -> Any:
         raise PanelError(
             f"The panel needs the library {name}: on a Raspberry Pi, sudo apt install python3-{name}."
         ) from None
-    except Exception as error:  # lgpio.error, OSError, BadPinFactory: what the library thinks of no pins
+    except Exception as error:  # lgpio.error, OSError, BadPinFactory: each library has its own error for missing pins
         raise PanelError(f"No pins answer through {name} ({error}): is this a Pi, and are you in group gpio?") from None
 
 
 class GpioPanel:
-    """Five buttons to ground, a lamp in each DONE, a passive buzzer, a ring light behind a transistor."""
+    """Five buttons to ground, a lamp in each DONE button, a passive buzzer, a ring light behind a transistor."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class GpioPanel:
         factory: Any,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """PanelError when a pin cannot be had. Nothing is sampled before `start` (or `poll`, in tests)."""
+        """Raises PanelError when a pin cannot be used. Sampling begins with `start`; tests call `poll` instead."""
         self.name = f"panel on {options.factory} pins"
         self.fault: str | None = None
         self._options, self._on_press, self._clock = options, on_press, clock
@@ -81,28 +81,28 @@ class GpioPanel:
                 "heads": self._keep(LED(pins.heads_lamp, pin_factory=factory)),
                 "tails": self._keep(LED(pins.tails_lamp, pin_factory=factory)),
             }
-            # Octaves: the tunes run from 262 to 880 Hz, A4 = 440 in the middle.
+            # One octave up and down from A4 (440 Hz): the tunes use 262 to 880 Hz.
             self._buzzer = self._keep(TonalBuzzer(pins.buzzer, octaves=1, pin_factory=factory))
             self._ring = self._ring_light(pins.ring_light, options.ring_light, factory)
         except (GPIOZeroError, OSError, ValueError) as error:
             self.close()
-            raise PanelError(f"The panel's pins cannot be had ({error}): see the pin table in hardware.md.") from None
+            raise PanelError(f"The panel's pins cannot be used ({error}): see the pin table in hardware.md.") from None
 
     def start(self) -> None:
-        """Sample the buttons and play the tunes from now on, on two threads."""
-        for work in (self._sample_for_ever, self._play_for_ever):
+        """Start two threads: one samples the buttons, one plays the tunes."""
+        for work in (self._sample_forever, self._play_forever):
             thread = threading.Thread(target=work, name=f"panel {work.__name__.strip('_')}", daemon=True)
             thread.start()
             self._threads.append(thread)
 
     def poll(self) -> None:
-        """Sample every button once and tell what was pressed."""
+        """Sample every button once and report each press."""
         now_s = self._clock()
         for button, device in self._buttons.items():
             pressed = self._try(partial(getattr, device, "is_pressed"))
             gesture = self._contacts[button].sample(now_s, bool(pressed))
             if gesture is not None:
-                self._tell(f"{button}.hold" if gesture is Gesture.HOLD else button)
+                self._report(f"{button}.hold" if gesture is Gesture.HOLD else button)
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         for side, state in states.items():
@@ -131,7 +131,7 @@ class GpioPanel:
         self._devices.clear()
 
     def play(self, tune: str) -> None:
-        """Play one tune to its end, or until a newer one waits or the panel closes."""
+        """Play one tune. A newer tune in the queue, or `close`, ends it early."""
         for beep in TUNES[tune]:
             if self._stopping.is_set() or not self._tunes.empty():
                 break
@@ -143,7 +143,7 @@ class GpioPanel:
         self._try(self._buzzer.stop)
 
     def _ring_light(self, pin: int, share: float, factory: Any) -> Any:
-        """Full on needs no pulses, and pulses made by software show as bands in the picture."""
+        """The ring light at `share` of its brightness. Only values between 0 and 1 need PWM (visible as bands)."""
         if share in (0.0, 1.0):
             return self._keep(LED(pin, initial_value=share == 1.0, pin_factory=factory))
         return self._keep(PWMLED(pin, initial_value=share, frequency=800, pin_factory=factory))
@@ -153,25 +153,27 @@ class GpioPanel:
         return device
 
     def _try(self, act: Callable[[], Any]) -> Any:
-        """Hardware may vanish at any moment: that is said once, and play goes on with the phones."""
+        """Run `act`. Hardware may fail at any moment: the first failure sets `fault`, and play goes on with phones."""
         try:
             return act()
-        except Exception as error:  # lgpio.error, OSError and GPIOZeroError by turns
+        except Exception as error:  # lgpio.error, OSError or GPIOZeroError
             if self.fault is None:
-                self.fault = f"The panel stopped answering ({error}): check its cable; phones and screen go on."
+                self.fault = (
+                    f"The panel stopped answering ({error}): check its cable. Phones and the screen still work."
+                )
                 log.warning(self.fault)
             return None
 
-    def _tell(self, press: str) -> None:
+    def _report(self, press: str) -> None:
         try:
             self._on_press(press)
-        except Exception:  # whatever becomes of this press, the next ones must be heard
-            log.exception("the press of %s came to nothing", press)
+        except Exception:  # the thread must live on to report the next press
+            log.exception("the press of %s could not be handled", press)
 
-    def _sample_for_ever(self) -> None:
+    def _sample_forever(self) -> None:
         while not self._stopping.wait(_SAMPLE_S):
             self.poll()
 
-    def _play_for_ever(self) -> None:
+    def _play_forever(self) -> None:
         while (tune := self._tunes.get()) is not None:
             self.play(tune)

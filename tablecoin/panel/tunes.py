@@ -1,4 +1,4 @@
-"""What the buzzer plays. Short, few, and each told from the others without looking."""
+"""The buzzer's tunes: short, few, and easy to tell apart by ear."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Beep(NamedTuple):
 _REST = Beep(0, 0.06)
 
 TUNES: Mapping[str, tuple[Beep, ...]] = {
-    "press": (Beep(880, 0.03),),  # heard you
-    "accepted": (Beep(660, 0.08), Beep(880, 0.12)),  # upwards
-    "refused": (Beep(330, 0.15), _REST, Beep(262, 0.3)),  # downwards
+    "press": (Beep(880, 0.03),),  # the press was received
+    "accepted": (Beep(660, 0.08), Beep(880, 0.12)),  # rising
+    "refused": (Beep(330, 0.15), _REST, Beep(262, 0.3)),  # falling
     "question": (Beep(660, 0.1), _REST, Beep(660, 0.1), _REST, Beep(880, 0.15)),
     "turn": (Beep(784, 0.12),),
     "flip": (Beep(523, 0.06), Beep(659, 0.06), Beep(784, 0.06)),

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from tablecoin.checks import doctor
 from tablecoin.checks.doctor import Finding, examine, line
 from tablecoin.cli import main
-from tablecoin.panel import panel
+from tablecoin.panel import opening
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.vision.calibrated import FILE, Calibration, Pass, save
 
@@ -26,7 +26,7 @@ def findings(settings: Settings) -> dict[str, Finding]:
 
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    monkeypatch.setattr(panel, "on_a_pi", lambda: False)
+    monkeypatch.setattr(opening, "on_a_pi", lambda: False)
     monkeypatch.chdir(tmp_path)
     return with_flags(load(), camera="virtual", data=str(tmp_path), port=0)
 

@@ -18,7 +18,7 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.live.service import Service, choose_camera
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.mat import load as load_mat
-from tablecoin.panel.panel import ScreenPanel
+from tablecoin.panel.screen import ScreenPanel
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.virtual.script import ScriptError
 from tablecoin.virtual.table import VirtualCoin

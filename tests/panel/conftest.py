@@ -1,4 +1,4 @@
-"""Pins made of software: gpiozero's own, with the library's state put back afterwards."""
+"""gpiozero's mock pins; the library's global state is restored after each test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel of hardware on gpiozero's mock pins: what a finger does, what shines, sounds, breaks."""
+"""The hardware panel on gpiozero's mock pins: presses, lamps, tunes and faults."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
+from gpiozero.tones import Tone
 
 from tablecoin.panel.gpio import GpioPanel, pin_factory
 from tablecoin.panel.panel import PanelError, PanelOptions, Pins
@@ -16,8 +17,8 @@ from tablecoin.panel.tunes import TUNES
 PINS = Pins()
 
 
-class Desk:
-    """A panel, a finger and a clock."""
+class Rig:
+    """A panel on mock pins, a finger and a clock."""
 
     def __init__(self, factory: MockFactory, options: PanelOptions) -> None:
         self.now_s = 0.0
@@ -39,11 +40,11 @@ class Desk:
 
 
 @pytest.fixture
-def desk(factory: MockFactory) -> Iterator[Desk]:
-    desk = Desk(factory, PanelOptions(hold_s=1.0))
-    desk.wait(0.1)
-    yield desk
-    desk.panel.close()
+def rig(factory: MockFactory) -> Iterator[Rig]:
+    rig = Rig(factory, PanelOptions(hold_s=1.0))
+    rig.wait(0.1)
+    yield rig
+    rig.panel.close()
 
 
 @pytest.mark.parametrize(
@@ -56,77 +57,82 @@ def desk(factory: MockFactory) -> Iterator[Desk]:
         (PINS.referee, "referee"),
     ],
 )
-def test_each_button_tells_its_name_once(desk: Desk, pin: int, button: str) -> None:
-    desk.press(pin)
-    assert desk.pressed == [button]
+def test_each_button_reports_its_name_once(rig: Rig, pin: int, button: str) -> None:
+    rig.press(pin)
+    assert rig.pressed == [button]
 
 
-def test_only_the_referee_button_can_be_held(desk: Desk) -> None:
-    desk.press(PINS.referee, 2.0)
-    desk.press(PINS.heads_done, 2.0)
-    assert desk.pressed == ["referee.hold", "heads.done"]
+def test_only_the_referee_button_can_be_held(rig: Rig) -> None:
+    rig.press(PINS.referee, 2.0)
+    rig.press(PINS.heads_done, 2.0)
+    assert rig.pressed == ["referee.hold", "heads.done"]
 
 
-def test_lamps_shine_as_told_and_the_other_side_keeps_its_own(desk: Desk, factory: MockFactory) -> None:
+def test_a_lamp_that_is_not_named_keeps_its_state(rig: Rig, factory: MockFactory) -> None:
     heads, tails = factory.pin(PINS.heads_lamp), factory.pin(PINS.tails_lamp)
-    desk.panel.lamps({"heads": "on", "tails": "off"})
+    rig.panel.lamps({"heads": "on", "tails": "off"})
     assert (heads.state, tails.state) == (1, 0)
-    desk.panel.lamps({"tails": "on"})
+    rig.panel.lamps({"tails": "on"})
     assert (heads.state, tails.state) == (1, 1)
-    desk.panel.lamps({"heads": "off"})
+    rig.panel.lamps({"heads": "off"})
     assert (heads.state, tails.state) == (0, 1)
 
 
 @pytest.mark.parametrize("tune", TUNES)
-def test_every_tune_can_be_played_on_the_buzzer_and_ends_in_silence(
-    desk: Desk, factory: MockFactory, tune: str, monkeypatch: pytest.MonkeyPatch
+def test_every_tune_plays_on_the_buzzer_and_ends_in_silence(
+    rig: Rig, factory: MockFactory, tune: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(desk.panel._stopping, "wait", lambda seconds: False)
+    monkeypatch.setattr(rig.panel._stopping, "wait", lambda seconds: False)
     heard: list[float | None] = []
     pin = factory.pin(PINS.buzzer)
-    play = desk.panel._buzzer.play
-    monkeypatch.setattr(desk.panel._buzzer, "play", lambda tone: (play(tone), heard.append(pin.frequency)))
-    desk.panel.play(tune)
+    play = rig.panel._buzzer.play
+
+    def listen(tone: Tone) -> None:
+        play(tone)
+        heard.append(pin.frequency)
+
+    monkeypatch.setattr(rig.panel._buzzer, "play", listen)
+    rig.panel.play(tune)
     assert heard == pytest.approx([beep.hz for beep in TUNES[tune] if beep.hz], rel=0.01)
     assert pin.state == 0
-    assert desk.panel.fault is None
+    assert rig.panel.fault is None
 
 
 @pytest.mark.parametrize(("share", "state"), [(1.0, 1.0), (0.0, 0.0), (0.4, 0.4)])
-def test_the_ring_light_shines_from_the_start(factory: MockFactory, share: float, state: float) -> None:
-    desk = Desk(factory, PanelOptions(ring_light=share))
+def test_the_ring_light_is_on_from_the_start(factory: MockFactory, share: float, state: float) -> None:
+    rig = Rig(factory, PanelOptions(ring_light=share))
     assert factory.pin(PINS.ring_light).state == pytest.approx(state)
-    desk.panel.close()
+    rig.panel.close()
 
 
-def test_a_pulled_cable_is_said_once_and_play_goes_on(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pulled_cable_is_reported_and_the_other_parts_work_on(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     def dead() -> None:
         raise OSError("Input/output error")
 
-    monkeypatch.setattr(desk.panel._lamps["heads"], "on", dead)
-    desk.panel.lamps({"heads": "on"})
-    assert desk.panel.fault is not None
-    assert "stopped answering" in desk.panel.fault
-    desk.press(PINS.tails_done)
-    assert desk.pressed == ["tails.done"], "what still works goes on working"
+    monkeypatch.setattr(rig.panel._lamps["heads"], "on", dead)
+    rig.panel.lamps({"heads": "on"})
+    assert rig.panel.fault is not None
+    assert "stopped answering" in rig.panel.fault
+    rig.press(PINS.tails_done)
+    assert rig.pressed == ["tails.done"], "the buttons must still work"
 
 
-def test_closing_lets_every_pin_go_and_twice_does_no_harm(factory: MockFactory) -> None:
-    desk = Desk(factory, PanelOptions())
-    desk.panel.start()
-    desk.panel.buzz("turn")
-    desk.panel.lamps({"heads": "blink"})
-    desk.panel.close()
-    desk.panel.close()
-    Desk(factory, PanelOptions()).panel.close()  # the pins can be had again
+def test_close_releases_every_pin_and_may_be_called_twice(factory: MockFactory) -> None:
+    rig = Rig(factory, PanelOptions())
+    rig.panel.start()
+    rig.panel.buzz("turn")
+    rig.panel.lamps({"heads": "blink"})
+    rig.panel.close()
+    rig.panel.close()
+    Rig(factory, PanelOptions()).panel.close()  # the pins are free again
 
 
 def test_two_parts_on_one_pin_is_one_sentence(factory: MockFactory) -> None:
     with pytest.raises(PanelError, match=r"see the pin table in hardware\.md"):
-        Desk(factory, PanelOptions(pins=Pins(heads_lamp=5)))
+        Rig(factory, PanelOptions(pins=Pins(heads_lamp=5)))
 
 
-def test_without_the_library_the_sentence_says_what_to_install() -> None:
+def test_without_the_library_the_error_says_what_to_install() -> None:
     with pytest.raises(PanelError, match=r"lgpio|pins answer"):
         pin_factory("lgpio")
 
@@ -142,22 +148,22 @@ def test_the_pin_table_in_hardware_md_is_the_one_in_the_code() -> None:
     assert table == {part: (bcm, HEADER[bcm]) for part, bcm in msgspec.structs.asdict(PINS).items()}
 
 
-# Where the BCM numbers come out on the 40-pin header (pinout of the Raspberry Pi documentation).
+# BCM number -> pin of the 40-pin header (Raspberry Pi documentation, pinout).
 HEADER = {5: 29, 6: 31, 12: 32, 13: 33, 16: 36, 18: 12, 19: 35, 20: 38, 21: 40}
 
 
-def test_a_press_that_comes_to_nothing_silences_no_later_one(factory: MockFactory) -> None:
+def test_a_press_that_raises_does_not_stop_later_presses(factory: MockFactory) -> None:
     heard: list[str] = []
 
     def on_press(button: str) -> None:
         heard.append(button)
         if len(heard) == 1:
-            raise RuntimeError("nobody is at home yet")
+            raise RuntimeError("not ready")
 
-    desk = Desk(factory, PanelOptions())
-    desk.panel.close()
-    desk.panel = GpioPanel(PanelOptions(), on_press, factory, clock=lambda: desk.now_s)
-    desk.press(PINS.heads_done)
-    desk.press(PINS.tails_done)
-    desk.panel.close()
+    rig = Rig(factory, PanelOptions())
+    rig.panel.close()
+    rig.panel = GpioPanel(PanelOptions(), on_press, factory, clock=lambda: rig.now_s)
+    rig.press(PINS.heads_done)
+    rig.press(PINS.tails_done)
+    rig.panel.close()
     assert heard == ["heads.done", "tails.done"]

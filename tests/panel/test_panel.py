@@ -1,34 +1,36 @@
-"""Which panel one gets, and what one without hardware still shows."""
+"""Which panel each choice opens, and what the panels without hardware do."""
 
 from __future__ import annotations
 
 import pytest
 
-from tablecoin.panel import panel as room
-from tablecoin.panel.panel import NoPanel, PanelError, PanelOptions, Pins, ScreenPanel, open_panel
+from tablecoin.panel import opening
+from tablecoin.panel.opening import open_panel
+from tablecoin.panel.panel import Choice, OnPress, Panel, PanelError, PanelOptions, Pins
+from tablecoin.panel.screen import NoPanel, ScreenPanel
 
 
 def ignore(button: str) -> None:
-    """Nobody listens."""
+    """Drop the press."""
 
 
 @pytest.mark.parametrize(("choice", "kind"), [("auto", ScreenPanel), ("screen", ScreenPanel), ("none", NoPanel)])
-def test_without_pins_the_screen_is_the_panel(choice: room.Choice, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "on_a_pi", lambda: False)
+def test_off_a_pi_only_panels_without_hardware_open(
+    choice: Choice, kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "on_a_pi", lambda: False)
     panel = open_panel(choice, PanelOptions(), ignore)
     assert isinstance(panel, kind)
     assert panel.fault is None
 
 
-def refuse(options: PanelOptions, on_press: room.OnPress) -> room.Panel:
+def refuse(options: PanelOptions, on_press: OnPress) -> Panel:
     raise PanelError("No pins answer.")
 
 
-def test_on_a_pi_whose_pins_are_taken_auto_goes_on_with_the_screen_and_says_why(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(room, "on_a_pi", lambda: True)
-    monkeypatch.setattr(room, "_hardware", refuse)
+def test_on_a_pi_with_unusable_pins_auto_takes_the_screen_and_gpio_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "on_a_pi", lambda: True)
+    monkeypatch.setattr(opening, "_hardware", refuse)
     panel = open_panel("auto", PanelOptions(), ignore)
     assert isinstance(panel, ScreenPanel)
     assert panel.fault == "No pins answer."
@@ -37,11 +39,11 @@ def test_on_a_pi_whose_pins_are_taken_auto_goes_on_with_the_screen_and_says_why(
 
 
 @pytest.mark.parametrize("panel", [ScreenPanel(), NoPanel()])
-def test_a_tune_nobody_wrote_is_a_fault_of_ours(panel: room.Panel) -> None:
+def test_an_unknown_tune_raises(panel: Panel) -> None:
     with pytest.raises(KeyError):
         panel.buzz("fanfare")
 
 
-def test_pins_used_twice_are_named() -> None:
+def test_two_parts_on_one_pin_are_named() -> None:
     assert Pins().twice() is None
     assert Pins(buzzer=5).twice() == ("heads_done", "buzzer")

@@ -1,4 +1,4 @@
-"""Contacts as they really are: a table of (time in ms, level), and what a person meant by it."""
+"""Real contacts bounce: tables of (time in ms, level) and the gestures that must come out."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ Edges = list[tuple[int, int]]
 
 
 def gestures(edges: Edges, hold_ms: int | None = None, until_ms: int = 5000) -> list[tuple[int, str]]:
-    """Sample every 5 ms a contact whose level changes at `edges`; (ms, gesture) for each one told."""
+    """Sample every 5 ms a contact whose level changes at `edges`; (ms, gesture) for each one reported."""
     contact = Contact(bounce_s=0.02, hold_s=None if hold_ms is None else hold_ms / 1000)
-    told, level, waiting = [], 0, list(edges)
+    found, level, waiting = list[tuple[int, str]](), 0, list(edges)
     for now_ms in range(0, until_ms, 5):
         while waiting and waiting[0][0] <= now_ms:
             level = waiting.pop(0)[1]
         gesture = contact.sample(now_ms / 1000, bool(level))
         if gesture:
-            told.append((now_ms, str(gesture)))
-    return told
+            found.append((now_ms, str(gesture)))
+    return found
 
 
 @pytest.mark.parametrize(
@@ -29,23 +29,23 @@ def gestures(edges: Edges, hold_ms: int | None = None, until_ms: int = 5000) -> 
     [
         ("untouched", [], None, []),
         ("a clean press", [(100, 1), (300, 0)], None, [(120, "press")]),
-        ("it bounces going down", [(100, 1), (105, 0), (110, 1), (120, 0), (125, 1), (400, 0)], None, [(145, "press")]),
-        ("it bounces coming up", [(100, 1), (300, 0), (305, 1), (315, 0)], None, [(120, "press")]),
+        ("bounces going down", [(100, 1), (105, 0), (110, 1), (120, 0), (125, 1), (400, 0)], None, [(145, "press")]),
+        ("bounces coming up", [(100, 1), (300, 0), (305, 1), (315, 0)], None, [(120, "press")]),
         ("a spark on the line", [(100, 1), (115, 0)], None, []),
         ("two quick presses", [(100, 1), (150, 0), (200, 1), (250, 0)], None, [(120, "press"), (220, "press")]),
-        ("leaning on it", [(100, 1), (4000, 0)], None, [(120, "press")]),
-        ("pressed, where a hold is known: told when it comes up", [(100, 1), (300, 0)], 1000, [(320, "press")]),
-        ("held: told at once, and the release tells nothing", [(100, 1), (3000, 0)], 1000, [(1100, "hold")]),
-        ("let go just before", [(100, 1), (1075, 0)], 1000, [(1095, "press")]),
+        ("held down: one press", [(100, 1), (4000, 0)], None, [(120, "press")]),
+        ("button with a hold: a press is reported on release", [(100, 1), (300, 0)], 1000, [(320, "press")]),
+        ("a hold is reported at once, its release not at all", [(100, 1), (3000, 0)], 1000, [(1100, "hold")]),
+        ("released just before the hold time", [(100, 1), (1075, 0)], 1000, [(1095, "press")]),
         ("bounces do not shorten a hold", [(100, 1), (600, 0), (610, 1), (2000, 0)], 1000, [(1100, "hold")]),
         ("a hold, then a press", [(0, 1), (1500, 0), (2000, 1), (2100, 0)], 1000, [(1000, "hold"), (2120, "press")]),
     ],
 )
-def test_what_a_finger_meant(what: str, edges: Edges, hold_ms: int | None, expected: list[tuple[int, str]]) -> None:
+def test_edges_become_gestures(what: str, edges: Edges, hold_ms: int | None, expected: list[tuple[int, str]]) -> None:
     assert gestures(edges, hold_ms) == expected, what
 
 
-def test_a_button_already_down_at_the_start_is_a_press_only_once_it_is_sure() -> None:
+def test_a_button_that_is_down_at_the_start_counts_after_the_bounce_time() -> None:
     contact = Contact(bounce_s=0.02)
     assert contact.sample(10.0, True) is None
     assert contact.sample(10.02, True) is Gesture.PRESS
@@ -56,8 +56,8 @@ def test_a_button_already_down_at_the_start_is_a_press_only_once_it_is_sure() ->
     st.lists(st.integers(1, 4), max_size=4),
     st.integers(40, 400),
 )
-def test_every_press_counts_once_however_it_bounces(downs: list[int], bounces: list[int], pause: int) -> None:
-    """Presses of 40 ms and more, each beginning with up to four bounces of up to 4 samples' length."""
+def test_every_press_counts_once_despite_bounces(downs: list[int], bounces: list[int], pause: int) -> None:
+    """Presses last 40 ms or more; each begins with up to four bounces of up to 15 ms."""
     edges: Edges = []
     now = 50
     for down in downs:
@@ -66,5 +66,5 @@ def test_every_press_counts_once_however_it_bounces(downs: list[int], bounces: l
             now += 5 + min(bounce, 3) * 5
         edges += [(now, 1), (now + down, 0)]
         now += down + pause
-    told = gestures(edges, until_ms=now + 200)
-    assert len(told) == len(downs)
+    reported = gestures(edges, until_ms=now + 200)
+    assert len(reported) == len(downs)
