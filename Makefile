@@ -4,10 +4,11 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 # On a Pi the system's picamera2 and lgpio are used, so the environment must see them (and keep its numpy).
+# Everywhere else the versions are those of the lock file, so that a check means the same on every machine.
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
-CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),)
+CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
 
-.PHONY: run test quick oldest check clean
+.PHONY: run test quick oldest check docs lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
@@ -27,7 +28,17 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-$(VENV)/.installed: pyproject.toml
+# The documentation as a site in build/site/, from the same files. Strict: a page or link that is missing is an error.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+# The newest versions that pyproject.toml allows, for every Python from 3.11 on (markers tell them apart).
+lock: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --custom-compile-command 'make lock' \
+		pyproject.toml --group dev --group docs --output-file requirements-dev.lock
+
+$(VENV)/.installed: pyproject.toml requirements-dev.lock
 	$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --editable .
@@ -37,5 +48,9 @@ $(VENV)/.dev: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --group dev
 	touch $@
 
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --group docs
+	touch $@
+
 clean:
-	rm -rf $(VENV) .venv-oldest .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-oldest build/site .pytest_cache .mypy_cache .ruff_cache
