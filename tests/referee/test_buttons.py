@@ -6,7 +6,6 @@ from itertools import count
 from random import Random
 
 import pytest
-from table import Table
 
 from lab.refereeing.told import ToldStage
 from tablecoin import mat as mats
@@ -15,6 +14,7 @@ from tablecoin.referee.commands import Act, Command, Press, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
+from tests.referee.table import Table
 
 BY_BUTTONS = ("steal", "exact", "coin-age")
 

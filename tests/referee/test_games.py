@@ -3,7 +3,7 @@
 Each line is one thing: `+ coin x y` sets a coin down and `- coin x y` takes one away (millimetres on the mat),
 `! {command}` presses a button or a phone, `look` lets the hands leave so that the referee sees the table, and `= kind`
 is the prompt that must follow, with the clause that was broken or the act that was accepted. The second line tells what
-went wrong and how often, the last the state in the end. The files were written by `python tests/referee/test_games.py`,
+went wrong and how often, the last the state in the end. The files were written by `python -m tests.referee.test_games`,
 from games whose every ruling was held against the truth; a change of any ruling shows as a difference in them.
 """
 
@@ -18,7 +18,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from test_people import FEW
 
 from lab.refereeing.people import People
 from lab.refereeing.told import ToldStage
@@ -28,6 +27,7 @@ from tablecoin.referee.commands import Command, read_command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.table import VirtualCoin
+from tests.referee.test_people import FEW
 
 GAMES = Path(__file__).parent / "games"
 OPTIONS: dict[str, dict[str, Any]] = {"steal": {"goal": 12}, "exact": {"goal": 12}, **FEW}

@@ -18,13 +18,13 @@ from typing import Literal
 
 import msgspec
 import pytest
-from test_games import GAMES, play
 
 from lab.refereeing.told import ToldStage
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.table import VirtualCoin
+from tests.referee.test_games import GAMES, play
 
 FILES = sorted(GAMES.glob("*.txt"))
 _MOST_DEATHS = 20  # in one line

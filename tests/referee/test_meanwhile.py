@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from table import Table
 
 from tablecoin.coins import Denomination, Face
 from tablecoin.referee.commands import Act, Answer, CommandError, Correct, Press, Start, Undo
 from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
+from tests.referee.table import Table
 
 FOUR = ("penny", "nickel", "dime", "quarter")
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from table import Table
 
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee.commands import Act, Answer, Press, Start
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
+from tests.referee.table import Table
 
 TOSS_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 TOSS_4_1 = {"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}

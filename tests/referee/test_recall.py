@@ -7,11 +7,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from test_games import GAMES, play
 
 from lab.refereeing.told import ToldStage
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
+from tests.referee.test_games import GAMES, play
 
 
 @pytest.mark.parametrize("file", sorted(GAMES.glob("*.txt")), ids=lambda file: file.stem)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from table import Table, seen
 
 from tablecoin.coins import Denomination
 from tablecoin.referee.commands import Act, Answer, Correct, NotYourSeat, Press, Start, Undo
 from tablecoin.referee.events import Event, Rejected, Started
 from tablecoin.referee.match import Match, Ply
 from tablecoin.referee.referee import Referee
+from tests.referee.table import Table, seen
 
 
 class Rig:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from coin_wars_acts import (
+
+from tablecoin.rules.coin_wars import GAME
+from tablecoin.rules.game import IllegalAction
+from tests.rules.coin_wars.coin_wars_acts import (
     DUEL,
     HURT,
     SHEET,
@@ -20,9 +23,6 @@ from coin_wars_acts import (
     spend,
     tell,
 )
-
-from tablecoin.rules.coin_wars import GAME
-from tablecoin.rules.game import IllegalAction
 
 BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
     # clause, what went before, the act that breaks it, house rules

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from coin_wars_acts import (
+
+from tablecoin.coins import Heap
+from tablecoin.rules.coin_wars import GAME
+from tablecoin.rules.game import IllegalAction, InputError
+from tablecoin.rules.rulebook import sentence
+from tests.rules.coin_wars.coin_wars_acts import (
     DUEL,
     HURT,
     SHEET,
@@ -23,11 +28,6 @@ from coin_wars_acts import (
     tell,
     trait,
 )
-
-from tablecoin.coins import Heap
-from tablecoin.rules.coin_wars import GAME
-from tablecoin.rules.game import IllegalAction, InputError
-from tablecoin.rules.rulebook import sentence
 
 # -- before the draw --------------------------------------------------------------------------------------------------
 

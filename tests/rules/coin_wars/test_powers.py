@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from coin_wars_acts import Json, coins
 
 from tablecoin.coins import Heap
 from tablecoin.rules.coin_wars import GAME
@@ -16,6 +15,7 @@ from tablecoin.rules.coin_wars.scene import Scene
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import Points
 from tablecoin.rules.game import IllegalAction
+from tests.rules.coin_wars.coin_wars_acts import Json, coins
 
 
 def table(powers: Powers, traits: str = "3P 3P 3P 3P 3P", scenes: str = "4", **rules: Any) -> CoinWarsState:

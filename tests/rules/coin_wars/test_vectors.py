@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from coin_wars_acts import Json, coins
 
 from tablecoin.cli import main
 from tablecoin.coins import Coin
 from tablecoin.rules.coin_wars.exchange import Exchange
 from tablecoin.rules.coin_wars.traits import TraitName, negatives, positives
+from tests.rules.coin_wars.coin_wars_acts import Json, coins
 
 
 def lines(arguments: list[str], *actions: Json) -> list[Json]:

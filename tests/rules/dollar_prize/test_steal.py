@@ -5,13 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from steal_rows import HEADS, LETTERS, TAILS, D, N, P, Q, clause, counts, ending, faces, heap, play, reach, turn
 
 from tablecoin.coins import Heap
 from tablecoin.rules.dollar_prize.rows import Add, Convert, Done, Place, Take, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Break, Keep, StealState
 from tablecoin.rules.game import Pile
 from tablecoin.rules.toss import tosses
+from tests.rules.dollar_prize.steal_rows import (
+    HEADS,
+    LETTERS,
+    TAILS,
+    D,
+    N,
+    P,
+    Q,
+    clause,
+    counts,
+    ending,
+    faces,
+    heap,
+    play,
+    reach,
+    turn,
+)
 
 # -- 1: the setup -----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from steal_rows import D, N, P, Q, clause, counts, ending, faces, heap, play, turn
 
 from tablecoin.coins import Denomination
 from tablecoin.rules.dollar_prize.rows import Convert, Done, Place, Toss
@@ -17,6 +16,7 @@ from tablecoin.rules.dollar_prize.steal import GAME, Break, Keep
 from tablecoin.rules.game import InputError
 from tablecoin.rules.random_play import random_game
 from tablecoin.rules.toss import tosses
+from tests.rules.dollar_prize.steal_rows import D, N, P, Q, clause, counts, ending, faces, heap, play, turn
 
 # -- 5: the steal -----------------------------------------------------------------------------------------------------
 
