@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tablecoin.coins import Coin, Heap
+from tablecoin.rules.dollar_prize.prize import DollarPrize
 from tablecoin.rules.dollar_prize.rows import PrizeState, Side
-from tablecoin.rules.dollar_prize.turn import DollarPrize
 from tablecoin.rules.game import Action
 from tablecoin.rules.toss import fair_results
 

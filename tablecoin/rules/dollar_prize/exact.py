@@ -15,6 +15,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Heap
+from tablecoin.rules.dollar_prize.prize import DollarPrize
 from tablecoin.rules.dollar_prize.rows import (
     SIDES,
     Add,
@@ -29,7 +30,6 @@ from tablecoin.rules.dollar_prize.rows import (
     Toss,
     Turn,
 )
-from tablecoin.rules.dollar_prize.turn import DollarPrize
 from tablecoin.rules.game import Action, IllegalAction
 from tablecoin.rules.rulebook import Message
 
@@ -48,11 +48,17 @@ class ExactOptions(PrizeOptions, frozen=True):
 
 
 class Exchange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A swap asked for: all of `by`'s coins of kind `give` for all the other's of kind `take`."""
+    """A swap asked for: all of `by`'s coins of kind `give`, `count` of them, for all the other's of kind `take`."""
 
     by: Side
     give: Denomination
     take: Denomination
+    count: Annotated[int, Meta(ge=0, le=100_000)] = 0
+
+    @classmethod
+    def of(cls, rows: Rows, by: Side, give: Denomination, take: Denomination) -> Exchange:
+        """The swap of these kinds that `by` asks for while the rows lie so."""
+        return cls(by, give, take, rows[by][give])
 
 
 class ExactState(PrizeState, frozen=True, kw_only=True):
@@ -92,12 +98,24 @@ class Refuse(Action, frozen=True, tag="refuse"):
 ExactAction = Toss | Place | Convert | Done | Swap | Skip | Agree | Refuse | Add | Take
 
 
+def rows_before(rows: Rows, made: Exchange) -> Rows:
+    """The rows as they lay before the swap `made`. Raises ValueError when its coins are not there."""
+    given, taken = Heap.of([made.give] * made.count), Heap.of([made.take] * made.count)
+    mine, theirs = rows[made.by], rows[made.by.other]
+    return rows.put(made.by, mine - taken + given).put(made.by.other, theirs - given + taken)
+
+
 def exchanged(rows: Rows, exchange: Exchange) -> Rows:
     """The rows after all coins of the two kinds have changed sides."""
     mine, theirs = rows[exchange.by], rows[exchange.by.other]
     given = Heap.of([exchange.give] * mine[exchange.give])
     taken = Heap.of([exchange.take] * theirs[exchange.take])
     return rows.put(exchange.by, mine - given + taken).put(exchange.by.other, theirs - taken + given)
+
+
+def _lies(rows: Rows, made: Exchange) -> bool:
+    """Whether the coins of the swap `made` lie where it put them."""
+    return rows[made.by][made.take] >= made.count <= rows[made.by.other][made.give]
 
 
 class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
@@ -116,6 +134,13 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
             return (state.proposal.by.other.value,)
         return super().to_act(state)
 
+    def nearest_goal(self, goal: int, bank: Heap) -> int:
+        totals = {0}  # of rows, up to the goal
+        for kind in BY_VALUE:
+            values = [number * kind.cents for number in range(min(bank[kind], goal // kind.cents) + 1)]
+            totals = {total + value for total in totals for value in values if total + value <= goal}
+        return max(totals)
+
     def too_much(self, state: ExactState, coin: Denomination) -> IllegalAction | None:
         total = state.rows[state.mover].cents + coin.cents if state.mover else 0
         if total <= state.options.goal:
@@ -125,7 +150,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
     def swaps(self, state: ExactState, side: Side) -> Iterator[Exchange]:
         """The swaps `side` may ask for at the end of this round."""
         for give, take in permutations(BY_VALUE, 2):
-            exchange = Exchange(side, give, take)
+            exchange = Exchange.of(state.rows, side, give, take)
             if self._refuse_swap(state, exchange) is None:
                 yield exchange
 
@@ -158,7 +183,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
             return self.not_now(state)
         if isinstance(action, Skip):
             return None
-        return self._refuse_swap(state, Exchange(state.mover, action.give, action.take))
+        return self._refuse_swap(state, Exchange.of(state.rows, state.mover, action.give, action.take))
 
     def not_now(self, state: ExactState) -> IllegalAction:
         seat = self.to_act(state)[0]
@@ -167,7 +192,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
     def after(self, state: ExactState, action: ExactAction) -> ExactState:
         match action:
             case Swap(give, take) if state.mover:
-                exchange = Exchange(state.mover, give, take)
+                exchange = Exchange.of(state.rows, state.mover, give, take)
                 if state.options.swap_consent:
                     return replace(state, phase="consent", mover=None, proposal=exchange)
                 return self._swap(state, exchange)
@@ -190,7 +215,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
             return self.illegal("swap.few", count=mine, **facts)
         if not state.options.swap_any and swap.take.cents < swap.give.cents:
             return self.illegal("swap.gain", **facts)
-        if state.swapped and {state.swapped.give, state.swapped.take} == {swap.give, swap.take}:
+        if state.swapped and exchanged(state.rows, swap) == rows_before(state.rows, state.swapped):
             return self.illegal("swap.back", **facts)
         if (total := exchanged(state.rows, swap).richest_cents) > state.options.goal:
             return self.illegal("swap.cap", total=total, goal=state.options.goal)
@@ -220,7 +245,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
     def moved(self, state: ExactState, action: ExactAction) -> Rows:
         match action:
             case Swap(give, take) if state.mover:
-                return exchanged(state.rows, Exchange(state.mover, give, take))
+                return exchanged(state.rows, Exchange.of(state.rows, state.mover, give, take))
             case Agree() if state.proposal:
                 return exchanged(state.rows, state.proposal)
         return super().moved(state, action)
@@ -250,7 +275,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
         match action:
             case Swap(give, take) if state.mover:
                 key = "did.propose" if state.options.swap_consent else "did.swap"
-                return self.message(key, **self._swap_facts(state, Exchange(state.mover, give, take)))
+                return self.message(key, **self._swap_facts(state, Exchange.of(state.rows, state.mover, give, take)))
             case Agree() if state.proposal:
                 return self.message("did.swap", **self._swap_facts(state, state.proposal))
         return super().tell(state, action)
@@ -281,6 +306,8 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
             return "the proposal is not a swap these rows allow"
         if state.swapped and state.phase in ("setup", "turn"):
             return f"nothing is swapped before the end of a round, so swapped must be null in phase {state.phase}"
+        if state.swapped and not _lies(state.rows, state.swapped):
+            return "swapped names coins that the rows do not hold"
         return None
 
 

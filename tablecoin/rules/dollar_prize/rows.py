@@ -1,4 +1,4 @@
-"""The words of the two Dollar Prize games: sides, rows, house rules, states and the actions of a turn."""
+"""The values of both Dollar Prize games: sides, rows, house rules, states and the actions of a turn."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from tablecoin.rules.game import Action, Options, State
 
 Side = Face  # a player's seat is the side of the coin they picked
 SIDES = (Side.HEADS, Side.TAILS)
+LEAST_GOAL = 10  # cents
 
 
 class PrizeOptions(Options, frozen=True):
     """The house rules both games know."""
 
     goal: Annotated[
-        int, Meta(ge=10, le=1000, description="What a row must be worth to end the game, in cents; less is shorter.")
+        int,
+        Meta(ge=LEAST_GOAL, le=1000, description="What a row must be worth to end the game, in cents."),
     ] = 100
     starter: Annotated[
         Literal["fewer", "heads", "tails"],
@@ -26,7 +28,9 @@ class PrizeOptions(Options, frozen=True):
     ] = "fewer"
     strict_order: Annotated[
         Literal["off", "warn", "enforce"],
-        Meta(description="A coin lower than the row's highest is slotted in, slotted in with a reminder, or refused."),
+        Meta(
+            description="A coin below the row's highest is allowed, allowed with a reminder, or refused while one fits."
+        ),
     ] = "warn"
     multi_convert: Annotated[bool, Meta(description="Convert as often as you like in a turn, not just once.")] = False
     any_equal_convert: Annotated[
@@ -36,7 +40,7 @@ class PrizeOptions(Options, frozen=True):
         Literal["unlimited", "counted"],
         Meta(description="Whether the bank always has the coin wanted, or holds just `bank_coins` and can run out."),
     ] = "unlimited"
-    bank_coins: Annotated[Heap, Meta(description="All coins of a counted bank, before the setup flip.")] = Heap(
+    bank_coins: Annotated[Heap, Meta(description="All coins of a counted bank, before the setup toss.")] = Heap(
         20, 10, 22, 10
     )
 
@@ -73,7 +77,7 @@ class PrizeState(State, frozen=True, kw_only=True):
     round: Annotated[int, Meta(ge=1, le=100_000)] = 1
     rows: Rows = Rows()
     turn: Turn = Turn()
-    first: Side | None = None  # who begins each round; None until the setup flip has settled it
+    first: Side | None = None  # who begins each round; None until the setup toss has settled it
     mover: Side | None = None  # who acts, in the phases where that does not follow from the rest
     passes: Annotated[int, Meta(ge=0, le=2)] = 0  # players who had nothing to place in this round
     options: PrizeOptions = PrizeOptions()

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.rules.change import ONE_STEP, breaks, without
+from tablecoin.rules.dollar_prize.prize import DollarPrize
 from tablecoin.rules.dollar_prize.rows import (
     SIDES,
     Add,
@@ -29,7 +30,6 @@ from tablecoin.rules.dollar_prize.rows import (
     Toss,
     Turn,
 )
-from tablecoin.rules.dollar_prize.turn import DollarPrize
 from tablecoin.rules.game import TABLE, Action, IllegalAction
 from tablecoin.rules.rulebook import Message
 
@@ -112,6 +112,9 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
             return super().flip_due(state)
         rows = state.rows.heads + state.rows.tails
         return Heap.of(BY_VALUE[: BY_VALUE.index(rows.highest) + 1]) if rows.highest else None
+
+    def nearest_goal(self, goal: int, bank: Heap) -> int:
+        return min(goal, bank.cents)
 
     def end_of_round(self, state: StealState) -> StealState:
         if state.rows.richest_cents < STEAL_FROM_CENTS:

@@ -20,6 +20,7 @@ from tablecoin.rules.random_play import random_game
 
 LETTERS = dict(zip("PNDQ", BY_VALUE, strict=True))
 P, N, D, Q = BY_VALUE
+SWAPPED = {"by": "heads", "give": "penny", "take": "dime", "count": 2}
 
 
 def heap(text: str) -> Heap:
@@ -36,6 +37,11 @@ def turn(mine: str, theirs: str = "1P", *, placed: bool = False, converted: bool
     rows = {"heads": counts(mine), "tails": counts(theirs)}
     flags = {"placed": placed, "converted": converted}
     return GAME.read_state({"rows": rows, "to_act": ["heads"], "first": "heads", "turn": flags, "options": options})
+
+
+def bank(coins: str) -> dict[str, Any]:
+    """The house rules of a counted bank, small enough to run out on the way to 10 cents."""
+    return {"bank": "counted", "bank_coins": counts(coins), "goal": 10}
 
 
 def last(heads: str, tails: str, **options: Any) -> ExactState:
@@ -112,10 +118,16 @@ def test_setup() -> None:
         (turn("5N", any_equal_convert=True), Convert(heap("4N"), Q), "exact.convert.equal"),
         (turn("3P 1D", strict_order="enforce"), Place(P), "exact.place.order"),
         (turn("5P 1D", strict_order="enforce"), Convert(heap("5P"), N), "exact.convert.order"),
-        (turn("3Q 2D", strict_order="enforce"), Done(), None),  # only a quarter would do, and it does not fit
-        (turn("5P", "2P", bank="counted", bank_coins=counts("7P")), Place(P), "exact.place.bank"),
-        (turn("5P", "2P", bank="counted", bank_coins=counts("7P")), Convert(heap("5P"), N), "exact.convert.bank"),
-        (turn("5P", "2P", bank="counted", bank_coins=counts("8P")), Place(P), None),  # no coin is kept back here
+        (turn("3Q 2D", strict_order="enforce"), Place(N), None),  # a quarter does not fit, so the order is free
+        (turn("3Q 2D", strict_order="enforce"), Place(P), None),
+        (turn("3Q 2D", strict_order="enforce"), Place(D), "exact.place.cap"),
+        (turn("3Q 2D", strict_order="enforce"), Done(), "exact.done.unplaced"),
+        (turn("2Q 4D", strict_order="enforce"), Place(P), None),  # 90 + 25
+        (turn("2Q 2D 1N", strict_order="enforce"), Place(P), "exact.place.order"),  # 75 + 25 fits
+        (turn("5P", "5P", **bank("10P")), Place(P), "exact.place.bank"),
+        (turn("5P", "5P", **bank("10P")), Convert(heap("5P"), N), "exact.convert.bank"),
+        (turn("5P", "5P", **bank("11P")), Place(P), None),  # no coin is kept back here
+        (turn("3P 1N", "2P", **bank("10P 1N"), strict_order="enforce"), Place(P), None),  # no second nickel
     ],
 )
 def test_turns(state: ExactState, action: Any, broken: str | None) -> None:
@@ -192,12 +204,22 @@ def test_swaps_are_offered_in_the_order_of_the_round() -> None:
     assert GAME.apply(GAME.apply(swapping(*crossed), Skip()), Skip()).phase == "turn"
 
 
-def test_what_was_swapped_stays_swapped_in_the_round() -> None:
-    """exact.swap.back"""
+def test_a_swap_is_not_undone_in_the_same_round() -> None:
+    """exact.swap.back: refused where both rows would lie again as they lay before the other's swap."""
     state = play(swapping("2P 2D", "2N 3Q", swap_any=True), [Swap(P, N)])
     assert GAME.to_act(state) == ("tails",)
     assert clause(state, Swap(P, N)) == "exact.swap.back"
     assert clause(state, Swap(P, D)) is None
+
+
+def test_the_same_two_kinds_may_be_swapped_again_where_that_undoes_nothing() -> None:
+    """exact.swap.back: 2 nickels for 2 dimes make it 3 dimes against 3 nickels, and Tails may swap those."""
+    state = GAME.apply(swapping("2N 1D", "1N 2D"), Swap(N, D))
+    assert (state.rows.heads, state.rows.tails) == (heap("3D"), heap("3N"))
+    assert GAME.write_state(state)["swaps"] == [{"give": "nickel", "take": "dime", "count": 3}]
+    again = GAME.read_state(GAME.write_state(state))  # the swap made travels with a printed state
+    after = GAME.apply(again, Swap(N, D))
+    assert (after.rows.heads, after.rows.tails, after.phase) == (heap("3N"), heap("3D"), "turn")
 
 
 @pytest.mark.parametrize("action", [Swap(N, D), Skip()])
@@ -245,12 +267,20 @@ def test_endings(heads: str, tails: str, expected: list[str] | None) -> None:
     assert winners(state) == expected
 
 
-def test_a_round_of_two_passes_ends_the_game() -> None:
-    """exact.end.stuck: under strict order neither 3Q 2D nor 3Q 1D fits another quarter."""
-    state = play(turn("3Q 2D", "3Q 1D", strict_order="enforce"), [Done(), Done()])
-    while GAME.phase(state) == "swap":
-        state = GAME.apply(state, Skip())
-    assert winners(state) == ["heads"]
+def test_after_two_passes_and_the_swaps_the_game_is_drawn() -> None:
+    """exact.end.stuck: nobody wins, however rich the rows are."""
+    state = play(turn("8P", "7P", **bank("15P")), [Done(), Done()])
+    assert winners(state) == []
+    assert GAME.write_state(state)["outcome"]["why"].endswith("no row is worth 10¢: the game is drawn.")
+
+
+@pytest.mark.slow
+def test_no_game_under_strict_order_is_drawn() -> None:
+    """exact.place.order: below the goal something can always be placed."""
+    start = GAME.start(GAME.read_options({"strict_order": "enforce"}))
+    for seed in range(150):
+        *_, (_, end) = random_game(GAME, seed, start=start)
+        assert winners(end), f"seed {seed}"
 
 
 # -- whole games ------------------------------------------------------------------------------------------------------
@@ -336,6 +366,7 @@ def test_every_option_combination_can_be_played() -> None:
         ({"phase": "consent"}, "proposal"),
         ({"phase": "steal"}, "phase"),
         ({"swapped": {"by": "heads", "give": "penny", "take": "dime"}}, "swapped"),
+        ({"phase": "over", "passes": 2, "swapped": SWAPPED}, "rows do not hold"),
         ({"phase": "over"}, "100 cents"),
     ],
 )

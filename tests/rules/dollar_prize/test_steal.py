@@ -161,32 +161,45 @@ def test_a_lower_coin_is_told_to_be_slotted_in_unless_the_house_says_not_to() ->
 # -- the counted bank -------------------------------------------------------------------------------------------------
 
 
-def counted(mine: str, theirs: str, bank: str, **flags: bool) -> StealState:
-    return turn(mine, theirs, **flags, bank="counted", bank_coins=counts(bank))
+def counted(mine: str, theirs: str, bank: str, goal: int = 10) -> StealState:
+    return turn(mine, theirs, bank="counted", bank_coins=counts(bank), goal=goal)
 
 
 @pytest.mark.parametrize(
     ("state", "action", "broken"),
     [
-        # of 8 pennies 5 lie in the rows and one is kept back for the tosses
-        (counted("4P", "1P", "8P 1N 1D 1Q"), Place(P), None),
-        (counted("5P", "2P", "8P 1N 1D 1Q"), Place(P), "steal.place.bank"),
-        (counted("5P", "2P", "8P 1N 1D 1Q"), Convert(heap("5P"), N), "steal.convert.bank"),
-        (counted("5P", "2P", "8P 2N 1D 1Q"), Convert(heap("5P"), N), None),
-        (counted("5P", "2P", "8P 1N 1D 1Q"), Done(), None),  # nothing placeable, even after converting: a pass
-        (counted("5P", "2P", "8P 2N 1D 1Q"), Done(), "steal.done.unplaced"),  # convert, and a penny is free
+        # of 16 pennies one is kept back for the tosses
+        (counted("8P", "6P", "16P 1N 1D 1Q"), Place(P), None),
+        (counted("8P", "7P", "16P 1N 1D 1Q"), Place(P), "steal.place.bank"),
+        (counted("8P", "7P", "16P 1N 1D 1Q"), Convert(heap("5P"), N), "steal.convert.bank"),
+        (counted("8P", "7P", "16P 2N 1D 1Q"), Convert(heap("5P"), N), None),
+        (counted("8P", "7P", "16P 1N 1D 1Q"), Done(), None),  # nothing placeable, even after converting: a pass
+        (counted("8P", "7P", "16P 2N 1D 1Q"), Done(), "steal.done.unplaced"),  # convert, and a penny is free
     ],
 )
 def test_a_counted_bank_can_run_out(state: StealState, action: Any, broken: str | None) -> None:
     assert clause(state, action) == broken
 
 
-def test_a_round_of_two_passes_ends_the_game() -> None:
-    """steal.end.stuck: the more valuable row wins, after the round's steal."""
-    state = counted("5P", "2P", "8P 1N 1D 1Q")
-    state = play(state, [Done(), Done(), Toss(faces("Pt"))])
-    assert GAME.outcome(state) is not None
-    assert GAME.write_state(state)["outcome"]["winners"] == ["heads"]
+def test_after_two_passes_and_the_steal_the_game_is_drawn() -> None:
+    """steal.end.stuck: the steal of the round is still played; then nobody wins, however rich the rows are."""
+    state = play(counted("8P", "7P", "16P 1N 1D 1Q"), [Done(), Done()])
+    assert (state.phase, GAME.flip_due(state)) == ("steal", heap("1P"))
+    state = GAME.apply(state, Toss(faces("Ph")))
+    assert GAME.write_state(state)["totals"] == {"heads": 7, "tails": 8}
+    assert GAME.write_state(state)["outcome"] == {
+        "winners": [],
+        "why": "Nobody can place a coin any more, and no row is worth 10¢: the game is drawn.",
+    }
+
+
+def test_a_steal_may_let_somebody_place_again_after_two_passes() -> None:
+    """steal.end.stuck: neither row can be converted, until the stolen dime makes Heads' nickel and dimes a quarter."""
+    state = play(counted("3P 1N 1D", "2P 2D", "6P 2N 4D 3Q", goal=80), [Done(), Done()])
+    decided = {coins: GAME.apply(state, Toss(faces(coins))) for coins in ("DhNtPt", "DtNtPt")}
+    assert decided["DhNtPt"].phase == "turn"
+    assert GAME.can_place(decided["DhNtPt"])
+    assert GAME.write_state(decided["DtNtPt"])["outcome"]["winners"] == []  # nothing was stolen
 
 
 def test_the_bank_lies_on_the_mat_only_when_it_is_counted() -> None:
@@ -197,7 +210,7 @@ def test_the_bank_lies_on_the_mat_only_when_it_is_counted() -> None:
 
 
 def test_a_break_needs_the_coins_in_the_bank() -> None:
-    state = ending("1Q", "5P", options={"bank": "counted", "bank_coins": counts("8P 3N 3D 2Q")})
+    state = ending("1Q", "5P", options={"bank": "counted", "bank_coins": counts("8P 3N 3D 2Q"), "goal": 60})
     state = GAME.apply(state, Toss(faces("QhDtNtPt")))
     assert state.phase == "break"
     assert clause(state, Break(heap("25P"))) == "steal.break.bank"

@@ -1,0 +1,76 @@
+"""Options that cannot be played, or mean nothing beside the others, are refused; the error says what would be right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablecoin.rules import load
+from tablecoin.rules.game import InputError
+
+SMALL_BANK = {"penny": 10, "nickel": 2, "dime": 2, "quarter": 2}  # 90 cents; 49 besides one of each
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "said"),
+    [
+        # a bank that is not counted has no number of coins
+        (
+            "steal",
+            {"bank_coins": SMALL_BANK},
+            'bank_coins counts only with a counted bank; set bank to "counted", or leave bank_coins out',
+        ),
+        (
+            "exact",
+            {"bank": "unlimited", "bank_coins": SMALL_BANK},
+            'bank_coins counts only with a counted bank; set bank to "counted", or leave bank_coins out',
+        ),
+        # a counted bank must hold the coins tossed, and be able to pay the goal
+        (
+            "steal",
+            {"bank": "counted", "bank_coins": {"penny": 5}},
+            "bank_coins must hold at least 1 quarter, 1 dime, 1 nickel, 6 pennies, and holds 5 pennies",
+        ),
+        (
+            "steal",
+            {"bank": "counted", "bank_coins": SMALL_BANK, "goal": 50},
+            "goal is 50, but no row laid from bank_coins can be worth that; "
+            "choose 49, or put more coins into bank_coins",
+        ),
+        (
+            "exact",
+            {"bank": "counted", "bank_coins": SMALL_BANK, "goal": 91},
+            "goal is 91, but no row laid from bank_coins can be worth that; "
+            "choose 90, or put more coins into bank_coins",
+        ),
+        (
+            "exact",  # 5 pennies and 2 quarters are worth 55, 50 … 54, and never 49
+            {"bank": "counted", "bank_coins": {"penny": 5, "quarter": 2}, "goal": 49},
+            "goal is 49, but no row laid from bank_coins can be worth that; "
+            "choose 30, or put more coins into bank_coins",
+        ),
+        (
+            "exact",
+            {"bank": "counted", "bank_coins": {"penny": 9}},
+            "goal is 100, but no row laid from bank_coins can be worth that; put more coins into bank_coins",
+        ),
+    ],
+)
+def test_options_that_cannot_be_played_are_refused(game: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        load(game).read_options(options)
+    assert str(refused.value) == f"options of {game}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("steal", {"bank": "counted", "bank_coins": SMALL_BANK, "goal": 49}),
+        ("exact", {"bank": "counted", "bank_coins": SMALL_BANK, "goal": 90}),
+        ("exact", {"bank": "counted", "goal": 540}),  # every coin of the usual bank
+        ("steal", {"bank": "unlimited", "goal": 1000}),
+    ],
+)
+def test_options_at_the_edge_of_what_can_be_played(game: str, options: dict[str, Any]) -> None:
+    assert load(game).read_options(options)
