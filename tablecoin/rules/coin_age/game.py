@@ -216,7 +216,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
                 face = side if isinstance(action, Place) else side.other
                 stacks[self._at(state, action.space)] += (Coin.of(action.coin, face),)
                 bank = state.bank(side) - Heap.of([action.coin])
-                turn = replace(turn, placed=(*turn.placed, action.coin))
+                turn = replace(turn, placed=tuple(Heap.of((*turn.placed, action.coin))))
                 return replace(state, stacks=tuple(stacks), banks=_banks(state, side, bank), turn=turn)
             case Pay():
                 coin = Heap.of([action.coin])

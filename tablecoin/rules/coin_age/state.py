@@ -42,7 +42,10 @@ class CoinAgeOptions(Options, frozen=True):
 
 
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the mover has done since the toss."""
+    """What the mover has done since the toss.
+
+    `placed` is in BY_VALUE order, so that two coins placed in either order lead to the same state.
+    """
 
     placed: tuple[Denomination, ...] = ()
     paid: Denomination | None = None
