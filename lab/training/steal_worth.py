@@ -23,7 +23,7 @@ DEAREST = GOAL + 24  # what a row can be worth after a turn
 OUT = Path("tablecoin/opponents") / TABLE
 
 Counts = tuple[int, int, int, int]
-Array = NDArray[np.float32]
+Array = NDArray[np.floating]
 
 
 class Rows:
