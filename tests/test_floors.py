@@ -23,7 +23,8 @@ FLOORS = (
     ("journal",),
     ("live",),
     ("calibration", "checks", "web"),
-    ("cli", "lab"),
+    ("cli",),
+    ("lab",),
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,14 @@ class _Tapped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     spaces_px: tuple[tuple[Pixel, Pixel], ...] = ()
 
 
-def teach(photo: Image, lesson: Lesson, folder: Path) -> Taught:
-    """Save the map of `lesson` and the picture of its card in `folder`. Raises TeachError; then nothing is changed."""
+STAGES = 2 + len(_PROOFS)
+
+
+def teach(photo: Image, lesson: Lesson, folder: Path, begin: Callable[[str], None] = lambda stage: None) -> Taught:
+    """Save the map of `lesson` and the picture of its card in `folder`. Raises TeachError; then nothing is changed.
+
+    `begin` is told each of STAGES stages as it begins.
+    """
     if lesson.name in (*mapfiles.shipped(), maps.RANDOM):
         raise TeachError(f"A map called {lesson.name} comes with tablecoin: choose another name.")
     corners, (width, height) = _corners(lesson.corners_px), lesson.size_mm
@@ -81,8 +88,10 @@ def teach(photo: Image, lesson: Lesson, folder: Path) -> Taught:
         plan = parse(text, lesson.name)
     except (maps.MapError, MatError) as error:
         raise TeachError(f"{error}.") from None
+    begin("setting the card upright")
     picture = _picture(photo, to_card, lesson.size_mm)
-    points = _prove(plan, board, picture)
+    begin("learning its features")
+    points = _prove(plan, board, picture, begin)
     _save(folder, lesson.name, text, picture)
     return Taught(lesson.name, str(folder / f"{lesson.name}.toml"), len(board.spaces), points)
 
@@ -125,7 +134,7 @@ def _picture(photo: Image, to_card: NDArray[np.float64], size_mm: tuple[float, f
     return np.asarray(cv2.warpPerspective(photo, grid @ to_card, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
 
 
-def _prove(plan: Mat, board: maps.Map, picture: Image) -> int:
+def _prove(plan: Mat, board: maps.Map, picture: Image, begin: Callable[[str], None]) -> int:
     """Look at the card aslant with a coin on every space: the points it is known by. TeachError: it is not found."""
     assert plan.card is not None
     area = plan.card.area
@@ -136,7 +145,8 @@ def _prove(plan: Mat, board: maps.Map, picture: Image) -> int:
     for x, y in (places - (area.x_mm, area.y_mm)) * scale:
         cv2.circle(covered, (round(x), round(y)), round(_COVER_MM * scale), (150, 155, 160), -1, cv2.LINE_AA)
     to_mat = np.array(((1 / scale, 0, area.x_mm), (0, 1 / scale, area.y_mm), (0, 0, 1)))
-    for tilt, towards in _PROOFS:
+    for number, (tilt, towards) in enumerate(_PROOFS, 1):
+        begin(f"finding it again at an angle, {number} of {len(_PROOFS)}")
         view = View.over(
             plan, size_px=(1456, 1088), distance_mm=1.5 * plan.width_mm, tilt_deg=tilt, towards_deg=towards
         )

@@ -1,19 +1,16 @@
-"""`python -m lab.reading.cameras`: random virtual cameras over a mat, what the plane and the sizes miss by, counted.
+"""Random virtual cameras over a mat: the errors of the plane and of measured diameters.
 
-    python -m lab.reading.cameras --count 300 --seed 1
-
-Each camera stands 300 to 700 mm away, leans by up to 25 degrees, has a lens that bends by up to k1 = -0.25, its own
-light, colour, noise and blur, and sees eight coins of known place and size. The plane's error is taken on a grid over
-the whole mat; a coin's is its measured diameter's, of the circles that the finder and the refiner give, no network.
+Each camera stands 300 to 700 mm away, is tilted by up to 25 degrees, has a lens with distortion k1 down to -0.25, its
+own light, colour, noise and blur, and sees eight coins of known place and size. The plane's error is measured on a grid
+over the whole mat. A coin's error is that of the diameter that finder and refiner measure; no network is used.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import click
 import numpy as np
 
 from tablecoin import mat as mats
@@ -29,12 +26,13 @@ from tablecoin.vision.frame import Image
 from tablecoin.vision.place.plane import Plane, find_plane
 
 SIZES_PX = ((1456, 1088), (1280, 960), (1920, 1080))
-_NEAR_MM = 5.0  # a circle so near to a coin is that coin
+GOOD_MM = 0.35  # a diameter measured this closely tells a penny from a dime, 1.1 mm apart
+_NEAR_MM = 5.0  # a circle at most this far from a coin's true place is matched with it
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One camera: what it was, and by how many millimetres it missed."""
+    """One camera and its errors, in mm."""
 
     view: View
     plane_median_mm: float
@@ -44,7 +42,7 @@ class Measured:
 
 
 def measure(count: int, seed: int, mat: Mat | None = None) -> Iterator[Measured | None]:
-    """So many cameras, the same for the same seed; None for one that did not find the mat."""
+    """Measure `count` cameras, the same ones for the same seed; None for a camera that did not find the mat."""
     chance = random.Random(seed)
     table = mat or mats.load("two-row")
     for number in range(count):
@@ -76,7 +74,7 @@ def _camera(table: Mat, chance: random.Random) -> tuple[View, Light]:
 
 
 def _coins(chance: random.Random) -> Iterator[VirtualCoin]:
-    """Two of each kind, in eight places of their own in the two rows."""
+    """Two of each kind, one in each of eight places along the two rows."""
     places = [(x, y) for y in (50.0, 248.0) for x in (75.0, 165.0, 255.0, 345.0)]
     chance.shuffle(places)
     for (x, y), kind in zip(places, (*BY_VALUE, *BY_VALUE), strict=True):
@@ -100,45 +98,27 @@ def _held_against(view: View, coins: tuple[VirtualCoin, ...], image: Image, plan
             missed += 1
             continue
         true_mm = coin.denomination.diameter_mm
-        best = min(near, key=lambda k: abs(float(diameters[k]) - true_mm))  # inner rings are the network's to refuse
+        best = min(near, key=lambda k: abs(float(diameters[k]) - true_mm))  # the network would refuse inner rings
         errors.append((str(coin.denomination), float(diameters[best]) - true_mm))
     return Measured(view, float(np.median(off)), float(off.max()), tuple(errors), missed)
 
 
-@click.command()
-@click.option("--count", default=300, show_default=True)
-@click.option("--seed", default=1, show_default=True)
-@click.option("--mat", "mat_name", default="two-row", show_default=True)
-def main(count: int, seed: int, mat_name: str) -> None:
-    """Measure and print."""
-    found = []
-    for number, one in enumerate(measure(count, seed, mats.load(mat_name))):
-        if one is None:
-            click.echo(f"camera {number}: the mat was not found")
-            continue
-        found.append(one)
-        if one.plane_worst_mm > 1 or (number + 1) % 50 == 0:
-            v = one.view
-            click.echo(
-                f"camera {number}: {v.distance_mm:.0f} mm, {v.tilt_deg:.0f}°, k1 {v.k1:.2f}: "
-                f"median {one.plane_median_mm:.2f}, worst {one.plane_worst_mm:.2f} mm"
-            )
+def report(found: Sequence[Measured], count: int) -> Iterator[str]:
+    """The figures of `count` cameras, of which `found` saw the mat, a line each."""
+    yield f"{len(found)} of {count} cameras found the mat"
+    if not found:
+        return
     medians, worst = [m.plane_median_mm for m in found], [m.plane_worst_mm for m in found]
     signed = [(kind, error) for m in found for kind, error in m.diameters_off_mm]
     off = np.abs([error for _, error in signed])
-    click.echo(f"{len(found)} of {count} cameras found the mat")
-    click.echo(f"plane: median {np.median(medians):.3f} mm over the mat and all cameras")
+    yield f"plane: median {np.median(medians):.3f} mm over the mat and all cameras"
     spread = f"median {np.median(worst):.2f}, 99 % {np.percentile(worst, 99):.2f}, worst {max(worst):.2f} mm"
-    click.echo(f"plane, worst spot of a mat: {spread}")
+    yield f"plane, worst spot of a mat: {spread}"
     spread = f"median {np.median(off):.2f}, 95 % {np.percentile(off, 95):.2f} mm"
-    click.echo(f"diameters: {off.size} coins, {sum(m.missed for m in found)} missed; {spread} off")
+    yield f"diameters: {off.size} coins, {sum(m.missed for m in found)} missed; {spread} off"
     for kind in BY_VALUE:
         errors = [error for name, error in signed if name == kind]
-        click.echo(
-            f"  {kind}: {np.median(errors):+.2f} mm, {100 * np.mean(np.abs(errors) <= 0.35):.0f} % within 0.35 mm"
-        )
-    click.echo(f"diameters within 0.35 mm: {100 * np.mean(off <= 0.35):.1f} %")
-
-
-if __name__ == "__main__":
-    main()
+        if errors:
+            within = 100 * np.mean(np.abs(errors) <= GOOD_MM)
+            yield f"  {kind}: {np.median(errors):+.2f} mm, {within:.0f} % within {GOOD_MM} mm"
+    yield f"diameters within {GOOD_MM} mm: {100 * np.mean(off <= GOOD_MM):.1f} %"

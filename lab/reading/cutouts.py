@@ -1,36 +1,39 @@
-"""Real coins cut out of labelled photos, as a skin for the virtual table. Made for measuring, never kept.
+"""Real coins cut out of labelled photos, as a skin for the virtual table. They are used for one measure, then deleted.
 
-The folder holds `penny_heads_<photographer>_<n>.png` and so on: square, the coin touching all four sides, as
-`tablecoin.virtual.skin.Skin.folder` wants them.
+Files are called `penny_heads_<photographer>_<n>.png` and so on: square pictures, the coin touching all four sides, the
+format of `tablecoin.virtual.skin.Skin.folder`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import tempfile
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
 
-from calibration.labels import Label, Photo
+from calibration.labels import Label, Photo, read_labels
 from calibration.scorecard import OURS
+from lab.training.folds import FOLDS
+from tablecoin.virtual.skin import Skin
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.coins.crops import cut
 from tablecoin.vision.coins.find import find
 from tablecoin.vision.coins.refine import refine
 from tablecoin.vision.frame import Disc, Image
 
-LEAST_RADIUS_PX = 36.0  # smaller ones would be blown up, and show less than a camera over the mat sees
-INSET = 0.985  # a cut a little inside the rim brings no ground along
-LIGHT = (35.0, 225.0)  # mean grey levels between which a coin shows in its photo
-EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper: the virtual table lights them from there
+LEAST_RADIUS_PX = 36.0  # smaller coins would be enlarged, and show less than a camera over the mat sees
+INSET = 0.985  # of the radius: a cut a little inside the rim takes no background along
+LIGHT = (35.0, 225.0)  # lowest and highest mean grey level of a coin that shows its relief
+EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper; the virtual table's light starts there
 
 
 def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
-    """Write the coins of `photographers` into `folder`; how many. Coins hidden, small or in the dark are left out.
+    """Write the coins of `photographers` into `folder` and return how many. Hidden, small and dark coins are left out.
 
-    All of one photo are brightened or darkened alike, as one exposure would: a camera that looks at coins on white
-    paper exposes for the paper, whatever the photo was exposed for. What was darker than its neighbours stays so.
+    All coins of a photo get the same gain, as from one exposure: a camera over coins on white paper exposes for the
+    paper, whatever the photo was exposed for. A coin darker than its neighbours stays darker.
     """
     written = 0
     for photo in photos:
@@ -53,8 +56,21 @@ def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str
     return written
 
 
+def by_fold(photos: Path, run: Path) -> Iterator[tuple[Skin, bytes]]:
+    """Each fold's real coins as a skin, and the network in `run` that never saw their photographers, as ONNX.
+
+    `photos`: the folder with scenes/labels.csv. Raises LabelError, CameraError, OSError.
+    """
+    labelled = read_labels(photos / "scenes/labels.csv")
+    for number, fold in enumerate(FOLDS):
+        with tempfile.TemporaryDirectory() as folder:
+            cut_out(labelled, photos / "scenes", fold, Path(folder))
+            skin = Skin.folder(Path(folder))
+        yield skin, (run / f"fold{number}.onnx").read_bytes()
+
+
 def _circles(image: Image, labels: Sequence[Label]) -> list[Disc | None]:
-    """The found circle of each label, set right on its rim; None where the finder and the label do not agree."""
+    """The circle found for each label, refined to the rim; None where the finder and the label disagree."""
     found = refine(image, find(image)) if labels else []
     return [next((disc for disc in found if _agrees(disc, label.disc)), None) for label in labels]
 
@@ -65,7 +81,7 @@ def _agrees(disc: Disc, label: Disc) -> bool:
 
 
 def _whole(label: Label, photo: Photo, image: Image) -> bool:
-    """Whether the coin lies within the picture and touches no other."""
+    """Whether the coin lies wholly in the picture and touches no other coin."""
     height, width = image.shape[:2]
     disc = label.disc
     inside = disc.r_px <= min(disc.x_px, disc.y_px, width - disc.x_px, height - disc.y_px)

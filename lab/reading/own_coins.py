@@ -1,25 +1,21 @@
-"""`python -m lab.reading.own_coins`: tables of twenty coins, before and after these coins were enrolled; counted.
+"""Tables of twenty coins, read before and after these coins were enrolled.
 
-    python -m lab.reading.own_coins --photos ../shared/coins --run training-run
-
-Twenty coins, each a pair of cut-outs, are laid heads up and then tails up in plain light and learned, as the wizard
-does it. Then the same twenty lie on tables in every light, and so do others of the same photographers, which were not
-enrolled. Each is read by the network that never saw their photographers, with and without what was learned.
+Twenty coins, each a pair of cut-outs, are laid heads up and then tails up in plain light and enrolled, as the wizard
+does it. Then tables of the same twenty coins are read in every light, and tables of other coins of the same
+photographers, which were not enrolled: by the network that never saw their photographers, with and without enrolment.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
-import cv2
 import numpy as np
 
-from lab.reading.measure import LIGHTS, PENNY_RADIUS_PX, Tally, lies_alone, line_of, readings, scattered, sides, tally
+from lab.reading.measure import readings
+from lab.reading.scenes import LIGHTS, PENNY_RADIUS_PX, lies_alone, scattered
+from lab.reading.tally import Tally, tally
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face, Heap
 from tablecoin.mat import Mat
@@ -33,14 +29,15 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 
 MAT = "two-row"
-OF_EACH = 5
-RADII_PX = 32, 48  # of a penny, in turn
-TRIES = 5  # at a tray that is refused
+OF_EACH = 5  # coins of each denomination
+RADII_PX = 32, 48  # radius of a penny in the picture, for owners in turn
+TABLES_AN_OWNER = 4 * len(LIGHTS)  # own coins and others, before and after, in every light
+TRIES = 5  # how often a refused tray is laid anew
 
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A coin somebody owns: which of the skin's designs its sides are."""
+    """A coin somebody owns: which of the skin's designs each side shows."""
 
     kind: Denomination
     designs: Mapping[Face, int]
@@ -63,12 +60,12 @@ class Owner:
         ]
 
     def camera(self, light: Light) -> Renderer:
-        """What is seen of the table by this light."""
+        """The camera over the mat in this light."""
         fine = max(PX_PER_MM, self._px_per_mm)
         return Renderer(self._mat, self._view, light, self._skin, next(self._seeds), fine)
 
     def thrown(self, face: Face | None = None) -> Scene:
-        """The twenty coins somewhere on the mat, with `face` up, or either."""
+        """The twenty coins at random places on the mat, with `face` up; None: either face at random."""
         laid: list[VirtualCoin] = []
         for coin in self._coins:
             up = face or list(Face)[int(self._rng.integers(2))]
@@ -83,11 +80,14 @@ class Owner:
                 return laid
 
     def others(self) -> Scene:
-        """Twenty coins of any sort."""
+        """Twenty random coins, which were not enrolled."""
         return Scene(coins=scattered(self._mat, self._skin, self._rng))
 
     def tray(self, face: Face, identifier: Identifier) -> Shown:
-        """The coins on the mat with `face` up, as the wizard has them; laid anew where it refuses. EnrolError."""
+        """The coins on the mat with `face` up, as the wizard sees them. A refused tray is laid anew.
+
+        Raises EnrolError when TRIES trays were refused.
+        """
         tray = Tray(Heap.of(coin.kind for coin in self._coins), face)
         for tries in count(1):
             reader = Reader(MAT, identifier=identifier)
@@ -100,8 +100,13 @@ class Owner:
         raise AssertionError("counting never ends")
 
 
-def before_and_after(skin: Skin, network: bytes, owners: int, seed: int) -> Iterator[tuple[str, Tally]]:
-    """What became of every table of `owners` people: ("own, before", ...), ("others, after", ...) and so on."""
+def before_and_after(
+    skin: Skin, network: bytes, owners: int, seed: int, refused: Callable[[str], None] = print
+) -> Iterator[tuple[str, Tally]]:
+    """The counts of every table of `owners` people: ("own, before", ...), ("others, after", ...) and so on.
+
+    An owner whose trays are refused is left out; `refused` is told why.
+    """
     rng = np.random.default_rng(seed)
     for number in range(owners):
         owner = Owner(skin, RADII_PX[number % len(RADII_PX)], rng)
@@ -109,7 +114,7 @@ def before_and_after(skin: Skin, network: bytes, owners: int, seed: int) -> Iter
         try:
             shown = [owner.tray(face, plain) for face in Face]
         except EnrolError as error:
-            print(f"one owner's tray was refused and is left out: {error}")
+            refused(f"one owner's tray was refused; the owner is left out: {error}")
             continue
         learned = enrol(shown, plain)
         for light in LIGHTS.values():
@@ -117,23 +122,3 @@ def before_and_after(skin: Skin, network: bytes, owners: int, seed: int) -> Iter
             for whose, scene in (("own", owner.thrown()), ("others", owner.others())):
                 for when, identifier in (("before", plain), ("after", Identifier(network, learned))):
                     yield f"{whose}, {when}", tally(scene.coins, readings(scene, camera, identifier)[1])
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m lab.reading.own_coins", description=__doc__.split("\n")[0])
-    parser.add_argument("--photos", type=Path, required=True, help="the folder with scenes/labels.csv")
-    parser.add_argument("--run", type=Path, required=True, help="the folder with the held-out networks fold0.onnx ...")
-    parser.add_argument("--owners", type=int, default=10, help="people with twenty coins, for each network")
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
-    tallies: dict[str, list[Tally]] = defaultdict(list)
-    for k, (skin, network) in enumerate(sides(chosen.photos, chosen.run)):
-        for name, one in before_and_after(skin, network, chosen.owners, chosen.seed + k):
-            tallies[name].append(one)
-    for name, some in sorted(tallies.items(), reverse=True):
-        print(line_of(name, some))
-
-
-if __name__ == "__main__":
-    main()

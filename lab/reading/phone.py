@@ -1,27 +1,18 @@
-"""How well `tablecoin score` does on photos taken by hand: random positions, seen at an angle, against the truth.
-
-    python -m lab.reading.phone --positions 100 --maps classic --maps forest
+"""How well `tablecoin score` does on photos taken by hand: random Coin Age positions, seen at an angle.
 
 Positions are dealt from the twenty coins of a game as stacks that could be built; the virtual table shows them to a
-camera held anyhow above it. A score is right when it is the true one; when it is not, every space and bank that was
-read wrongly must be named among the unsure ones, or the error was silent.
+camera held at a random angle above it. A wrong score is silent when a space or bank that was read wrongly is not named
+among the unsure ones.
 """
 
 from __future__ import annotations
 
 import random
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-import click
-import cv2
-
-from calibration.teach import sample
-from calibration.teach.teach import teach
 from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat
@@ -34,11 +25,13 @@ from tablecoin.virtual.table import Scene, VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Image
 
-STEEPEST_DEG = 35.0
+STEEPEST_DEG = 35.0  # largest tilt of the camera off the vertical
+VERDICTS = ("exact", "named", "silent", "refused")  # of a photo's score
+NEEDLESS = "needlessly named"  # photos in which a place was named that had been read rightly
 _COINS = Heap(penny=6, nickel=4, dime=8, quarter=2)
 _SIZES = ((2016, 1512), (1536, 2048), (2560, 1920), (1920, 2560))
-_CARELESS_MM = 5.0  # how far from a circle's middle people set a coin down
-_ON_TOP_MM = 1.0  # the same for a coin set on another
+_CARELESS_MM = 5.0  # largest distance of a coin set down from a circle's middle, along each axis
+_ON_TOP_MM = 1.0  # the same for a coin set on another, from the lower coin's middle
 
 
 @dataclass(frozen=True)
@@ -58,13 +51,13 @@ class Trial:
     """One photo: `verdict` is exact, named (wrong, but every misread place was named), silent, or refused."""
 
     verdict: str
-    needless: bool  # named a place that it had read rightly
+    needless: bool  # a place that was read rightly was named too
     why: str
     image: Image
 
 
 def deal(board: maps.Map, chance: random.Random) -> Position:
-    """A position that could come about: each stack strictly smaller upwards, the rest in the banks."""
+    """A position that play can reach: in each stack every coin is smaller than the one below; the rest is in banks."""
     share = chance.uniform(0.2, 1)  # of the coins on the map
     stacks: dict[str, tuple[Coin, ...]] = {space.id: () for space in board.spaces}
     left: dict[Face, list[Denomination]] = {side: [] for side in Face}
@@ -92,14 +85,15 @@ def lay(position: Position, mat: Mat, seed: int) -> Scene:
         for coin in stack:
             table.add(VirtualCoin(coin.denomination, coin.face, x, y, chance.uniform(0, 360), chance.randrange(12)))
             x, y = x + chance.uniform(-_ON_TOP_MM, _ON_TOP_MM), y + chance.uniform(-_ON_TOP_MM, _ON_TOP_MM)
-    for side, heap in position.banks.items() if mat.card is None else ():  # else people hold their banks in their hands
-        for kind in heap:
-            table.line_up(Coin.of(kind, chance.choice(list(Face))), f"bank.{side}")
+    if mat.card is None:  # beside a card of their own, people keep their banks in their hands
+        for side, heap in position.banks.items():
+            for kind in heap:
+                table.line_up(Coin.of(kind, chance.choice(list(Face))), f"bank.{side}")
     return table.scene
 
 
 def photo(scene: Scene, mat: Mat, seed: int) -> Image:
-    """`scene` from somewhere above, up to STEEPEST_DEG off the vertical, in some light, more or less sharp."""
+    """A photo of `scene` from above, up to STEEPEST_DEG off the vertical, in a random light, more or less sharp."""
     chance = random.Random(seed)
     width, height = chance.choice(_SIZES)
     across = 0 if width > height else 90  # the phone is held as the map lies
@@ -125,7 +119,7 @@ def photo(scene: Scene, mat: Mat, seed: int) -> Image:
 
 
 def trials(map_name: str, positions: Iterable[int]) -> Iterator[Trial]:
-    """A trial for each number of `positions`, another one on each map."""
+    """A trial for each number in `positions`; the same number means another position on another map."""
     board, mat = maps.load(map_name), mats.load(f"coin-age:{map_name}")
     for number in positions:
         seed = zlib.crc32(f"{map_name} {number}".encode())
@@ -135,7 +129,7 @@ def trials(map_name: str, positions: Iterable[int]) -> Iterator[Trial]:
 
 
 def judge(position: Position, board: maps.Map, image: Image) -> Trial:
-    """Score the photo and hold it against the truth."""
+    """Score the photo and compare the score with the true one."""
     truth = tally(board, position.tops, position.banks)
     try:
         read, _ = score(image, board.name, position.banks if board.picture else None)
@@ -160,43 +154,7 @@ def _misread(position: Position, read: Score) -> Iterator[tuple[str, str]]:
             yield f"bank.{side}", f"({position.banks[side]} read as {heap})"
 
 
-@click.command(help=__doc__)
-@click.option("--maps", "names", multiple=True, help="A map's name; without any, the five that come with tablecoin.")
-@click.option("--taught", is_flag=True, help="A map taught from a photo of a drawn card instead.")
-@click.option("--positions", default=100, show_default=True)
-@click.option("--first", default=0, show_default=True, help="The first position's number.")
-@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="A folder for the photos that failed.")
-def main(names: tuple[str, ...], taught: bool, positions: int, first: int, keep: Path | None) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        if taught:
-            image, to_px = sample.photo()
-            names = (*names, teach(image, sample.lesson("isle", to_px), Path(folder)).map)
-        _measure(names or maps.names(), range(first, first + positions), keep)
-
-
-def _measure(names: Iterable[str], positions: range, keep: Path | None) -> None:
-    total: Counter[str] = Counter()
-    for name in names:
-        counts: Counter[str] = Counter()
-        for seed, trial in zip(positions, trials(name, positions), strict=True):
-            counts[trial.verdict] += 1
-            counts["needlessly named"] += trial.needless
-            if trial.verdict != "exact":
-                click.echo(f"  {name} {seed}: {trial.verdict}: {trial.why}", err=True)
-                if keep:
-                    keep.mkdir(parents=True, exist_ok=True)
-                    cv2.imwrite(str(keep / f"{name}-{seed}.png"), trial.image)
-        click.echo(f"{name}: {_words(counts)}")
-        total += counts
-    click.echo(f"all: {_words(total)}")
-
-
-def _words(counts: Counter[str]) -> str:
-    photos = sum(counts[verdict] for verdict in ("exact", "named", "silent", "refused"))
-    return ", ".join([f"{photos} photos", *(f"{counts[key]} {key}" for key in _ORDER)])
-
-
-_ORDER = ("exact", "named", "silent", "refused", "needlessly named")
-
-if __name__ == "__main__":
-    main()
+def words(counts: Counter[str]) -> str:
+    """The verdicts counted, as one line."""
+    photos = sum(counts[verdict] for verdict in VERDICTS)
+    return ", ".join([f"{photos} photos", *(f"{counts[key]} {key}" for key in (*VERDICTS, NEEDLESS))])

@@ -1,26 +1,22 @@
-"""`python -m lab.reading.sureness`: how sure is sure enough, chosen on some photographers and measured on others.
-
-    python -m lab.reading.sureness --photos ../shared/coins --run training-run --curve docs/risk-coverage.svg
+"""How sure is sure enough: temperatures and thresholds chosen on some photographers and measured on others.
 
 Every photo is read by the network that never saw its photographer. Then, for each fold in turn, the temperatures (one
 for the kind, one for the face) and the two thresholds are chosen on the other folds' readings and measured on this
-one: no figure comes from readings that helped to choose. A wrong answer that is sure costs as much as `--cost`
-questions; the least cost chooses the thresholds.
+fold: no figure comes from readings that helped to choose. A wrong answer that is sure costs as much as COST questions;
+the thresholds of least cost are chosen.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.labels import Label, Photo, read_labels
+from calibration.labels import Label, Photo
 from calibration.scorecard import OURS, match
 from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE
@@ -32,7 +28,7 @@ from tablecoin.vision.coins.reader import FACE_SURE, KIND_SURE, looked_at
 from tablecoin.vision.coins.refine import refine
 from tablecoin.vision.frame import Disc, SeenCoin
 
-COST = 30.0  # questions that one wrong ruling is worth
+COST = 30.0  # questions that are as bad as one wrong ruling
 KIND_GRID = (0.85, 1.0, 1.15, 1.3, 1.5)
 FACE_GRID = (0.7, 0.77, 0.83, 0.9, 1.0, 1.1, 1.2)
 FLOORS = (0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.993, 0.996, 0.998)
@@ -42,7 +38,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One photo as the network saw it, before any temperature of ours but the shipped one."""
+    """One photo as the network saw it, with the shipped temperatures only."""
 
     photo: Photo
     fold: int
@@ -56,10 +52,10 @@ class Answers:
     """Every disc that was read, one row each."""
 
     fold: NDArray[np.int64]
-    coin: NDArray[np.bool_]  # a labelled coin of ours; else foreign, or invented
+    coin: NDArray[np.bool_]  # a labelled US coin; else a foreign coin, or an invented one
     kind: Array  # (N, 5) probabilities
     face: Array  # (N,) log odds of heads
-    true_kind: NDArray[np.int64]  # index into BY_VALUE; 4: none of ours
+    true_kind: NDArray[np.int64]  # index into BY_VALUE; 4: no US coin
     true_heads: NDArray[np.int64]  # 1, 0, or -1 where nobody could tell
 
     def __getitem__(self, rows: NDArray[np.bool_]) -> Answers:
@@ -76,7 +72,7 @@ class Answers:
 
     @property
     def sureness(self) -> tuple[Array, Array]:
-        """Of the kind and of the face, (N,) each; 0 where "not one of ours" is likelier than any coin."""
+        """Of the kind and of the face, (N,) each; 0 where "no US coin" is likelier than any coin."""
         best = self.kind[:, :4].max(axis=1)
         return np.where(best >= self.kind[:, 4], best, 0.0), 1 / (1 + np.exp(-np.abs(self.face)))
 
@@ -93,19 +89,19 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a Choice comes to on some answers."""
+    """Counts of some answers under a Choice."""
 
     coins: int
     sure: int
     wrong_and_sure: int
-    strangers_sure: int
+    strangers_sure: int  # things that are no US coin, surely read as one
 
     def cost(self, wrong: float) -> float:
         return wrong * (self.wrong_and_sure + self.strangers_sure) + self.coins - self.sure
 
 
-def read_all(photos: Sequence[Photo], images: Path, run: Path) -> list[Read]:
-    """Every photo, by the network that was held out for it."""
+def read_all(photos: Iterable[Photo], images: Path, run: Path) -> list[Read]:
+    """Read every photo by the network that was held out for it. Raises CameraError, OSError."""
     networks = [Identifier((run / f"fold{number}.onnx").read_bytes()) for number in range(len(FOLDS))]
     reads = []
     for photo in photos:
@@ -117,7 +113,7 @@ def read_all(photos: Sequence[Photo], images: Path, run: Path) -> list[Read]:
 
 
 def answers(reads: Sequence[Read], kind_temperature: float) -> Answers:
-    """What the reader says at this temperature of the kinds, and with none for the faces."""
+    """What the reader says with this temperature for the kinds and none (1) for the faces."""
     rows = [row for read in reads for row in _rows(read, kind_temperature)]
     fold, coin, kind, face, true_kind, true_heads = zip(*rows, strict=True)
     return Answers(
@@ -126,7 +122,7 @@ def answers(reads: Sequence[Read], kind_temperature: float) -> Answers:
 
 
 def _rows(read: Read, kind_temperature: float) -> Iterator[tuple[object, ...]]:
-    # Log probabilities at one temperature, times a factor, are those at another, up to a constant.
+    # Log probabilities times a factor are log probabilities at another temperature, up to a constant.
     kinds = scale.of_unknown(read.discs, read.looks.kinds * (KIND_TEMPERATURE / kind_temperature), read.size_px).kinds
     seen = [SeenCoin(disc, (0, 0, 0, 0), 0.5, False) for disc in read.discs]
     labels = {j: read.photo.labels[k] for k, j in match(read.photo.labels, seen).items()}
@@ -216,32 +212,24 @@ def drawn(points: Sequence[tuple[float, float]], marks: Sequence[tuple[float, fl
     )
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m lab.reading.sureness", description=__doc__.split("\n")[0])
-    parser.add_argument("--photos", type=Path, required=True, help="the folder with scenes/labels.csv")
-    parser.add_argument("--run", type=Path, default=Path("training-run"), help="where the held-out networks lie")
-    parser.add_argument("--cost", type=float, default=COST, help="questions that one wrong ruling is worth")
-    parser.add_argument("--curve", type=Path, help="draw the risk-coverage curve into this SVG")
-    chosen = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
-    reads = read_all(read_labels(chosen.photos / "scenes/labels.csv"), chosen.photos / "scenes", chosen.run)
+def report(reads: Sequence[Read], cost: float) -> tuple[list[str], str]:
+    """The figures, a line each; and the risk-coverage curve as SVG."""
     said = {temperature: answers(reads, temperature) for temperature in KIND_GRID}
     folds = said[KIND_GRID[0]].fold
-    pooled, parts = Outcome(0, 0, 0, 0), []
+    pooled, parts, lines = Outcome(0, 0, 0, 0), [], []
     for fold in range(len(FOLDS)):
-        choice = choose(said, folds != fold, chosen.cost)
+        choice = choose(said, folds != fold, cost)
         parts.append(said[choice.kind_temperature][folds == fold].at(choice.face_temperature))
         result = outcome(parts[-1], choice.kind_floor, choice.face_floor)
-        print(f"fold {fold}: {_words(choice)} (from the other folds) → {_counts(result)}")
+        lines.append(f"fold {fold}: {_words(choice)} (from the other folds) → {_counts(result)}")
         pooled = Outcome(*(getattr(pooled, n) + getattr(result, n) for n in Outcome.__dataclass_fields__))
-    print(f"all, each measured where it was not chosen: {_counts(pooled)}")
-    print(f"chosen on all: {_words(choose(said, folds >= 0, chosen.cost))}")
+    lines.append(f"all, each measured where it was not chosen: {_counts(pooled)}")
+    lines.append(f"chosen on all: {_words(choose(said, folds >= 0, cost))}")
     shipped = said[KIND_TEMPERATURE].at(FACE_TEMPERATURE)
-    print(f"the shipped ones, chosen on these readings too: {_counts(outcome(shipped, KIND_SURE, FACE_SURE))}")
-    if chosen.curve:
-        together = Answers(*(np.concatenate([getattr(p, n) for p in parts]) for n in Answers.__dataclass_fields__))
-        marks = [(pooled.sure / pooled.coins, pooled.wrong_and_sure / max(pooled.sure, 1))]
-        chosen.curve.write_text(drawn(curve(together), marks), encoding="utf-8")
+    lines.append(f"the shipped ones, chosen on these readings too: {_counts(outcome(shipped, KIND_SURE, FACE_SURE))}")
+    together = Answers(*(np.concatenate([getattr(p, n) for p in parts]) for n in Answers.__dataclass_fields__))
+    marks = [(pooled.sure / pooled.coins, pooled.wrong_and_sure / max(pooled.sure, 1))]
+    return lines, drawn(curve(together), marks)
 
 
 def _words(choice: Choice) -> str:
@@ -255,9 +243,5 @@ def _counts(result: Outcome) -> str:
     return (
         f"sure of {result.sure} of {result.coins} coins ({result.sure / max(result.coins, 1):.1%}),"
         f" of these {result.wrong_and_sure} wrong ({result.wrong_and_sure / max(result.sure, 1):.2%}),"
-        f" and of {result.strangers_sure} things that are no coins of ours"
+        f" and of {result.strangers_sure} things that are no US coins"
     )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,16 +1,11 @@
-"""How well the computer plays, measured: whole games of one seat against random play everywhere else.
+"""How well the computer plays: whole games of the computer in one seat against random play in all others.
 
-    python -m lab.refereeing.contest steal --games 200
-
-Every game has a number, which decides its dice and the computer's seat; seats take turns. A line is printed every ten
-games, so that a run that is stopped has told what it found.
+Every game has a number, which seeds its tosses and decides the computer's seat; seats take turns.
 """
 
 from __future__ import annotations
 
-import argparse
 import time
-from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -21,17 +16,17 @@ from tablecoin.opponents import Level
 from tablecoin.rules.game import TABLE, Action, Game, State
 from tablecoin.rules.random_play import random_action
 
-CONTESTS = ("steal", "exact", "coin-age", "goes-around")  # in Coin Wars nobody plays against anybody
+CONTESTS = ("steal", "exact", "coin-age", "goes-around")  # not Coin Wars: its players do not play against each other
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """What some games came to. `points`: a win counts 1, a prize shared by k counts 1/k. `slowest_s`: of one move."""
+    """The results of some games."""
 
     games: int = 0
     won: int = 0
     shared: int = 0
-    points: float = 0.0
-    slowest_s: float = 0.0
+    points: float = 0.0  # a win counts 1, a prize shared by k players 1/k
+    slowest_s: float = 0.0  # CPU time of the slowest move
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -68,9 +63,10 @@ def play(name: str, number: int, level: Level = Level.STRONG, **options: object)
 
 
 def _careless(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
-    """A random act of whoever is due: in What Goes Around first what to do, then how.
+    """A random action of whoever is to act.
 
-    Stealing has many targets and amounts, and would otherwise crowd out the other choices.
+    In *What Goes Around* the kind of action is drawn first, then the target and amount: there are so many ways to steal
+    that the other kinds would hardly ever come up otherwise.
     """
     seat = game.to_act(state)[0]
     if seat == TABLE:
@@ -80,21 +76,3 @@ def _careless(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
         if game.actor(state, action) == seat:
             ways.setdefault(getattr(action, "action", None), []).append(action)
     return dice.choice(dice.choice(list(ways.values())))
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m lab.refereeing.contest", description=__doc__.split("\n")[0])
-    parser.add_argument("game", choices=CONTESTS)
-    parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
-    parser.add_argument("--level", type=Level, choices=list(Level), default=Level.STRONG)
-    chosen = parser.parse_args(arguments)
-    tally = Tally()
-    for number in range(chosen.first, chosen.first + chosen.games):
-        tally += play(chosen.game, number, chosen.level)
-        if tally.games % 10 == 0 or tally.games == chosen.games:
-            print(f"{chosen.game}, {chosen.level}: {tally}; slowest move {1000 * tally.slowest_s:.0f} ms", flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,40 +1,30 @@
-"""`python -m lab.refereeing.soak`: whole random games through pictures, every ruling held against the truth.
+"""Soak test of the referee: whole random games through pictures, every ruling compared with the true state.
 
-    python -m lab.refereeing.soak steal --games 200 --log soak.jsonl
-    python -m lab.refereeing.soak coin-wars --games 50 --light dim --log soak.jsonl
-    python -m lab.refereeing.soak exact --games 25 --kill thrown-away --log soak.jsonl
-    python -m lab.refereeing.soak coin-age --games 100 --light told --kill killed --log soak.jsonl
-    python -m lab.refereeing.soak --log soak.jsonl --curve light.svg      (only the table, and the curve over the light)
-
-People who know the rules play on the virtual table; the referee sees nothing but its rendered pictures. One act in
-twenty goes wrong first, hands come from anywhere, go away in the midst of an act, come back, and leave something lying
-on a marker. With `--light told` there are no pictures: a quick soak of the referee alone. Each game adds one line to
-the log, so a long run may be ended at any moment and goes on where it was; a game is known by its name, seed, light,
-way of dying and network.
+Simulated people who know the rules play on the virtual table; the referee sees nothing but its rendered pictures. One
+action in twenty is done wrongly first; hands reach in from any side, leave in the middle of an action, come back, and
+leave something lying on a marker. In the light `told` there are no pictures: a quick test of the referee alone.
+Each game is one line of a log, so that a long run may be stopped at any moment and goes on from there. A game's key is
+its name, seed, light, way of dying and network.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
-import json
 import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import cv2
 import msgspec
 import numpy as np
 
 from lab.refereeing.killing import Mortal, Way
-from lab.refereeing.light_curve import curve
 from lab.refereeing.people import People
 from lab.refereeing.seated import Ruler
 from lab.refereeing.stage import PictureStage, Restless
@@ -63,7 +53,7 @@ LIGHTS: Mapping[str, Light] = {
     "darker": Light(brightness=0.14, noise=6.0),
     "dim-blurred": Light(brightness=0.45, noise=4.0, blur_px=2.0),
 }
-TOLD = "told"  # in place of a light: no pictures, the referee is told what lies there
+TOLD = "told"  # in place of a light: no pictures, the referee is told which coins lie where
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -75,14 +65,14 @@ class Game(msgspec.Struct, frozen=True):
     kill: str  # a Way, or "no"
     network: str  # the beginning of the SHA-256 of coins.onnx
     options: dict[str, Any]
-    over: bool  # it came to the end that the people's own book-keeping says
+    over: bool  # it ended as the people's own copy of the state says
     stuck: str | None
-    wrong: list[str]  # each wrong ruling in a sentence
+    wrong: list[str]  # one sentence for each wrong ruling
     counts: dict[str, int]
     restarts: int
     seconds: float
-    ruled_ms: list[float]  # the core's time for each ruling on a table at rest, search and all
-    shown_ms: list[float] = []  # and from the picture of a table at rest to the snapshot as a page gets it
+    ruled_ms: list[float]  # CPU time of each ruling on a table at rest, search included
+    shown_ms: list[float] = []  # CPU time from the picture of a table at rest to the snapshot as sent to a page
 
     @property
     def key(self) -> tuple[str, int, str, str, str]:
@@ -127,12 +117,14 @@ class _TimedStage(PictureStage):
 
 
 def network() -> str:
-    """Which network reads: the beginning of its SHA-256."""
+    """The network that reads: the first eight digits of its SHA-256."""
     return hashlib.sha256((files("tablecoin.vision.coins") / "coins.onnx").read_bytes()).hexdigest()[:8]
 
 
 def random_options(name: str, dice: Random) -> dict[str, Any]:
-    """Dollar Prize to a dollar one time in four, else shorter; the ring with at most what one of its boxes holds."""
+    """Random options: Dollar Prize to a dollar one time in four, else shorter; at most 30 pennies in the ring, which
+    one box of the mat can hold.
+    """
     if name in ("steal", "exact"):
         return {"goal": dice.choice((15, 20, 30, 100))}
     if name == "goes-around":
@@ -142,7 +134,7 @@ def random_options(name: str, dice: Random) -> dict[str, Any]:
 
 
 def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str, Any] | None = None) -> Game:
-    """One whole game. Never raises for anything that goes wrong in it: that is what it is for to tell."""
+    """Play one whole game. Whatever goes wrong in it, exceptions included, is told in the Game that is returned."""
     dice = Random(f"{name} {seed}")
     options = random_options(name, dice) | dict(given or {})
     game = rules.load(name)
@@ -170,7 +162,7 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
         try:
             people.play(options)
-        except (Restless, TableError) as error:  # it never came to rest; no room for so many coins
+        except (Restless, TableError) as error:  # the table never came to rest, or has no room for so many coins
             stuck = str(error)
         except Exception:
             stuck = traceback.format_exc()
@@ -201,11 +193,18 @@ def _reborn(stage: PictureStage | ToldStage, look_again: bool) -> None:
         stage.rest()
 
 
+def line(one: Game) -> str:
+    """One game for people: its seconds and counts, and each fault on a line of its own."""
+    counts = ", ".join(f"{what} {n}" for what, n in sorted(one.counts.items()))
+    faults = [*one.wrong, *([one.stuck] if one.stuck else [])]
+    return "\n    ".join([f"{one.game} {one.seed} {one.light}: {one.seconds:.1f} s, {counts}", *faults])
+
+
 # -- the log ----------------------------------------------------------------------------------------------------------
 
 
 def read_log(path: Path) -> list[Game]:
-    """The games of a log; a last line that was cut short is left out. [] when there is no such file."""
+    """The games of a log, without lines that were cut short; [] where there is no such file."""
     if not path.exists():
         return []
     games = []
@@ -217,8 +216,14 @@ def read_log(path: Path) -> list[Game]:
     return games
 
 
+def add(path: Path, game: Game) -> None:
+    """Append a game to a log."""
+    with path.open("ab") as log:
+        log.write(msgspec.json.encode(game) + b"\n")
+
+
 def table(games: Iterable[Game]) -> str:
-    """What was played, as a Markdown table: a line for each game, light, way of dying and network."""
+    """The games as a Markdown table: a line for each game, light, way of dying and network."""
     lines = [
         "| game | light | killed | network | games | right end | turns | mistakes | refused by clause | wrong rulings "
         "| questions | coins put right | asked in ten turns | deaths | ms a ruling, p99 | ms to the page, p95 |",
@@ -244,35 +249,3 @@ def table(games: Iterable[Game]) -> str:
         ]
         lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m lab.refereeing.soak", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("game", nargs="?", choices=[*rules.NAMES])
-    parser.add_argument("--games", type=int, default=5, help="how many, with the seeds from --seed on")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--light", choices=[*LIGHTS, TOLD], default="good")
-    parser.add_argument("--kill", choices=["thrown-away", "killed"], help="let the program die again and again")
-    parser.add_argument("--options", type=json.loads, default={}, help='house rules as JSON: {"goal": 30}')
-    parser.add_argument("--curve", type=Path, help="draw what was played over the light into this SVG")
-    parser.add_argument("--log", type=Path, default=Path("soak.jsonl"))
-    chosen = parser.parse_args(arguments)
-    cv2.setNumThreads(1)
-    known = {one.key for one in read_log(chosen.log)}
-    for seed in range(chosen.seed, chosen.seed + chosen.games if chosen.game else chosen.seed):
-        if (chosen.game, seed, chosen.light, chosen.kill or "no", network()) in known:
-            continue
-        one = play(chosen.game, seed, chosen.light, chosen.kill, chosen.options)
-        with chosen.log.open("ab") as log:
-            log.write(msgspec.json.encode(one) + b"\n")
-        faults = [*one.wrong, *([one.stuck] if one.stuck else [])]
-        told = ", ".join(f"{what} {n}" for what, n in sorted(one.counts.items()))
-        print(f"{one.game} {seed} {one.light}: {one.seconds:.1f} s, {told}", *faults, sep="\n    ", flush=True)
-    played = read_log(chosen.log)
-    print(table(played))
-    if chosen.curve:
-        chosen.curve.write_text(curve(played, LIGHTS), "utf-8")
-
-
-if __name__ == "__main__":
-    main()

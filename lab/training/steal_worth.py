@@ -1,18 +1,19 @@
-"""`python -m lab.training.steal_worth`: work Steal out backwards, and keep the table the computer plays by.
+"""*Steal* solved by backward induction, and the table the computer plays by.
 
-Every state of two rows is a position (a game to a dollar, plain rules, the tie's extra steal taken as even). The rows
-together only grow, so the positions are settled in the order of what they are worth together, the richest first:
-what a steal leads to, then what the second player makes of it, then what the first makes of that. It takes some
+Every state of two rows is a position (a game to a dollar, plain rules, the tie's extra steal counted as even). The
+value of both rows together only grows, so the positions are settled in the order of that total, the richest first:
+first the chance after the steal, then the second player's best turn, then the first player's best turn. It takes some
 minutes and 1.5 GB of memory.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Heap
 from tablecoin.opponents.steal_worth import GOAL, TABLE, numbers
@@ -22,6 +23,7 @@ DEAREST = GOAL + 24  # what a row can be worth after a turn
 OUT = Path("tablecoin/opponents") / TABLE
 
 Counts = tuple[int, int, int, int]
+Array = NDArray[np.floating]
 
 
 class Rows:
@@ -89,12 +91,20 @@ def _plus(row: Counts, kind: int, count: int) -> Counts:
     return _sum(row, tuple(count * (k == kind) for k in range(4)))
 
 
-def solve(rows: Rows) -> np.ndarray:
-    """(under, under) the first player's chance when a round begins, indexed [first player's row, other's row]."""
+def totals() -> range:
+    """The cents of both rows together, the richest first: the order in which positions are settled."""
+    return range(2 * DEAREST, 0, -1)
+
+
+def solve(rows: Rows, counted: Iterable[int] | None = None) -> Array:
+    """(under, under) the first player's chance when a round begins, indexed [first player's row, other's row].
+
+    `counted`: `totals()`, perhaps with a bar that counts them.
+    """
     begun = np.zeros((rows.under, rows.under), np.float32)
     played = np.zeros((len(rows.cents), rows.under), np.float32)
     ended = np.zeros((len(rows.cents), len(rows.cents)), np.float32)  # both have played; the steal comes
-    for total in range(2 * DEAREST, 0, -1):
+    for total in counted or totals():
         splits = [(cents, total - cents) for cents in range(max(0, total - DEAREST), min(DEAREST, total) + 1)]
         for first, other in splits:
             if other < GOAL:
@@ -111,7 +121,7 @@ def solve(rows: Rows) -> np.ndarray:
     return begun
 
 
-def _steal(rows: Rows, begun: np.ndarray, first: int, other: int) -> np.ndarray:
+def _steal(rows: Rows, begun: Array, first: int, other: int) -> Array:
     """(rows worth `first`, rows worth `other`) the first player's chance before the toss of the steal."""
     a, b = rows.worth(first), rows.worth(other)
     shape = (a.stop - a.start, b.stop - b.start)
@@ -143,16 +153,11 @@ def _decided(first: int, other: int) -> float:
     return 0.5 + 0.5 * float(np.sign(first - other))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m lab.training.steal_worth", description=__doc__.split("\n")[0])
-    parser.add_argument("--out", type=Path, default=OUT)
-    chosen = parser.parse_args()
+def write(path: Path, progress: Callable[[Sequence[int]], AbstractContextManager[Iterable[int]]]) -> None:
+    """Solve the game and save the table that ships: a byte a position. `progress` counts the totals settled."""
     rows = Rows()
-    begun = solve(rows)
+    with progress(totals()) as counted:
+        begun = solve(rows, counted)
     place = {Heap(*map(int, counts)): k for k, counts in enumerate(rows.counts[: rows.under])}
     kept = [place[row] for row in numbers()]
-    np.savez_compressed(chosen.out, chances=np.round(100 * begun[np.ix_(kept, kept)]).astype(np.uint8))
-
-
-if __name__ == "__main__":
-    main()
+    np.savez_compressed(path, chances=np.round(100 * begun[np.ix_(kept, kept)]).astype(np.uint8))

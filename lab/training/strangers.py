@@ -41,13 +41,13 @@ def build(seed: int = 11) -> CropSet:
 
 def _inside(limit: float | NDArray[np.float32], far: NDArray[np.float32] = _FAR) -> NDArray[np.float32]:
     """1 where nearer than `limit` radii, soft over a pixel or so."""
-    return np.clip((limit - far) * RADIUS_PX + 0.5, 0, 1).astype(np.float32)
+    return np.asarray(np.clip((limit - far) * RADIUS_PX + 0.5, 0, 1), np.float32)
 
 
 def _texture(rng: np.random.Generator, grain: float) -> NDArray[np.float32]:
     """Smooth noise about 1, (192, 192)."""
     small = rng.normal(0, 1, (max(4, int(SIDE_PX / grain)),) * 2).astype(np.float32)
-    return 1 + 0.12 * cv2.resize(small, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_CUBIC)
+    return np.asarray(1 + 0.12 * cv2.resize(small, (SIDE_PX, SIDE_PX), interpolation=cv2.INTER_CUBIC), np.float32)
 
 
 def _plain(rng: np.random.Generator, low: int = 20, high: int = 240) -> Picture:
@@ -128,7 +128,7 @@ def _print(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
     x, y = (MIDDLE + rng.uniform(-7, -0.3) * size, MIDDLE - rng.uniform(2.0, 3.2) * size)
     ImageDraw.Draw(page).multiline_text((x, y), "\n".join(words), 255, ImageFont.load_default(size), spacing=0.1 * size)
     cover = np.asarray(page, np.float32)[..., None] / 255
-    return _plain(rng) * (1 - cover) + ink * cover, np.ones_like(_FAR)
+    return np.asarray(_plain(rng) * (1 - cover) + ink * cover, np.float32), np.ones_like(_FAR)
 
 
 def _pattern(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 )
 def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str, data: str | None) -> None:
     """Read the coins in pictures: which they are and which face lies up."""
+    from tablecoin.cli.progress import clear_line, progress
     from tablecoin.mat import MatError
     from tablecoin.photos.look import look, sentence
     from tablecoin.vision.cameras.camera import CameraError
@@ -41,22 +42,25 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
     know_own_maps(data)
     targets = _targets(images, annotate) if annotate else [None] * len(images)
     identifier, unread = _identifier(data), False
-    for path, target in zip(images, targets, strict=True):
-        try:
-            record, reading = look(path, mat, identifier)
-        except MatError as error:
-            raise UserError(str(error)) from None
-        except CameraError as error:  # the others may be good
-            UserError(str(error)).show()
-            unread = True
-            continue
-        if as_json:
-            print_json(record)
-        click.echo(sentence(record), err=True)
-        for warning in record.warnings:
-            click.echo(f"  {warning}", err=True)
-        if target:
-            _write(target, drawn(reading))
+    with progress(list(zip(images, targets, strict=True)), "pictures") as bar:
+        for path, target in bar:
+            try:
+                record, reading = look(path, mat, identifier)
+            except MatError as error:
+                raise UserError(str(error)) from None
+            except CameraError as error:  # the other pictures may be good
+                clear_line()
+                UserError(str(error)).show()
+                unread = True
+                continue
+            clear_line()
+            if as_json:
+                print_json(record)
+            click.echo(sentence(record), err=True)
+            for warning in record.warnings:
+                click.echo(f"  {warning}", err=True)
+            if target:
+                _write(target, drawn(reading))
     if unread:
         raise click.exceptions.Exit(UserError.exit_code)
 
@@ -133,6 +137,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
     """Read labelled photos and count what was read rightly and wrongly."""
     from calibration.labels import LabelError, read_labels
     from calibration.scorecard import as_record, compile_card, read_from, table
+    from tablecoin.cli.progress import progress
     from tablecoin.vision.cameras.camera import CameraError
     from tablecoin.vision.coins.enrol import EnrolError, Enrolment
     from tablecoin.vision.coins.identify import Identifier
@@ -143,13 +148,15 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
         if own and identifier.enrolled is None:
             raise EnrolError(f"{enrolled} was learned for another network than this one: enrol the coins again.")
         if own:
-            plain = table(compile_card(photos, read_from(images or labels.parent)))
-            click.echo(f"before the coins were enrolled:\n{plain}\n", err=as_json)
+            with progress(photos, "photos, before") as bar:
+                before = compile_card(bar, read_from(images or labels.parent))
+            click.echo(f"before the coins were enrolled:\n{table(before)}\n", err=as_json)
             click.echo(
                 f"after ({own.coins} sides shown, {own.before.right} of them right before, {own.after.right} after):",
                 err=as_json,
             )
-        card = compile_card(photos, read_from(images or labels.parent, identifier))
+        with progress(photos, "photos") as bar:
+            card = compile_card(bar, read_from(images or labels.parent, identifier))
     except (LabelError, CameraError, EnrolError) as error:
         raise UserError(str(error)) from None
     click.echo(table(card), err=as_json)

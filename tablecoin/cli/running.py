@@ -131,10 +131,12 @@ class _Range(click.FloatRange):
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(seconds: float, as_json: bool) -> None:
     """Measure this machine on the virtual table: milliseconds a frame, games a second, settled to page."""
+    from tablecoin.checks.bench import STAGES, lines
     from tablecoin.checks.bench import bench as measure
-    from tablecoin.checks.bench import lines
+    from tablecoin.cli.progress import stages
 
-    measured = measure(seconds)
+    with stages(STAGES) as begin:
+        measured = measure(seconds, begin)
     for said in lines(measured):
         click.echo(said, err=as_json)
     if as_json:

@@ -53,6 +53,20 @@ def refusal_in_one_sentence() -> Iterator[None]:
         ) from None
 
 
+class Front(click.Group):
+    """A group of commands. Wrong words on the command line, and what the system refuses, are one sentence each."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with usage_in_one_sentence(), refusal_in_one_sentence():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, context: click.Context) -> Any:
+        with usage_in_one_sentence(), refusal_in_one_sentence():
+            return super().invoke(context)
+
+
 class GivenPath(click.Path):
     """A path on the command line. An empty one, of a variable that is not set, would mean the folder we are in."""
 

@@ -46,14 +46,17 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
 def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
     """Learn a Coin Age map from a PHOTO of a card of your own, to play on it and score it."""
     from calibration.teach.lesson import TeachError, read_file
+    from calibration.teach.teach import STAGES
     from calibration.teach.teach import teach as learn
+    from tablecoin.cli.progress import stages
     from tablecoin.settings import SettingsError, load, with_flags
     from tablecoin.vision.cameras.camera import CameraError
     from tablecoin.vision.cameras.picture import load_picture
 
     try:
         settings = with_flags(load(config), data=data)
-        learnt = learn(load_picture(photo), read_file(lesson, corners), settings.maps_dir)
+        with stages(STAGES) as begin:
+            learnt = learn(load_picture(photo), read_file(lesson, corners), settings.maps_dir, begin)
     except (CameraError, SettingsError, TeachError) as error:
         raise UserError(str(error)) from None
     if as_json:

@@ -1,7 +1,7 @@
 """What a position of Steal is worth under perfect play, looked up.
 
 A game to a dollar by the plain rules can be worked out backwards, position by position, for the two rows together only
-grow. `python -m lab.training.steal_worth` does that for all 45 million starts of a round. Most rows that are really
+grow. `python -m lab train steal` does that for all 45 million starts of a round. Most rows that are really
 laid hold few coins of a kind above a penny, so the table kept is of those, a byte a position; any other row is changed
 into one of them of the same worth. With all 45 million, 199 of 200 games against random play were won.
 """

@@ -7,24 +7,28 @@ import numpy as np
 import pytest
 
 from tablecoin import rules
-from tablecoin.checks.bench import COUNTS, Spread, _laid, _seen, _spread, bench, lines, read_ms
-from tablecoin.checks.yardstick import SIDE_PX, nano
+from tablecoin.checks.bench import COUNTS, STAGES, bench, lines
+from tablecoin.checks.bench.detector import SIDE_PX, nano
+from tablecoin.checks.bench.laid import laid
+from tablecoin.checks.bench.reading import read_ms
+from tablecoin.checks.bench.refereeing import sure_belief
+from tablecoin.checks.bench.timing import Spread
 
 
 def test_percentiles_of_known_times() -> None:
-    assert _spread([n / 1000 for n in range(1, 101)]) == Spread(100, 51.0, 96.0, 100.0, 100.0)
-    assert _spread([]) == Spread(0, 0.0, 0.0, 0.0, 0.0)
+    assert Spread.of([n / 1000 for n in range(1, 101)]) == Spread(100, 51.0, 96.0, 100.0, 100.0)
+    assert Spread.of([]) == Spread(0, 0.0, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("count", COUNTS)
 def test_the_table_holds_as_many_coins_as_it_says(count: int) -> None:
-    assert len(_laid(count).scene.coins) == count
+    assert len(laid(count).scene.coins) == count
 
 
 def test_a_sure_reader_believes_the_layout_it_saw() -> None:
     game = rules.load("coin-age")
     layout = game.layout(game.start(game.read_options({})))
-    assert _seen(layout).ratio(layout) > 0.5
+    assert sure_belief(layout).ratio(layout) > 0.5
 
 
 def test_a_frame_is_read_and_every_stage_is_told() -> None:
@@ -46,7 +50,9 @@ def test_the_yardstick_is_a_detector_of_the_published_size() -> None:
 
 @pytest.mark.slow
 def test_everything_is_measured_and_printed() -> None:
-    measured = bench(seconds=0.02)
+    begun: list[str] = []
+    measured = bench(seconds=0.02, begin=begun.append)
+    assert len(begun) == STAGES
     assert [read.coins for read in measured.read_ms] == list(COUNTS)
     assert set(measured.games_per_second) == set(rules.NAMES)
     assert all(spread.count for spread in measured.explain_ms.values())

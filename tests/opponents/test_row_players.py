@@ -132,7 +132,7 @@ def test_worths_are_fair_to_both_sides() -> None:
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("name", "games", "share"), [("steal", 40, 0.9), ("exact", 20, 0.75)])
 def test_strong_beats_random(name: str, games: int, share: float) -> None:
-    """The goals of 200 games, tried with fewer: `python -m lab.refereeing.contest` plays them all."""
+    """The goals of 200 games, tried with fewer: `python -m lab contest` plays them all."""
     assert sum(play(name, number).points for number in range(games)) >= share * games
 
 

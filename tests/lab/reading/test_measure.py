@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from lab.reading.measure import GAP_MM, SHAPES, line_of, readings, scattered, tally
+from lab.reading.measure import readings
 from lab.reading.nothing import pictures
+from lab.reading.scenes import GAP_MM, SHAPES, scattered
+from lab.reading.tally import line_of, tally
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.render import Renderer

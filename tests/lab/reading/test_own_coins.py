@@ -9,8 +9,8 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from lab.reading.measure import GAP_MM
 from lab.reading.own_coins import OF_EACH, Owner, before_and_after
+from lab.reading.scenes import GAP_MM
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene

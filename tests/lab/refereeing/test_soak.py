@@ -8,7 +8,9 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from click.testing import CliRunner
 
+from lab.front import main
 from lab.refereeing import light_curve, soak
 from lab.refereeing.killing import Way
 
@@ -72,12 +74,12 @@ def test_a_log_that_was_cut_short_is_read_to_its_last_whole_line(tmp_path: Path)
     assert soak.read_log(tmp_path / "none.jsonl") == []
 
 
-def test_a_game_that_is_in_the_log_is_not_played_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_that_is_in_the_log_is_not_played_again(tmp_path: Path) -> None:
     log = tmp_path / "soak.jsonl"
     log.write_bytes(msgspec.json.encode(game(network=soak.network())) + b"\n")
-    soak.main(["steal", "--games", "1", "--seed", "1", "--log", str(log)])
+    again = CliRunner().invoke(main, ["play", "steal", "--games", "1", "--seed", "1", "--log", str(log)])
     assert len(soak.read_log(log)) == 1
-    assert "| steal | good | no |" in capsys.readouterr().out
+    assert "| steal | good | no |" in again.stdout
 
 
 def test_the_table_adds_up_what_was_played() -> None:

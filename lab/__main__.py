@@ -1,0 +1,5 @@
+"""`python -m lab`."""
+
+from lab.front import main
+
+main(prog_name="python -m lab")

@@ -1,0 +1,269 @@
+"""`python -m lab read …`: how well the reader reads."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import click
+import cv2
+
+from calibration.labels import LabelError, read_labels
+from calibration.teach import sample
+from calibration.teach.teach import teach
+from lab.reading import cameras as mat_cameras
+from lab.reading import cutouts, measure, own_coins, phone, sureness
+from lab.reading.measure import Seen
+from lab.reading.scenes import SHAPES
+from lab.reading.tally import Tally, line_of
+from lab.training.folds import FOLDS
+from tablecoin import mat as mats
+from tablecoin.cli.progress import clear_line, progress
+from tablecoin.cli.sentences import Front, UserError
+from tablecoin.rules.coin_age import maps
+from tablecoin.virtual.skin import Skin
+from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.coins.identify import Identifier
+
+T = TypeVar("T")
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_PHOTOS = "Real coins: the folder with scenes/labels.csv."
+_NETWORK = "A network other than the shipped one."
+_RUN = "The folder with the held-out networks fold0.onnx and so on (`train coins --held-out`)."
+
+
+@click.group("read", cls=Front)
+def read() -> None:
+    """Measure the reader, on the virtual table and on photos."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which coins are read, and by which networks."""
+
+    photos: Path | None
+    run: Path | None
+    network: Path | None
+    seed: int
+
+    def each(self, measured: Callable[[int, Skin, Identifier, int], Iterator[T]], count: int) -> Iterator[T]:
+        """`measured` by one network on drawn coins; or on each fold's real coins, by the network held out for them."""
+        if self.photos is None or self.run is None:
+            yield from measured(count, Skin(), _identifier(self.network), self.seed)
+            return
+        for k, (skin, held_out) in enumerate(cutouts.by_fold(self.photos, self.run)):
+            yield from measured(self._share(count), skin, Identifier(held_out), self.seed + k)
+
+    def total(self, count: int) -> int:
+        """How many `each` measures when asked for `count`."""
+        return count if self.photos is None else self._share(count) * len(FOLDS)
+
+    def _share(self, count: int) -> int:
+        return -(-count // len(FOLDS))
+
+
+def _on_tables(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a measure on tables; it gets the number of tables and a Choice."""
+
+    def run(count: int, photos: Path | None, run: Path | None, network: Path | None, seed: int) -> None:
+        if (photos is None) != (run is None):
+            raise UserError("--photos and --run go together: the photos, and the networks that were held out for them.")
+        if photos and network:
+            raise UserError("--network is for drawn coins: leave it out where --run gives the networks.")
+        cv2.setNumThreads(1)
+        try:
+            command(count, Choice(photos, run, network, seed))
+        except (LabelError, CameraError) as error:
+            raise UserError(str(error)) from None
+
+    run.__doc__ = command.__doc__
+    options = [
+        click.option("--count", type=click.IntRange(min=1), default=100, show_default=True, help="How many tables."),
+        click.option("--photos", type=_FOLDER, help=_PHOTOS),
+        click.option("--run", type=_FOLDER, help=_RUN),
+        click.option("--network", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=_NETWORK),
+        click.option("--seed", default=1, show_default=True),
+    ]
+    for option in reversed(options):
+        run = option(run)
+    return run
+
+
+@read.command("tables")
+@_on_tables
+def tables(count: int, choice: Choice) -> None:
+    """Tables of 20 scattered coins, many lights and blurs, read once and as they settle."""
+    seen: list[Seen] = []
+    with progress(choice.each(measure.tables, count), "tables", choice.total(count)) as bar:
+        seen.extend(bar)
+    for size in dict.fromkeys(one.size for one in seen):
+        _print_seen(size, [one for one in seen if one.size == size])
+    for light in dict.fromkeys(one.light for one in seen):
+        _print_seen(light, [one for one in seen if one.light == light])
+    _print_seen("all", seen)
+
+
+@read.command("touching")
+@_on_tables
+def touching(count: int, choice: Choice) -> None:
+    """Coins that touch: rings of pennies, mixed lines, a dime on each larger coin."""
+    by_shape: dict[str, list[Tally]] = defaultdict(list)
+    with progress(choice.each(measure.touching, count), "tables", choice.total(count) * len(SHAPES)) as bar:
+        for name, tally in bar:
+            by_shape[name].append(tally)
+    for name, tallies in by_shape.items():
+        click.echo(line_of(name, tallies))
+
+
+@read.command("maps")
+@_on_tables
+def random_maps(count: int, choice: Choice) -> None:
+    """Random Coin Age positions: empty spaces, single coins, stacks."""
+    counts: Counter[str] = Counter()
+    with progress(choice.each(measure.positions, count), "maps", choice.total(count)) as bar:
+        for one in bar:
+            counts += one
+    for what in ("empty", "single", "stack"):
+        ends = "".join(f"  {end} {counts[f'{what} {end}']}" for end in ("right", "right and sure", "wrong and sure"))
+        click.echo(f"{what:28} {counts[what]}{ends}")
+    click.echo(f"{'seen elsewhere':28} {counts['elsewhere']}")
+
+
+@read.command()
+@click.option("--count", type=click.IntRange(min=1), default=200, show_default=True, help="How many pictures.")
+@click.option("--network", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=_NETWORK)
+@click.option("--seed", default=1, show_default=True)
+def nothing(count: int, network: Path | None, seed: int) -> None:
+    """Pictures without a coin (noise, text, faces, buttons): coins invented in them."""
+    cv2.setNumThreads(1)
+    pictures, invented, sure = Counter[str](), Counter[str](), Counter[str]()
+    with progress(measure.invented(count, _identifier(network), seed), "pictures", count) as bar:
+        for what, coins, surely in bar:
+            pictures[what] += 1
+            invented[what] += coins
+            sure[what] += surely
+    for what, number in pictures.items():
+        click.echo(f"{what:24} {number:3} pictures  invented {invented[what]}  sure {sure[what]}")
+
+
+@read.command()
+@click.option("--count", type=click.IntRange(min=1), default=300, show_default=True, help="How many cameras.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--mat", "mat_name", default="two-row", show_default=True, help="The mat they look at.")
+def cameras(count: int, seed: int, mat_name: str) -> None:
+    """Random cameras over a mat: the errors of the plane and of measured diameters."""
+    try:
+        mat = mats.load(mat_name)
+    except mats.MatError as error:
+        raise UserError(str(error)) from None
+    found = []
+    with progress(mat_cameras.measure(count, seed, mat), "cameras", count) as bar:
+        for number, one in enumerate(bar):
+            clear_line()
+            if one is None:
+                click.echo(f"camera {number}: the mat was not found")
+                continue
+            found.append(one)
+            if one.plane_worst_mm > 1 or (number + 1) % 50 == 0:
+                click.echo(
+                    f"camera {number}: {one.view.distance_mm:.0f} mm, {one.view.tilt_deg:.0f}°, k1 {one.view.k1:.2f}: "
+                    f"median {one.plane_median_mm:.2f}, worst {one.plane_worst_mm:.2f} mm"
+                )
+    for line in mat_cameras.report(found, count):
+        click.echo(line)
+
+
+@read.command("phone")
+@click.option("--map", "names", multiple=True, help="A map's name; without any, the maps that come with tablecoin.")
+@click.option("--taught", is_flag=True, help="Also a map taught from a photo of a drawn card; without --map it alone.")
+@click.option("--positions", type=click.IntRange(min=1), default=100, show_default=True, help="Photos of each map.")
+@click.option("--first", default=0, show_default=True, help="The number of the first position.")
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="A folder for the photos that failed.")
+def phone_photos(names: tuple[str, ...], taught: bool, positions: int, first: int, keep: Path | None) -> None:
+    """Photos of Coin Age maps taken by hand: exact scores, and doubts named."""
+    total: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        if taught:
+            image, to_px = sample.photo()
+            names = (*names, teach(image, sample.lesson("isle", to_px), Path(folder)).map)
+        for name in names or maps.names():
+            counts: Counter[str] = Counter()
+            numbers = range(first, first + positions)
+            try:
+                with progress(phone.trials(name, numbers), name, positions) as bar:
+                    for number, trial in zip(numbers, bar, strict=True):
+                        counts[trial.verdict] += 1
+                        counts[phone.NEEDLESS] += trial.needless
+                        if trial.verdict != "exact":
+                            clear_line()
+                            click.echo(f"  {name} {number}: {trial.verdict}: {trial.why}", err=True)
+                            if keep:
+                                keep.mkdir(parents=True, exist_ok=True)
+                                cv2.imwrite(str(keep / f"{name}-{number}.png"), trial.image)
+            except (maps.MapError, mats.MatError) as error:
+                raise UserError(str(error)) from None
+            click.echo(f"{name}: {phone.words(counts)}")
+            total += counts
+    click.echo(f"all: {phone.words(total)}")
+
+
+@read.command("own-coins")
+@click.option("--photos", type=_FOLDER, required=True, help=_PHOTOS)
+@click.option("--run", type=_FOLDER, required=True, help=_RUN)
+@click.option("--owners", type=click.IntRange(min=1), default=10, show_default=True, help="People for each network.")
+@click.option("--seed", default=1, show_default=True)
+def owners_coins(photos: Path, run: Path, owners: int, seed: int) -> None:
+    """Tables of twenty coins, before and after these coins were enrolled."""
+    cv2.setNumThreads(1)
+
+    def read_all() -> Iterator[tuple[str, Tally]]:
+        for k, (skin, network) in enumerate(cutouts.by_fold(photos, run)):
+            yield from own_coins.before_and_after(skin, network, owners, seed + k, refused=_say)
+
+    tallies: dict[str, list[Tally]] = defaultdict(list)
+    try:
+        with progress(read_all(), "tables", own_coins.TABLES_AN_OWNER * owners * len(FOLDS)) as bar:
+            for name, one in bar:
+                tallies[name].append(one)
+    except (LabelError, CameraError) as error:
+        raise UserError(str(error)) from None
+    for name, some in sorted(tallies.items(), reverse=True):
+        click.echo(line_of(name, some))
+
+
+@read.command("sureness")
+@click.option("--photos", type=_FOLDER, required=True, help=_PHOTOS)
+@click.option("--run", type=_FOLDER, default=Path("training-run"), show_default=True, help=_RUN)
+@click.option("--cost", default=sureness.COST, show_default=True, help="Questions that are as bad as a wrong ruling.")
+@click.option("--curve", type=click.Path(dir_okay=False, path_type=Path), help="Draw risk over coverage as an SVG.")
+def thresholds(photos: Path, run: Path, cost: float, curve: Path | None) -> None:
+    """Thresholds from which the reader is sure, chosen on some photographers, measured on others."""
+    cv2.setNumThreads(1)
+    try:
+        with progress(read_labels(photos / "scenes/labels.csv"), "photos") as bar:
+            reads = sureness.read_all(bar, photos / "scenes", run)
+    except (LabelError, CameraError) as error:
+        raise UserError(str(error)) from None
+    lines, svg = sureness.report(reads, cost)
+    for line in lines:
+        click.echo(line)
+    if curve:
+        curve.write_text(svg, encoding="utf-8")
+
+
+def _identifier(network: Path | None) -> Identifier:
+    return Identifier(network.read_bytes() if network else None)
+
+
+def _print_seen(name: str, some: Sequence[Seen]) -> None:
+    click.echo(line_of(f"{name}, first reading", [one.once for one in some]))
+    click.echo(line_of(f"{name}, settled", [one.settled for one in some]))
+
+
+def _say(words: str) -> None:
+    clear_line()
+    click.echo(words)

