@@ -8,16 +8,17 @@ ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
 CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
 
-.PHONY: run test quick oldest check docs lock clean
+.PHONY: run test quick cov oldest check docs lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
 
+# The tests run in one process a core. Tests that drive the browser share one process, so that they do not compete.
 test: $(VENV)/.dev check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -m "not slow and not browser"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser"
 
 # The quick tests with what Raspberry Pi OS Bookworm is left with: numpy 1, and so OpenCV 4.11. Python 3.11 or 3.12.
 oldest:

@@ -1,39 +1,73 @@
-"""What every test shares: no timed property tests, no maps taught by another test, and one browser for all."""
+"""Fixtures that every room uses: isolated maps, one taught card, one browser a process, and a hypothesis profile."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+import cv2
 import pytest
 from hypothesis import settings
 
+from calibration.teach import sample
+from calibration.teach.teach import teach
 from tablecoin.rules.coin_age import maps
 from tablecoin.storage import mapfiles
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
-settings.register_profile("tablecoin", deadline=None)
+# No deadline: a test may be slow on a busy machine. In CI the examples are the same at each run.
+settings.register_profile("tablecoin", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("tablecoin")
+
+cv2.setNumThreads(1)  # the test processes share the cores: more threads each would only wait for one another
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With `--dist loadgroup`, all browser tests run in one process, one after another."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(autouse=True)
-def _own_maps_forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The folders of players' maps that a test makes known, and what was read of them, are no other test's."""
+def _no_maps_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Each test begins without players' maps: no folder that another test registered, no map that it read."""
     monkeypatch.setattr(mapfiles, "_folders", [])
     yield
     maps.load.cache_clear()
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Headless Chromium, driven by Playwright; the journey is skipped where there is none."""
+def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there."""
+    folder = tmp_path_factory.mktemp("taught")
+    photo, to_px = sample.photo()
+    teach(photo, sample.lesson("isle", to_px), folder / "maps")
+    return folder
+
+
+@pytest.fixture
+def isle(taught_data: Path) -> str:
+    """The name of a map that was taught from a card."""
+    mapfiles.look_also_in(taught_data / "maps")
+    return "isle"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium, driven by Playwright. Without Chromium the test is skipped."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
     sync_api = pytest.importorskip("playwright.sync_api")
-    quiet = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=quiet)
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
         yield chromium
         chromium.close()

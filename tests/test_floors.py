@@ -51,8 +51,13 @@ def room(module: str) -> str | None:
     return top if top in TOPS else None
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Every module that `path` imports, those imported inside functions too, by the name of its own file."""
+@cache
+def imports(path: Path) -> tuple[str, ...]:
+    """Every module that `path` imports, also inside functions, by the name of its own file."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -63,17 +68,27 @@ def imports(path: Path) -> Iterator[str]:
                 yield node.module
 
 
-@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_import_runs_up_the_floors(path: Path) -> None:
+def rooms_imported(path: Path) -> dict[str, str]:
+    """Every module of another room that `path` imports, with its room."""
     own = room(module_of(path))
-    if own is None:
-        return
-    assert own in LEVEL, f"the room {own} stands on no floor: give it one here and in ARCHITECTURE.md"
-    for module in imports(path):
-        other = room(module)
-        if other is not None and other != own:
-            assert other in LEVEL, f"{path} imports {module}, which stands on no floor"
-            assert LEVEL[other] < LEVEL[own], f"{own} (floor {LEVEL[own]}) imports {other} (floor {LEVEL[other]})"
+    return {module: other for module in imports(path) if (other := room(module)) and other != own}
+
+
+IN_ROOMS = [path for path in sources() if room(module_of(path))]
+
+
+@pytest.mark.parametrize("path", IN_ROOMS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_import_runs_up_the_floors(path: Path) -> None:
+    own, others = room(module_of(path)), rooms_imported(path)
+    assert own
+    assert {own, *others.values()} <= LEVEL.keys(), "a room stands on no floor: give it one here and in ARCHITECTURE.md"
+    up = {module: other for module, other in others.items() if LEVEL[other] >= LEVEL[own]}
+    assert not up, f"{own} (floor {LEVEL[own]}) imports from its own floor or above"
+
+
+def test_the_package_itself_imports_no_room() -> None:
+    (package,) = set(sources()) - set(IN_ROOMS)
+    assert not rooms_imported(package)
 
 
 def test_no_files_import_each_other_in_a_circle() -> None:
@@ -86,5 +101,5 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 def test_hardware_libraries_are_imported_in_one_file_each() -> None:
     for library in ("picamera2", "libcamera", "lgpio"):
-        users = [path for path in sources() if any(m.split(".")[0] == library for m in imports(path))]
+        users = [path for path in sources() if library in {module.split(".")[0] for module in imports(path)}]
         assert len(users) <= 1, f"{library} is imported by {users}"

@@ -38,7 +38,7 @@ def test_the_first_turns_with_a_stack(evening: Any) -> None:
             state = e.toss(e.ann)
         seat = state["game"]["to_act"][0]
         e.kiosk.get_by_test_id("may-place").get_by_text(f"place {state['game']['allowed']['place']}").wait_for()
-        state = e.place_what_may_be(phones[seat])
+        state = e.place_all(phones[seat])
         if any(len(stack) > 1 for stack in state["game"]["spaces"].values()):
             e.shot(phones[seat], "coin-age-phone")
         state = e.tap(phones[seat], {"do": "done"})

@@ -33,7 +33,7 @@ def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
         while state["game"]["phase"] == "flip":
             state = e.toss(e.ann)
         seat = state["game"]["to_act"][0]
-        state = e.place_what_may_be(phones[seat])
+        state = e.place_all(phones[seat])
         state = e.tap(phones[seat], {"do": "done"})
     e.shot(e.ann, "own-card-phone")
     e.shot(e.kiosk, "own-card-kiosk")

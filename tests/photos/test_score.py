@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +14,6 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image as Picture
 
-from calibration.teach import sample
-from calibration.teach.teach import teach
 from lab.reading.phone import Position, deal, lay, photo
 from tablecoin import mat as mats
 from tablecoin.cli import main
@@ -272,22 +271,20 @@ def test_the_command_prints_the_contract_and_draws(tmp_path: Path) -> None:
     assert "classic: Heads" in result.stderr
 
 
-def test_a_taught_map_is_scored_and_looked_at_by_its_card(tmp_path: Path) -> None:
-    card, to_px = sample.photo()
-    name = teach(card, sample.lesson("isle", to_px), tmp_path / "maps").map
-    board, table = maps.load(name), mats.load(f"coin-age:{name}")
+def test_a_taught_map_is_scored_and_looked_at_by_its_card(isle: str, taught_data: Path, tmp_path: Path) -> None:
+    board, table = maps.load(isle), mats.load(f"coin-age:{isle}")
     position = deal(board, random.Random(4))
     single = Position({space: stack[:1] for space, stack in position.stacks.items()}, position.banks)
     file = tmp_path / "isle.png"
     cv2.imwrite(str(file), photo(lay(single, table, 4), table, 4))
-    result = CliRunner().invoke(main, ["score", str(file), "--json", "--data", str(tmp_path)])
+    result = CliRunner().invoke(main, ["score", str(file), "--json", "--data", str(taught_data)])
     assert result.exit_code == 0
     told = json.loads(result.stdout)
     assert told["map"] == "isle"
     assert {"bank.heads", "bank.tails"} <= set(told["unsure"])  # a card has no printed banks
     wrong = {space for space, coins in told["spaces"].items() if coins != [str(c) for c in single.stacks[space]]}
     assert wrong <= set(told["unsure"])
-    looked = CliRunner().invoke(main, ["look", str(file), "--json", "--data", str(tmp_path)])
+    looked = CliRunner().invoke(main, ["look", str(file), "--json", "--data", str(taught_data)])
     assert json.loads(looked.stdout)["mat"] == "coin-age:isle"
 
 
@@ -309,20 +306,20 @@ def test_a_map_s_own_file_is_scored_and_drawn(tmp_path: Path) -> None:
     assert cv2.imread(str(drawn)).shape[1] > 900
 
 
-def test_a_card_s_own_file_is_scored_and_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A taught map that is known by the path of its file alone, which has the picture of the card beside it."""
-    card, to_px = sample.photo()
-    teach(card, sample.lesson("lone", to_px), tmp_path / "maps")
-    monkeypatch.setattr("tablecoin.storage.mapfiles._folders", [])
+def test_a_card_s_own_file_is_scored_and_drawn(
+    taught_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A taught map that is named by the path of its file, which has the picture of the card beside it."""
+    shutil.copytree(taught_data / "maps", tmp_path / "maps")
     monkeypatch.chdir(tmp_path)
-    table = mats.load("coin-age:maps/lone.toml")
+    table = mats.load("coin-age:maps/isle.toml")
     position = Position({"H1": (Coin.QUARTER_HEADS,)}, {})
     cv2.imwrite("lone.png", photo(lay(position, table, 4), table, 4))
     words = ["score", "lone.png", "--json", "--data", "elsewhere", "--annotate", "drawn.png", "--map"]
-    result = CliRunner().invoke(main, [*words, "maps/lone.toml"])
+    result = CliRunner().invoke(main, [*words, "maps/isle.toml"])
     assert result.exit_code == 0, result.stderr
     told = json.loads(result.stdout)
-    assert (told["map"], told["spaces"]["H1"]) == ("lone", ["quarter:heads"])
+    assert (told["map"], told["spaces"]["H1"]) == ("isle", ["quarter:heads"])
     assert Path("drawn.png").exists()
 
 

@@ -154,7 +154,12 @@ def played_to_the_end(file: Path, mortal: Mortal) -> None:
 
 @pytest.mark.parametrize("dies", ["before", "after"])
 @pytest.mark.parametrize(
-    "file", [file for file in FILES if file.stem.endswith(("-2", "-1"))], ids=lambda file: file.stem
+    "file",
+    [
+        pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem == "coin-age-2"))  # the longest
+        for file in FILES
+        if file.stem.endswith(("-1", "-2"))
+    ],
 )
 def test_dying_at_every_single_write(file: Path, dies: Literal["before", "after"], tmp_path: Path) -> None:
     _, mat = next(lines(file))
@@ -168,7 +173,7 @@ def test_dying_at_every_single_write(file: Path, dies: Literal["before", "after"
 PROGRAM = """
 import json, sys
 from pathlib import Path
-from test_kill import Mortal, lines
+from tests.referee.test_kill import Mortal, lines
 from tablecoin.journal.journal import Journal
 
 file, journal, first = Path(sys.argv[1]), Journal(Path(sys.argv[2])), int(sys.argv[3])
@@ -197,7 +202,7 @@ print("end", json.dumps(match.game.write_state(match.state)), flush=True)
 def goes_on_though_killed(file: Path, journal: Path, dice: random.Random, kills: int) -> int:
     """Play the game in processes of which the first `kills` are killed after a while; how many really were."""
     first, count, done = 0, 0, 0
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(str(p) for p in (Path(__file__).parent, *sys.path) if p)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
     for _ in range(kills + 1):
         command = [sys.executable, "-c", PROGRAM, str(file), str(journal), str(first), str(count)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as child:

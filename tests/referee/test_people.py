@@ -13,9 +13,13 @@ from lab.refereeing.told import ToldStage
 from tablecoin import rules
 
 FEW = {"goes-around": {"players": 4, "start": 4}}  # so that one box holds all the pennies there are
+LONG = ("steal", "exact", "coin-age")  # games of more than a second
+GAMES = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in rules.NAMES]
+)
 
 
-@pytest.mark.parametrize("name", rules.NAMES)
+@GAMES
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_ruling_is_right(name: str, seed: int) -> None:
     game = rules.load(name)
@@ -26,7 +30,7 @@ def test_every_ruling_is_right(name: str, seed: int) -> None:
     assert story.counts["actions"] > 5
 
 
-@pytest.mark.parametrize("name", rules.NAMES)
+@GAMES
 def test_every_mistake_of_clumsy_people_is_refused(name: str) -> None:
     """Two acts in five go wrong first: on the table, on a phone, in a toss, in paying what was stolen."""
     game = rules.load(name)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 from tablecoin.vision.rest.settle import BUMP_WARNING, DISAGREE_WARNING, OBJECT_WARNING, Areas, Look, Settler
@@ -32,7 +34,8 @@ def _mat() -> Image:
 
 
 MAT = _mat()
-NOISE = np.random.default_rng(1).normal(0, 1, (5, SIZE[1], SIZE[0], 3)).astype(np.float32)
+# (2 H, W, 3): each picture takes its noise, in grey levels, from another window of these rows
+NOISE = np.random.default_rng(1).standard_normal((2 * SIZE[1], SIZE[0], 3), np.float32)
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,15 @@ def px(mm: float) -> int:
 
 
 def draw(scene: Scene, number: int) -> Image:
+    """The scene with the noise of this picture's number."""
+    top = 17 * number % SIZE[1]
+    noise = NOISE[top : top + SIZE[1]]
+    return np.asarray(cv2.addWeighted(drawn(scene), 1.0, noise, scene.noise, 0.0, dtype=cv2.CV_8U), np.uint8)
+
+
+@lru_cache(maxsize=4)
+def drawn(scene: Scene) -> NDArray[np.float32]:
+    """The scene without noise."""
     image = MAT.copy()
     for coin in scene.coins:
         centre, radius = (px(coin.x_mm), px(coin.y_mm)), px(coin.r_mm)
@@ -83,8 +95,7 @@ def draw(scene: Scene, number: int) -> Image:
         move = np.array([[1, 0, scene.shift_px[0]], [0, 1, scene.shift_px[1]]], np.float32)
         picture = cv2.warpAffine(picture, move, SIZE, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
     picture *= scene.light * (1 + scene.slope * np.linspace(-1, 1, SIZE[0], dtype=np.float32))[None, :, None]
-    picture += scene.noise * np.roll(NOISE[number % len(NOISE)], 17 * number, axis=0)
-    return picture.clip(0, 255).astype(np.uint8)
+    return picture
 
 
 @dataclass
