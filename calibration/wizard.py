@@ -67,7 +67,7 @@ class LiveEyes:
 
     @property
     def name(self) -> str:
-        return str(self._live.snapshot()["health"]["camera"])
+        return self._live.snapshot().health.camera
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         return self._live.frame(after, timeout_s)

@@ -30,9 +30,9 @@ def blueprint(live: LiveTable) -> Blueprint:
         """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
         accepted, why = live.command(command, seat())
         shown = live.snapshot()
-        ruling = shown["ruling"]
-        told = {"texts": ruling["texts"]} if why and ruling and ruling["text"] == why else {}  # in every language
-        return answer({"ok": accepted, "why": why, "seq": shown["seq"]} | told)
+        ruling = shown.ruling
+        told = {"texts": ruling.texts} if why and ruling and ruling.text == why else {}  # in every language
+        return answer({"ok": accepted, "why": why, "seq": shown.seq} | told)
 
     @routes.post("/games")
     def start() -> Response:

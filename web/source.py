@@ -1,11 +1,17 @@
-"""What the web needs of the running house: everything it shows comes through these two protocols, nothing else."""
+"""What the web needs of the live table: everything it shows comes through these two protocols, nothing else."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from tablecoin.coins import Heap
+from tablecoin.journal.tosses import Summary
+from tablecoin.live.archive import Exhibited
+from tablecoin.live.table import LegalAct
+from tablecoin.photos.score import Score
+from tablecoin.referee.snapshot import Snapshot
 
 
 class VirtualTable(Protocol):
@@ -36,20 +42,17 @@ class LiveTable(Protocol):
     def virtual(self) -> VirtualTable | None:
         """None with a real camera."""
 
-    def snapshot(self, seat: str | None = None) -> dict[str, Any]:
-        """The latest Snapshot as the contract's JSON; has "seq". Never changed by anybody.
+    def snapshot(self, seat: str | None = None) -> Snapshot:
+        """The newest snapshot. With a seat, `game` is as that seat may see it, its own sealed choice included."""
 
-        With a seat, "game" holds besides what that seat alone may see, such as its own sealed choice.
-        """
+    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> Snapshot | None:
+        """The newest snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
 
-    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> dict[str, Any] | None:
-        """The latest Snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
-
-    def command(self, command: dict[str, object], seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, str | None]:
         """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
 
-    def acts(self, seat: str | None) -> list[dict[str, Any]]:
-        """What the seat (None: anybody) may do now by hand: {"action", "seat", "text", "texts"} each; no tosses."""
+    def acts(self, seat: str | None) -> list[LegalAct]:
+        """What the seat (None: anybody) may do now by hand; no tosses."""
 
     def arrange(self) -> None:
         """Set the virtual table as the game wants it. Raises CommandError."""
@@ -60,14 +63,14 @@ class LiveTable(Protocol):
     def record(self) -> str:
         """The game's record, JSON lines."""
 
-    def evidence(self, number: int) -> dict[str, Any]:
+    def evidence(self, number: int) -> Exhibited:
         """What was kept with ruling `number`, as GET /api/evidence answers it. NoEvidence: nothing was."""
 
     def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
         """The picture kept with it. NoEvidence: there is none."""
 
-    def flips(self) -> dict[str, Any]:
+    def flips(self) -> Summary:
         """Every toss, and how evenly the coins fell, as GET /api/flips answers it."""
 
-    def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
+    def score(self, image: bytes, map_name: str | None) -> Score:
         """The score of a photographed Coin Age map."""

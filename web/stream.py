@@ -9,11 +9,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import msgspec
 from flask import Blueprint, Response, request
 
+from tablecoin.referee.snapshot import Snapshot
 from web import api
 from web.security import refusal
 from web.source import LiveTable
@@ -43,9 +43,9 @@ class Places:
         return give
 
 
-def encode(snapshot: dict[str, Any]) -> bytes:
+def encode(snapshot: Snapshot) -> bytes:
     """A snapshot as one server-sent event; its `id` is the snapshot's number."""
-    return b"id: %d\ndata: %b\n\n" % (snapshot["seq"], msgspec.json.encode(snapshot))
+    return b"id: %d\ndata: %b\n\n" % (snapshot.seq, msgspec.json.encode(snapshot))
 
 
 class Encoder:
@@ -55,10 +55,10 @@ class Encoder:
         self._lock = threading.Lock()
         self._made: tuple[int, bytes] = (-1, b"")  # its number, the event
 
-    def event(self, snapshot: dict[str, Any]) -> bytes:
+    def event(self, snapshot: Snapshot) -> bytes:
         with self._lock:
-            if self._made[0] != snapshot["seq"]:
-                self._made = (snapshot["seq"], encode(snapshot))
+            if self._made[0] != snapshot.seq:
+                self._made = (snapshot.seq, encode(snapshot))
             return self._made[1]
 
 
@@ -74,7 +74,7 @@ def events(
     yield b"retry: 1000\n" + encode(snapshot)  # its own: the age of an unchanged snapshot grows
     sent_s = clock()
     while not live.stopping.is_set():
-        newer = live.wait(snapshot["seq"], SLICE_S, seat)
+        newer = live.wait(snapshot.seq, SLICE_S, seat)
         if newer is not None:
             snapshot = newer
             yield encoder.event(snapshot) if seat is None else encode(snapshot)

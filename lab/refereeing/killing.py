@@ -23,6 +23,7 @@ from tablecoin.referee.commands import Command, CommandError
 from tablecoin.referee.events import Event
 from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.game import State
 from tablecoin.vision.rest.settle import Look
 
@@ -74,8 +75,8 @@ class Mortal:
             return False, str(error)
         return answer
 
-    def snapshot(self) -> dict[str, Any]:
-        shown: dict[str, Any] = self._asked("snapshot")
+    def snapshot(self) -> Snapshot:
+        shown: Snapshot = self._asked("snapshot")
         return shown
 
     def answers(self) -> list[State]:

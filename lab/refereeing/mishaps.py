@@ -54,8 +54,8 @@ class Clumsy(Seated):
         self.story.counts["slips"] += 1
         restarts = self._stage.restarts
         accepted, why = self._stage.referee.command(Act(self._game.write_action(action)), None)
-        ruling = self._stage.referee.snapshot()["ruling"]
-        named = ruling and ruling["clause"] == (None if self._game.seals(action) else broken.clause)
+        ruling = self._stage.referee.snapshot().ruling
+        named = ruling and ruling.clause == (None if self._game.seals(action) else broken.clause)
         if self._stage.restarts == restarts and (accepted or why != broken.why() or not named):
             self._wrong(f"{action} was answered with {accepted}, {why!r}, not with {broken.why()!r}")
         self.story.counts["mistake: refused"] += not accepted
@@ -73,20 +73,19 @@ class Clumsy(Seated):
         self.story.counts["mistakes"] += 1
         restarts, state = self._stage.restarts, self._state
         self._stage.settle()
-        kind = self._stage.referee.snapshot()["prompt"]["kind"]
+        kind = self._stage.referee.snapshot().prompt.kind
         done = f"{self._game.to_act(self._turn[-1])[0]}.done"
         if kind == "unfinished" and done in BUTTONS:  # it may yet become something lawful, until they say done
             self._stage.referee.command(Press(done), None)
-        snapshot = self._stage.referee.snapshot()
-        kind, ruling = snapshot["prompt"]["kind"], snapshot["ruling"]
+        kind, clause = self._stage.referee.snapshot().prompt.kind, self._clause()
         self.story.counts[f"mistake: {kind}"] += 1
         fair = {"refused", "unfinished", "question", "paused"}
         if self._stage.restarts > restarts:
             fair.add("arrange")  # after a restart the table is compared first
         if self._unclear:
             fair |= {"arrange", "turn"}  # nothing was ruled, and the referee says why
-        if kind == "refused" and ruling["clause"] not in clauses:
-            self._wrong(f"{what} was refused by {ruling['clause']}, not by one of {sorted(clauses)}")
+        if kind == "refused" and clause not in clauses:
+            self._wrong(f"{what} was refused by {clause}, not by one of {sorted(clauses)}")
         elif kind not in fair or self._state not in (state, *self._turn):
             self._wrong(f"{what} passed as {kind}: {self._said()}")
         return True
@@ -120,10 +119,10 @@ class Clumsy(Seated):
         self.story.counts["mistakes"] += 1
         restarts = self._stage.restarts
         self._stage.referee.command(Act({"do": "reveal"}), None)
-        ruling = self._stage.referee.snapshot()["ruling"]
-        if self._state != truth or (ruling["clause"] != "unfinished" and self._stage.restarts == restarts):
+        clause = self._clause()
+        if self._state != truth or (clause != "unfinished" and self._stage.restarts == restarts):
             self._wrong(f"pennies were not paid yet, and it was ruled: {self._said()}")
-        self.story.counts["mistake: refused"] += ruling["clause"] == "unfinished"
+        self.story.counts["mistake: refused"] += clause == "unfinished"
         self._set(truth)
         self._stage.settle()
         self._answer(truth, truth)
@@ -142,8 +141,8 @@ class Clumsy(Seated):
         self._stage.table.put(coin for k, coin in enumerate(before) if k not in fallen)
         self.story.counts["accidents"] += 1
         self._stage.settle()
-        self.story.counts[f"accident: {self._stage.referee.snapshot()['prompt']['kind']}"] += 1
-        if self._state not in (truth, *self._turn, *passed) and self._stage.referee.snapshot()["table"]["differences"]:
+        self.story.counts[f"accident: {self._stage.referee.snapshot().prompt.kind}"] += 1
+        if self._state not in (truth, *self._turn, *passed) and self._stage.referee.snapshot().table.differences:
             self._wrong(f"coins fell to the floor, and it was ruled: {self._said()}")
         self._stage.table.put(before)
         self._stage.settle()
@@ -172,8 +171,7 @@ class Clumsy(Seated):
         beyond = any(heap not in self._game.tosses_due(truth)[zone] for zone, heap in seen.items())
         restarts = self._stage.restarts
         self._stage.settle()
-        snapshot = self._stage.referee.snapshot()
-        kind, ruling = snapshot["prompt"]["kind"], snapshot["ruling"]
+        kind, clause = self._stage.referee.snapshot().prompt.kind, self._clause()
         self.story.counts[f"bad toss: {kind}"] += 1
         if self._state != truth:
             self._wrong(f"the wrong coins were tossed, and it was ruled: {self._said()}")
@@ -181,7 +179,7 @@ class Clumsy(Seated):
             try:
                 self._game.apply(truth, self._game.toss_action(truth, thrown))
             except IllegalAction as broken:
-                if not beyond or ruling["clause"] != broken.clause:
-                    self._wrong(f"{seen} was refused by {ruling['clause']}, not by {broken.clause}")
+                if not beyond or clause != broken.clause:
+                    self._wrong(f"{seen} was refused by {clause}, not by {broken.clause}")
         elif beyond and self._stage.restarts == restarts:
             self.story.counts["bad toss: not named"] += 1

@@ -102,11 +102,11 @@ class People(Clumsy):
             after = self._game.apply(truth, self._game.toss_action(truth, seen))
             self._stage.settle()
             self._answer(truth, after)
-            prompt = self._stage.referee.snapshot()["prompt"]
-            if self._state != truth or prompt["kind"] != "flip" or self._ruled() != ruled:
+            prompt = self._stage.referee.snapshot().prompt
+            if self._state != truth or prompt.kind != "flip" or self._ruled() != ruled:
                 break
             self.story.counts["thrown again"] += 1
-            self.story.counts[f"thrown again: {prompt['text']}"] += 1
+            self.story.counts[f"thrown again: {prompt.text}"] += 1
         return after
 
     def _act(self, truth: State, action: Action) -> State:
@@ -153,9 +153,9 @@ class People(Clumsy):
         table.put([*(c for c in before if c in now or c in still_there), *there_already])
         self.story.counts["pauses"] += 1
         self._stage.settle()
-        self.story.counts[f"pause: {self._stage.referee.snapshot()['prompt']['kind']}"] += 1
+        self.story.counts[f"pause: {self._stage.referee.snapshot().prompt.kind}"] += 1
         table.put(now)
 
     def _give_up(self) -> None:
-        says = self._stage.referee.snapshot()["prompt"]["text"]
+        says = self._stage.referee.snapshot().prompt.text
         self.story.stuck = f"the referee is in another state, saying {says!r} after {self._said()!r}"

@@ -15,6 +15,7 @@ from tablecoin.coins import Coin
 from tablecoin.mat import Circle, Rectangle
 from tablecoin.referee.commands import Answer, Command, Correct
 from tablecoin.referee.match import Match
+from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.coin_age.state import CoinAgeState
 from tablecoin.rules.game import Game, Pile, State
 from tablecoin.virtual.arrange import arrange
@@ -37,7 +38,7 @@ class Ruler(Protocol):
 
     def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]: ...
 
-    def snapshot(self) -> dict[str, Any]: ...
+    def snapshot(self) -> Snapshot: ...
 
     def answers(self) -> list[State]: ...
 
@@ -87,7 +88,7 @@ class Seated:
     @property
     def _unclear(self) -> str | None:
         """Why the referee does not rule by what it sees, as it says itself."""
-        warnings = self._stage.referee.snapshot()["health"]["warnings"]
+        warnings = self._stage.referee.snapshot().health.warnings
         return next((said for said in warnings if said in REFUSALS), None)
 
     # -- the table ----------------------------------------------------------------------------------------------------
@@ -133,7 +134,7 @@ class Seated:
         A ruling that leads anywhere else is wrong, as is a refusal; both are written down.
         """
         for _ in range(_MOST_HELP):
-            state, kind = self._state, self._stage.referee.snapshot()["prompt"]["kind"]
+            state, kind = self._state, self._stage.referee.snapshot().prompt.kind
             if self._unclear:
                 return
             answers = self._stage.referee.answers() if kind == "question" else []
@@ -156,14 +157,14 @@ class Seated:
     def _correct(self) -> bool:
         """Put one coin right that was read wrongly, as one does with two taps on the page, or lay one anew that was not
         seen at all; whether there was one."""
-        read = self._stage.referee.snapshot()["table"]["coins"]
+        read = self._stage.referee.snapshot().table.coins
         for seen in read:
-            truth = self._lying_at(seen["center_mm"])
-            if truth and (seen["denomination"], seen["face"]) != (truth.denomination, truth.face):
+            truth = self._lying_at(seen.center_mm)
+            if truth and (seen.denomination, seen.face) != (truth.denomination, truth.face):
                 self.story.counts["corrections"] += 1
-                self._stage.referee.command(Correct(seen["i"], truth.denomination, truth.face), None)
+                self._stage.referee.command(Correct(seen.i, truth.denomination, truth.face), None)
                 return True
-        shown = [self._lying_at(seen["center_mm"]) for seen in read]
+        shown = [self._lying_at(seen.center_mm) for seen in read]
         table = self._stage.table
         for number, coin in enumerate(table.scene.coins):
             zone = table.mat.zone_at(coin.x_mm, coin.y_mm)
@@ -177,21 +178,26 @@ class Seated:
                 return True
         return False
 
-    def _lying_at(self, place_mm: list[float] | None) -> VirtualCoin | None:
+    def _lying_at(self, place_mm: tuple[float, float] | None) -> VirtualCoin | None:
         """The topmost coin that lies there."""
         near = (c for c in reversed(self._stage.table.scene.coins) if place_mm and dist((c.x_mm, c.y_mm), place_mm) < 3)
         return next(near, None)
 
     def _ruled(self) -> int | None:
         """The number of the last ruling: a toss that changed nothing was counted all the same."""
-        ruling = self._stage.referee.snapshot()["ruling"]
-        return ruling["seq"] if ruling else None
+        ruling = self._stage.referee.snapshot().ruling
+        return ruling.seq if ruling else None
+
+    def _clause(self) -> str | None:
+        """The clause by which the last ruling refused something."""
+        ruling = self._stage.referee.snapshot().ruling
+        return ruling.clause if ruling else None
 
     # -- what they write down -----------------------------------------------------------------------------------------
 
     def _said(self) -> str:
-        ruling = self._stage.referee.snapshot()["ruling"]
-        return str(ruling["text"]) if ruling else "nothing"
+        ruling = self._stage.referee.snapshot().ruling
+        return ruling.text if ruling else "nothing"
 
     def _wrong(self, what: str) -> None:
         self.story.counts["wrong"] += 1

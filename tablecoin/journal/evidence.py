@@ -6,15 +6,14 @@ It goes into the journal in the same transaction as the ruling, so there is no r
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import Any
 
 import cv2
 import msgspec
 import numpy as np
 
-from tablecoin.referee.desk import coin_json
 from tablecoin.referee.scribe import Exhibit
+from tablecoin.referee.showing import coins_seen
+from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.referee.voice import texts
 from tablecoin.vision.frame import Image, Reading, SeenCoin
 from tablecoin.vision.shown.annotate import COLOURS_BGR, UNKNOWN_BGR
@@ -29,8 +28,17 @@ class NoEvidence(LookupError):
     """Nothing was kept; `str()` is one sentence."""
 
 
+class Readings(msgspec.Struct, frozen=True):
+    """What was said of a ruling, and the coins read before and after it. `before` is null for the first ruling."""
+
+    said: Texts
+    mat: str | None
+    before: tuple[CoinSeen, ...] | None
+    after: tuple[CoinSeen, ...]
+
+
 class Evidence(msgspec.Struct, frozen=True):
-    """What is kept: `body` is JSON (the words said, the coins read before and after), the pictures are JPEGs."""
+    """What is kept: `body` is Readings as JSON, the pictures are JPEGs."""
 
     body: bytes
     before: bytes | None
@@ -45,12 +53,12 @@ class Evidence(msgspec.Struct, frozen=True):
 
 def evidence_of(exhibit: Exhibit) -> Evidence:
     """The exhibit made small enough to keep for good."""
-    body = {
-        "said": texts(exhibit.said),
-        "mat": exhibit.after.mat,
-        "before": _coins(exhibit.before),
-        "after": _coins(exhibit.after),
-    }
+    body = Readings(
+        said=texts(exhibit.said),
+        mat=exhibit.after.mat,
+        before=coins_seen(exhibit.before.coins) if exhibit.before else None,
+        after=coins_seen(exhibit.after.coins),
+    )
     before = picture(exhibit.before) if exhibit.before else None
     return Evidence(msgspec.json.encode(body), before, picture(exhibit.after))
 
@@ -80,7 +88,3 @@ def _mark(image: Image, coin: SeenCoin, shrink: float) -> None:
     letters = (kind[0].upper() if kind else "?") + (face[0].upper() if face and coin.sure else "?")
     for ink, thick in (((255, 255, 255), 3), (colour, 1)):
         cv2.putText(image, letters, (x - 9, y - r - 3), _FONT, 0.45, ink, thick, cv2.LINE_AA)
-
-
-def _coins(reading: Reading | None) -> Sequence[dict[str, Any]] | None:
-    return None if reading is None else [coin_json(i, coin) for i, coin in enumerate(reading.coins)]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import exp, lgamma, log
-from typing import Any
 
 import msgspec
 
-from tablecoin.coins import BY_VALUE, Coin, Face
+from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
 from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.referee.match import Match
-from tablecoin.rules.game import TABLE, RulesError
+from tablecoin.rules.game import TABLE, RulesError, Seat
 
 Lines = Sequence[tuple[str, Event]]
 
@@ -64,22 +63,29 @@ def tosses(games: Iterable[Lines]) -> Iterator[Toss]:
             yield from (toss for _, toss in sorted(every, key=lambda one: one[0]))  # a clock may be set back
 
 
-def summary(every: Sequence[Toss]) -> dict[str, Any]:
-    """{"tosses", "all", "seats": {seat: record}, "coins": {denomination: record}, "seats_coins": {seat: {…}}}.
+class Summary(msgspec.Struct, frozen=True):
+    """Every toss, and heads among those that stand; each coin of a toss is one trial."""
 
-    Only tosses that stand are counted; each coin of a toss is one trial.
-    """
+    tosses: tuple[Toss, ...]
+    total: Fairness = msgspec.field(name="all")
+    seats: Mapping[Seat, Fairness]
+    coins: Mapping[Denomination, Fairness]
+    seats_coins: Mapping[Seat, Mapping[Denomination, Fairness]]
+
+
+def summary(every: Sequence[Toss]) -> Summary:
+    """What GET /api/flips answers."""
     falls = [(toss.seat, coin) for toss in every if toss.stands for coin in toss.coins]
     by_seat: dict[str, list[Coin]] = defaultdict(list)
     for seat, coin in falls:
         by_seat[seat].append(coin)
-    return {
-        "tosses": [msgspec.to_builtins(toss) for toss in every],
-        "all": _fairness(coin for _, coin in falls),
-        "seats": {seat: _fairness(coins) for seat, coins in sorted(by_seat.items())},
-        "coins": _by_kind(coin for _, coin in falls),
-        "seats_coins": {seat: _by_kind(coins) for seat, coins in sorted(by_seat.items())},
-    }
+    return Summary(
+        tosses=tuple(every),
+        total=_fairness(coin for _, coin in falls),
+        seats={seat: _fairness(coins) for seat, coins in sorted(by_seat.items())},
+        coins=_by_kind(coin for _, coin in falls),
+        seats_coins={seat: _by_kind(coins) for seat, coins in sorted(by_seat.items())},
+    )
 
 
 def two_sided(heads: int, total: int) -> float:
@@ -101,17 +107,16 @@ def two_sided(heads: int, total: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def _fairness(coins: Iterable[Coin]) -> dict[str, Any]:
+def _fairness(coins: Iterable[Coin]) -> Fairness:
     faces = [coin.face for coin in coins]
     heads = faces.count(Face.HEADS)
-    body: dict[str, Any] = msgspec.to_builtins(Fairness(heads, len(faces), round(two_sided(heads, len(faces)), 6)))
-    return body
+    return Fairness(heads, len(faces), round(two_sided(heads, len(faces)), 6))
 
 
-def _by_kind(coins: Iterable[Coin]) -> dict[str, Any]:
+def _by_kind(coins: Iterable[Coin]) -> dict[Denomination, Fairness]:
     every = list(coins)
     kinds = [(kind, [coin for coin in every if coin.denomination is kind]) for kind in BY_VALUE]
-    return {kind.value: _fairness(fell) for kind, fell in kinds if fell}
+    return {kind: _fairness(fell) for kind, fell in kinds if fell}
 
 
 def _toss(

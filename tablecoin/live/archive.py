@@ -2,18 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
-from tablecoin.journal.evidence import Evidence, NoEvidence
+from tablecoin.journal.evidence import Evidence, NoEvidence, Readings
 from tablecoin.journal.export import NoGame, record_of
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.record import write_record
-from tablecoin.journal.tosses import summary, tosses
+from tablecoin.journal.tosses import Summary, summary, tosses
 from tablecoin.referee.events import Event, Rejected
+from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.rules.game import RulesError
 from tablecoin.rules.rulebook import clause_of
+
+
+class ClauseText(msgspec.Struct, frozen=True):
+    """A clause of the rulebook with its text."""
+
+    id: str
+    number: str
+    en: str
+    zh: str
+
+
+class Pictures(msgspec.Struct, frozen=True):
+    """Where the JPEGs are. `before` is null for the first ruling."""
+
+    before: str | None
+    after: str | None
+
+
+class Exhibited(msgspec.Struct, frozen=True):
+    """What was kept with a ruling. `clause` is the rule that a refused act broke."""
+
+    number: int
+    accepted: bool
+    clause: ClauseText | None
+    said: Texts
+    mat: str | None
+    before: tuple[CoinSeen, ...] | None  # coins as in the snapshot; null for the first ruling
+    after: tuple[CoinSeen, ...]
+    pictures: Pictures
+    digest: str  # SHA-256 over words and pictures, as in the record
 
 
 class Archive:
@@ -29,24 +60,26 @@ class Archive:
         except RulesError as error:
             raise NoGame(f"the newest game departs from today's rules ({error}), so it has no record") from None
 
-    def evidence(self, number: int) -> dict[str, Any]:
-        """What was kept with ruling `number`: {"number", "accepted", "said": {language: sentence}, "clause", "before",
-        "after", "pictures", "digest"}.
-
-        `clause` is the rule it went by with its text, or null; `before` and `after` are the coins read, as in the
-        snapshot (`before` is null for the first ruling); `pictures` where the JPEGs are. Raises NoEvidence.
-        """
+    def evidence(self, number: int) -> Exhibited:
+        """What was kept with ruling `number`. Raises NoEvidence."""
         event, kept = self._evidence(number)
         clause = clause_of(event.clause) if isinstance(event, Rejected) else None
-        files = {"before": kept.before, "after": kept.after}
-        return {
-            "number": number,
-            "accepted": not isinstance(event, Rejected),
-            "clause": clause and {"id": clause.id, "number": clause.number, "en": clause.en, "zh": clause.zh},
-            **msgspec.json.decode(kept.body),
-            "pictures": {name: f"/api/evidence/{number}/{name}.jpg" if file else None for name, file in files.items()},
-            "digest": kept.digest,
-        }
+        try:
+            readings = msgspec.json.decode(kept.body, type=Readings)
+        except msgspec.DecodeError:
+            raise NoEvidence(f"What was kept with ruling {number} is of another version of tablecoin.") from None
+        address = f"/api/evidence/{number}"
+        return Exhibited(
+            number=number,
+            accepted=not isinstance(event, Rejected),
+            clause=ClauseText(clause.id, clause.number, clause.en, clause.zh) if clause else None,
+            said=readings.said,
+            mat=readings.mat,
+            before=readings.before,
+            after=readings.after,
+            pictures=Pictures(f"{address}/before.jpg" if kept.before else None, f"{address}/after.jpg"),
+            digest=kept.digest,
+        )
 
     def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
         """The picture kept with ruling `number`, its coins marked. Raises NoEvidence when there is none."""
@@ -56,8 +89,8 @@ class Archive:
             raise NoEvidence(f"There is no picture of the table before ruling {number}.")
         return jpeg
 
-    def flips(self) -> dict[str, Any]:
-        """Every toss there ever was, and heads by player and coin, with a test of fairness (journal.tosses)."""
+    def flips(self) -> Summary:
+        """Every toss in the journal, and heads by player and coin, with a test of fairness."""
         return summary(tuple(tosses(self._journal.games())))
 
     def _evidence(self, number: int) -> tuple[Event, Evidence]:

@@ -14,11 +14,11 @@ import msgspec
 
 from tablecoin import mat as mats
 from tablecoin.journal.journal import Journal
+from tablecoin.live.signals import Signals
 from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.opening import open_panel
 from tablecoin.panel.panel import Panel, PanelError
-from tablecoin.panel.signals import Signals
 from tablecoin.settings import Settings
 from tablecoin.storage import mapfiles
 from tablecoin.virtual import memory

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, Queue
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from tablecoin import mat as mats
 from tablecoin.journal.evidence import evidence_of
 from tablecoin.journal.journal import Journal, JournalError
-from tablecoin.live.archive import Archive
+from tablecoin.journal.tosses import Summary
+from tablecoin.live.archive import Archive, Exhibited
 from tablecoin.live.board import Board
 from tablecoin.live.eye import Astray, Away, Errand, Eye, T
-from tablecoin.photos.score import ScoreError, score
+from tablecoin.photos.score import Score, ScoreError, score
 from tablecoin.referee.clock import ChoiceClock
 from tablecoin.referee.commands import Command, CommandError, Seat, read_command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
-from tablecoin.referee.voice import spoken
+from tablecoin.referee.snapshot import ActionJson, Health, Snapshot, Texts
+from tablecoin.referee.voice import texts
 from tablecoin.rules.game import Action, RulesError
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
@@ -52,6 +55,15 @@ class _Asked:
     reply: Future[tuple[bool, str | None]]
 
 
+class LegalAct(msgspec.Struct, frozen=True):
+    """An act that a seat may do now by hand. `text` is English, `texts` every language."""
+
+    action: ActionJson
+    seat: Seat
+    text: str
+    texts: Texts
+
+
 class LiveTable:
     """A running table. `start`, use from any thread, `stop`."""
 
@@ -63,7 +75,7 @@ class LiveTable:
         *,
         still_s: float = 0.6,
         virtual: VirtualTable | None = None,
-        on_snapshot: Callable[[dict[str, Any]], None] = lambda snapshot: None,
+        on_snapshot: Callable[[Snapshot], None] = lambda snapshot: None,
         on_progress: Callable[[], None] = lambda: None,
         on_camera_away: Callable[[str], None] = lambda why: None,
         panel_fault: Callable[[], str | None] = lambda: None,
@@ -116,34 +128,34 @@ class LiveTable:
 
     # -- what stands --------------------------------------------------------------------------------------------------
 
-    def snapshot(self, seat: Seat | None = None) -> dict[str, Any]:
-        """The newest snapshot, as the contract has it, and how old its picture is.
+    def snapshot(self, seat: Seat | None = None) -> Snapshot:
+        """The newest snapshot and how old its picture is. Only after `start`.
 
-        `seat`: with what only that seat may see of the game (its own sealed choice); None shows what everybody may.
+        `seat`: the game as that seat may see it, its own sealed choice included; None: as everybody may see it.
         """
         shown, match = self._board.newest
-        own = {"game": match.game.public(match.state, seat)} if match and seat is not None else {}
-        return shown | own | {"age_s": round(self._eye.age_s, 2)}
+        game = match.game.public(match.state, seat) if match and seat is not None else shown.game
+        return replace(shown, game=game, age_s=round(self._eye.age_s, 2))
 
-    def wait(self, after_seq: int, timeout_s: float, seat: Seat | None = None) -> dict[str, Any] | None:
+    def wait(self, after_seq: int, timeout_s: float, seat: Seat | None = None) -> Snapshot | None:
         """The newest snapshot once its `seq` is above `after_seq`; None after `timeout_s` or when stopping."""
         return self.snapshot(seat) if self._board.wait(after_seq, timeout_s, self.stopping) else None
 
-    def acts(self, seat: Seat | None) -> list[dict[str, Any]]:
-        """What `seat` (None: anybody at the table) may do now by hand: {"action", "seat", "text", "texts"}.
+    def acts(self, seat: Seat | None) -> list[LegalAct]:
+        """What `seat` (None: anybody at the table) may do now by hand.
 
-        Tosses are left out, for chance is nobody's choice; so are sealed acts, which have a form of their own.
+        Tosses are left out: chance is nobody's choice. So are sealed acts, which have a form of their own.
         """
         _, match = self._board.newest
         if match is None:
             return []
-        game, state, found = match.game, match.state, []
+        game, state, found = match.game, match.state, list[LegalAct]()
         for action in game.legal_actions(state):
             actor = game.actor(state, action)
             if game.seals(action) or _is_toss(action) or seat not in (None, actor):
                 continue
-            told = spoken(game.offer(state, action))
-            found.append({"action": game.write_action(action), "seat": actor, **told})
+            told = texts(game.offer(state, action))
+            found.append(LegalAct(game.write_action(action), actor, told["en"], told))
             if len(found) == _MOST_ACTS:
                 break
         return found
@@ -160,18 +172,18 @@ class LiveTable:
     def record(self) -> str:
         return self._archive.record()
 
-    def evidence(self, number: int) -> dict[str, Any]:
+    def evidence(self, number: int) -> Exhibited:
         return self._archive.evidence(number)
 
     def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
         return self._archive.evidence_jpeg(number, when)
 
-    def flips(self) -> dict[str, Any]:
+    def flips(self) -> Summary:
         return self._archive.flips()
 
     # -- what people ask ----------------------------------------------------------------------------------------------
 
-    def command(self, command: dict[str, Any], seat: Seat | None) -> tuple[bool, str | None]:
+    def command(self, command: Mapping[str, object], seat: Seat | None) -> tuple[bool, str | None]:
         """Do what a person asks, e.g. {"press": "heads.done"}. Raises CommandError, NotYourSeat, JournalError."""
         ((kind, body),) = command.items()
         asked = _Asked(read_command(kind, body), seat, Future())
@@ -210,15 +222,14 @@ class LiveTable:
         """Let the eye thread, which alone uses camera and reader, do something between two frames; what it gave."""
         return self._eye.errand(errand, timeout_s)
 
-    def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
+    def score(self, image: bytes, map_name: str | None) -> Score:
         """The score of a photographed Coin Age map. Raises ValueError with one sentence."""
         try:
             identifier = Identifier(enrolled=self._eye.own_coins)  # the reader's own serves the eye thread alone
-            result, _ = score(decode_picture(image, "the picture"), map_name, identifier=identifier)
+            scored, _ = score(decode_picture(image, "the picture"), map_name, identifier=identifier)
         except CameraError as error:
             raise ScoreError(str(error)) from None
-        answer: dict[str, Any] = msgspec.to_builtins(result)
-        return answer
+        return scored
 
     # -- the referee thread -------------------------------------------------------------------------------------------
 
@@ -282,11 +293,12 @@ class LiveTable:
 
     def _publish(self) -> None:
         fresh = self._referee.snapshot()
-        health = fresh["health"] | {"camera": self._eye.name, "fps": round(self._eye.fps)}
+        warnings = list(fresh.health.warnings)
         for said in (self._eye.warning, self._trouble, self._panel_fault()):
-            if said and said not in health["warnings"]:
-                health["warnings"] = [*health["warnings"], said]
-        self._board.show(fresh | {"health": health}, self._referee.match)
+            if said and said not in warnings:
+                warnings.append(said)
+        health = Health(tuple(warnings), self._eye.name, round(self._eye.fps))
+        self._board.show(replace(fresh, health=health), self._referee.match)
 
 
 def _nothing() -> None:

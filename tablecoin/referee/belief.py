@@ -13,8 +13,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+
+import msgspec
 
 from tablecoin.coins import BY_VALUE, EMPTY, Heap
 from tablecoin.rules.game import Layout, Pile
@@ -123,8 +125,7 @@ class TableBelief:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(msgspec.Struct, frozen=True):
     """What is wrong in one zone, by the likeliest reading."""
 
     zone: str

@@ -1,4 +1,4 @@
-"""What lies before the referee at one moment, and the snapshot everybody else sees of it."""
+"""What lies before the referee at one moment: its working memory."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
-from tablecoin import mat as mats
-from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.coins import Denomination, Face
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import Choice
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_RULES, Known, Overruled, near, recognised, settled
-from tablecoin.referee.voice import spoken, steps
+from tablecoin.referee.snapshot import PromptKind
+from tablecoin.referee.voice import steps
 from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.settle import Look
-
-Kind = str  # of prompt: lobby, turn, flip, arrange, unfinished, question, refused, paused, over
 
 
 @dataclass(frozen=True)
@@ -53,7 +49,7 @@ class Desk:
     agreed: Reading | None = None  # the last that showed the state as it stood
     shown: Layout | None = None  # what it showed; None: unknown since a start, or while no pictures came
     known: tuple[Known, ...] = ()  # what rulings settled about coins that still lie there
-    kind: Kind = "lobby"
+    kind: PromptKind = "lobby"
     said: Message = field(default_factory=lambda: Message("referee.lobby"))
     differences: tuple[Difference, ...] = ()
     choices: tuple[Choice, ...] = ()
@@ -113,105 +109,6 @@ class Desk:
         self.known = (*lasting, *settled(layout, coins, yields))
         self.agreed, self.shown = self.reading, layout
 
-    def snapshot(self) -> dict[str, Any]:
-        """The contract's snapshot, less `seq`, `age_s` and the service's share of `health`."""
-        match = self.match
-        layout: Layout = match.game.layout(match.state) if match else {}
-        due = match.game.tosses_due(match.state) if match else {}
-        seats = match.game.to_act(match.state) if match else ()
-        return {
-            "game": match and match.game.public(match.state, None),
-            "seats": dict(match.started.seats) if match else {},
-            "table": {
-                "coins": [coin_json(i, coin) for i, coin in enumerate(self.coins())],
-                "hand": bool(self.look and self.look.hand),
-                "moving": bool(self.look and self.look.moving),
-                "settled": self.settled,
-                "wanted": {zone: msgspec.to_builtins(pile.heap) for zone, pile in layout.items()},
-                "flips": {zone: msgspec.to_builtins(heap) for zone, heap in due.items()},
-                "differences": [_difference(d) for d in self.differences],
-            },
-            "prompt": {
-                "seat": seats[0] if len(seats) == 1 else None,
-                "kind": self.kind,
-                **spoken(self.said),
-                "choices": [self._choice(choice, i) for i, choice in enumerate(self.choices)],
-            },
-            "ruling": self.ruling and _ruling(self.ruling),
-            "undo": bool(match and match.plies),
-            "undo_seat": match and match.undo_seat(),
-            "mat": _mat(match.mat) if match else None,
-            "health": {"warnings": self._warnings()},
-        }
-
-    def _warnings(self) -> list[str]:
-        if self.camera_problem:
-            return [self.camera_problem]
-        return list(self.reading.warnings) if self.reading else []
-
-    def _choice(self, choice: Choice, index: int) -> dict[str, Any]:
-        actions = [self.match.game.write_action(action) for action in choice.actions] if self.match else []
-        return {
-            **spoken(choice.message),
-            "action": actions[0] if actions else None,
-            "game": choice.game,
-            "highlighted": index == self.highlighted,
-        }
-
 
 def to_put_right(differences: Sequence[Difference]) -> dict[str, object]:
     return {"steps": steps(differences)}
-
-
-def coin_json(index: int, coin: SeenCoin) -> dict[str, Any]:
-    """A coin as the snapshot shows it."""
-    kind, face = coin.denomination, coin.face
-    return {
-        "i": index,
-        "center_px": [round(coin.disc.x_px, 1), round(coin.disc.y_px, 1)],
-        "radius_px": round(coin.disc.r_px, 1),
-        "center_mm": coin.place_mm and [round(coin.place_mm[0], 1), round(coin.place_mm[1], 1)],
-        "radius_mm": kind and round(kind.diameter_mm / 2, 2),
-        "zone": coin.zone,
-        "denomination": kind,
-        "face": face,
-        "denomination_confidence": round(max(coin.denominations), 4),
-        "face_confidence": round(max(coin.heads, 1 - coin.heads), 4),
-        "sure": coin.sure,
-        "alternatives": [{"denomination": k, "face": f, "confidence": p} for k, f, p in _alternatives(coin)],
-    }
-
-
-def _alternatives(coin: SeenCoin) -> list[tuple[Denomination | None, Face | None, float]]:
-    """What else the coin may be, likeliest first, no coin of ours last but one that is likely: (kind, face, share)."""
-    kinds = zip(BY_VALUE, coin.denominations, strict=True)
-    every: list[tuple[Denomination | None, Face | None, float]] = [
-        (kind, face, round(p * (coin.heads if face is Face.HEADS else 1 - coin.heads), 4))
-        for kind, p in kinds
-        for face in Face
-    ]
-    every.append((None, None, round(max(0.0, 1 - sum(coin.denominations)), 4)))
-    others = [one for one in every if one[:2] != (coin.denomination, coin.face)]
-    return sorted(others, key=lambda one: -one[2])
-
-
-def _difference(difference: Difference) -> dict[str, Any]:
-    heaps = {"missing": difference.missing, "extra": difference.extra, "turned": difference.turned}
-    return {"zone": difference.zone} | {name: msgspec.to_builtins(heap) for name, heap in heaps.items()}
-
-
-def _ruling(ruling: Ruling) -> dict[str, Any]:
-    return {
-        "seq": ruling.number,
-        "accepted": ruling.accepted,
-        "clause": ruling.clause,
-        "seat": ruling.seat,
-        "action": ruling.action,
-        "evidence": ruling.number if ruling.evidence else None,
-        **spoken(ruling.message),
-    }
-
-
-def _mat(name: str) -> dict[str, Any]:
-    body: dict[str, Any] = msgspec.to_builtins(mats.load(name))
-    return body

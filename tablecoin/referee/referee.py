@@ -7,7 +7,6 @@ each gives a snapshot. Every event is recorded, durably, before a snapshot shows
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from tablecoin import opponents
 from tablecoin.opponents import Level
@@ -20,6 +19,8 @@ from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import stand
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
+from tablecoin.referee.showing import show
+from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.rulebook import sentence
 from tablecoin.vision.rest.settle import Look
@@ -85,8 +86,9 @@ class Referee:
             self._judging.changed()
         self._computers()
 
-    def snapshot(self) -> dict[str, Any]:
-        return self._desk.snapshot()
+    def snapshot(self) -> Snapshot:
+        """What everybody may see now, not yet numbered."""
+        return show(self._desk)
 
     def answers(self) -> list[State]:
         """The state each answer to the open question leads to; the one that stands where it would be refused."""

@@ -65,9 +65,9 @@ def test_a_toss_put_right_is_kept_but_only_the_right_one_counts() -> None:
     every = list(tosses([lines(STARTED, wrong, TakenBack(3, "phone"), right)]))
     assert [toss.stands for toss in every] == [False, True]
     told = summary(every)
-    assert (told["all"]["heads"], told["all"]["tosses"]) == (4, 5)
-    assert told["coins"].keys() == {"penny"}
-    assert told["seats"].keys() == {"table"}
+    assert (told.total.heads, told.total.tosses) == (4, 5)
+    assert told.coins.keys() == {"penny"}
+    assert told.seats.keys() == {"table"}
 
 
 def test_every_toss_of_a_whole_game_is_found_with_its_player() -> None:
@@ -80,5 +80,5 @@ def test_every_toss_of_a_whole_game_is_found_with_its_player() -> None:
     assert [toss.coins for toss in every] == [action.coins for action in flips]
     assert {toss.seat for toss in every} == {"heads", "tails"}
     told = summary(every)
-    assert told["all"]["tosses"] == sum(record["tosses"] for record in told["seats"].values())
-    assert told["all"]["heads"] == sum(record["heads"] for record in told["coins"].values())
+    assert told.total.tosses == sum(record.tosses for record in told.seats.values())
+    assert told.total.heads == sum(record.heads for record in told.coins.values())

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tablecoin import mat as mats
 from tablecoin.journal.journal import Journal
 from tablecoin.live.table import LiveTable
+from tablecoin.referee.snapshot import Snapshot
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -32,22 +32,22 @@ def live(table: VirtualTable, tmp_path: Path) -> Iterator[LiveTable]:
     running.stop()
 
 
-def wait(live: LiveTable, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+def wait(live: LiveTable, wanted: Callable[[Snapshot], bool]) -> Snapshot:
     end = time.monotonic() + PATIENCE_S
     while time.monotonic() < end:
         snapshot = live.snapshot()
         if wanted(snapshot):
             return snapshot
         time.sleep(0.05)
-    raise AssertionError(f"waited in vain: {live.snapshot()['health']}, settled {live.snapshot()['table']['settled']}")
+    raise AssertionError(f"waited in vain: {live.snapshot().health}, settled {live.snapshot().table.settled}")
 
 
-def said(words: str) -> Callable[[dict[str, Any]], bool]:
-    return lambda snapshot: any(words in str(each) for each in snapshot["health"]["warnings"])
+def said(words: str) -> Callable[[Snapshot], bool]:
+    return lambda snapshot: any(words in each for each in snapshot.health.warnings)
 
 
-def settled(snapshot: dict[str, Any]) -> bool:
-    return bool(snapshot["table"]["settled"])
+def settled(snapshot: Snapshot) -> bool:
+    return snapshot.table.settled
 
 
 def test_covered_markers_are_survived_and_a_bump_behind_them_pauses_until_they_are_seen(
@@ -59,10 +59,10 @@ def test_covered_markers_are_survived_and_a_bump_behind_them_pauses_until_they_a
     wait(live, settled)  # two are left: still ruled on
     table.fault(camera_bumped=True)
     paused = wait(live, said("Nothing is ruled on"))
-    assert not paused["table"]["settled"]
+    assert not paused.table.settled
     table.fault(markers_covered=False)
     again = wait(live, settled)
-    assert not any("Nothing is ruled on" in str(each) for each in again["health"]["warnings"])
+    assert not any("Nothing is ruled on" in each for each in again.health.warnings)
 
 
 def test_a_bumped_camera_is_followed_without_a_pause(live: LiveTable, table: VirtualTable) -> None:
@@ -73,8 +73,8 @@ def test_a_bumped_camera_is_followed_without_a_pause(live: LiveTable, table: Vir
 
 
 def test_a_frozen_camera_is_told_and_reads_no_frames(live: LiveTable, table: VirtualTable) -> None:
-    assert wait(live, settled)["health"]["fps"] > 0
+    assert wait(live, settled).health.fps > 0
     table.fault(camera_frozen=True)
-    assert wait(live, said("frozen"))["health"]["fps"] <= 1
+    assert wait(live, said("frozen")).health.fps <= 1
     table.fault(camera_frozen=False)
     wait(live, settled)

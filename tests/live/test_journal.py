@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tablecoin import mat
 from tablecoin.journal.evidence import Evidence
@@ -17,6 +18,7 @@ from tablecoin.live.board import Board
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Acted, Event, Started
+from tablecoin.referee.referee import Referee
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -58,7 +60,7 @@ def live(journal: Filling) -> Iterator[LiveTable]:
 
 
 def warned(live: LiveTable) -> bool:
-    return any("free some disk space" in said for said in live.snapshot()["health"]["warnings"])
+    return any("free some disk space" in said for said in live.snapshot().health.warnings)
 
 
 def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(live: LiveTable, journal: Filling) -> None:
@@ -68,14 +70,14 @@ def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(live: LiveTab
     answer = client.post("/api/act", json=TOSS)
     assert answer.status_code == 503
     assert "free some disk space" in answer.json["error"]
-    seen, end = live.snapshot()["seq"], time.monotonic() + 60
-    while live.snapshot()["seq"] <= seen + 1 and time.monotonic() < end:  # looks go on, and take nothing back
+    seen, end = live.snapshot().seq, time.monotonic() + 60
+    while live.snapshot().seq <= seen + 1 and time.monotonic() < end:  # looks go on, and take nothing back
         time.sleep(0.05)
     assert warned(live)
-    assert live.snapshot()["game"]["phase"] == "setup"
+    assert live.snapshot().game["phase"] == "setup"
     journal.full = False
     assert client.post("/api/act", json=TOSS).json["ok"] is True
-    assert live.snapshot()["game"]["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+    assert live.snapshot().game["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
     assert not warned(live)
 
 
@@ -83,11 +85,11 @@ def test_snapshots_are_numbered_upwards_whatever_the_disk_does(
     journal: Filling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tablecoin.live.board._SEQ_BLOCK", 3)
-    board, numbers = Board(journal, lambda snapshot: None), []
+    board, numbers, fresh = Board(journal, lambda snapshot: None), list[int](), Referee(lambda events: None).snapshot()
     for k in range(40):
         journal.full = 4 <= k < 25
-        board.show({"k": k, "health": {}}, None)
-        numbers.append(board.newest[0]["seq"])
+        board.show(replace(fresh, undo_seat=str(k)), None)
+        numbers.append(board.newest[0].seq)
     assert numbers == sorted(set(numbers))
     assert journal.reserve("seq", 1).start > numbers[-1]  # after a restart they go on above
     journal.close()
@@ -114,11 +116,11 @@ def test_a_game_that_cannot_be_taken_up_is_left_and_the_next_one_played(
     live = LiveTable(VirtualCamera(table), Reader("two-row"), Journal(tmp_path / "journal.sqlite"), virtual=table)
     live.start()
     client = create_app(live).test_client()
-    (warning,) = live.snapshot()["health"]["warnings"]
+    (warning,) = live.snapshot().health.warnings
     assert why in warning
     assert client.get("/api/record").status_code in (404, 503)
     assert client.post("/api/games", json={"game": "exact"}).json["ok"] is True
-    assert live.snapshot()["game"]["game"] == "exact"
+    assert live.snapshot().game["game"] == "exact"
     assert client.get("/api/record").status_code == 200
     live.stop()
 
@@ -164,7 +166,7 @@ def test_a_command_told_to_have_failed_is_not_carried_out_later(
     first.join()
     monkeypatch.undo()
     end = time.monotonic() + 60
-    while live.snapshot()["game"]["phase"] == "setup" and time.monotonic() < end:
+    while live.snapshot().game["phase"] == "setup" and time.monotonic() < end:
         time.sleep(0.05)
     time.sleep(0.5)
-    assert live.snapshot()["game"]["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+    assert live.snapshot().game["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}

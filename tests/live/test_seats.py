@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.json import encode
 
 from tablecoin import mat
 from tablecoin.journal.journal import Journal
@@ -36,19 +36,19 @@ def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, str | No
 
 def everything_public(live: LiveTable) -> str:
     """All that anybody without a seat may see, as text."""
-    return json.dumps([live.snapshot(), live.acts(None), live.record()], default=str)
+    return encode([live.snapshot(), live.acts(None), live.record()]).decode()
 
 
 def test_a_sealed_choice_is_in_nothing_public_until_the_reveal(live: LiveTable) -> None:
     begin(live, "goes-around", players=2, start=9999)
     assert commit(live, "1", action="steal", target="2", amount=8642)[0]
-    assert live.snapshot("1")["game"]["yours"]["amount"] == 8642
-    assert live.snapshot("2")["game"]["yours"] is None
+    assert live.snapshot("1").game["yours"]["amount"] == 8642
+    assert live.snapshot("2").game["yours"] is None
     assert "8642" not in everything_public(live)
-    assert live.snapshot()["ruling"]["action"] == {"do": "commit", "seat": "1"}
+    assert live.snapshot().ruling.action == {"do": "commit", "seat": "1"}
 
     assert commit(live, "2", action="protect")[0]
-    assert [choice["text"] for choice in live.snapshot()["prompt"]["choices"]] == ["Reveal the choices"]
+    assert [choice.text for choice in live.snapshot().prompt.choices] == ["Reveal the choices"]
     assert "8642" not in everything_public(live)
 
 
@@ -58,14 +58,14 @@ def test_a_refused_secret_is_told_its_own_seat_alone(live: LiveTable) -> None:
     assert not accepted
     assert why
     assert "8642" in why
-    assert "8642" not in json.dumps(live.snapshot()["ruling"])
-    assert live.snapshot()["ruling"]["clause"] is None
+    assert "8642" not in encode(live.snapshot().ruling).decode()
+    assert live.snapshot().ruling.clause is None
     assert "8642" not in live.record()
 
 
 def test_few_sealed_choices_are_not_offered_as_buttons(live: LiveTable) -> None:
     begin(live, "goes-around", players=2, start=1)
-    assert live.snapshot()["prompt"]["choices"] == []
+    assert live.snapshot().prompt.choices == ()
     assert live.acts("1") == []
 
 
@@ -77,8 +77,8 @@ def test_scene_cards_are_their_authors_until_the_draw(live: LiveTable) -> None:
         assert live.command({"act": made}, name)[0]
     card = {"do": "scene", "name": "Ann", "title": "The locked gate", "components": {"bodiness": 3}}
     assert live.command({"act": card}, "Ann")[0]
-    assert "locked gate" in json.dumps(live.snapshot("Ann"))
-    assert "locked gate" not in everything_public(live) + json.dumps(live.snapshot("Bob"))
+    assert "locked gate" in encode(live.snapshot("Ann")).decode()
+    assert "locked gate" not in everything_public(live) + encode(live.snapshot("Bob")).decode()
     assert live.command({"act": {"do": "draw", "order": [0]}}, None)[0]
     assert "locked gate" in everything_public(live)
 
@@ -89,8 +89,8 @@ def test_acts_are_those_of_the_seat_and_no_tosses(live: LiveTable) -> None:
     flip = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
     assert live.command({"act": flip}, None)[0]
     acts = live.acts("heads")
-    assert {"do": "place", "coin": "penny"} in [act["action"] for act in acts]
-    assert all(act["seat"] == "heads" and act["texts"]["zh"] for act in acts)
+    assert {"do": "place", "coin": "penny"} in [act.action for act in acts]
+    assert all(act.seat == "heads" and act.texts["zh"] for act in acts)
     assert live.acts("tails") == []
 
 

@@ -124,4 +124,4 @@ def test_people_are_told_what_is_wrong_with_the_buttons(settings: Settings, monk
     panel.fault = "The panel stopped answering: check its cable."
     monkeypatch.setattr("tablecoin.live.service.open_panel", lambda *_: panel)
     with Service(settings, Watchdog(), seed=1) as service:
-        until(lambda: panel.fault in service.live.snapshot()["health"]["warnings"])
+        until(lambda: panel.fault in service.live.snapshot().health.warnings)

@@ -12,6 +12,7 @@ from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.referee.commands import Act, Command, Press, Start
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Choice
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
 from tests.referee.table import Table
@@ -27,15 +28,15 @@ class ButtonsOnly(Referee):
         return super().command(command, seat)
 
 
-def highlighted(referee: Referee) -> dict | None:
-    return next((c for c in referee.snapshot()["prompt"]["choices"] if c["highlighted"]), None)
+def highlighted(referee: Referee) -> Choice | None:
+    return next((c for c in referee.snapshot().prompt.choices if c.highlighted), None)
 
 
 def choose(referee: Referee, side: str, wanted: object, key: str) -> None:
     """Press CHOOSE until the choice with that game or action is highlighted, then DONE."""
     for _ in range(8):
         chosen = highlighted(referee)
-        if chosen and chosen[key] == wanted:
+        if chosen and getattr(chosen, key) == wanted:
             referee.command(Press(f"{side}.done"), None)  # type: ignore[arg-type]
             return
         referee.command(Press(f"{side}.choose"), None)  # type: ignore[arg-type]
@@ -58,7 +59,7 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
         arrange(stage.table, game.layout(truth))
         stage.settle()
         assert referee.match
-        assert referee.match.state == truth, referee.snapshot()["prompt"]["text"]
+        assert referee.match.state == truth, referee.snapshot().prompt.text
         if game.outcome(truth):
             break
         if due := game.tosses_due(truth):
@@ -70,14 +71,14 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
         truth = game.apply(truth, action)
         if action.ends_turn:
             referee.command(Press(f"{side}.done"), None)  # type: ignore[arg-type]
-    assert referee.snapshot()["prompt"]["kind"] == "over"
+    assert referee.snapshot().prompt.kind == "over"
 
 
 def test_the_lobby_offers_the_games_buttons_can_play() -> None:
-    prompt = Referee(lambda events: None).snapshot()["prompt"]
-    assert [choice["game"] for choice in prompt["choices"]] == [name for name in rules.NAMES if name in BY_BUTTONS]
-    assert prompt["choices"][0]["highlighted"]
-    assert all(set(choice["texts"]) == {"en", "zh"} for choice in prompt["choices"])
+    prompt = Referee(lambda events: None).snapshot().prompt
+    assert [choice.game for choice in prompt.choices] == [name for name in rules.NAMES if name in BY_BUTTONS]
+    assert prompt.choices[0].highlighted
+    assert all(set(choice.texts) == {"en", "zh"} for choice in prompt.choices)
 
 
 def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
@@ -95,8 +96,8 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
             continue
         referee.command(Act(game.write_action(random_action(game, match.state, dice))), None)
         assert seed < 5000
-    offered = referee.snapshot()["prompt"]["choices"]
-    swap = next(choice["action"] for choice in offered if choice["action"]["do"] == "swap")
+    offered = referee.snapshot().prompt.choices
+    swap = next(choice.action for choice in offered if choice.action["do"] == "swap")
     side = match.state.mover.value
     assert highlighted(referee) is None
     choose(referee, side, swap, "action")
@@ -111,10 +112,10 @@ def test_done_alone_still_ends_the_turn_and_choose_can_be_left_again() -> None:
     referee.lose_camera("no camera")
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     choose(referee, "heads", {"do": "place", "coin": "penny"}, "action")
-    assert referee.snapshot()["game"]["turn"]["placed"]
+    assert referee.snapshot().game["turn"]["placed"]
     assert highlighted(referee) is None
     referee.command(Press("heads.done"), None)
-    assert referee.snapshot()["game"]["to_act"] == ["tails"]
+    assert referee.snapshot().game["to_act"] == ["tails"]
 
 
 def test_a_choice_outlasts_another_look_at_the_same_table() -> None:
@@ -138,7 +139,7 @@ def test_the_other_side_cannot_take_what_is_highlighted() -> None:
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     referee.command(Press("heads.choose"), None)
     assert referee.command(Press("tails.done"), None)[0] is False
-    assert referee.snapshot()["ruling"]["clause"] == "turn"
+    assert referee.snapshot().ruling.clause == "turn"
 
 
 def test_done_after_the_end_begins_nothing_until_a_game_is_chosen() -> None:

@@ -32,7 +32,7 @@ class Round:
 
     @property
     def game(self) -> dict[str, Any]:
-        game: dict[str, Any] = self.referee.snapshot()["game"]
+        game: dict[str, Any] = self.referee.snapshot().game
         return game
 
 

@@ -78,8 +78,8 @@ def play(stage: ToldStage, what: str, rest: str) -> None:
 def said(referee: Referee) -> str:
     """The prompt's kind, and the clause broken or the act accepted last."""
     snapshot = referee.snapshot()
-    ruling = snapshot["ruling"]
-    return f"{snapshot['prompt']['kind']} {ruling['clause'] or json.dumps(ruling['action'])}"
+    ruling = snapshot.ruling
+    return f"{snapshot.prompt.kind} {ruling.clause or json.dumps(ruling.action)}"
 
 
 def _without(coins: tuple[VirtualCoin, ...], rest: str) -> Iterator[VirtualCoin]:

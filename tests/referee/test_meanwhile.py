@@ -8,6 +8,7 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.referee.commands import Act, Answer, CommandError, Correct, Press, Start, Undo
 from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Prompt
 from tests.referee.table import Table
 
 FOUR = ("penny", "nickel", "dime", "quarter")
@@ -33,7 +34,7 @@ def begin_steal(referee: Referee) -> None:
     toss(referee, *["penny:heads"] * 3, *["penny:tails"] * 2)
 
 
-def doubtful_toss(referee: Referee, table: Table) -> dict:
+def doubtful_toss(referee: Referee, table: Table) -> Prompt:
     """The setup toss, its last penny perhaps heads: the prompt that asks."""
     referee.command(Start("steal", {"starter": "heads"}), None)
     referee.see(table.hand())
@@ -41,8 +42,8 @@ def doubtful_toss(referee: Referee, table: Table) -> dict:
     table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
     referee.see(table.hand())
     referee.see(table.look())
-    prompt: dict = referee.snapshot()["prompt"]
-    assert prompt["kind"] == "question"
+    prompt = referee.snapshot().prompt
+    assert prompt.kind == "question"
     return prompt
 
 
@@ -59,7 +60,7 @@ def test_a_done_pressed_under_a_hand_ends_no_later_turn(referee: Referee) -> Non
     referee.command(Press("tails.done"), None)
     toss(referee, *[f"{kind}:heads" for kind in FOUR])
     referee.see(table.look())
-    assert referee.snapshot()["game"]["to_act"] == ["heads"]
+    assert referee.snapshot().game["to_act"] == ["heads"]
 
 
 def test_a_done_while_a_question_is_open_waits_for_the_answer(referee: Referee) -> None:
@@ -71,16 +72,16 @@ def test_a_done_while_a_question_is_open_waits_for_the_answer(referee: Referee) 
     table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
     referee.see(table.hand())
     referee.see(table.look())
-    assert referee.snapshot()["prompt"]["kind"] == "question"
+    assert referee.snapshot().prompt.kind == "question"
     referee.command(Press("referee"), None)
-    answers = referee.snapshot()["prompt"]["choices"]
-    referee.command(Answer(0, answers[0]["text"]), None)
-    assert referee.snapshot()["prompt"]["kind"] != "question"
+    answers = referee.snapshot().prompt.choices
+    referee.command(Answer(0, answers[0].text), None)
+    assert referee.snapshot().prompt.kind != "question"
 
 
 def test_the_same_answer_from_two_phones_counts_once(referee: Referee) -> None:
     prompt = doubtful_toss(referee, Table())
-    answer = Answer(0, prompt["choices"][0]["text"])
+    answer = Answer(0, prompt.choices[0].text)
     assert referee.command(answer, None) == (True, None)
     standing = referee.match
     with pytest.raises(CommandError, match="look at the newest question"):
@@ -91,7 +92,7 @@ def test_the_same_answer_from_two_phones_counts_once(referee: Referee) -> None:
 def test_what_the_camera_asked_keeps_its_pictures_when_a_phone_answers(referee: Referee, events: list[Event]) -> None:
     doubtful_toss(referee, Table())
     referee.command(Answer(0), None)
-    assert referee.snapshot()["ruling"]["evidence"] is not None
+    assert referee.snapshot().ruling.evidence is not None
     assert isinstance(events[-1], Acted)
     assert events[-1].by == "answer"
 
@@ -101,11 +102,11 @@ def test_a_correction_is_of_the_coin_that_was_pointed_at(referee: Referee) -> No
     begin_steal(referee)
     table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
     referee.see(table.look())
-    first, *_, last = referee.snapshot()["table"]["coins"]
+    first, *_, last = referee.snapshot().table.coins
     with pytest.raises(CommandError, match="does not lie there any more"):
-        referee.command(Correct(first["i"], Denomination.DIME, Face.HEADS, last["center_mm"]), None)
-    referee.command(Correct(first["i"], Denomination.DIME, Face.HEADS, first["center_mm"]), None)
-    assert referee.snapshot()["table"]["coins"][first["i"]]["denomination"] is Denomination.DIME
+        referee.command(Correct(first.i, Denomination.DIME, Face.HEADS, last.center_mm), None)
+    referee.command(Correct(first.i, Denomination.DIME, Face.HEADS, first.center_mm), None)
+    assert referee.snapshot().table.coins[first.i].denomination is Denomination.DIME
 
 
 def test_taking_back_a_reveal_makes_everybody_choose_anew(referee: Referee) -> None:
@@ -134,7 +135,7 @@ def test_before_the_reveal_one_takes_back_ones_own_choice_alone(referee: Referee
     ):
         referee.command(Act(act), None)
     referee.command(Undo(), "1")
-    assert referee.snapshot()["game"]["committed"] == ["2"]
+    assert referee.snapshot().game["committed"] == ["2"]
 
 
 ANN = {"do": "create", "name": "Ann", "power": {"name": "luck"},
@@ -154,14 +155,14 @@ def test_who_takes_back_being_ready_keeps_the_cards_all_have_written(referee: Re
     ):
         assert referee.command(Act(act), None) == (True, None)
     referee.command(Undo(), "Ann")
-    game = referee.snapshot()["game"]
+    game = referee.snapshot().game
     assert not game["ready"]
     assert [card["author"] for card in game["scenes"]] == ["Bo", "Ann"]
     referee.command(Undo(), "Ann")
-    assert [card["author"] for card in referee.snapshot()["game"]["scenes"]] == ["Bo"]
+    assert [card["author"] for card in referee.snapshot().game["scenes"]] == ["Bo"]
     again = Referee(lambda events: None)
     again.restore(events, len(events))
-    assert again.snapshot()["ruling"]["text"] == referee.snapshot()["ruling"]["text"]
+    assert again.snapshot().ruling.text == referee.snapshot().ruling.text
 
 
 def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(referee: Referee) -> None:
@@ -179,23 +180,23 @@ def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(refer
     referee.lose_camera("the picture is blurred")
     referee.command(Act({"do": "accept", "name": "Ann"}), "Ann")
     referee.see(table.look())
-    assert referee.snapshot()["ruling"]["action"]["do"] == "accept"
-    assert "not tossed" in referee.snapshot()["prompt"]["text"]
+    assert referee.snapshot().ruling.action["do"] == "accept"
+    assert "not tossed" in referee.snapshot().prompt.text
     for zone in ("hero", "scene"):
         table.toss("penny:heads", "penny:heads", "penny:tails", zone=zone)
     referee.see(table.hand())
     referee.see(table.look())
-    assert referee.snapshot()["ruling"]["action"]["do"] == "flip"
+    assert referee.snapshot().ruling.action["do"] == "flip"
 
 
 def test_a_button_means_nothing_in_a_game_without_a_done(referee: Referee, events: list[Event]) -> None:
     referee.command(Start("coin-wars", {"players": ["heads", "Bo"]}), None)
     rated = {"bodiness": 12}
     referee.command(Act({"do": "create", "name": "heads", "ratings": rated, "strong": "bodiness"}), None)
-    said, count = referee.snapshot()["ruling"]["text"], len(events)
+    said, count = referee.snapshot().ruling.text, len(events)
     referee.lose_camera("no camera")
     referee.command(Press("heads.done"), None)
-    assert (referee.snapshot()["ruling"]["text"], len(events)) == (said, count)
+    assert (referee.snapshot().ruling.text, len(events)) == (said, count)
 
 
 def test_done_before_a_table_that_does_not_match_says_what_is_wrong(referee: Referee) -> None:
@@ -222,12 +223,12 @@ def test_a_done_that_waited_for_an_answer_does_not_outlive_a_refusal(referee: Re
     referee.see(table.hand())
     referee.command(Press("heads.done"), None)
     referee.see(table.look())
-    choices = referee.snapshot()["prompt"]["choices"]
-    wrong = next(k for k, choice in enumerate(choices) if "not allowed" in choice["text"])
+    choices = referee.snapshot().prompt.choices
+    wrong = next(k for k, choice in enumerate(choices) if "not allowed" in choice.text)
     referee.command(Answer(wrong), None)
-    assert referee.snapshot()["ruling"]["clause"] == "steal.place.limit"
+    assert referee.snapshot().ruling.clause == "steal.place.limit"
     table.take("row.heads", "dime").put("row.heads", "penny")
     referee.see(table.hand())
     referee.see(table.look())
-    assert referee.snapshot()["game"]["turn"]["placed"]
-    assert referee.snapshot()["game"]["to_act"] == ["heads"]
+    assert referee.snapshot().game["turn"]["placed"]
+    assert referee.snapshot().game["to_act"] == ["heads"]

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
+from tablecoin.coins import EMPTY, Heap
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee.commands import Act, Answer, Press, Start
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Snapshot
 from tests.referee.table import Table
 
 TOSS_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
@@ -46,23 +48,23 @@ class Seated:
             raise OSError("no room")
         self.events.extend(events)
 
-    def see(self) -> dict[str, Any]:
+    def see(self) -> Snapshot:
         self.referee.see(self.table.hand())
         self.referee.see(self.table.look())
         return self.referee.snapshot()
 
-    def does(self, *moves: tuple[str, ...]) -> dict[str, Any]:
+    def does(self, *moves: tuple[str, ...]) -> Snapshot:
         """`("+", zone, coins…)` puts coins down, `("-", zone, coins…)` takes them away; then the hands leave."""
         for sign, zone, *coins in moves:
             (self.table.put if sign == "+" else self.table.take)(zone, *coins)
         return self.see()
 
 
-def refused(seated: Seated, clause: str, snapshot: dict[str, Any]) -> None:
-    assert (snapshot["prompt"]["kind"], snapshot["ruling"]["clause"]) == ("refused", clause)
+def refused(seated: Seated, clause: str, snapshot: Snapshot) -> None:
+    assert (snapshot.prompt.kind, snapshot.ruling.clause) == ("refused", clause)
     assert seated.referee.match
     assert seated.referee.match.state == seated.before
-    assert snapshot["table"]["differences"], "nothing to put back is shown"
+    assert snapshot.table.differences, "nothing to put back is shown"
     *_, last = replay(read_record(write_record(record_of(("", event) for event in seated.events))))
     assert last.state == seated.before, "the record of it does not play again"
 
@@ -98,10 +100,10 @@ def test_four_pennies_for_a_nickel_are_no_mistake_while_a_penny_may_still_be_pla
     """
     seated = Seated(game, {"starter": "heads"}, TOSS_4_1)
     after = seated.does(("-", HEADS, P, P, P, P), ("+", HEADS, N))
-    assert after["ruling"]["accepted"]
-    assert after["prompt"]["kind"] == "turn"
+    assert after.ruling.accepted
+    assert after.prompt.kind == "turn"
     placed = Seated(game, {"starter": "heads"}, TOSS_4_1, {"do": "place", "coin": P})
-    assert placed.does(("-", HEADS, P, P, P, P), ("+", HEADS, N))["prompt"]["kind"] == "unfinished"
+    assert placed.does(("-", HEADS, P, P, P, P), ("+", HEADS, N)).prompt.kind == "unfinished"
     placed.referee.command(Press("heads.done"), None)
     refused(placed, f"{game}.convert.recipe", placed.referee.snapshot())
 
@@ -181,8 +183,8 @@ def test_pennies_moved_round_before_the_reveal() -> None:
     seated = Seated("goes-around", {"players": 3, "start": 4})
     moved = seated.does(("-", "bank.1", P, P), ("+", "bank.2", P, P))
     refused(seated, "goes-around.pennies", moved)
-    assert {d["zone"]: (d["missing"], d["extra"]) for d in moved["table"]["differences"]} == {
-        "bank.1": ({P: 2}, {}), "bank.2": ({}, {P: 2}),
+    assert {d.zone: (d.missing, d.extra) for d in moved.table.differences} == {
+        "bank.1": (Heap(penny=2), EMPTY), "bank.2": (EMPTY, Heap(penny=2)),
     }  # fmt: skip
 
 
@@ -219,12 +221,12 @@ def test_pennies_paid_wrongly_after_a_reveal(what: str, moves: list[tuple[str, .
 
 def test_pennies_still_to_be_paid_are_told_and_refused_only_when_people_want_to_go_on() -> None:
     seated = ring()
-    assert seated.does(*PAID[:2])["prompt"]["kind"] == "arrange"
+    assert seated.does(*PAID[:2]).prompt.kind == "arrange"
     for choice in STEALS:
         assert seated.referee.command(Act(choice), None) == (True, None)
     assert not seated.referee.command(Act({"do": "reveal"}), None)[0]
-    assert seated.referee.snapshot()["ruling"]["clause"] == "unfinished"
-    assert seated.does(*PAID[2:])["prompt"]["kind"] == "turn"
+    assert seated.referee.snapshot().ruling.clause == "unfinished"
+    assert seated.does(*PAID[2:]).prompt.kind == "turn"
     assert seated.referee.command(Act({"do": "reveal"}), None) == (True, None)
 
 
@@ -232,7 +234,7 @@ def test_a_reveal_before_all_have_chosen() -> None:
     seated = Seated("goes-around", {"players": 3, "start": 4})
     accepted, why = seated.referee.command(Act({"do": "reveal"}), None)
     assert (accepted, why) == (False, "Still to choose: 1, 2, 3.")
-    assert seated.referee.snapshot()["ruling"]["clause"] == "goes-around.reveal.all"
+    assert seated.referee.snapshot().ruling.clause == "goes-around.reveal.all"
 
 
 TOSSES = [
@@ -246,24 +248,24 @@ TOSSES = [
 def test_the_wrong_coins_are_tossed(what: str, coins: list[str], kind: str, clause: str | None) -> None:
     seated = Seated("steal", {})
     snapshot = seated.does(("+", "tray", *coins))
-    assert (snapshot["prompt"]["kind"], snapshot["ruling"]["clause"]) == (kind, clause)
+    assert (snapshot.prompt.kind, snapshot.ruling.clause) == (kind, clause)
     assert seated.referee.match
     assert seated.referee.match.state == seated.before
     seated.table.clear("tray").put("tray", *[f"{P}:heads"] * 2, *[f"{P}:tails"] * 3)
-    assert seated.see()["ruling"]["accepted"]
+    assert seated.see().ruling.accepted
 
 
 def test_nobody_is_accused_of_a_coin_that_is_not_sure() -> None:
     paying = ring()
     paying.table.put("bank.4", P)
     paying.table.coins[-1] = replace(paying.table.coins[-1], denominations=(0.4, 0.05, 0.05, 0.0), sure=False)
-    assert paying.does(*PAID[:2])["prompt"]["kind"] == "arrange"  # a shadow; a penny too many would be refused
+    assert paying.does(*PAID[:2]).prompt.kind == "arrange"  # a shadow; a penny too many would be refused
     plain = (0.999, 0.0, 0.0, 0.0)
     paying.table.coins = [c if c.sure else replace(c, denominations=plain, sure=True) for c in paying.table.coins]
-    assert paying.see()["prompt"]["kind"] == "refused"
+    assert paying.see().prompt.kind == "refused"
     tossing = Seated("steal", {})
     tossing.table.put("tray", P, P, P).put("tray", N, also={P: 0.45})
-    assert tossing.see()["prompt"]["kind"] == "flip"  # one may still be in the hand
+    assert tossing.see().prompt.kind == "flip"  # one may still be in the hand
 
 
 def tossing_perhaps_a_nickel(nickel: float) -> Seated:
@@ -274,10 +276,10 @@ def tossing_perhaps_a_nickel(nickel: float) -> Seated:
 
 
 def test_a_doubtful_coin_in_the_tray_is_the_one_due_unless_it_looks_a_good_deal_like_another() -> None:
-    assert tossing_perhaps_a_nickel(0.2).see()["ruling"]["accepted"]
+    assert tossing_perhaps_a_nickel(0.2).see().ruling.accepted
     snapshot = tossing_perhaps_a_nickel(0.8).see()
-    assert snapshot["prompt"]["kind"] == "question"
-    assert [choice["text"] for choice in snapshot["prompt"]["choices"]] == [
+    assert snapshot.prompt.kind == "question"
+    assert [choice.text for choice in snapshot.prompt.choices] == [
         "The pennies fell: 3 for Heads, 2 for Tails.",
         "The pennies fell: 2 for Heads, 3 for Tails.",
         "Other coins were thrown",
@@ -292,13 +294,13 @@ def test_people_say_whether_a_doubtful_coin_in_the_tray_is_the_one_due(thrown: s
     snapshot = tossing.referee.snapshot()
     assert tossing.referee.match
     if thrown == "what is due":
-        assert snapshot["game"]["rows"] == {"heads": {P: 3}, "tails": {P: 2}}
+        assert snapshot.game["rows"] == {"heads": {P: 3}, "tails": {P: 2}}
     else:
-        assert (snapshot["prompt"]["kind"], snapshot["ruling"]["clause"]) == ("refused", "steal.flip.coins")
-        assert snapshot["prompt"]["text"].endswith(".")  # and not with "To put it back:" and nothing behind it
+        assert (snapshot.prompt.kind, snapshot.ruling.clause) == ("refused", "steal.flip.coins")
+        assert snapshot.prompt.text.endswith(".")  # and not with "To put it back:" and nothing behind it
         assert tossing.referee.match.state == tossing.before
         tossing.table.clear("tray").put("tray", *[P] * 5)
-        assert tossing.see()["game"]["rows"]["heads"] == {P: 5}
+        assert tossing.see().game["rows"]["heads"] == {P: 5}
 
 
 def test_coins_left_in_the_tray_are_no_wrong_toss() -> None:
@@ -309,7 +311,7 @@ def test_coins_left_in_the_tray_are_no_wrong_toss() -> None:
            "ratings": {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}}  # fmt: skip
     for one in (act, {"do": "scene", "name": "Ann", "components": {"braininess": 4}}, {"do": "draw", "order": [0]}):
         assert seated.referee.command(Act(one), None) == (True, None)
-    assert seated.see()["prompt"]["kind"] == "flip"
+    assert seated.see().prompt.kind == "flip"
 
 
 def test_a_penny_gone_from_a_bank_of_goes_around() -> None:
@@ -320,10 +322,10 @@ def test_a_penny_gone_from_a_bank_of_goes_around() -> None:
 def test_coins_swept_off_pause_the_game_and_are_told_zone_by_zone() -> None:
     seated = steal()
     paused = seated.does(("-", HEADS, P, P, P), ("-", TAILS, P))
-    assert paused["prompt"]["kind"] == "paused"
-    assert {d["zone"]: d["missing"] for d in paused["table"]["differences"]} == {HEADS: {P: 3}, TAILS: {P: 1}}
+    assert paused.prompt.kind == "paused"
+    assert {d.zone: d.missing for d in paused.table.differences} == {HEADS: Heap(penny=3), TAILS: Heap(penny=1)}
     seated.table.put(HEADS, P, P, P).put(TAILS, P)
-    assert seated.see()["prompt"]["kind"] == "turn"
+    assert seated.see().prompt.kind == "turn"
 
 
 def test_a_refusal_for_which_the_disk_had_no_room_is_still_made_when_it_has() -> None:
@@ -337,10 +339,10 @@ def test_a_refusal_for_which_the_disk_had_no_room_is_still_made_when_it_has() ->
 
 def test_a_coin_slid_within_its_row_is_nothing() -> None:
     seated = steal()
-    ruled = seated.referee.snapshot()["ruling"]
+    ruled = seated.referee.snapshot().ruling
     seated.table.take(HEADS, P).put(HEADS, P)
     after = seated.see()
-    assert (after["prompt"]["kind"], after["ruling"]) == ("turn", ruled)
+    assert (after.prompt.kind, after.ruling) == ("turn", ruled)
 
 
 def test_a_coin_across_the_edge_of_a_row_stops_play_until_it_lies_clearly() -> None:
@@ -350,10 +352,10 @@ def test_a_coin_across_the_edge_of_a_row_stops_play_until_it_lies_clearly() -> N
     edge = (120.0, 208.0 - 4.0)  # the row begins at 208 mm; a penny reaches 9.5 mm
     seated.table.coins = [c for c in lying if c is not on_edge] + [_moved(on_edge, edge)]
     paused = seated.see()
-    assert paused["prompt"]["kind"] == "paused"
-    assert "edge" in paused["prompt"]["text"]
+    assert paused.prompt.kind == "paused"
+    assert "edge" in paused.prompt.text
     seated.table.coins = lying
-    assert seated.see()["prompt"]["kind"] == "turn"
+    assert seated.see().prompt.kind == "turn"
 
 
 def _moved(coin: Any, place: tuple[float, float]) -> Any:
@@ -364,5 +366,5 @@ def test_somebody_leaning_in_is_waited_for() -> None:
     seated = steal()
     seated.table.put(HEADS, Q)
     seated.referee.see(seated.table.hand())
-    assert seated.referee.snapshot()["ruling"]["accepted"]
-    assert seated.referee.snapshot()["table"]["hand"]
+    assert seated.referee.snapshot().ruling.accepted
+    assert seated.referee.snapshot().table.hand

@@ -7,10 +7,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from msgspec.structs import asdict
 
 from lab.refereeing.told import ToldStage
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Ruling
 from tests.referee.test_games import GAMES, play
 
 
@@ -29,11 +31,10 @@ def test_at_every_moment_of_a_game_a_new_referee_says_what_the_old_one_said(file
         known = len(events)
         again = Referee(lambda _: None)
         again.restore(events, len(events))
-        old, new = (referee.snapshot()["ruling"] for referee in (stage.referee, again))
+        old, new = (referee.snapshot().ruling for referee in (stage.referee, again))
         leaves_open = {"evidence"}  # pictures are the journal's to find again
-        if not old["accepted"] and old["action"] is None:
-            leaves_open.add("texts")  # no act to be refused again: only the English sentence was written down
-            leaves_open.add("seat")
+        if not old.accepted and old.action is None:
+            leaves_open |= {"texts", "seat"}  # no act to be refused again: only the English sentence was written down
         assert _without(old, leaves_open) == _without(new, leaves_open), line
         next(compared)
     assert next(compared) > 10
@@ -42,8 +43,8 @@ def test_at_every_moment_of_a_game_a_new_referee_says_what_the_old_one_said(file
 def test_before_any_game_there_is_no_ruling() -> None:
     referee = Referee(lambda _: None)
     referee.restore([], 0)
-    assert referee.snapshot()["ruling"] is None
+    assert referee.snapshot().ruling is None
 
 
-def _without(ruling: dict[str, object], keys: set[str]) -> dict[str, object]:
-    return {key: value for key, value in ruling.items() if key not in keys}
+def _without(ruling: Ruling, fields: set[str]) -> dict[str, object]:
+    return {name: value for name, value in asdict(ruling).items() if name not in fields}

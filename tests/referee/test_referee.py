@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from tablecoin.coins import Denomination
+from tablecoin.coins import Denomination, Heap
 from tablecoin.referee.commands import Act, Answer, Correct, NotYourSeat, Press, Start, Undo
 from tablecoin.referee.events import Event, Rejected, Started
 from tablecoin.referee.match import Match, Ply
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Prompt, Snapshot
 from tests.referee.table import Table, seen
 
 
@@ -23,18 +24,18 @@ class Rig:
         self.table = Table()
         self.referee.command(Start("steal", {"starter": "heads"} | options), None)
 
-    def see(self) -> dict:
+    def see(self) -> Snapshot:
         self.referee.see(self.table.hand())
         self.referee.see(self.table.look())
         return self.state
 
     @property
-    def state(self) -> dict:
+    def state(self) -> Snapshot:
         return self.referee.snapshot()
 
     @property
-    def prompt(self) -> dict:
-        return self.state["prompt"]
+    def prompt(self) -> Prompt:
+        return self.state.prompt
 
     def press(self, button: str) -> tuple[bool, str | None]:
         return self.referee.command(Press(button), None)
@@ -56,27 +57,27 @@ def rig() -> Rig:
 
 
 def rows(rig: Rig) -> dict:
-    return rig.state["game"]["rows"]
+    return rig.state.game["rows"]
 
 
 def test_the_setup_flip_is_read_from_the_tray_and_the_pennies_are_handed_out() -> None:
     rig = Rig()
-    assert rig.see()["prompt"]["kind"] == "flip"
+    assert rig.see().prompt.kind == "flip"
     rig.table.toss(*["penny:heads"] * 2, *["penny:tails"] * 3)
     after = rig.see()
-    assert after["game"]["rows"] == {"heads": {"penny": 2}, "tails": {"penny": 3}}
-    assert after["prompt"]["kind"] == "arrange"
-    assert "2 pennies" in after["prompt"]["text"]
+    assert after.game["rows"] == {"heads": {"penny": 2}, "tails": {"penny": 3}}
+    assert after.prompt.kind == "arrange"
+    assert "2 pennies" in after.prompt.text
     rig.table.clear("tray").put("row.heads", "penny", "penny").put("row.tails", "penny", "penny", "penny")
-    assert rig.see()["prompt"]["kind"] == "turn"
+    assert rig.see().prompt.kind == "turn"
 
 
 def test_a_flip_waits_for_all_its_coins_and_says_which_are_missing() -> None:
     rig = Rig()
     rig.see()
     rig.table.toss("penny:heads", "penny:tails", "penny:tails")
-    assert "2 pennies" in rig.see()["prompt"]["text"]
-    assert rig.prompt["kind"] == "flip"
+    assert "2 pennies" in rig.see().prompt.text
+    assert rig.prompt.kind == "flip"
 
 
 def test_coins_that_lay_in_the_tray_already_must_be_tossed() -> None:
@@ -86,29 +87,29 @@ def test_coins_that_lay_in_the_tray_already_must_be_tossed() -> None:
     rig.table.toss(*["penny:heads"] * 5)
     rig.see()
     rig.referee.command(Start("steal"), None)
-    assert rig.see()["prompt"]["kind"] == "flip"
+    assert rig.see().prompt.kind == "flip"
     rig.table.toss(*["penny:heads"] * 5)
-    assert rig.see()["game"]["rows"]["heads"] == {"penny": 5}
+    assert rig.see().game["rows"]["heads"] == {"penny": 5}
 
 
 def test_a_placed_coin_is_seen_and_done_ends_the_turn(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     after = rig.see()
-    assert after["ruling"]["accepted"]
-    assert after["ruling"]["action"] == {"do": "place", "coin": "penny"}
+    assert after.ruling.accepted
+    assert after.ruling.action == {"do": "place", "coin": "penny"}
     assert rig.press("heads.done") == (True, None)
-    assert rig.state["game"]["to_act"] == ["tails"]
+    assert rig.state.game["to_act"] == ["tails"]
 
 
 def test_too_high_a_coin_is_refused_by_its_clause_and_accepted_once_put_right(rig: Rig) -> None:
     rig.table.put("row.heads", "quarter")
     after = rig.see()
-    assert not after["ruling"]["accepted"]
-    assert after["ruling"]["clause"] == "steal.place.limit"
-    assert after["prompt"]["kind"] == "refused"
-    assert "1 quarter" in after["prompt"]["text"]
+    assert not after.ruling.accepted
+    assert after.ruling.clause == "steal.place.limit"
+    assert after.prompt.kind == "refused"
+    assert "1 quarter" in after.prompt.text
     rig.table.take("row.heads", "quarter").put("row.heads", "penny")
-    assert rig.see()["ruling"]["accepted"]
+    assert rig.see().ruling.accepted
 
 
 def test_a_refusal_is_recorded_once_while_the_table_stays_as_it_is(rig: Rig) -> None:
@@ -123,49 +124,49 @@ def test_done_without_placing_is_refused(rig: Rig) -> None:
     accepted, why = rig.press("heads.done")
     assert not accepted
     assert why
-    assert rig.state["ruling"]["clause"] == "steal.done.unplaced"
+    assert rig.state.ruling.clause == "steal.done.unplaced"
 
 
 def test_done_by_the_other_side_is_refused(rig: Rig) -> None:
     rig.press("tails.done")
-    assert rig.state["ruling"]["clause"] == "turn"
+    assert rig.state.ruling.clause == "turn"
 
 
 def test_done_while_a_hand_is_over_the_table_waits(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.referee.see(rig.table.hand())
     assert rig.press("heads.done") == (True, None)
-    assert rig.state["game"]["to_act"] == ["heads"]
+    assert rig.state.game["to_act"] == ["heads"]
     rig.referee.see(rig.table.look())
-    assert rig.state["game"]["to_act"] == ["tails"]
+    assert rig.state.game["to_act"] == ["tails"]
 
 
 def test_within_a_turn_people_may_change_their_mind(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.see()
     rig.table.take("row.heads", "penny")
-    assert rig.see()["game"]["rows"]["heads"] == {"penny": 3}
-    assert rig.prompt["kind"] == "turn"
+    assert rig.see().game["rows"]["heads"] == {"penny": 3}
+    assert rig.prompt.kind == "turn"
 
 
 def test_a_conversion_half_done_is_waited_for() -> None:
     rig = Rig().setup(5)
     rig.table.take("row.heads", *["penny"] * 5)
-    assert rig.see()["prompt"]["kind"] == "unfinished"
+    assert rig.see().prompt.kind == "unfinished"
     rig.press("heads.done")
-    assert rig.state["ruling"]["clause"] == "unfinished"
+    assert rig.state.ruling.clause == "unfinished"
     rig.table.put("row.heads", "nickel")
     after = rig.see()
-    assert after["ruling"]["action"]["do"] == "convert"
-    assert after["game"]["rows"]["heads"] == {"nickel": 1}
+    assert after.ruling.action["do"] == "convert"
+    assert after.game["rows"]["heads"] == {"nickel": 1}
 
 
 def test_converting_and_placing_in_one_go_is_one_ruling() -> None:
     rig = Rig().setup(5)
     rig.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel", "nickel")
     after = rig.see()
-    assert after["game"]["rows"]["heads"] == {"nickel": 2}
-    assert after["game"]["turn"] == {"placed": True, "converted": True}
+    assert after.game["rows"]["heads"] == {"nickel": 2}
+    assert after.game["turn"] == {"placed": True, "converted": True}
     rig.referee.command(Undo(), None)
     assert rows(rig)["heads"] == {"penny": 5}
 
@@ -173,8 +174,8 @@ def test_converting_and_placing_in_one_go_is_one_ruling() -> None:
 def test_an_unsure_coin_is_settled_by_what_is_possible(rig: Rig) -> None:
     rig.table.put("row.heads", "dime", also={"penny": 0.45})
     after = rig.see()  # a dime is not allowed, a penny is: the referee asks rather than guess
-    assert after["prompt"]["kind"] in ("question", "turn")
-    if after["prompt"]["kind"] == "question":
+    assert after.prompt.kind in ("question", "turn")
+    if after.prompt.kind == "question":
         rig.referee.command(Answer(0), None)
     assert rows(rig)["heads"] == {"penny": 4}
 
@@ -185,8 +186,8 @@ def test_between_two_legal_coins_it_asks() -> None:
     rig.see()
     rig.table.put("row.heads", "penny", also={"nickel": 0.45})
     after = rig.see()
-    assert after["prompt"]["kind"] == "question"
-    texts = [choice["text"] for choice in after["prompt"]["choices"]]
+    assert after.prompt.kind == "question"
+    texts = [choice.text for choice in after.prompt.choices]
     assert len(texts) >= 2
     rig.press("heads.choose")  # the second answer
     rig.press("heads.done")
@@ -197,11 +198,11 @@ def test_undo_waits_until_the_table_shows_the_state(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.see()
     rig.referee.command(Undo(), None)
-    assert rig.prompt["kind"] == "arrange"
+    assert rig.prompt.kind == "arrange"
     rig.see()  # the penny still lies there: it is not ruled on again
     assert rows(rig)["heads"] == {"penny": 3}
     rig.table.take("row.heads", "penny")
-    assert rig.see()["prompt"]["kind"] == "turn"
+    assert rig.see().prompt.kind == "turn"
 
 
 def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen_for_both(rig: Rig) -> None:
@@ -214,47 +215,47 @@ def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen
     assert rows(rig)["heads"] == {"penny": 4}
     rig.table.clear("row.heads").put("row.heads", "nickel")
     after = rig.see()
-    assert after["ruling"]["accepted"]
+    assert after.ruling.accepted
     assert rows(rig)["heads"] == {"nickel": 1}
 
 
 def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(rig: Rig) -> None:
     rig.table.put("row.heads", "quarter")
     after = rig.see()
-    assert not after["ruling"]["accepted"]
-    wrong = next(c["i"] for c in after["table"]["coins"] if c["denomination"] == "quarter")
+    assert not after.ruling.accepted
+    wrong = next(c.i for c in after.table.coins if c.denomination == "quarter")
     rig.referee.command(Correct(wrong, Denomination.PENNY), None)
-    assert rig.state["ruling"]["accepted"]
+    assert rig.state.ruling.accepted
     assert rows(rig)["heads"] == {"penny": 4}
 
 
 def test_a_correction_does_not_pass_to_another_coin_in_the_same_place(rig: Rig) -> None:
     rig.table.put("row.heads", "quarter")
     corrected = rig.see()
-    wrong = next(c["i"] for c in corrected["table"]["coins"] if c["denomination"] == "quarter")
+    wrong = next(c.i for c in corrected.table.coins if c.denomination == "quarter")
     rig.referee.command(Correct(wrong, Denomination.PENNY), None)
     place = next(coin.place_mm for coin in rig.table.coins if coin.denomination == "quarter")
     rig.table.take("row.heads", "quarter")
     assert place
     rig.table.coins.append(replace(seen("dime", "row.heads", place[0]), place_mm=place))
     after = rig.see()
-    assert "dime" in [c["denomination"] for c in after["table"]["coins"]]
-    assert not after["ruling"]["accepted"]
+    assert "dime" in [c.denomination for c in after.table.coins]
+    assert not after.ruling.accepted
 
 
 def test_nothing_fits_pauses_and_shows_the_difference(rig: Rig) -> None:
     rig.table.take("row.heads", "penny", "penny").put("row.tails", "quarter", "dime", "dime")
     after = rig.see()
-    assert after["prompt"]["kind"] == "paused"
-    zones = {d["zone"]: d for d in after["table"]["differences"]}
-    assert zones["row.heads"]["missing"] == {"penny": 2}
-    assert zones["row.tails"]["extra"] == {"dime": 2, "quarter": 1}
+    assert after.prompt.kind == "paused"
+    zones = {d.zone: d for d in after.table.differences}
+    assert zones["row.heads"].missing == Heap(penny=2)
+    assert zones["row.tails"].extra == Heap(dime=2, quarter=1)
 
 
 def test_an_action_by_phone_is_judged_and_the_table_follows(rig: Rig) -> None:
     rig.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
     assert rows(rig)["heads"] == {"penny": 4}
-    assert rig.prompt["kind"] == "arrange"
+    assert rig.prompt.kind == "arrange"
     accepted, why = rig.referee.command(Act({"do": "place", "coin": "dime"}), "heads")
     assert not accepted
     assert why
@@ -266,19 +267,19 @@ def test_a_whole_round_with_a_steal(rig: Rig) -> None:
         rig.see()
         rig.press(f"{side}.done")
     for _ in range(4):  # pennies until a row is worth a nickel
-        if rig.state["game"]["to_act"] == ["table"]:
+        if rig.state.game["to_act"] == ["table"]:
             break
-        side = rig.state["game"]["to_act"][0]
+        side = rig.state.game["to_act"][0]
         rig.table.put(f"row.{side}", "penny")
         rig.see()
         rig.press(f"{side}.done")
-    assert rig.prompt["kind"] == "flip"
+    assert rig.prompt.kind == "flip"
     before = rows(rig)
     rig.table.toss("penny:heads")
     after = rig.see()
-    assert after["game"]["rows"]["heads"]["penny"] == before["heads"]["penny"] - 1
-    assert after["game"]["rows"]["tails"]["penny"] == before["tails"]["penny"] + 1
-    assert after["prompt"]["kind"] == "arrange"
+    assert after.game["rows"]["heads"]["penny"] == before["heads"]["penny"] - 1
+    assert after.game["rows"]["tails"]["penny"] == before["tails"]["penny"] + 1
+    assert after.prompt.kind == "arrange"
 
 
 def test_a_toss_taken_back_after_a_restart_is_not_read_off_the_coins_still_lying_there(rig: Rig) -> None:
@@ -287,8 +288,8 @@ def test_a_toss_taken_back_after_a_restart_is_not_read_off_the_coins_still_lying
     rig.referee = Referee(rig.events.extend)
     rig.referee.restore(tuple(rig.events), len(rig.events))
     rig.referee.command(Undo(), None)
-    assert "not tossed" in rig.see()["prompt"]["text"]
-    assert rig.state["game"]["phase"] == "setup"
+    assert "not tossed" in rig.see().prompt.text
+    assert rig.state.game["phase"] == "setup"
 
 
 def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
@@ -296,12 +297,12 @@ def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
     rig.referee.command(Start("steal", {"starter": "tails"}, {"heads": "person", "tails": "computer"}, "easy"), None)
     rig.setup(3)
     after = rig.state
-    assert after["prompt"]["kind"] == "arrange"
-    assert after["game"]["to_act"] == ["heads"]
-    missing = {d["zone"]: d["missing"] for d in after["table"]["differences"]}
-    assert missing == {"row.tails": {"penny": 1}}
+    assert after.prompt.kind == "arrange"
+    assert after.game["to_act"] == ["heads"]
+    missing = {d.zone: d.missing for d in after.table.differences}
+    assert missing == {"row.tails": Heap(penny=1)}
     rig.table.put("row.tails", "penny")
-    assert rig.see()["prompt"]["kind"] == "turn"
+    assert rig.see().prompt.kind == "turn"
 
 
 def test_the_journal_brings_everything_back(rig: Rig) -> None:
@@ -310,14 +311,14 @@ def test_the_journal_brings_everything_back(rig: Rig) -> None:
     rig.press("heads.done")
     other = Referee(lambda events: None)
     other.restore(rig.events, len(rig.events))
-    assert other.snapshot()["game"] == rig.state["game"]
+    assert other.snapshot().game == rig.state.game
 
 
 def test_without_a_camera_play_goes_on_by_hand(rig: Rig) -> None:
     rig.referee.lose_camera("unplugged")
     rig.referee.command(Act({"do": "place", "coin": "penny"}), None)
     rig.press("heads.done")
-    assert rig.state["game"]["to_act"] == ["tails"]
+    assert rig.state.game["to_act"] == ["tails"]
 
 
 def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -> None:
@@ -346,34 +347,34 @@ def test_what_a_seat_did_its_own_phone_says(rig: Rig) -> None:
     rig.table.put("row.heads", "penny", also={"penny": 0.5, "dime": 0.45})
     rig.table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
     asked = rig.see()
-    assert asked["prompt"]["kind"] == "question"
-    assert asked["prompt"]["seat"] == "heads"
+    assert asked.prompt.kind == "question"
+    assert asked.prompt.seat == "heads"
     for command in (Answer(0), Press("tails.done")):
         with pytest.raises(NotYourSeat, match="this is for Heads to say"):
             rig.referee.command(command, "tails")
-    assert rig.state["prompt"]["kind"] == "question"
+    assert rig.state.prompt.kind == "question"
     rig.referee.command(Answer(0), "heads")
-    assert rig.state["prompt"]["kind"] != "question"
+    assert rig.state.prompt.kind != "question"
 
 
 def test_an_offered_act_is_its_own_seats_to_choose(rig: Rig) -> None:
     rig.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
     rig.table.put("row.heads", "penny")
-    offered = rig.see()["prompt"]["choices"]
-    k = next(k for k, choice in enumerate(offered) if choice["action"] == {"do": "done"})
+    offered = rig.see().prompt.choices
+    k = next(k for k, choice in enumerate(offered) if choice.action == {"do": "done"})
     with pytest.raises(NotYourSeat):
         rig.referee.command(Answer(k), "tails")
     rig.referee.command(Answer(k), "heads")
-    assert rig.state["game"]["to_act"] == ["tails"]
+    assert rig.state.game["to_act"] == ["tails"]
 
 
 def test_how_a_toss_fell_any_phone_says() -> None:
     rig = Rig()
     rig.see()
     rig.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
-    assert rig.see()["prompt"]["kind"] == "question"
+    assert rig.see().prompt.kind == "question"
     rig.referee.command(Answer(0), "tails")
-    assert rig.state["game"]["phase"] == "turn"
+    assert rig.state.game["phase"] == "turn"
 
 
 def test_a_phone_takes_back_its_own_act_and_a_toss_only(rig: Rig) -> None:
@@ -383,7 +384,7 @@ def test_a_phone_takes_back_its_own_act_and_a_toss_only(rig: Rig) -> None:
             rig.referee.command(command, "tails")
     assert rig.referee.command(Undo(), "heads") == (True, None)
     assert rig.referee.command(Undo(), "tails") == (True, None)  # the toss before it
-    assert rig.state["game"]["phase"] == "setup"
+    assert rig.state.game["phase"] == "setup"
 
 
 def test_what_a_computer_did_the_other_seat_takes_back() -> None:
@@ -392,15 +393,15 @@ def test_what_a_computer_did_the_other_seat_takes_back() -> None:
     referee.command(Start("steal", {"starter": "heads"}, {"tails": "computer"}), None)
     referee.lose_camera("played by hand")
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
-    assert referee.snapshot()["undo_seat"] is None  # a toss is anybody's to take back
+    assert referee.snapshot().undo_seat is None  # a toss is anybody's to take back
     for act in ({"do": "place", "coin": "penny"}, {"do": "done"}):
         referee.command(Act(act), "heads")
     assert referee.match
     assert referee.match.plies[-1].by == "computer"
-    assert referee.snapshot()["undo_seat"] == "heads"  # whose DONE goes with it
+    assert referee.snapshot().undo_seat == "heads"  # whose DONE goes with it
     assert referee.command(Undo(), "heads") == (True, None)
     assert [ply.seat for ply in referee.match.plies] == ["table", "heads"]
-    assert referee.snapshot()["game"]["to_act"] == ["heads"]
+    assert referee.snapshot().game["to_act"] == ["heads"]
 
 
 def test_where_all_are_computers_an_undo_ends_no_game() -> None:
@@ -418,9 +419,9 @@ def test_a_reveal_is_taken_back_though_computers_chose_again_at_once() -> None:
     referee.lose_camera("played by hand")
     for act in ({"do": "commit", "seat": "1", "action": "pass"}, {"do": "reveal"}):
         referee.command(Act(act), None)
-    assert referee.snapshot()["game"]["committed"] == ["2", "3"]
+    assert referee.snapshot().game["committed"] == ["2", "3"]
     referee.command(Undo(), "1")
-    assert (referee.snapshot()["game"]["round"], referee.snapshot()["game"]["committed"]) == (1, ["2", "3"])
+    assert (referee.snapshot().game["round"], referee.snapshot().game["committed"]) == (1, ["2", "3"])
 
 
 def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
@@ -436,12 +437,12 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     referee.see(replace(look, reading=blurred, sighting=replace(look.sighting, reading=blurred)))
     assert referee.match
     assert referee.match.state == before
-    assert referee.snapshot()["health"]["warnings"] == ["It is too dark to referee."]
-    assert not referee.snapshot()["table"]["settled"]
+    assert referee.snapshot().health.warnings == ("It is too dark to referee.",)
+    assert not referee.snapshot().table.settled
     referee.see(table.clear("tray").look())
     referee.see(table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look())
     assert referee.match.state != before
-    assert referee.snapshot()["health"]["warnings"] == []
+    assert referee.snapshot().health.warnings == ()
 
 
 def test_once_more_is_with_the_same_rules_and_seats() -> None:
@@ -451,7 +452,7 @@ def test_once_more_is_with_the_same_rules_and_seats() -> None:
     begun = rig.referee.match
     assert begun
     for _ in range(200):
-        state = rig.state["game"]
+        state = rig.state.game
         if state["outcome"]:
             break
         if state["to_act"] == ["table"]:
@@ -460,10 +461,10 @@ def test_once_more_is_with_the_same_rules_and_seats() -> None:
         else:
             choices = begun.game.legal_actions(rig.referee.match.state)
             rig.referee.command(Act(begun.game.write_action(list(choices)[-1])), None)
-    choices = rig.prompt["choices"]
-    assert choices[0]["text"] == "Dollar Prize: Steal once more"
-    assert len({choice["game"] for choice in choices}) == len(choices)
-    rig.referee.command(Answer(0, choices[0]["text"]), None)
+    choices = rig.prompt.choices
+    assert choices[0].text == "Dollar Prize: Steal once more"
+    assert len({choice.game for choice in choices}) == len(choices)
+    rig.referee.command(Answer(0, choices[0].text), None)
     again = rig.referee.match
     assert again
     assert again.plies == ()

@@ -9,6 +9,7 @@ from tablecoin.referee.commands import Act, CommandError, Reread, Start, read_co
 from tablecoin.referee.events import Event, TakenBack
 from tablecoin.referee.match import replay
 from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import GameState, Snapshot
 
 TWO = ("penny:heads", "nickel:heads", "dime:tails", "quarter:tails")
 
@@ -24,11 +25,13 @@ class Played:
 
     def act(self, **action: object) -> int:
         assert self.referee.command(Act(action), None) == (True, None)
-        return int(self.referee.snapshot()["ruling"]["seq"])
+        return int(self.referee.snapshot().ruling.seq)
 
     @property
-    def state(self) -> dict:
-        return self.referee.snapshot()["game"]
+    def state(self) -> GameState:
+        game = self.referee.snapshot().game
+        assert game is not None
+        return game
 
 
 @pytest.fixture
@@ -41,26 +44,26 @@ def played() -> Played:
     return played
 
 
-def reread(played: Played, ruling: int, *coins: str) -> dict:
+def reread(played: Played, ruling: int, *coins: str) -> Snapshot:
     played.referee.command(read_command("correct", {"ruling": ruling, "coins": list(coins)}), None)
     return played.referee.snapshot()
 
 
 def test_what_still_fits_stands(played: Played) -> None:
     after = reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
-    assert after["ruling"]["accepted"]
-    assert "still stands" in after["ruling"]["text"]
-    assert after["game"]["spaces"]["M2"] == ["nickel:heads"]
-    assert after["game"]["to_act"] == ["table"]
-    assert after["game"]["mover"] == "tails"
+    assert after.ruling.accepted
+    assert "still stands" in after.ruling.text
+    assert after.game["spaces"]["M2"] == ["nickel:heads"]
+    assert after.game["to_act"] == ["table"]
+    assert after.game["mover"] == "tails"
 
 
 def test_from_the_first_act_that_no_longer_fits_everything_is_taken_back_and_named(played: Played) -> None:
     after = reread(played, played.toss, "penny:heads", "nickel:tails", "dime:tails", "quarter:tails")
-    assert after["game"]["spaces"]["M1"] == ["penny:heads"]
-    assert after["game"]["spaces"]["M2"] == []
-    assert after["game"]["to_act"] == ["heads"]
-    assert "nickel" in after["ruling"]["text"]
+    assert after.game["spaces"]["M1"] == ["penny:heads"]
+    assert after.game["spaces"]["M2"] == []
+    assert after.game["to_act"] == ["heads"]
+    assert "nickel" in after.ruling.text
 
 
 def test_nothing_is_erased_and_a_restart_finds_the_same(played: Played) -> None:
@@ -70,7 +73,7 @@ def test_nothing_is_erased_and_a_restart_finds_the_same(played: Played) -> None:
     assert sum(isinstance(event, TakenBack) for event in played.events) == 4
     again = Referee(lambda events: None)
     again.restore(played.events, len(played.events))
-    assert again.snapshot()["game"] == played.state
+    assert again.snapshot().game == played.state
     match = replay(played.events)
     assert match
     assert match.game.write_state(match.state) == played.state
@@ -86,8 +89,8 @@ def test_it_can_be_put_right_again_by_the_number_of_the_new_ruling_after_a_resta
         if getattr(event, "action", {}).get("do") == "flip"
     )
     again.command(Reread(number, tuple(map(Coin, TWO))), None)
-    assert again.snapshot()["game"]["matches"] is None
-    assert again.snapshot()["game"]["spaces"]["M2"] == ["nickel:heads"]
+    assert again.snapshot().game["matches"] is None
+    assert again.snapshot().game["spaces"]["M2"] == ["nickel:heads"]
 
 
 @pytest.mark.parametrize(

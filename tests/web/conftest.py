@@ -1,24 +1,41 @@
-"""A small house for the web's tests: a real game of Steal, a table of drawn discs, no referee and no reader."""
+"""A stand-in live table for the web's tests: a real game, a table of drawn discs, no referee and no reader."""
 
 from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import cv2
-import msgspec
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from tablecoin import mat, rules
-from tablecoin.coins import BY_VALUE, Denomination, Heap
+from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
+from tablecoin.live.table import LegalAct
+from tablecoin.photos.score import Score
 from tablecoin.referee import commands
+from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.commands import CommandError, NotYourSeat, read_command
-from tablecoin.rules.game import RulesError
-from tablecoin.rules.rulebook import sentence
+from tablecoin.referee.events import Player
+from tablecoin.referee.showing import coins_seen
+from tablecoin.referee.snapshot import (
+    Choice,
+    GameState,
+    Health,
+    Prompt,
+    PromptKind,
+    Ruling,
+    Snapshot,
+    Table,
+)
+from tablecoin.referee.voice import texts as texts_of
+from tablecoin.rules.coin_age.score import RegionTally
+from tablecoin.rules.game import IllegalAction, RulesError
+from tablecoin.vision.frame import Disc, SeenCoin
 from web.app import create_app
 from web.server import Server
 
@@ -67,11 +84,12 @@ class FakeLiveTable:
         self.commands: list[tuple[str, object, str | None]] = []
         self.game: Any = None
         self.state: Any = None
-        self.ruling: dict[str, Any] | None = None
+        self.ruling: Ruling | None = None
         self.question: list[str] = []
         self.offered: list[dict[str, Any]] = []  # acts that a turn's prompt offers
-        self.seats: dict[str, str] = {"heads": "person", "tails": "person"}
-        self.still = True
+        self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
+        self.still = True  # and clear enough to rule on
+        self.moving = False
         self.warnings: list[str] = []
         self.unsure: set[int] = set()
         self.no_picture = False
@@ -84,16 +102,16 @@ class FakeLiveTable:
 
     # -- what the web asks -----------------------------------------------------------------------------------------
 
-    def snapshot(self, seat: str | None = None) -> dict[str, Any]:
-        own = {"game": self.game.public(self.state, seat)} if seat and self.game else {}
-        return self._snapshot | own
+    def snapshot(self, seat: str | None = None) -> Snapshot:
+        game = self.game.public(self.state, seat) if seat and self.game else self._snapshot.game
+        return replace(self._snapshot, game=game)
 
-    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> dict[str, Any] | None:
+    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> Snapshot | None:
         with self._condition:
             self._condition.wait_for(lambda: self._seq > after_seq or self.stopping.is_set(), timeout_s)
             return self.snapshot(seat) if self._seq > after_seq else None
 
-    def command(self, command: dict[str, object], seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, str | None]:
         ((kind, body),) = command.items()
         self.commands.append((kind, body, seat))
         match read_command(kind, body):
@@ -129,21 +147,26 @@ class FakeLiveTable:
         except RulesError as error:
             raise CommandError(str(error)) from None
         try:
-            told = self.game.tell(self.state, action)
+            told = texts_of(self.game.tell(self.state, action))
             self.state = self.game.apply(self.state, action)
-            texts = {language: sentence(told, language) for language in ("en", "zh")}
-            self.ruling = {"seq": self._seq, "accepted": True, "clause": None, "text": texts["en"], "texts": texts}
-        except RulesError as error:
-            clause = getattr(error, "clause", "input")
-            texts = {"en": str(error), "zh": error.why("zh")}
-            self.ruling = {"seq": self._seq, "accepted": False, "clause": clause, "text": texts["en"], "texts": texts}
-        self.ruling |= {"action": raw, "seat": seat}
+            self.ruling = Ruling(self._seq, True, None, seat, raw, None, told["en"], told)
+        except IllegalAction as broken:
+            told = texts_of(broken.message)
+            self.ruling = Ruling(self._seq, False, broken.clause, seat, raw, None, told["en"], told)
         self.publish()
-        return self.ruling["accepted"], None if self.ruling["accepted"] else self.ruling["text"]
+        return self.ruling.accepted, None if self.ruling.accepted else self.ruling.text
 
-    def acts(self, seat: str | None) -> list[dict[str, Any]]:
-        written = [self.game.write_action(action) for action in self.game.legal_actions(self.state)]
-        return [{"action": action, "seat": seat, "text": action["do"], "texts": {}} for action in written]
+    def acts(self, seat: str | None) -> list[LegalAct]:
+        state = self.state
+        return [
+            LegalAct(
+                self.game.write_action(act),
+                self.game.actor(state, act),
+                str(act),
+                texts_of(self.game.offer(state, act)),
+            )
+            for act in self.game.legal_actions(state)
+        ]
 
     def arrange(self) -> None:
         if self.game is None:
@@ -161,106 +184,86 @@ class FakeLiveTable:
     def record(self) -> str:
         return '{"game": "steal"}\n{"do": "done"}\n'
 
-    def score(self, image: bytes, map_name: str | None) -> dict[str, Any]:
+    def score(self, image: bytes, map_name: str | None) -> Score:
         if cv2.imdecode(np.frombuffer(image, np.uint8), cv2.IMREAD_COLOR) is None:
             raise ValueError("This file is not a picture; send a JPEG or PNG.")
-        region = {"heads": 2, "tails": 1, "bonus": "heads"}
-        return {"map": map_name or "classic", "spaces": {"M1": ["penny:heads"], "M2": []}, "regions": {"M": region}} | {
-            "banks": {"heads": {"dime": 1}, "tails": {}}, "score": {"heads": 19, "tails": 14}, "winner": "heads",
-            "tie_break": None, "unsure": [], "warnings": [],
-        }  # fmt: skip
+        return Score(
+            map=map_name or "classic",
+            spaces={"M1": (Coin.PENNY_HEADS,), "M2": ()},
+            banks={Face.HEADS: Heap(dime=1), Face.TAILS: Heap()},
+            regions={"M": RegionTally(2, 1, Face.HEADS)},
+            score={Face.HEADS: 19, Face.TAILS: 14},
+            winner=Face.HEADS,
+            tie_break=None,
+            unsure=(),
+            warnings=(),
+        )
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
     def publish(self) -> None:
         with self._condition:
             self._seq += 1
-            self._snapshot = msgspec.json.decode(msgspec.json.encode(self._make()))
+            self._snapshot = self._make()
             self._condition.notify_all()
 
-    def _make(self) -> dict[str, Any]:
+    def _make(self) -> Snapshot:
         state = self.game.public(self.state, None) if self.game else None
-        wanted = {}
-        if self.game:
-            wanted = {zone: msgspec.to_builtins(pile.heap) for zone, pile in self.game.layout(self.state).items()}
-            wanted |= {zone: msgspec.to_builtins(heap) for zone, heap in self.game.tosses_due(self.state).items()}
-        whose = self.ruling["seat"] if self.ruling and self.ruling["accepted"] else None
-        return {
-            "seq": self._seq,
-            "age_s": 0.1,
-            "game": state,
-            "table": {
-                "coins": [self._seen(i, coin) for i, coin in enumerate(self.table.coins)],
-                "hand": self.table.hand,
-                "settled": self.still and not self.table.hand,
-                "mat": MAT.name,
-                "wanted": wanted,
-                "flips": {zone: msgspec.to_builtins(heap) for zone, heap in self.game.tosses_due(self.state).items()}
-                if self.game
-                else {},
-                "differences": self._differences(wanted),
-            },
-            "prompt": self._prompt(state),
-            "ruling": self.ruling,
-            "undo": bool(self.ruling and self.ruling["accepted"]),
-            "undo_seat": whose if whose and self.seats.get(whose) != "computer" else None,
-            "health": {"camera": "virtual", "fps": 20.0, "warnings": self.warnings},
-            "seats": self.seats,
-            "mat": msgspec.to_builtins(MAT),
-        }
+        coins = tuple(self._seen(i, coin) for i, coin in enumerate(self.table.coins))
+        layout = self.game.layout(self.state) if self.game else {}
+        whose = self.ruling.seat if self.ruling and self.ruling.accepted else None
+        return Snapshot(
+            game=state,
+            seats=self.seats,
+            table=Table(
+                coins=coins_seen(coins),
+                hand=self.table.hand,
+                moving=self.moving,
+                settled=self.still and not self.moving and not self.table.hand,
+                wanted={zone: pile.heap for zone, pile in layout.items()},
+                flips=self.game.tosses_due(self.state) if self.game else {},
+                differences=TableBelief(coins).differences(layout),
+            ),
+            prompt=self._prompt(state),
+            ruling=self.ruling,
+            undo=bool(self.ruling and self.ruling.accepted),
+            undo_seat=whose if whose and self.seats.get(whose) != "computer" else None,
+            mat=MAT,
+            health=Health(tuple(self.warnings), "virtual", 20),
+            seq=self._seq,
+            age_s=0.1,
+        )
 
-    def _prompt(self, state: dict[str, Any] | None) -> dict[str, Any]:
+    def _prompt(self, state: GameState | None) -> Prompt:
         if self.question:
-            choices = [{"text": text, "texts": {"en": text, "zh": text}, "action": {}} for text in self.question]
-            text, zh = "What did you just do?", "你刚才做了什么？"
-            return {
-                "seat": "heads",
-                "text": text,
-                "texts": {"en": text, "zh": zh},
-                "choices": choices,
-                "kind": "question",
-            }
+            choices = tuple(Choice(text, {"en": text, "zh": text}, None, None, False) for text in self.question)
+            texts = {"en": "What did you just do?", "zh": "你刚才做了什么？"}
+            return Prompt("heads", "question", texts["en"], texts, choices)
         if state is None:
             texts = {"en": "Choose a game to begin.", "zh": "请选择一个游戏。"}
-            return {"seat": None, "text": texts["en"], "texts": texts, "choices": [], "kind": "lobby"}
-        said = self.game.prompt(self.state)
-        texts = {language: sentence(said, language) for language in ("en", "zh")}
+            return Prompt(None, "lobby", texts["en"], texts, ())
+        said = texts_of(self.game.prompt(self.state))
         seat = state["to_act"][0] if state["to_act"] else None
-        kind = "over" if state["outcome"] else "flip" if self.game.tosses_due(self.state) else "turn"
-        choices = [{"text": each["do"], "texts": {}, "action": each} for each in self.offered]
-        return {"seat": seat, "text": texts["en"], "texts": texts, "choices": choices, "kind": kind}
+        kind: PromptKind = "turn"
+        if state["outcome"]:
+            kind = "over"
+        elif self.game.tosses_due(self.state):
+            kind = "flip"
+        offered = tuple(Choice(each["do"], {"en": each["do"]}, each, None, False) for each in self.offered)
+        return Prompt(seat, kind, said["en"], said, offered)
 
-    def _seen(self, i: int, coin: dict[str, Any]) -> dict[str, Any]:
-        x_mm, y_mm = coin["x_mm"], coin["y_mm"]
-        kind = coin["denomination"]
-        return {
-            "i": i,
-            "center_px": [x_mm * PX_PER_MM, y_mm * PX_PER_MM],
-            "center_mm": [x_mm, y_mm],
-            "radius_mm": Denomination(kind).diameter_mm / 2 if kind else 10.0,
-            "zone": MAT.zone_at(x_mm, y_mm),
-            "denomination": kind,
-            "face": coin["face"],
-            "denomination_confidence": 0.99,
-            "face_confidence": 0.6 if i in self.unsure else 0.99,
-            "sure": i not in self.unsure,
-            "alternatives": [{"denomination": kind, "face": face, "share": 0.01} for face in ("heads", "tails")],
-        }
-
-    def _differences(self, wanted: dict[str, dict[str, int]]) -> list[dict[str, Any]]:
-        found = []
-        for zone, heap in wanted.items():
-            here = Heap.of(
-                Denomination(coin["denomination"])
-                for coin in self.table.coins
-                if coin["denomination"] and MAT.zone_at(coin["x_mm"], coin["y_mm"]) == zone
-            )
-            gaps = {str(kind): heap.get(str(kind), 0) - here[kind] for kind in BY_VALUE}
-            missing = {kind: gap for kind, gap in gaps.items() if gap > 0}
-            extra = {kind: -gap for kind, gap in gaps.items() if gap < 0}
-            if missing or extra:
-                found.append({"zone": zone, "missing": missing, "extra": extra})
-        return found
+    def _seen(self, i: int, coin: dict[str, Any]) -> SeenCoin:
+        x_mm, y_mm, kind = coin["x_mm"], coin["y_mm"], coin["denomination"]
+        penny, nickel, dime, quarter = (0.99 * (each == kind) for each in BY_VALUE)
+        up = 0.6 if i in self.unsure else 0.99
+        return SeenCoin(
+            disc=Disc(x_mm * PX_PER_MM, y_mm * PX_PER_MM, 10.0 * PX_PER_MM),
+            denominations=(penny, nickel, dime, quarter),
+            heads=up if coin["face"] == "heads" else 1 - up,
+            sure=i not in self.unsure,
+            place_mm=(x_mm, y_mm),
+            zone=MAT.zone_at(x_mm, y_mm),
+        )
 
     def _picture(self, view: str) -> bytes:
         """A grey-white mat with discs for coins; the camera's view is the same with a border."""

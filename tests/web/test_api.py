@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 
@@ -23,7 +24,7 @@ TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 def test_state_is_the_snapshot(client: FlaskClient, live) -> None:
     answer = client.get("/api/state")
     assert answer.status_code == 200
-    assert answer.json == live.snapshot()
+    assert answer.json == json.loads(msgspec.json.encode(live.snapshot()))
     assert set(answer.json) >= {"seq", "age_s", "game", "table", "prompt", "ruling", "undo", "health"}
     assert answer.headers["Cache-Control"] == "no-store"
 

@@ -124,7 +124,7 @@ def test_a_seat_of_the_last_game_is_none_in_the_next(page, live) -> None:
     page.wait_for_function(mine, arg="")  # it speaks for the whole table, as every phone that sits nowhere
     assert "Ann" not in see("my-seat").inner_text()
     see("press-heads.done").click()
-    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot()["seq"])
+    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot().seq)
     assert [seat for kind, _, seat in live.commands if kind == "press"] == [None]
 
     live.command(
@@ -205,7 +205,7 @@ def test_a_finger_that_taps_twice_acts_once(page, live) -> None:
     see("whose").filter(has_text="Heads’ turn").wait_for()
     see("press-referee").click()  # what was sent before it has come by now
     see("press-referee").click()
-    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot()["seq"])
+    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot().seq)
     pressed = [body for kind, body, _ in live.commands if kind == "press"]
     assert pressed == ["tails.done", "referee", "referee"]
 
@@ -219,7 +219,7 @@ def test_a_refusal_is_told_in_the_pages_language(page, live) -> None:
     see("whose").filter(has_text="轮到反面").wait_for()
     see("press-tails.done").click()  # nothing has been placed
     see("notice").filter(has_text="反面").wait_for()
-    assert see("notice").inner_text() == live.snapshot()["ruling"]["texts"]["zh"]
+    assert see("notice").inner_text() == live.snapshot().ruling.texts["zh"]
 
 
 @pytest.mark.browser
@@ -261,9 +261,10 @@ def test_the_form_of_a_new_character_stays_open(page, live) -> None:
 def test_the_table_says_why_it_cannot_be_judged(page, live) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
-    live.still = False
+    live.moving = True
     live.publish()
     see("stillness").filter(has_text="Waiting for the coins to lie still.").wait_for()
+    live.moving, live.still = False, False
     live.warnings = ["The picture is too blurred."]
     live.publish()
     see("stillness").filter(has_text="The picture is too blurred.").wait_for()

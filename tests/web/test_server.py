@@ -41,7 +41,7 @@ def test_a_snapshot_reaches_an_open_stream(live) -> None:
         lines = iter(stream)
         assert [next(lines)[:4] for _ in range(4)] == [b"retr", b"id: ", b"data", b"\n"]
         live.publish()
-        assert next(lines) == b"id: %d\n" % live.snapshot()["seq"]
+        assert next(lines) == b"id: %d\n" % live.snapshot().seq
 
 
 def test_a_port_in_use_is_one_sentence(live) -> None:

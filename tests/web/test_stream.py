@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from copy import copy
 
 import pytest
 from flask.testing import FlaskClient
@@ -39,7 +40,7 @@ def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, 
 def test_a_reconnecting_browser_gets_the_latest_at_once(client: FlaskClient, live, last: str) -> None:
     """999999: the house was started anew and counts from the beginning."""
     chunks, answer = stream(client, **{"Last-Event-ID": last})
-    assert event(next(chunks))[0] == live.snapshot()["seq"]
+    assert event(next(chunks))[0] == live.snapshot().seq
     answer.close()
 
 
@@ -100,7 +101,7 @@ def test_a_place_is_given_back_only_once() -> None:
 def test_a_snapshot_is_encoded_once_for_all(live) -> None:
     encoder = Encoder()
     snapshot = live.snapshot()
-    assert encoder.event(snapshot) is encoder.event(dict(snapshot))
+    assert encoder.event(snapshot) is encoder.event(copy(snapshot))
     live.publish()
     assert encoder.event(live.snapshot()) is not encoder.event(snapshot)
 
@@ -113,7 +114,7 @@ def test_the_newest_picture(client: FlaskClient, live, query: str) -> None:
     answer = client.get(f"/frame.jpg{query}")
     assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
     assert answer.data.startswith(b"\xff\xd8")
-    assert int(answer.headers["X-Frame-Number"]) == live.snapshot()["seq"]
+    assert int(answer.headers["X-Frame-Number"]) == live.snapshot().seq
 
 
 def test_after_waits_for_the_next_picture(client: FlaskClient, live) -> None:

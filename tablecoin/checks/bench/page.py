@@ -45,7 +45,7 @@ def _until(live: LiveTable, coins: int, limit_s: float = 30.0) -> None:
     end_s = time.monotonic() + limit_s
     while time.monotonic() < end_s:
         snapshot = live.snapshot()
-        if snapshot["table"]["settled"] and len(snapshot["table"]["coins"]) == coins:
+        if snapshot.table.settled and len(snapshot.table.coins) == coins:
             return
-        live.wait(snapshot["seq"], 0.5)
+        live.wait(snapshot.seq, 0.5)
     raise TimeoutError(f"the virtual table's {coins} coins were not read in {limit_s:g} s")

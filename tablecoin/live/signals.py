@@ -1,0 +1,49 @@
+"""What the panel shows and plays for a snapshot: lamps say whose turn it is, tunes what was ruled."""
+
+from __future__ import annotations
+
+from tablecoin.panel.panel import Lamp, Panel, Side
+from tablecoin.referee.snapshot import PromptKind, Snapshot
+
+SIDES: tuple[Side, Side] = ("heads", "tails")
+_TUNES: dict[PromptKind, str] = {
+    "question": "question", "flip": "flip", "paused": "pause", "over": "over", "turn": "turn"
+}  # fmt: skip
+_WAITING: tuple[PromptKind, ...] = ("question", "refused", "paused", "arrange", "unfinished")
+
+
+class Signals:
+    """Called with each new snapshot, in order."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        self._before: Snapshot | None = None
+
+    def __call__(self, snapshot: Snapshot) -> None:
+        self._panel.lamps(lamps(snapshot))
+        if self._before is not None:  # after a start nothing has just happened
+            tune = news(self._before, snapshot)
+            if tune is not None:
+                self._panel.buzz(tune)
+        self._before = snapshot
+
+
+def news(before: Snapshot, now: Snapshot) -> str | None:
+    """The tune for what changed between two snapshots; None for silence.
+
+    A refusal is heard first, then a new prompt, then a ruling that left the prompt as it was.
+    """
+    ruled = now.ruling is not None and (before.ruling is None or now.ruling.seq != before.ruling.seq)
+    if ruled and now.ruling and not now.ruling.accepted:
+        return "refused"
+    asked = (now.prompt.kind, now.prompt.seat) != (before.prompt.kind, before.prompt.seat)
+    if asked and now.prompt.kind in _TUNES:
+        return _TUNES[now.prompt.kind]
+    return "accepted" if ruled else None
+
+
+def lamps(snapshot: Snapshot) -> dict[Side, Lamp]:
+    """On for the side to act, blinking while the referee waits for an answer or for the table to be put right."""
+    acting = snapshot.game["to_act"] if snapshot.game else ()
+    on: Lamp = "blink" if snapshot.prompt.kind in _WAITING else "on"
+    return {side: on if side in acting else "off" for side in SIDES}

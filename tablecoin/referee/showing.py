@@ -1,0 +1,120 @@
+"""The referee's desk as everybody may see it: the Snapshot of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.referee import snapshot
+from tablecoin.referee.choices import Choice
+from tablecoin.referee.desk import Desk, Ruling
+from tablecoin.referee.match import Match
+from tablecoin.referee.voice import texts
+from tablecoin.rules.game import Layout
+from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import SeenCoin
+
+
+def show(desk: Desk) -> snapshot.Snapshot:
+    """The snapshot of the desk, not yet numbered; the camera's name and speed are the live table's to fill in."""
+    match = desk.match
+    seats = match.game.to_act(match.state) if match else ()
+    return snapshot.Snapshot(
+        game=match.game.public(match.state, None) if match else None,
+        seats=match.started.seats if match else {},
+        table=_table(desk, match),
+        prompt=snapshot.Prompt(
+            seats[0] if len(seats) == 1 else None,
+            desk.kind,
+            *_spoken(desk.said),
+            tuple(_choice(choice, match, k == desk.highlighted) for k, choice in enumerate(desk.choices)),
+        ),
+        ruling=_ruling(desk.ruling) if desk.ruling else None,
+        undo=bool(match and match.plies),
+        undo_seat=match.undo_seat() if match else None,
+        mat=mats.load(match.mat) if match else None,
+        health=snapshot.Health(_warnings(desk), camera="", fps=0),
+        seq=0,
+        age_s=0.0,
+    )
+
+
+def coins_seen(coins: Iterable[SeenCoin]) -> tuple[snapshot.CoinSeen, ...]:
+    """Coins as the snapshot shows them, numbered from 0."""
+    return tuple(_coin(number, coin) for number, coin in enumerate(coins))
+
+
+def _table(desk: Desk, match: Match | None) -> snapshot.Table:
+    layout: Layout = match.game.layout(match.state) if match else {}
+    return snapshot.Table(
+        coins=coins_seen(desk.coins()),
+        hand=bool(desk.look and desk.look.hand),
+        moving=bool(desk.look and desk.look.moving),
+        settled=desk.settled,
+        wanted={zone: pile.heap for zone, pile in layout.items()},
+        flips=match.game.tosses_due(match.state) if match else {},
+        differences=desk.differences,
+    )
+
+
+def _warnings(desk: Desk) -> tuple[str, ...]:
+    if desk.camera_problem:
+        return (desk.camera_problem,)
+    return desk.reading.warnings if desk.reading else ()
+
+
+def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:
+    action = match.game.write_action(choice.actions[0]) if match and choice.actions else None
+    return snapshot.Choice(*_spoken(choice.message), action, choice.game, highlighted)
+
+
+def _ruling(ruling: Ruling) -> snapshot.Ruling:
+    text, said = _spoken(ruling.message)
+    return snapshot.Ruling(
+        seq=ruling.number,
+        accepted=ruling.accepted,
+        clause=ruling.clause,
+        seat=ruling.seat,
+        action=ruling.action,
+        evidence=ruling.number if ruling.evidence else None,
+        text=text,
+        texts=said,
+    )
+
+
+def _coin(number: int, coin: SeenCoin) -> snapshot.CoinSeen:
+    kind, place = coin.denomination, coin.place_mm
+    return snapshot.CoinSeen(
+        i=number,
+        center_px=(round(coin.disc.x_px, 1), round(coin.disc.y_px, 1)),
+        radius_px=round(coin.disc.r_px, 1),
+        center_mm=(round(place[0], 1), round(place[1], 1)) if place else None,
+        radius_mm=round(kind.diameter_mm / 2, 2) if kind else None,
+        zone=coin.zone,
+        denomination=kind,
+        face=coin.face,
+        denomination_confidence=round(max(coin.denominations), 4),
+        face_confidence=round(max(coin.heads, 1 - coin.heads), 4),
+        sure=coin.sure,
+        alternatives=_alternatives(coin),
+    )
+
+
+def _alternatives(coin: SeenCoin) -> tuple[snapshot.Alternative, ...]:
+    """Everything else the coin may be, likeliest first; of equals, "not a US coin" comes last."""
+    kinds = zip(BY_VALUE, coin.denominations, strict=True)
+    every: list[tuple[Denomination | None, Face | None, float]] = [
+        (kind, face, round(p * (coin.heads if face is Face.HEADS else 1 - coin.heads), 4))
+        for kind, p in kinds
+        for face in Face
+    ]
+    every.append((None, None, round(max(0.0, 1 - sum(coin.denominations)), 4)))
+    others = [one for one in every if one[:2] != (coin.denomination, coin.face)]
+    return tuple(snapshot.Alternative(*one) for one in sorted(others, key=lambda one: -one[2]))
+
+
+def _spoken(message: Message) -> tuple[str, dict[str, str]]:
+    """The message in English, and in every language."""
+    said = texts(message)
+    return said["en"], said

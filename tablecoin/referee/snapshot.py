@@ -1,0 +1,118 @@
+"""The snapshot: everything the outside may see of the running table, numbered. The JSON of GET /api/state is this file.
+
+Every struct here is frozen and goes to JSON by its field names. `text` is English; `texts` holds the same sentence in
+every language. Places are on the mat in millimetres, or in the camera's picture in pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from tablecoin.coins import Denomination, Face, Heap
+from tablecoin.mat import Mat
+from tablecoin.referee.belief import Difference
+from tablecoin.referee.events import Player
+from tablecoin.rules.game import Seat
+
+GameState = Mapping[str, Any]  # a game's public state as JSON: game, phase, to_act, outcome and the game's own keys
+ActionJson = Mapping[str, Any]  # an action as JSON: `do` and the action's own fields
+Texts = Mapping[str, str]  # language -> the sentence in it
+
+PromptKind = Literal["lobby", "turn", "flip", "arrange", "unfinished", "question", "refused", "paused", "over"]
+
+
+class Alternative(msgspec.Struct, frozen=True):
+    """Something else that a coin may be. Both are null for: not a US coin."""
+
+    denomination: Denomination | None
+    face: Face | None
+    confidence: float  # probability, 0..1
+
+
+class CoinSeen(msgspec.Struct, frozen=True):
+    """A coin on the table, as it was read, corrected by people, or known from an earlier ruling."""
+
+    i: int  # its number in this snapshot; a correction names it
+    center_px: tuple[float, float]
+    radius_px: float
+    center_mm: tuple[float, float] | None  # null while the mat's place is not known
+    radius_mm: float | None  # by its denomination
+    zone: str | None
+    denomination: Denomination | None  # null: not a US coin
+    face: Face | None
+    denomination_confidence: float  # probability, 0..1
+    face_confidence: float
+    sure: bool  # the reader would stake a ruling on denomination and face
+    alternatives: tuple[Alternative, ...]  # likeliest first
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What lies on the table, and what must lie there."""
+
+    coins: tuple[CoinSeen, ...]
+    hand: bool  # a hand, or another thing that is not a coin, is over the mat
+    moving: bool
+    settled: bool  # the picture is clear and nothing moves, so the table may be ruled on
+    wanted: Mapping[str, Heap]  # zone -> the coins that must lie there; zones not named are not judged
+    flips: Mapping[str, Heap]  # zone -> the coins to toss there now
+    differences: tuple[Difference, ...]
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One thing that people may choose with one tap or with CHOOSE and DONE: an answer, an act, or a game to begin."""
+
+    text: str
+    texts: Texts
+    action: ActionJson | None
+    game: str | None  # the game it begins
+    highlighted: bool  # DONE takes this one
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    """What people should do now."""
+
+    seat: Seat | None  # who alone is to act; null for several seats, none, or nobody in particular
+    kind: PromptKind
+    text: str
+    texts: Texts
+    choices: tuple[Choice, ...]
+
+
+class Ruling(msgspec.Struct, frozen=True):
+    """The last ruling."""
+
+    seq: int  # its number in the journal
+    accepted: bool
+    clause: str | None  # the clause a refused act broke
+    seat: Seat | None
+    action: ActionJson | None
+    evidence: int | None  # the number to ask GET /api/evidence for; null where no pictures were kept
+    text: str
+    texts: Texts
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the equipment works. The referee knows no camera: the live table fills in its name and speed."""
+
+    warnings: tuple[str, ...]
+    camera: str
+    fps: int  # frames read in a second
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """What everybody may see at one moment. The referee leaves `seq` and `age_s` at 0; the live table sets them."""
+
+    game: GameState | None
+    seats: Mapping[Seat, Player]
+    table: Table
+    prompt: Prompt
+    ruling: Ruling | None
+    undo: bool  # there is a ruling to take back
+    undo_seat: Seat | None  # who alone may take it back; null: anybody
+    mat: Mat | None
+    health: Health
+    seq: int  # grows from one snapshot to the next, over restarts too
+    age_s: float  # how old the newest picture is

@@ -1,0 +1,76 @@
+"""The JSON of a snapshot keeps its shape: pages, players' own programs and the acceptance checks read it.
+
+`snapshot_shape.json` was recorded from the referee before its snapshot had types: 675 snapshots of the games in
+`games/`, of the lobby and of a question.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+import pytest
+from snapshot_shape import shape_of
+from table import Table
+from test_games import GAMES, play
+
+from lab.refereeing.told import ToldStage
+from tablecoin import rules
+from tablecoin.referee.commands import Start
+from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import PromptKind, Snapshot
+
+RECORDED: dict[str, list[str]] = json.loads(Path(__file__).with_name("snapshot_shape.json").read_text("utf-8"))
+
+
+def written(snapshot: Snapshot) -> dict[str, Any]:
+    body: dict[str, Any] = json.loads(msgspec.json.encode(snapshot))
+    return body
+
+
+def replayed(file: Path) -> list[dict[str, Any]]:
+    """The snapshots of a recorded game: one after each look and each command."""
+    first, *lines = file.read_text("utf-8").splitlines()
+    stage = ToldStage(json.loads(first.removeprefix("mat ")), seed=0)
+    shown = [written(stage.referee.snapshot())]
+    for line in lines:
+        what, _, rest = line.partition(" ")
+        play(stage, what, rest)
+        if what in ("look", "!"):
+            shown.append(written(stage.referee.snapshot()))
+    return shown
+
+
+def asking() -> list[dict[str, Any]]:
+    """A question, for one coin of a toss can hardly be read; and the same when the camera is gone."""
+    referee, table = Referee(lambda events: None), Table()
+    referee.command(Start("steal", {"starter": "heads"}, {"heads": "person", "tails": "person"}), None)
+    referee.see(table.look())
+    table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
+    referee.see(table.look())
+    asked = written(referee.snapshot())
+    referee.lose_camera("unplugged")
+    return [asked, written(referee.snapshot())]
+
+
+@pytest.fixture(scope="module")
+def snapshots() -> list[dict[str, Any]]:
+    return [shown for file in sorted(GAMES.glob("*.txt")) for shown in replayed(file)] + asking()
+
+
+def test_every_prompt_and_every_game_is_compared(snapshots: list[dict[str, Any]]) -> None:
+    assert {shown["prompt"]["kind"] for shown in snapshots} == set(get_args(PromptKind))
+    assert {shown["game"]["game"] for shown in snapshots if shown["game"]} == set(rules.NAMES)
+
+
+def test_the_json_has_the_shape_that_was_recorded(snapshots: list[dict[str, Any]]) -> None:
+    shape = shape_of(snapshots)
+    assert {path: shape.get(path) for path in RECORDED} == RECORDED  # more may stand beside it, nothing less
+
+
+def test_a_json_schema_can_be_written() -> None:
+    (schema,), parts = msgspec.json.schema_components([Snapshot])
+    assert schema == {"$ref": "#/$defs/Snapshot"}
+    assert parts["Snapshot"]["required"] == list(Snapshot.__struct_fields__)
