@@ -12,7 +12,6 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from snapshot_shape import shape_of
 from table import Table
 from test_games import GAMES, play
 
@@ -21,6 +20,7 @@ from tablecoin import rules
 from tablecoin.referee.commands import Start
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import PromptKind, Snapshot
+from tests.referee.snapshot_shape import shape_of
 
 RECORDED: dict[str, list[str]] = json.loads(Path(__file__).with_name("snapshot_shape.json").read_text("utf-8"))
 
