@@ -12,7 +12,6 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from table import Table
 from test_games import GAMES, play
 
 from lab.refereeing.told import ToldStage
@@ -21,6 +20,7 @@ from tablecoin.referee.commands import Start
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import PromptKind, Snapshot
 from tests.referee.snapshot_shape import shape_of
+from tests.referee.table import Table
 
 RECORDED: dict[str, list[str]] = json.loads(Path(__file__).with_name("snapshot_shape.json").read_text("utf-8"))
 
