@@ -1,12 +1,18 @@
-"""Setting the table up in a real browser, from first start to measured pass, every failure seen on the way."""
+"""Setting up a table in a real browser, from the first start to the measured pass, with every failure on the way."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.journeys.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -14,23 +20,23 @@ PATIENCE_MS = 120_000
 
 
 class Newcomer:
-    """Somebody with the wizard's page open, and hands for the virtual table."""
+    """A person with the wizard's page open and hands for the virtual table."""
 
-    def __init__(self, page: Any, served: Any) -> None:
+    def __init__(self, page: Page, served: Served) -> None:
         self.page, self.served = page, served
         page.goto(f"{served.url}calibrate")
         self.at("cal-sharpness").wait_for(timeout=PATIENCE_MS)
 
-    def at(self, name: str) -> Any:
+    def at(self, name: str) -> Locator:
         return self.page.get_by_test_id(name)
 
     def set(self, **change: object) -> None:
-        """At the virtual table itself; then wait until a picture shows it."""
+        """Change the virtual table, then wait until a frame shows it."""
         self.served.send("PUT", "api/virtual", change)
-        self.served.wait_for_pictures()
+        self.served.wait_for_frames()
 
     def run(self) -> tuple[bool, str, str]:
-        """Press the step's button: (went well, what was said, what to do)."""
+        """Press the step's button: (whether it succeeded, what it found, what to do)."""
         self.at("cal-run").click()
         self.page.locator("#cal-run:not([disabled])").wait_for(timeout=PATIENCE_MS)
         result = self.page.locator("#cal-result:not([hidden])")
@@ -42,17 +48,15 @@ class Newcomer:
         ok, why, todo = self.run()
         assert not ok, why
         assert said in why
-        assert len(todo) > 10, "it must say what to do"
+        assert len(todo) > 10, "a failure must say what to do"
 
-    def goes_well(self) -> None:
+    def succeeds(self) -> None:
         ok, why, todo = self.run()
         assert ok, f"{why} {todo}"
-        # what the step saw is shown
-        shown = self.page.locator("#cal-found:not([hidden])")
-        shown.wait_for(timeout=PATIENCE_MS)
+        self.page.locator("#cal-found:not([hidden])").wait_for(timeout=PATIENCE_MS)  # the picture of what it saw
 
-    def goes_on(self, todo: str) -> None:
-        """Nothing is wrong, and more is wanted."""
+    def asks_for_more(self, todo: str) -> None:
+        """The step found nothing wrong and needs more."""
         _, why, what = self.run()
         assert self.page.locator("#cal-result").get_attribute("data-ok") == "more", why
         assert todo in what
@@ -63,11 +67,13 @@ class Newcomer:
     def lay_for_step(self) -> None:
         with self.page.expect_response("**/api/virtual"):
             self.at("cal-set").click()
-        self.served.wait_for_pictures()
+        self.served.wait_for_frames()
 
 
-def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, tmp_path: Path) -> None:
-    served = serve("--camera", "virtual", "--seed", "3")
+def test_the_wizard_from_first_start_to_measured_pass(
+    serve: Callable[..., Served], browser: Browser, tmp_path: Path
+) -> None:
+    served = serve(seed=3)
     page = browser.new_page(viewport={"width": 390, "height": 844})
     wrong: list[str] = []
     page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -79,7 +85,7 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
         newcomer.set(faults={fault: True})
         newcomer.fails(said)
         newcomer.set(faults={fault: False})
-    newcomer.goes_well()
+    newcomer.succeeds()
     newcomer.next()
 
     # the mat
@@ -88,7 +94,7 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
     newcomer.set(faults={"marker_lost": False}, board=0)
     newcomer.fails("No marker")
     newcomer.set(board=None)
-    newcomer.goes_well()
+    newcomer.succeeds()
     newcomer.next()
 
     # the lens
@@ -111,7 +117,7 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
     newcomer.set(coins=[coin])
     newcomer.fails("Coins lie on the mat: 1")
     newcomer.lay_for_step()
-    newcomer.goes_well()
+    newcomer.succeeds()
     newcomer.next()
 
     # sizes
@@ -119,37 +125,37 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
     newcomer.set(coins=[coin])
     newcomer.fails("one coin of each kind")
     newcomer.lay_for_step()
-    newcomer.goes_well()
+    newcomer.succeeds()
     newcomer.next()
 
-    # the coins of this table, from both sides; the last failure is that nobody turned them over
+    # this table's own coins, from both sides; the last failure is that nobody turned them over
     newcomer.set(coins=[])
     newcomer.fails("No coin")
     newcomer.lay_for_step()
     newcomer.at("tray-penny-more").click()
     newcomer.fails("13 coins should lie there, and 12 are seen")
     newcomer.at("tray-penny-less").click()
-    newcomer.goes_on("Now turn every coin over so that tails lies up")
+    newcomer.asks_for_more("Now turn every coin over so that tails lies up")
     newcomer.fails("of the 12 coins show heads")
     newcomer.lay_for_step()
-    newcomer.goes_well()
+    newcomer.succeeds()
     newcomer.next()
 
     # the measured pass
     newcomer.set(coins=[])
     newcomer.fails("No coin")
     newcomer.lay_for_step()
-    newcomer.goes_well()
+    newcomer.succeeds()
     assert page.get_by_test_id("cal-play").is_visible()
     assert page.get_by_test_id("cal-passes").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
-    # Chinese, a step done again, and what is left on the disk
+    # Chinese, a step repeated, and what is on the disk
     page.get_by_test_id("language").click()
     page.locator("[data-testid=cal-said]", has_text="正确").wait_for(timeout=PATIENCE_MS)
     page.get_by_test_id("cal-step-markers").click()
     newcomer.set(coins=[])
-    newcomer.goes_well()
+    newcomer.succeeds()
     kept = json.loads((tmp_path / "data" / "calibration.json").read_text("utf-8"))
     assert kept["camera"] == "virtual table"
     assert kept["lens"]
@@ -163,26 +169,26 @@ def test_the_wizard_from_first_start_to_measured_pass(serve: Any, browser: Any, 
     assert not wrong
     served.stop()
 
-    # the next start goes by it; a broken file stops nobody
-    again = serve("--camera", "virtual")
+    # the next start uses the calibration; a broken file does not stop it
+    again = serve()
     assert again.get("api/calibrate")["said"].startswith("Calibrated")
     again.stop()
     (tmp_path / "data" / "calibration.json").write_text("{ broken")
-    third = serve("--camera", "virtual")
+    third = serve()
     assert "left aside" in third.get("api/calibrate")["said"]
     assert third.get("api/state")["health"]["camera"] == "virtual table"
 
 
-def test_setting_up_anew_and_a_camera_that_freezes(serve: Any, browser: Any) -> None:
-    served = serve("--camera", "virtual")
+def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(serve: Callable[..., Served], browser: Browser) -> None:
+    served = serve()
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     newcomer = Newcomer(page, served)
-    newcomer.goes_well()
+    newcomer.succeeds()
     served.send("PUT", "api/virtual", {"faults": {"camera_frozen": True}})
     served.until(lambda: "frozen" in str(served.get("api/state")["health"]), lambda: "the frozen camera to be noticed")
     newcomer.fails("no picture")
     newcomer.set(faults={"camera_frozen": False})
-    newcomer.goes_well()
+    newcomer.succeeds()
     assert page.get_by_test_id("cal-step-aim").get_attribute("data-done") == "yes"
     page.get_by_test_id("cal-restart").click()
     page.locator('[data-testid="cal-step-aim"][data-done="no"]').wait_for(timeout=PATIENCE_MS)

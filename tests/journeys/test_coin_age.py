@@ -1,21 +1,17 @@
-"""Coin Age from two phones: flips, what they allow, a coin laid on another, the stack remembered, and an undo."""
+"""Coin Age on two phones: tosses and what they allow, a coin laid on another, the stack remembered, an undo."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.slow,
-    pytest.mark.timeout(600),
-]
+from tests.journeys.evening import Evening
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 TURNS = 4
 
 
-def test_the_first_turns_with_a_stack(evening: Any) -> None:
+def test_the_first_turns_with_a_stack(evening: Evening) -> None:
     e = evening
     e.begin("coin-age")
     phones = {"heads": e.ann, "tails": e.bob}
@@ -23,11 +19,11 @@ def test_the_first_turns_with_a_stack(evening: Any) -> None:
         e.sit(page, seat)
 
     e.ready()
-    e.kiosk.locator(".zone.due").wait_for(state="attached")  # a toss is waited for
-    assert e.kiosk.locator(".zone.wrong").count() == 0  # and nothing is wrong
+    e.kiosk.locator(".zone.due").wait_for(state="attached")  # the page shows where to toss
+    assert e.kiosk.locator(".zone.wrong").count() == 0  # and marks no zone as wrong
     e.ann.get_by_test_id("view-drawn").click()
-    e.ann.locator('[data-testid="zone-space.M1"] .id', has_text="M1").wait_for()  # as the prompts call it
-    assert not e.ann.locator('[data-testid="zone-space.M1"] .title').is_visible()  # no room for all the names
+    e.ann.locator('[data-testid="zone-space.M1"] .id', has_text="M1").wait_for()  # the name that the prompts use
+    assert not e.ann.locator('[data-testid="zone-space.M1"] .title').is_visible()  # a phone has no room for them
     e.ann.set_viewport_size({"width": 1920, "height": 1080})
     e.ann.locator('[data-testid="zone-space.M1"] .title').wait_for()
     e.ann.set_viewport_size({"width": 390, "height": 844})

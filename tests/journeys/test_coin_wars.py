@@ -1,15 +1,22 @@
-"""Coin Wars from two phones: characters, a scene written in secret, fought with tossed coins, told, and won or lost."""
+"""Coin Wars on two phones: characters, a secret scene card, tosses, the story, and the end of the game."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.journeys.evening import Evening
+from tests.journeys.served import Json
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
-def test_one_easy_scene(evening: Any) -> None:
+def test_one_easy_scene(evening: Evening) -> None:
     e = evening
     e.begin("coin-wars", options={"players": "Ann, Bob"})
     _create(e, e.ann, "Ann")
@@ -33,31 +40,11 @@ def test_one_easy_scene(evening: Any) -> None:
     e.kiosk.get_by_text("The locked gate").first.wait_for()
 
     phones = {"Ann": e.ann, "Bob": e.bob}
-    shown = False
     for _ in range(60):
-        state = e.ready()
-        game = state["game"]
+        game = e.ready()["game"]
         if game["outcome"]:
             break
-        before = game
-        match game["phase"]:
-            case "flip":
-                if not shown and game["last"]:
-                    e.shot(e.kiosk, "coin-wars-kiosk")
-                    e.shot(phones[game["last"]["name"]], "coin-wars-phone")
-                    shown = True
-                e.toss(e.ann)
-            case "powers":
-                phones[game["last"]["name"]].get_by_test_id("wars-accept").click()
-            case "choice":
-                due = game["choice_due"]
-                e.shot(phones[due["name"]], "coin-wars-choice")
-                phones[due["name"]].get_by_test_id(f"choose-{due['options'][0]}").click()
-            case "narrate":
-                name = game["to_act"][0]
-                phones[name].get_by_test_id("narrate-text").fill("The hinges gave way.")
-                phones[name].get_by_test_id("narrate").click()
-        e.wait(lambda s, before=before: s["game"] != before, f"the game to go on from {before['phase']}")
+        _step(e, phones, game)
     over = e.state()
     assert over["game"]["outcome"], over["prompt"]["text"]
     assert over["game"]["story"]
@@ -68,7 +55,27 @@ def test_one_easy_scene(evening: Any) -> None:
     assert saved.value.suggested_filename == "Ann.coin-wars.json"
 
 
-def _create(e: Any, page: Any, name: str, power: str | None = None) -> None:
+def _step(e: Evening, phones: Mapping[str, Page], game: Json) -> None:
+    """Do the next thing that the game waits for."""
+    match game["phase"]:
+        case "flip":
+            e.toss(e.ann)
+            e.shot(e.kiosk, "coin-wars-kiosk")
+        case "powers":
+            phones[game["last"]["name"]].get_by_test_id("wars-accept").click()
+        case "choice":
+            due = game["choice_due"]
+            e.shot(phones[due["name"]], "coin-wars-choice")
+            phones[due["name"]].get_by_test_id(f"choose-{due['options'][0]}").click()
+        case "narrate":
+            name = game["to_act"][0]
+            e.shot(phones[name], "coin-wars-phone")
+            phones[name].get_by_test_id("narrate-text").fill("The hinges gave way.")
+            phones[name].get_by_test_id("narrate").click()
+    e.wait(lambda s: s["game"] != game, f"the game to go on from {game['phase']}")
+
+
+def _create(e: Evening, page: Page, name: str, power: str | None = None) -> None:
     page.get_by_test_id("wars-name").select_option(value=name)
     page.get_by_test_id("rating-misc-less").click()
     page.get_by_test_id("rating-coolness-more").click()

@@ -1,13 +1,12 @@
-"""Exact on two phones and no buttons: every act is tapped, every coin is then seen lying where it belongs."""
+"""Exact on two phones without buttons: every action is tapped, and the camera then sees the coins it moved."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 
 from tablecoin.opponents import Level, load
 from tablecoin.rules import load as load_rules
+from tests.journeys.evening import Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -15,7 +14,7 @@ GAME = load_rules("exact")
 GOAL = 15
 
 
-def test_a_short_game_with_a_mistake_and_a_dispute(evening: Any) -> None:
+def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
     e = evening
     e.begin("exact", options={"goal": GOAL, "starter": "heads"})
     phones = {"heads": e.ann, "tails": e.bob}
@@ -24,28 +23,28 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Any) -> None:
     state = e.toss(e.ann)
     assert sum(sum(row.values()) for row in state["game"]["rows"].values()) == 5
 
-    # Ann puts a quarter down: refused with its clause, looked up, and set right.
+    # Ann lays a quarter on her row. It is refused with its clause; she looks at the evidence and takes it away.
     e.put("quarter", "heads", "row.heads")
     refused = e.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
     assert refused["ruling"]["clause"] == "exact.place.limit"
     e.ann.get_by_test_id("ruling-clause").get_by_text("exact.place.limit").wait_for()
     e.ann.get_by_test_id("dispute").click()
     e.ann.get_by_test_id("evidence-clause").wait_for()
-    for when in ("before", "after"):  # the pictures kept with the ruling really come
+    for when in ("before", "after"):  # the pictures kept with the ruling can be loaded
         e.ann.get_by_test_id(f"evidence-{when}").evaluate("image => image.decode()")
     e.shot(e.ann, "exact-dispute")
     e.ann.get_by_test_id("evidence").get_by_text("Close").click()
     e.ann.get_by_test_id("arrange").click()
     e.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
 
-    strong = load("exact")
+    choose = load("exact")
     for ply in range(80):
         state = e.ready()
         game = state["game"]
         if state["prompt"]["kind"] == "over":
             break
         seat = game["to_act"][0]
-        action = GAME.write_action(strong(GAME.read_state(game), seat, Level.STRONG, ply))
+        action = GAME.write_action(choose(GAME.read_state(game), seat, Level.STRONG, ply))
         if ply == 6:
             e.shot(phones[seat], "exact-phone")
             e.shot(e.kiosk, "exact-kiosk")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
+
+from tests.journeys.evening import Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
 
-def test_two_rounds_in_secret(evening: Any) -> None:
+def test_two_rounds_in_secret(evening: Evening) -> None:
     e = evening
     e.begin("goes-around", computers=["3"], options={"players": 3, "rounds": 2})
     e.ann.get_by_test_id("sit-1").click()
@@ -26,7 +27,7 @@ def test_two_rounds_in_secret(evening: Any) -> None:
     e.ann.get_by_test_id("seal").click()
     e.wait(lambda s: "1" in s["game"]["committed"], "Ann's choice")
 
-    # Ann's phone knows what she chose; nobody else does, neither the pages nor what they are sent.
+    # Ann's phone shows what she chose. No other page shows it, and no other seat's snapshot holds it.
     e.ann.get_by_test_id("peek").click()
     e.ann.get_by_test_id("yours").get_by_text("You steal 4 from seat 2.").wait_for()
     assert e.state("1")["game"]["yours"] == {"action": "steal", "target": "2", "amount": 4}
@@ -44,7 +45,7 @@ def test_two_rounds_in_secret(evening: Any) -> None:
     e.shot(e.kiosk, "goes-around-kiosk")
     e.kiosk.get_by_test_id("choice-0").click()
     e.wait(lambda s: s["game"]["round"] == 2, "the reveal")
-    after = e.ready()["game"]  # the pennies are moved, and the camera has seen it
+    after = e.ready()["game"]  # the pennies are moved, and the camera has seen them
     assert sum(after["banks"].values()) + after["left_game"] == 30
     e.kiosk.get_by_test_id("deed-1").get_by_text("wanted 4" if after["last"]["1"]["penalty"] else "takes 4").wait_for()
     e.shot(e.bob, "goes-around-told")

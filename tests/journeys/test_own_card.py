@@ -1,4 +1,4 @@
-"""Coin Age on a player's own card, which no marker lies beside: taught, chosen in the form, played and scored live."""
+"""Coin Age on a player's own card without markers: taught, chosen in the form, played and scored live."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from calibration.teach import sample
 from tablecoin.storage import mapfiles
+from tests.journeys.evening import Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -18,7 +19,7 @@ TURNS = 3
 PATIENCE_MS = 90_000
 
 
-def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
+def test_a_taught_card_is_played_and_scored_live(evening: Evening) -> None:
     e = evening
     _teach(e)
     e.ann.reload()
@@ -42,7 +43,7 @@ def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
     for seat in phones:
         assert e.kiosk.get_by_test_id(f"total-{seat}").inner_text() == str(score[seat])
 
-    # Everything is swept off; the virtual hands set the table again, stacks from the bottom up.
+    # All coins are swept off. The virtual hands set the table again and build each stack from the bottom up.
     lay = _on_the_card(e)
     assert lay == {space: Counter(stack) for space, stack in state["game"]["spaces"].items() if stack}
     e.served.send("PUT", "api/virtual", {"coins": []})
@@ -53,18 +54,18 @@ def test_a_taught_card_is_played_and_scored_live(evening: Any) -> None:
     assert e.state()["game"]["spaces"] == state["game"]["spaces"]
 
 
-def _teach(e: Any) -> None:
-    """As the page at /teach does it; tests/journeys/test_teach.py taps it."""
+def _teach(e: Evening) -> None:
+    """Send what the page at /teach sends; tests/journeys/test_teach.py taps through that page."""
     photo, to_px = sample.photo()
     lesson = msgspec.json.encode(sample.lesson("isle-of-change", to_px)).decode()
     picture = {"name": "card.png", "mimeType": "image/png", "buffer": cv2.imencode(".png", photo)[1].tobytes()}
-    told = {"photo": picture, "lesson": lesson}
-    taught = e.ann.request.post(e.served.url + "api/teach", multipart=told, timeout=PATIENCE_MS)
+    form: dict[str, Any] = {"photo": picture, "lesson": lesson}
+    taught = e.ann.request.post(e.served.url + "api/teach", multipart=form, timeout=PATIENCE_MS)
     assert taught.ok, taught.text()
-    mapfiles.look_also_in(e.served.data / "maps")  # for what this test works out by itself
+    mapfiles.look_also_in(e.served.data / "maps")  # so that this process knows the map too
 
 
-def _on_the_card(e: Any) -> dict[str, Counter[str]]:
+def _on_the_card(e: Evening) -> dict[str, Counter[str]]:
     """The coins that really lie on each space."""
     found: dict[str, Counter[str]] = {}
     for coin in e.served.truth():

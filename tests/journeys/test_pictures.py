@@ -1,7 +1,7 @@
-"""Short games through pictures only: rendered, read, settled and ruled on, with stacks, mistakes and accidents.
+"""Short games through pictures: rendered, read and ruled on, with stacks, mistakes and accidents.
 
-The same people play with perfect readings in tests/referee; here the reader is the real one, so it may ask, but no
-ruling may be wrong.
+The same people play with perfect readings in tests/referee. Here the real reader looks, so the referee may ask
+questions, but no ruling may be wrong.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def test_a_game_through_pictures_is_never_ruled_wrongly(name: str) -> None:
 
 
 @pytest.mark.parametrize("light", [Light(brightness=0.45, noise=4), Light(blur_px=2.0)], ids=["dim", "blurred"])
-def test_in_bad_light_it_asks_rather_than_rule_wrongly(light: Light) -> None:
+def test_in_bad_light_it_asks_and_rules_nothing_wrongly(light: Light) -> None:
     game = rules.load("steal")
     stage = PictureStage("two-row", seed=2, light=light)
     story = People(game, stage, seed=2).play({"goal": 10})

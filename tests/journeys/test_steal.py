@@ -1,4 +1,4 @@
-"""A whole game of Steal on the virtual table: every coin dragged with the mouse, every ruling read from the picture."""
+"""Steal on the virtual table: once with every coin dragged with the mouse, once on two phones beside the kiosk."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,62 +17,70 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.rules import load as load_rules
 from tablecoin.rules.dollar_prize.steal import Keep
+from tests.journeys.evening import Evening
+from tests.journeys.served import LOOK_S, PATIENCE_S, Json, Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 
 MAT = mats.load("two-row")
 GAME = load_rules("steal")
-PATIENCE_S = 90  # for what must come, on a machine with other work
-LOOK_S = 0.2
+KILLED_AFTER = 40  # steps of the game; then the power is cut
 
 
 class Players:
-    """Two people with one mouse. They look at the page and at nothing else but the state it shows."""
+    """Two people with one mouse. They look only at the page and at the state that it shows."""
 
-    def __init__(self, page: Any, served: Any) -> None:
+    def __init__(self, page: Page, served: Served) -> None:
         self.page, self.served = page, served
         self.questions = 0
+        self.done: set[str] = set()  # what happened so far: "refused", "stolen", "converted", "killed"
 
-    def state(self) -> dict[str, Any]:
-        return self.served.get("api/state")
-
-    def wait(self, wanted: Callable[[dict[str, Any]], bool], what: str) -> dict[str, Any]:
-        """Look until `wanted`; a question of the referee is answered by what a person would see on the table."""
+    def wait(self, wanted: Callable[[Json], bool], what: str) -> Json:
+        """The first snapshot that is `wanted`. A question of the referee is answered truthfully meanwhile."""
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end:
-            state = self.state()
+            state = self.served.state()
             if wanted(state):
                 self.shown(state)
                 return state
             if state["prompt"]["kind"] == "question":
                 self.answer(state)
             time.sleep(LOOK_S)
-        raise AssertionError(f"waited in vain for {what}: {self.served.against_truth(state)}")
+        raise AssertionError(f"waited {PATIENCE_S} s for {what}: {self.served.against_truth(state)}")
 
-    def shown(self, state: dict[str, Any]) -> None:
-        """Wait until the page shows this state or a later one: what is measured before it may still be moved by it."""
+    def shown(self, state: Json) -> None:
+        """Wait until the page shows this state or a later one: until then, things on it may still move."""
         self.page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=state["seq"])
 
-    def answer(self, state: dict[str, Any]) -> None:
-        """The referee cannot tell; a person can, and taps the answer."""
+    def answer(self, state: Json) -> None:
+        """The referee cannot tell what happened. The players can, and tap the true answer."""
         self.shown(state)
         self.page.get_by_test_id(f"choice-{self.served.true_choice(state)}").click()
         self.questions += 1
         self.wait(lambda s: s["prompt"]["kind"] != "question", "the answer to be taken")
 
+    def shot(self, name: str) -> None:
+        """Keep a picture of the page in the folder that TABLECOIN_SHOTS names."""
+        if shots := os.environ.get("TABLECOIN_SHOTS"):
+            self.page.screenshot(path=str(Path(shots) / f"{name}.png"))
+
     # -- hands --------------------------------------------------------------------------------------------------------
 
     def drag_in(self, kind: Denomination, zone: str) -> None:
-        """From the box to a free spot of the zone."""
+        """Drag a coin from the box to a free spot of the zone."""
         coin = self.page.get_by_test_id(f"box-{kind}")
         coin.wait_for(state="visible")
         coin.scroll_into_view_if_needed()
         box = coin.bounding_box()
+        assert box
         x, y = self._free_spot(zone)
         self._drag((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), self._on_page(x, y))
 
     def drag_out(self, kind: Denomination, zone: str) -> None:
-        """Off the mat; nothing when it is not there any more."""
+        """Drag such a coin off the mat. Nothing happens when none lies in the zone any more."""
         here = (c for c in self._coins() if MAT.zone_at(c["x_mm"], c["y_mm"]) == zone and c["denomination"] == kind)
         if coin := next(here, None):
             left, top = self._on_page(0, 0)
@@ -81,13 +89,8 @@ class Players:
     def press(self, button: str) -> None:
         self.page.get_by_test_id(f"press-{button}").click()
 
-    def toss(self) -> None:
-        button = self.page.get_by_test_id("toss")
-        button.wait_for(state="visible")
-        button.click()
-
     def set_the_table(self) -> None:
-        """Do what the page says until the table matches."""
+        """Move coins as the page says until the table matches."""
         for _ in range(12):
             state = self.wait(lambda s: s["prompt"]["kind"] != "arrange" or s["table"]["settled"], "a still table")
             if state["prompt"]["kind"] != "arrange":
@@ -99,15 +102,17 @@ class Players:
                         self.drag_out(kind, zone)
                     for _ in range(difference["missing"].get(kind, 0)):
                         self.drag_in(kind, zone)
-            seq = state["seq"]
-            self.wait(
-                lambda s, seq=seq: s["seq"] > seq and (s["prompt"]["kind"] != "arrange" or s["table"]["settled"]),
-                "the table to be seen again",
-            )
-        raise AssertionError(f"the table never matched: {self.state()['prompt']['text']}")
+            self._wait_for_a_look_after(state["seq"])
+        raise AssertionError(f"the table never matched: {self.served.state()['prompt']['text']}")
 
-    def _coins(self) -> list[dict[str, Any]]:
-        coins: list[dict[str, Any]] = self.served.get("api/virtual")["coins"]
+    def _wait_for_a_look_after(self, seq: int) -> None:
+        self.wait(
+            lambda s: s["seq"] > seq and (s["prompt"]["kind"] != "arrange" or s["table"]["settled"]),
+            "the table to be seen again",
+        )
+
+    def _coins(self) -> list[Json]:
+        coins: list[Json] = self.served.get("api/virtual")["coins"]
         return coins
 
     def _drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -124,10 +129,13 @@ class Players:
             time.sleep(LOOK_S)
 
     def _on_page(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """Where a place on the mat lies in the window, in CSS pixels."""
         box = self.page.get_by_test_id("mat").bounding_box()
+        assert box
         return box["x"] + x_mm * box["width"] / MAT.width_mm, box["y"] + y_mm * box["height"] / MAT.height_mm
 
     def _free_spot(self, zone: str) -> tuple[float, float]:
+        """A place in the zone, in mm, at least 26 mm from every coin: the largest is 24.3 mm wide."""
         left, top, right, bottom = MAT.zone(zone).area.bounds_mm
         coins = self._coins()
         y = top + 14.0
@@ -140,9 +148,88 @@ class Players:
             y += 3
         raise AssertionError(f"{zone} is full")
 
+    # -- the game -----------------------------------------------------------------------------------------------------
 
-def test_a_whole_game_of_steal(serve: Any, browser: Any, tmp_path: Path) -> None:
-    served = serve("--camera", "virtual", "--panel", "screen", "--seed", "7")
+    def step(self, state: Json) -> None:
+        """Do what the page asks for."""
+        match state["prompt"]["kind"]:
+            case "arrange":
+                self.set_the_table()
+            case "flip":
+                self.toss()
+            case "turn" if "refused" not in self.done:
+                self.place_too_high(state["game"]["to_act"][0])
+            case "turn":
+                self.act(state)
+
+    def toss(self) -> None:
+        button = self.page.get_by_test_id("toss")
+        button.wait_for(state="visible")
+        button.click()
+        after = self.wait(lambda s: s["prompt"]["kind"] not in ("flip", "question"), "the toss to be read")
+        if after["game"].get("steal") is not None:
+            self.done.add("stolen")
+
+    def place_too_high(self, seat: str) -> None:
+        """Lay a quarter on a row of pennies: it is refused with its clause, and taken away again."""
+        self.drag_in(Denomination.QUARTER, f"row.{seat}")
+        refused = self.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
+        assert refused["ruling"]["clause"] == "steal.place.limit"
+        self.page.get_by_test_id("ruling-clause").get_by_text("steal.place.limit").wait_for()
+        self.shot("steal-refused")
+        self.drag_out(Denomination.QUARTER, f"row.{seat}")
+        self.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
+        self.done.add("refused")
+
+    def act(self, state: Json) -> None:
+        """Carry out one action and wait until the referee has ruled on it."""
+        here = GAME.read_state(state["game"])
+        action = greedy(here)
+        written = GAME.write_action(action)
+        self._carry_out(state["game"]["to_act"][0], written)
+        rows = GAME.write_state(GAME.apply(here, action))["rows"]
+        self.wait(lambda s: s["game"]["rows"] == rows and s["game"] != state["game"], f"{written}")
+        if written["do"] == "convert":
+            self.done.add("converted")
+
+    def _carry_out(self, seat: str, action: Mapping[str, Any]) -> None:
+        row = f"row.{seat}"
+        match action["do"]:
+            case "place":
+                self.drag_in(Denomination(action["coin"]), row)
+            case "convert":
+                for kind in Heap(**action["give"]):
+                    self.drag_out(kind, row)
+                self.drag_in(Denomination(action["take"]), row)
+            case "break":
+                steal = self.served.state()["game"]["steal"]
+                self.drag_out(Denomination(steal["coin"]), row)
+                for kind in Heap(**action["into"]):
+                    self.drag_in(kind, row)
+            case "done" | "keep":
+                self.press(f"{seat}.done")
+
+    def go_on_with(self, served: Served, state: Json) -> None:
+        """The program was killed and started again: the game stands as it stood, and the snapshot's number grew."""
+        self.served = served
+        again = served.state()
+        assert again["game"] == state["game"]
+        assert again["seq"] > state["seq"]
+        self.page.goto(served.url)
+        self.wait(lambda s: s["table"]["settled"], "the table to be compared")
+        self.done.add("killed")
+
+
+def greedy(state: Any) -> Any:
+    """What people in a hurry do: convert when possible, else place the highest coin; keep what was stolen."""
+    legal = list(GAME.legal_actions(state))
+    return next((a for a in legal if type(a).__name__ == "Convert"), None) or max(
+        legal, key=lambda a: (type(a).__name__ == "Place", getattr(getattr(a, "coin", None), "cents", 0), a == Keep())
+    )
+
+
+def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, tmp_path: Path) -> None:
+    served = serve(seed=7)
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(served.url)
     page.get_by_test_id("game-steal").click()
@@ -152,55 +239,28 @@ def test_a_whole_game_of_steal(serve: Any, browser: Any, tmp_path: Path) -> None
     page.get_by_test_id("option-starter").select_option("heads")
     page.get_by_test_id("start").click()
     players = Players(page, served)
-    seen = {"refused": False, "stolen": False, "converted": False, "killed": False}
 
     for step in range(400):
         state = players.wait(lambda s: s["prompt"]["kind"] in ("flip", "turn", "arrange", "over"), "something to do")
-        kind, game = state["prompt"]["kind"], state["game"]
-        print(f"{step} {kind} {game['totals']} {state['prompt']['text']}")  # shown when the journey fails
+        kind = state["prompt"]["kind"]
+        print(f"{step} {kind} {state['game']['totals']} {state['prompt']['text']}")  # shown when the journey fails
         if kind == "over":
             break
-        if kind == "arrange":
-            players.set_the_table()
-        elif kind == "flip":
-            players.toss()
-            after = players.wait(lambda s: s["prompt"]["kind"] not in ("flip", "question"), "the toss to be read")
-            seen["stolen"] |= after["game"].get("steal") is not None
+        if step > KILLED_AFTER and kind == "turn" and "killed" not in players.done:
+            players.served.kill()  # a power cut in the middle of the game
+            players.go_on_with(serve(seed=8), state)
         else:
-            seat = game["to_act"][0]
-            if not seen["refused"]:
-                _place_too_high(players, page, seat)
-                seen["refused"] = True
-            if step > 40 and not seen["killed"]:
-                served.kill()  # the power is cut in the middle of the game
-                served = players.served = serve("--camera", "virtual", "--panel", "screen", "--seed", "8")
-                again = served.get("api/state")
-                assert again["game"] == game
-                assert again["seq"] > state["seq"]
-                page.goto(served.url)
-                players.wait(lambda s: s["table"]["settled"], "the table to be compared")
-                seen["killed"] = True
-                continue
-            rules_state = GAME.read_state(game)
-            action = _greedily(rules_state)
-            written = GAME.write_action(action)
-            seen["converted"] |= written["do"] == "convert"
-            _carry_out(players, seat, written)
-            want = GAME.write_state(GAME.apply(rules_state, action))["rows"]
-            players.wait(
-                lambda s, want=want, old=state["game"]: s["game"]["rows"] == want and s["game"] != old, f"{written}"
-            )
-    final = players.state()
+            players.step(state)
+    final = players.served.state()
     assert final["prompt"]["kind"] == "over", final["prompt"]
     assert final["game"]["outcome"]["winners"]
-    assert all(seen.values()), seen
+    assert players.done == {"refused", "stolen", "converted", "killed"}
     assert players.questions <= 5
     page.get_by_text(final["prompt"]["text"]).first.wait_for()
-    if shots := os.environ.get("TABLECOIN_SHOTS"):
-        page.screenshot(path=str(Path(shots) / "steal-over.png"))
+    players.shot("steal-over")
 
     record = tmp_path / "game.jsonl"
-    record.write_text(page.request.get(served.url + "api/record").text(), "utf-8")
+    record.write_text(page.request.get(players.served.url + "api/record").text(), "utf-8")
     replayed = subprocess.run(
         [sys.executable, "-m", "tablecoin.cli", "replay", str(record), "--json"], capture_output=True, text=True
     )
@@ -208,46 +268,7 @@ def test_a_whole_game_of_steal(serve: Any, browser: Any, tmp_path: Path) -> None
     assert json.loads(replayed.stdout.splitlines()[-1])["state"] == final["game"]
 
 
-def _greedily(state: Any) -> Any:
-    """What two people in a hurry do: convert whenever they can, place the highest coin, keep what they stole."""
-    legal = list(GAME.legal_actions(state))
-    return next((a for a in legal if type(a).__name__ == "Convert"), None) or max(
-        legal, key=lambda a: (type(a).__name__ == "Place", getattr(getattr(a, "coin", None), "cents", 0), a == Keep())
-    )
-
-
-def _place_too_high(players: Players, page: Any, seat: str) -> None:
-    """A quarter on a row of pennies: refused with its clause, and taken away again."""
-    players.drag_in(Denomination.QUARTER, f"row.{seat}")
-    refused = players.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
-    assert refused["ruling"]["clause"] == "steal.place.limit"
-    page.get_by_test_id("ruling-clause").get_by_text("steal.place.limit").wait_for()
-    if shots := os.environ.get("TABLECOIN_SHOTS"):
-        page.screenshot(path=str(Path(shots) / "steal-refused.png"))
-    players.drag_out(Denomination.QUARTER, f"row.{seat}")
-    players.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
-
-
-def _carry_out(players: Players, seat: str, action: dict[str, Any]) -> None:
-    row = f"row.{seat}"
-    match action["do"]:
-        case "place":
-            players.drag_in(Denomination(action["coin"]), row)
-        case "convert":
-            give = Heap(**action["give"])
-            for kind in give:
-                players.drag_out(kind, row)
-            players.drag_in(Denomination(action["take"]), row)
-        case "break":
-            steal = players.state()["game"]["steal"]
-            players.drag_out(Denomination(steal["coin"]), row)
-            for kind in Heap(**action["into"]):
-                players.drag_in(kind, row)
-        case "done" | "keep":
-            players.press(f"{seat}.done")
-
-
-def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Any) -> None:
+def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Evening) -> None:
     e = evening
     e.begin("steal", options={"goal": 20, "starter": "heads"})
     phones = {"heads": e.ann, "tails": e.bob}
@@ -255,22 +276,14 @@ def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Any) -> None:
         e.sit(phone, seat)
     for step in range(120):
         state = e.ready()
-        game, kind = state["game"], state["prompt"]["kind"]
-        if kind == "over":
+        if state["prompt"]["kind"] == "over":
             break
-        if kind == "flip":
+        if state["prompt"]["kind"] == "flip":
             e.toss(e.ann)
-            continue
-        seat = game["to_act"][0]
-        action = GAME.write_action(_greedily(GAME.read_state(game)))
-        if action["do"] in ("done", "keep"):  # the seat's own button, on its own phone
-            e.shown(phones[seat], state)
-            phones[seat].get_by_test_id(f"press-{seat}.done").click()
-            e.wait(lambda s, game=game: s["game"] != game, f"{seat}'s DONE to count")
         else:
-            e.tap(phones[seat], action)
+            act(e, phones, state)
         if step == 6:
-            e.shot(phones[seat], "steal-phone")
+            e.shot(e.ann, "steal-phone")
             e.shot(e.kiosk, "steal-kiosk")
     final = e.state()
     assert final["prompt"]["kind"] == "over", final["prompt"]["text"]
@@ -279,3 +292,15 @@ def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Any) -> None:
     for page in (e.ann, e.bob, e.kiosk):
         e.shown(page, final)
         assert page.get_by_test_id("what").inner_text() == final["prompt"]["text"]
+
+
+def act(e: Evening, phones: Mapping[str, Page], state: Json) -> None:
+    """One action on the phone of the seat to act; what moves no coin is that phone's DONE."""
+    seat = state["game"]["to_act"][0]
+    action = GAME.write_action(greedy(GAME.read_state(state["game"])))
+    if action["do"] in ("done", "keep"):
+        e.shown(phones[seat], state)
+        phones[seat].get_by_test_id(f"press-{seat}.done").click()
+        e.wait(lambda s: s["game"] != state["game"], f"{seat}'s DONE to count")
+    else:
+        e.tap(phones[seat], action)

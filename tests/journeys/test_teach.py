@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import cv2
 import pytest
@@ -15,22 +16,27 @@ from tablecoin.coins import EMPTY, Coin, Face
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.storage import mapfiles
+from tests.journeys.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
-PHONE = {"width": 420, "height": 900}
+PHONE: ViewportSize = {"width": 420, "height": 900}
 
 
-def on_page(page: Any, at_px: tuple[float, float]) -> tuple[float, float]:
-    """Where a pixel of the photo lies in the window."""
+def on_page(page: Page, at_px: tuple[float, float]) -> tuple[float, float]:
+    """Where a pixel of the photo lies in the window, in CSS pixels."""
     width = page.get_by_test_id("teach-picture").evaluate("picture => picture.naturalWidth")
     box = page.get_by_test_id("teach-picture").bounding_box()
+    assert box
     scale = box["width"] / width
     return box["x"] + at_px[0] * scale, box["y"] + at_px[1] * scale
 
 
-def test_a_card_is_taught_and_scored(serve: Any, browser: Any, tmp_path: Path) -> None:
-    served = serve("--camera", "virtual")
+def test_a_card_is_taught_and_scored(serve: Callable[..., Served], browser: Browser, tmp_path: Path) -> None:
+    served = serve()
     photo, to_px = sample.photo()
     lesson = sample.lesson("x", to_px)
     cv2.imwrite(str(tmp_path / "card.jpg"), photo)
@@ -53,9 +59,9 @@ def test_a_card_is_taught_and_scored(serve: Any, browser: Any, tmp_path: Path) -
 
     page.get_by_test_id("teach-spaces").click()
     for number, region in enumerate(lesson.regions):
-        if number:
+        if number:  # the first region is there already; a new one is the one that taps go to
             page.get_by_test_id("region-more").click()
-        page.get_by_test_id(f"region-name-{number}").fill(region.name)
+        page.get_by_test_id(f"region-name-{number}").fill(str(region.name))
         page.get_by_test_id("teach-picture").scroll_into_view_if_needed()
         for space in lesson.spaces:
             if space.region == region.id:
@@ -66,7 +72,7 @@ def test_a_card_is_taught_and_scored(serve: Any, browser: Any, tmp_path: Path) -
     page.get_by_test_id("path-0-1").wait_for(state="attached")
     before = page.get_by_test_id("teach-taps").locator(".path").count()
     page.get_by_test_id("space-0").click()
-    page.get_by_test_id("space-1").click()  # part what was guessed to be neighbours …
+    page.get_by_test_id("space-1").click()  # separate two guessed neighbours …
     assert page.get_by_test_id("teach-taps").locator(".path").count() == before - 1
     page.get_by_test_id("space-0").click()
     page.get_by_test_id("space-1").click()  # … and join them again
