@@ -229,10 +229,12 @@ class Game(ABC, Generic[S, A, O]):
         union: Any = self.action_types[0]
         for kind in self.action_types[1:]:
             union = union | kind
+        known = ", ".join(str(kind.__struct_config__.tag) for kind in self.action_types)
+        if isinstance(raw, Mapping) and "do" not in raw:  # msgspec asks for it only where there are several types
+            raise InputError(f"not an action of {self.name}: `do` is one of {known}")
         try:
             return cast(A, msgspec.convert(raw, union))
         except msgspec.ValidationError as error:
-            known = ", ".join(str(kind.__struct_config__.tag) for kind in self.action_types)
             problem = f"`do` is one of {known}" if "`$.do`" in str(error) else plain(error)
             raise InputError(f"not an action of {self.name}: {problem}") from None
 

@@ -12,7 +12,6 @@ from typing import Any, get_args
 
 import msgspec
 import pytest
-from test_games import GAMES, play
 
 from lab.refereeing.told import ToldStage
 from tablecoin import rules
@@ -21,6 +20,7 @@ from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import PromptKind, Snapshot
 from tests.referee.snapshot_shape import shape_of
 from tests.referee.table import Table
+from tests.referee.test_games import GAMES, play
 
 RECORDED: dict[str, list[str]] = json.loads(Path(__file__).with_name("snapshot_shape.json").read_text("utf-8"))
 

@@ -1,0 +1,68 @@
+"""The model card: written from figures that belong to the shipped network, and fresh."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from lab.reading import card
+from tablecoin.coins import Denomination, Face
+from tablecoin.virtual.art import draw_coin
+from tablecoin.vision.coins.identify import Identifier
+
+
+def test_the_page_in_docs_is_what_the_command_writes() -> None:
+    assert card.PAGE.read_text("utf-8") == card.page(card.read_figures())
+
+
+def test_the_figures_belong_to_the_network_that_ships() -> None:
+    assert card.read_figures().network == Identifier().network
+
+
+def test_each_folder_adds_up() -> None:
+    for folder in card.read_figures().folder:
+        assert folder.found + folder.missed == folder.coins
+        assert folder.sure + folder.not_sure == folder.found
+        assert folder.wrong_and_sure <= folder.sure
+        assert folder.exact_pictures <= folder.complete_pictures <= folder.pictures
+
+
+def test_every_table_has_a_cell_for_each_column() -> None:
+    for measure in card.read_figures().measure:
+        assert {len(row) for row in measure.rows} == {len(measure.columns)}, measure.title
+
+
+def test_every_figure_names_its_day() -> None:
+    figures = card.read_figures()
+    written = card.page(figures)
+    for run in (figures.held_out, figures.nested, *figures.measure):
+        assert f"*Measured on {run.measured:%-d %B %Y}: {run.how}.*" in written
+
+
+def test_photos_of_one_s_own_are_counted_in_a_section_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scenes = tmp_path / "scenes"
+    (scenes / "mine").mkdir(parents=True)
+    coin = draw_coin(Denomination.PENNY, Face.HEADS, 0, 120)  # (120, 120, 4) BGRA
+    picture = np.full((240, 240, 3), 240, np.uint8)
+    inside = coin[..., 3] > 0
+    picture[60:180, 60:180][inside] = coin[..., :3][inside]
+    cv2.imwrite(str(scenes / "mine" / "one.png"), picture)
+    (scenes / "labels.csv").write_text(
+        "image,cx_px,cy_px,r_px,denomination,face,complete\nmine/one.png,120,120,60,penny,heads,yes\n"
+    )
+    card.main(["--photos", str(tmp_path)])
+    printed = capsys.readouterr().out
+    assert "## Counted on this machine" in printed
+    assert "| mine | 1 | 1 of 1 (100.0%)" in printed
+    assert card.PAGE.read_text("utf-8") != printed
+
+
+def test_pooled_counts_are_the_sums_of_the_folders() -> None:
+    figures = card.read_figures()
+    total = sum(folder.coins for folder in figures.folder)
+    assert f"of {total:,} (" in card.page(figures)
