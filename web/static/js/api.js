@@ -1,11 +1,13 @@
-// Calls to the house. A refusal or an error becomes one sentence in the notice at the bottom of the page.
+// Calls to the table. A refusal or an error becomes one sentence in the notice at the bottom of the page.
 
 import { $ } from "./dom.js";
 import { spoken, t } from "./i18n.js";
 import { seatTaken } from "./seat.js";
 
 const DOUBLE_TAP_MS = 400;
-const tapped = new Set(); // what was asked with `once`, and for a moment longer
+const GET_TIMEOUT_MS = 8000; // longer than any look at the table takes
+const NOTICE_MS = 6000; // how long a notice stays
+const tapped = new Set(); // calls made with `once`, until DOUBLE_TAP_MS after their answer
 
 let fading = 0;
 
@@ -14,13 +16,14 @@ export function notice(text) {
   box.textContent = text;
   box.hidden = false;
   clearTimeout(fading);
-  fading = setTimeout(() => (box.hidden = true), 6000);
+  fading = setTimeout(() => (box.hidden = true), NOTICE_MS);
 }
 
-// A header holds no letters beyond ASCII, and players have names.
+// A header holds ASCII only, but a player's name may hold any letters.
+/** @type {(seat: string | null) => Record<string, string>} */
 const headersFor = (seat) => (seat ? { "X-Seat": encodeURIComponent(seat) } : {});
 
-// The answer's JSON, or null after telling the person why not. `seat` is whom the call speaks for.
+// The answer's JSON, or null after the notice said why not. `seat` is the seat that the call speaks for.
 export async function call(method, path, body, seat = seatTaken()) {
   const headers = { "Content-Type": "application/json", ...headersFor(seat) };
   let answer, json;
@@ -32,16 +35,16 @@ export async function call(method, path, body, seat = seatTaken()) {
     return null;
   }
   if (!answer.ok) {
-    notice(json.error);
+    notice(spoken(json) || json.error);
     return null;
   }
-  if (json.ok === false) notice(spoken(json) || (json.why ?? t("error.refused")));
+  if (json.ok === false) notice(spoken(json) || json.why || t("error.refused"));
   return json;
 }
 
 export const post = (path, body = {}, seat = seatTaken()) => call("POST", path, body, seat);
 
-// A finger that taps twice means it once: the same again at once is not sent, lest it be refused.
+// A double tap counts once: the second would be refused, so the same call is not sent again within DOUBLE_TAP_MS.
 export async function once(path, body, seat = seatTaken()) {
   const what = JSON.stringify([path, body, seat]);
   if (tapped.has(what)) return null;
@@ -54,10 +57,11 @@ export async function once(path, body, seat = seatTaken()) {
 // An act of the game; true when the referee accepted it.
 export const act = async (action, seat = seatTaken()) => (await once("/api/act", action, seat))?.ok === true;
 
-// A GET that may fail quietly.
+// The JSON of a GET, or null without a word when it fails.
 export async function get(path) {
   try {
-    const answer = await fetch(path, { cache: "no-store", headers: headersFor(seatTaken()), signal: AbortSignal.timeout(8000) });
+    const headers = headersFor(seatTaken());
+    const answer = await fetch(path, { cache: "no-store", headers, signal: AbortSignal.timeout(GET_TIMEOUT_MS) });
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

@@ -1,5 +1,4 @@
-// Everything a screen shows of a snapshot, whether it lies in a hand or stands at the table: prompt, table, standings, the
-// last ruling, and what the game itself has to say.
+// What phone and kiosk alike show of a snapshot: prompt, table, standings, the last ruling, and the game's own part.
 
 import { get } from "./api.js";
 import { $, h, refill } from "./dom.js";
@@ -29,7 +28,7 @@ export class Board {
     this.table.show(snapshot);
     this.showPart(view);
     this.showHealth(snapshot.health ?? {});
-    document.body.dataset.seq = snapshot.seq; // what stands on the page now, for who looks from outside
+    document.body.dataset.seq = snapshot.seq; // which snapshot the page shows, for tests
     this.askActs(view);
   }
 
@@ -42,14 +41,15 @@ export class Board {
     };
     if ($("act")) {
       const own = watching() || view.snapshot.prompt?.kind === "question" ? null : piece("act");
-      fill($("act"), own ?? (game && part?.personal && !seat && !watching() && !game.outcome ? whoAreYou(view) : null));
+      const asksSeat = game && part?.personal && !seat && !watching() && !game.outcome;
+      fill($("act"), own ?? (asksSeat ? whoAreYou(view) : null));
     }
     fill($("about"), piece("about"));
     const over = piece("overlay");
     refill(this.table.marks, [game?.game, language, over?.key], () => (over ? over.make() : []));
   }
 
-  // What this seat may do is asked for when the game or the seat has changed.
+  // Asks what this seat may do, once for each state of the game and each seat.
   async askActs({ game, part, seat }) {
     const wanted = JSON.stringify([game, seat]);
     if (!game || !part?.needsActs?.({ game }) || watching()) {
@@ -71,10 +71,12 @@ export class Board {
   }
 }
 
-// A game played on phones of one's own begins with: which seat is yours?
+// A game played on people's own phones first asks which seat is this phone's.
 function whoAreYou({ snapshot, game }) {
-  const seats = seatsOf(snapshot).filter((seat) => snapshot.seats?.[seat] !== "computer" && !(game.alive && !game.alive.includes(seat)));
-  return { key: ["who", seats], make: () => [h("section", { class: "card part", "data-testid": "who-are-you" }, h("h2", null, t("seat.who")),
-    h("div", { class: "picks names" }, seats.map((seat) => h("button", { type: "button", class: "pick", "data-testid": `sit-${seat}`, onclick: () => sitAt(seat) },
-      h("b", null, seatName(seat))))))] };
+  const plays = (seat) => snapshot.seats?.[seat] !== "computer" && (game.alive?.includes(seat) ?? true);
+  const seats = seatsOf(snapshot).filter(plays);
+  const pick = (seat) => h("button", { type: "button", class: "pick", "data-testid": `sit-${seat}`,
+    onclick: () => sitAt(seat) }, h("b", null, seatName(seat)));
+  return { key: ["who", seats], make: () => [h("section", { class: "card part", "data-testid": "who-are-you" },
+    h("h2", null, t("seat.who")), h("div", { class: "picks names" }, seats.map(pick)))] };
 }

@@ -9,14 +9,14 @@ import { stepper } from "./stepper.js";
 const AIM_MS = 700;
 const MOST_OF_A_KIND = 9;
 const BOARD = "charuco";
-const INCHES = /-(US|CA|MX)$/; // where Letter is in the printer
-const WIDEST_EDGE_PX = 9; // the meter's far end: hopelessly out of focus
+const INCHES = /-(US|CA|MX)$/; // browser languages of countries that print on Letter
+const WIDEST_EDGE_PX = 9; // an edge this wide reads as zero on the sharpness meter
 
 let state = null;
 let at = "aim";
 let virtual = null; // the virtual table's JSON, when the camera is one
 let boardTurn = 0;
-let tray = null; // the own coins that lie there: {coins, face}
+let tray = null; // the own coins that lie on the mat: {coins: heap, face}
 let running = false;
 
 const picture = new Picture($("cal-live"), () => {});
@@ -28,20 +28,19 @@ const number = () => state.steps.findIndex((each) => each.name === at);
 function show() {
   if (!state) return;
   const here = step();
-  refill($("cal-steps"), [state.steps.map((each) => each.done), at, language], () => state.steps.map((each, k) =>
-    h("li", null, h("button", { type: "button", "data-testid": `cal-step-${each.name}`, "data-done": each.done ? "yes" : "no",
-      "aria-current": each.name === at ? "step" : null, onclick: () => go(each.name) },
-      h("b", { "aria-hidden": "true" }, each.done ? "✓" : String(k + 1)), t(`cal.${each.name}`)))));
-  say($("cal-file"), [state.date ? t("cal.known", { date: new Date(state.date).toLocaleDateString(language), camera: state.camera }) : state.left_aside ?? t("cal.unknown"), state.left_coins].filter(Boolean).join(" "));
-  say($("cal-number"), t("cal.number", { k: number() + 1, n: state.steps.length }) + (here.optional ? ` · ${t("cal.optional")}` : ""));
+  refill($("cal-steps"), [state.steps.map((each) => each.done), at, language], () => state.steps.map(stepButton));
+  say($("cal-file"), [known(), state.left_coins].filter(Boolean).join(" "));
+  const k = number() + 1, n = state.steps.length;
+  say($("cal-number"), t("cal.number", { k, n }) + (here.optional ? ` · ${t("cal.optional")}` : ""));
   say($("cal-name"), t(`cal.${at}`));
   say($("cal-how"), t(`cal.${at}.how`));
-  say($("cal-run"), running ? t("cal.running") : at === "enrol" ? t("cal.enrol.run", { face: t(tray.face) }) : t(here.result && !here.result.more ? "cal.again" : `cal.${at}.run`));
+  say($("cal-run"), runWords(here));
   $("cal-run").disabled = running;
   $("cal-set").hidden = !virtual || !["light", "lens", "sizes", "enrol", "pass"].includes(at);
   say($("cal-set"), t(`cal.set.${at}`));
   $("cal-asked").hidden = at !== "pass";
-  say($("cal-asked"), Object.entries(state.asked).map(([name, n]) => `${n} × ${coin(name)}`.replaceAll(" ", "\u00a0")).join(" · "));
+  const counted = ([name, many]) => `${many} × ${coin(name)}`.replaceAll(" ", "\u00a0"); // not broken over two lines
+  say($("cal-asked"), Object.entries(state.asked).map(counted).join(" · "));
   showTray();
   showPrint();
   showResult(here.result);
@@ -54,7 +53,25 @@ function show() {
   showFaults();
 }
 
-// The mat, or the lens board, for those who have none on paper yet.
+function stepButton({ name, done }, k) {
+  return h("li", null, h("button", { type: "button", "data-testid": `cal-step-${name}`,
+    "data-done": done ? "yes" : "no", "aria-current": name === at ? "step" : null, onclick: () => go(name) },
+    h("b", { "aria-hidden": "true" }, done ? "✓" : String(k + 1)), t(`cal.${name}`)));
+}
+
+// When the table was set up and for which camera, or why it counts as not set up.
+function known() {
+  if (!state.date) return state.left_aside ?? t("cal.unknown");
+  return t("cal.known", { date: new Date(state.date).toLocaleDateString(language), camera: state.camera });
+}
+
+function runWords({ result }) {
+  if (running) return t("cal.running");
+  if (at === "enrol") return t("cal.enrol.run", { face: t(tray.face) });
+  return t(result && !result.more ? "cal.again" : `cal.${at}.run`);
+}
+
+// The mat, or the lens board, as a PDF for people who have not printed it yet.
 function showPrint() {
   $("cal-print").hidden = !["markers", "lens"].includes(at);
   const board = at === "lens";
@@ -66,16 +83,17 @@ function showPrint() {
   $("cal-pdf").href = `/mat/${$("cal-mat").value}.pdf?paper=${$("cal-paper").value}`;
 }
 
-// What lies there is told by its owner; which side lies up goes from one picture to the next.
+// The owner says which coins lie there and which side is up; the sides taken already have a tick.
 function showTray() {
   $("cal-tray").hidden = at !== "enrol";
+  const set = (change) => { tray = { ...tray, ...change }; show(); };
   refill($("cal-tray"), [tray, state.shown, language], () => [
     h("div", { class: "kinds" }, KINDS.map((kind) => h("div", null, h("span", null, t(kind)),
       stepper({ name: `tray-${kind}`, label: t(kind), value: tray.coins[kind] ?? 0, min: 1, max: MOST_OF_A_KIND,
-        onset: (n) => { tray = { ...tray, coins: { ...tray.coins, [kind]: n } }; show(); } })))),
+        onset: (n) => set({ coins: { ...tray.coins, [kind]: n } }) })))),
     h("div", { class: "switcher", role: "group", "aria-label": t("cal.enrol.side") }, ["heads", "tails"].map((face) =>
       h("button", { type: "button", "aria-pressed": String(face === tray.face), "data-testid": `tray-${face}`,
-        onclick: () => { tray = { ...tray, face }; show(); } },
+        onclick: () => set({ face }) },
         (state.shown.includes(face) ? "✓ " : "") + t("cal.enrol.up", { face: t(face) }))))]);
 }
 
@@ -96,9 +114,11 @@ function showResult(result) {
 
 function showPasses() {
   $("cal-passes").hidden = !state.passes.length;
-  refill($("cal-pass-rows"), [state.passes], () => [...state.passes].reverse().map((each) => h("tr", null,
-    h("td", null, new Date(each.date).toLocaleString(language, { dateStyle: "short", timeStyle: "short" })), h("td", null, each.camera),
-    h("td", null, `${each.right} / ${each.coins}`), h("td", null, String(each.wrong + each.missed + each.invented)), h("td", null, String(each.not_sure)))));
+  const when = (date) => new Date(date).toLocaleString(language, { dateStyle: "short", timeStyle: "short" });
+  const cells = ({ date, camera, right, coins, wrong, missed, invented, not_sure: unsure }) =>
+    [when(date), camera, `${right} / ${coins}`, String(wrong + missed + invented), String(unsure)];
+  refill($("cal-pass-rows"), [state.passes], () =>
+    [...state.passes].reverse().map((pass) => h("tr", null, cells(pass).map((text) => h("td", null, text)))));
 }
 
 function showFaults() {
@@ -106,10 +126,11 @@ function showFaults() {
   if (!virtual) return;
   refill($("cal-fault-list"), [virtual.faults, language], () => Object.entries(virtual.faults).map(([name, on]) =>
     h("label", null, h("input", { type: "checkbox", checked: on, "data-testid": `fault-${name}`,
-      onchange: (event) => setTable({ faults: { [name]: event.target.checked } }) }), h("span", null, t(`fault.${name}`)))));
+      onchange: (event) => setTable({ faults: { [name]: event.target.checked } }) }),
+      h("span", null, t(`fault.${name}`)))));
 }
 
-// What a step found lies over the live picture until people go on.
+// The picture that a step ruled on, with its marks, stands in place of the live one until people go on.
 function showFound(name) {
   $("cal-found").hidden = !name;
   $("cal-live").hidden = Boolean(name);
@@ -118,11 +139,12 @@ function showFound(name) {
 }
 
 function showAim({ figures }) {
-  const edge = figures.edge_px ?? WIDEST_EDGE_PX;
+  const sharpness = Math.max(0, WIDEST_EDGE_PX - (figures.edge_px ?? WIDEST_EDGE_PX)).toFixed(1);
   refill($("cal-meters"), [figures, language], () => [
-    h("label", null, t("cal.sharpness"), h("meter", { min: 0, max: WIDEST_EDGE_PX - 2, low: WIDEST_EDGE_PX - 5, high: WIDEST_EDGE_PX - 4,
-      optimum: WIDEST_EDGE_PX - 2, value: Math.max(0, WIDEST_EDGE_PX - edge).toFixed(1), "data-testid": "cal-sharpness" })),
-    h("label", null, t("cal.brightness"), h("meter", { min: 0, max: 255, low: 90, high: 252, optimum: 200, value: figures.white, "data-testid": "cal-brightness" })),
+    h("label", null, t("cal.sharpness"), h("meter", { min: 0, max: WIDEST_EDGE_PX - 2, low: WIDEST_EDGE_PX - 5,
+      high: WIDEST_EDGE_PX - 4, optimum: WIDEST_EDGE_PX - 2, value: sharpness, "data-testid": "cal-sharpness" })),
+    h("label", null, t("cal.brightness"), h("meter", { min: 0, max: 255, low: 90, high: 252, optimum: 200,
+      value: figures.white, "data-testid": "cal-brightness" })),
     h("span", null, t("cal.edge", { px: figures.edge_px?.toFixed(1) ?? "–" })),
     h("span", null, t("cal.white", { white: figures.white })),
   ]);
@@ -159,15 +181,24 @@ async function setTable(change) {
   show();
 }
 
-// Hands for the virtual table: what a person does with real coins and a real board.
+// The coins that a step wants on the mat: "penny:heads" each.
+function wantedCoins() {
+  switch (at) {
+    case "sizes": return KINDS.map((kind) => `${kind}:heads`);
+    case "pass": return Object.keys(state.asked);
+    case "enrol": return KINDS.flatMap((kind) => Array(tray.coins[kind] ?? 0).fill(`${kind}:${tray.face}`));
+    default: return [];
+  }
+}
+
+// Sets the virtual table for a step, as a person would with real coins and a real board: rows of eight, coins turned.
 function setForStep() {
   showFound(null);
-  const own = () => KINDS.flatMap((kind) => Array(tray.coins[kind] ?? 0).fill(`${kind}:${tray.face}`));
-  const coins = at === "sizes" ? KINDS.map((kind) => `${kind}:heads`) : at === "pass" ? Object.keys(state.asked) : at === "enrol" ? own() : [];
-  const width = virtual.mat?.startsWith("coin-age") ? 34 : 36;
-  const laid = coins.map((name, k) => {
+  const across_mm = virtual.mat?.startsWith("coin-age") ? 34 : 36;
+  const laid = wantedCoins().map((name, k) => {
     const [denomination, face] = name.split(":");
-    return { denomination, face, x_mm: 75 + width * (k % 8), y_mm: 34 + 34 * Math.floor(k / 8), angle_deg: (47 * k) % 360 };
+    const x_mm = 75 + across_mm * (k % 8), y_mm = 34 + 34 * Math.floor(k / 8);
+    return { denomination, face, x_mm, y_mm, angle_deg: (47 * k) % 360 };
   });
   return setTable({ coins: laid, hand: false, board: at === "lens" ? boardTurn++ : null });
 }

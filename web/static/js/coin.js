@@ -1,4 +1,4 @@
-// One coin as SVG, in millimetres around its own middle.
+// One coin as SVG, in millimetres, its centre at the origin.
 
 import { s } from "./dom.js";
 import { t } from "./i18n.js";
@@ -20,16 +20,17 @@ export function metals() {
 
 export const metalOf = (kind) => (kind === "penny" ? "copper" : kind ? "silver" : "strange");
 
-// The coin's body with its letter (H or T, never colour alone) and value; the value alone where the face is "any", for
-// it does not matter there. `badge` is the same said small beside it.
+// The coin's disc with its letter (H or T: colour alone must not tell the face) and its value. A face "any" does not
+// matter: then only the value is shown. `badge` shows the same in small letters beside the coin.
 export function drawCoin(kind, face, r = radius(kind)) {
   const letter = face === "any" ? CENTS[kind] : face ? t(`${face}.letter`) : "?";
+  const value = face === "any" ? "¢" : kind ? `${CENTS[kind]}¢` : "";
   return [
     s("circle", { class: "shade", cx: 0.5, cy: 0.9, r }),
     s("circle", { class: "metal", r, fill: `url(#${metalOf(kind)})` }),
     s("circle", { class: "rim", r: r * 0.86 }),
     s("text", { class: "letter", y: r * 0.22, "font-size": r * 1.05 }, letter),
-    s("text", { class: "value", y: r * 0.68, "font-size": r * 0.4 }, face === "any" ? "¢" : kind ? `${CENTS[kind]}¢` : ""),
+    s("text", { class: "value", y: r * 0.68, "font-size": r * 0.4 }, value),
   ];
 }
 

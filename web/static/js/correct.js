@@ -1,11 +1,11 @@
-// A wrong reading put right in two taps: the coin, then what it is. The likeliest other readings come first.
+// A wrong reading is corrected with two taps: the coin, then what it is. The likeliest other readings come first.
 
 import { post } from "./api.js";
 import { drawCoin, radius } from "./coin.js";
 import { $, h, s } from "./dom.js";
 import { coinText, t } from "./i18n.js";
 
-// As the reader weighed them, and last what it took the coin for: then it was only not sure.
+// The reader's other readings, likeliest first; its own reading last, for a coin it read right but was not sure of.
 function likely({ denomination, face, alternatives }) {
   const others = alternatives.filter((each) => each.denomination).map((each) => [each.denomination, each.face]);
   return denomination ? [...others, [denomination, face]] : others;
@@ -21,7 +21,8 @@ export function askWhatItIs(coin) {
   $("correct-choices").replaceChildren(
     ...likely(coin).map(([kind, face]) =>
       h("button", { type: "button", "data-testid": `correct-${kind}-${face}`, onclick: () => choose(kind, face) },
-        s("svg", { viewBox: "-13 -13 26 26", class: "icon", "aria-hidden": "true" }, drawCoin(kind, face, radius(kind))),
+        s("svg", { viewBox: "-13 -13 26 26", class: "icon", "aria-hidden": "true" },
+          drawCoin(kind, face, radius(kind))),
         h("span", null, coinText({ denomination: kind, face })))),
     h("button", { type: "button", class: "plain", "data-testid": "correct-none", onclick: () => choose(null, null) },
       t("correct.none")));

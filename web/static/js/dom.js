@@ -1,4 +1,4 @@
-// Making elements. No innerHTML anywhere: what the house sends is only ever text.
+// Makes elements. Nothing uses innerHTML: what the table sends is always set as text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -14,6 +14,12 @@ function build(element, attributes, children) {
 
 export const h = (tag, attributes, ...children) => build(document.createElement(tag), attributes, children);
 export const s = (tag, attributes, ...children) => build(document.createElementNS(SVG, tag), attributes, children);
+
+/**
+ * The element with this id. Every id asked for stands in the page's template, and which kind of element it is also.
+ * @param {string} id
+ * @returns {any}
+ */
 export const $ = (id) => document.getElementById(id);
 
 // Set text only when it differs, so that screen readers hear a live region once.

@@ -1,4 +1,4 @@
-// A dispute: what the referee saw. The last rulings, and of each the picture before and after, the coins marked, the clause.
+// A dispute: the last rulings, and what each rests on: the pictures before and after, coins marked, and the clause.
 
 import { get } from "./api.js";
 import { $, h } from "./dom.js";
@@ -16,18 +16,28 @@ export class Evidence {
   }
 
   list() {
-    this.show(t("evidence.rulings"), this.rulings.length ? h("ul", { class: "bare rulings", "data-testid": "rulings" }, this.rulings.map((ruling) =>
-      h("li", null, h("button", { type: "button", class: "wide", "data-accepted": String(ruling.accepted), "data-testid": `ruling-${ruling.seq}`, onclick: () => this.open(ruling) },
-        h("b", null, t(ruling.accepted ? "ruling.accepted" : "ruling.refused")), h("span", null, spoken(ruling)))))) : h("p", null, t("ruling.none")));
+    const rows = this.rulings.map((ruling) => h("li", null,
+      h("button", { type: "button", class: "wide", "data-accepted": String(ruling.accepted),
+        "data-testid": `ruling-${ruling.seq}`, onclick: () => this.open(ruling) },
+        verdict(ruling), h("span", null, spoken(ruling)))));
+    this.show(t("evidence.rulings"), rows.length
+      ? h("ul", { class: "bare rulings", "data-testid": "rulings" }, rows)
+      : h("p", null, t("ruling.none")));
   }
 
   async open(ruling) {
     this.show(t("evidence.title"), h("p", { class: "hint" }, t("evidence.looking")));
-    const [found, clause] = await Promise.all([ruling.evidence === null ? null : get(`/api/evidence/${ruling.evidence}`), clauseOf(ruling.clause)]);
+    const [found, clause] = await Promise.all([
+      ruling.evidence === null ? null : get(`/api/evidence/${ruling.evidence}`),
+      clauseOf(ruling.clause),
+    ]);
+    const pictures = found?.pictures;
     this.show(t("evidence.title"),
-      h("p", { class: "verdict", "data-accepted": String(ruling.accepted) }, h("b", null, t(ruling.accepted ? "ruling.accepted" : "ruling.refused")), " ", spoken(ruling)),
-      clause ? h("blockquote", { class: "clause-text", "data-testid": "evidence-clause" }, h("b", null, `${clause.number} `), clause.text) : null,
-      found?.pictures.after ? h("div", { class: "shots" }, shot("before", found.pictures.before), shot("after", found.pictures.after))
+      h("p", { class: "verdict", "data-accepted": String(ruling.accepted) }, verdict(ruling), " ", spoken(ruling)),
+      clause ? h("blockquote", { class: "clause-text", "data-testid": "evidence-clause" },
+        h("b", null, `${clause.number} `), clause.text) : null,
+      pictures?.after
+        ? h("div", { class: "shots" }, shot("before", pictures.before), shot("after", pictures.after))
         : h("p", { class: "hint", "data-testid": "evidence-none" }, t("evidence.none")));
   }
 
@@ -38,12 +48,19 @@ export class Evidence {
   }
 }
 
-const shot = (when, url) => (url ? h("figure", null, h("img", { src: url, alt: t(`evidence.${when}`), "data-testid": `evidence-${when}` }),
-  h("figcaption", null, t(`evidence.${when}`))) : null);
+const verdict = ({ accepted }) => h("b", null, t(accepted ? "ruling.accepted" : "ruling.refused"));
+
+function shot(when, url) {
+  if (!url) return null;
+  const words = t(`evidence.${when}`);
+  return h("figure", null, h("img", { src: url, alt: words, "data-testid": `evidence-${when}` }),
+    h("figcaption", null, words));
+}
 
 // {"number", "text"} of a clause such as steal.place.limit; null where the rulebook has none of that name.
 async function clauseOf(id) {
   if (!id) return null;
-  const books = await Promise.all([get(`/api/rulebook/${id.split(".")[0]}?lang=${language}`), get(`/api/rulebook/steal?lang=${language}`)]);
+  const games = [id.split(".")[0], "steal"]; // every game's rulebook ends with the shared clauses: any one has them
+  const books = await Promise.all(games.map((game) => get(`/api/rulebook/${game}?lang=${language}`)));
   return books.flatMap((book) => book?.clauses ?? []).find((clause) => clause.id === id) ?? null;
 }

@@ -1,17 +1,18 @@
-// How the coins fell: heads by player and by coin, and how often fair coins would fall at least so unevenly.
+// How the coins fell: heads by player and by coin, and how often fair coins would fall at least as unevenly (p).
 
 import { get } from "./api.js";
 import { coinIcon } from "./games/part.js";
 import { $, h } from "./dom.js";
 import { seatName, t } from "./i18n.js";
 
-const UNLIKELY = 0.01; // below this the table says that it is remarkable; of a hundred fair records one gets there
+const UNLIKELY = 0.01; // a p below this is called remarkable; about one in a hundred fair records is
 
 export async function showFlips() {
   const found = await get("/api/flips");
-  $("flips-body").replaceChildren(found?.all?.tosses ? table(found) : h("p", { class: "hint" }, t(found ? "flips.none" : "error.offline")));
+  const nothing = () => h("p", { class: "hint" }, t(found ? "flips.none" : "error.offline"));
+  $("flips-body").replaceChildren(found?.all?.tosses ? table(found) : nothing());
   if (!$("flips").open) $("flips").showModal();
-  $("flips").scrollTop = 0; // the button that has the focus stands at the end
+  $("flips").scrollTop = 0; // the browser scrolled to the focused button, which is last
 }
 
 function table({ all, seats, coins }) {

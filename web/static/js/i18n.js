@@ -4,7 +4,7 @@ let words = {};
 export let language = "en";
 const listeners = [];
 
-// How much room a text takes, in letters: a Chinese character is as broad as two.
+// The width of a text in letters: a Chinese character is as wide as two.
 export const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 2 : 1), 0);
 
 export const onLanguage = (listener) => listeners.push(listener);
@@ -38,16 +38,19 @@ export async function switchLanguage() {
 
 export function t(key, facts = {}) {
   const text = words[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => facts[name] ?? whole).replace(/s’s\b/g, "s’"); // Heads’ turn, Ann’s turn
+  const filled = text.replace(/\{(\w+)\}/g, (whole, name) => facts[name] ?? whole);
+  return filled.replace(/s’s\b/g, "s’"); // Heads’ turn, but Ann’s turn
 }
 
 // A word that may have no entry, such as a seat's or a zone's own name.
 export const named = (prefix, name) => words[`${prefix}.${name}`] ?? String(name);
 
 // A seat as people say it: a side, a number, or a player's own name.
-export const seatName = (seat) => words[`seat.${seat}`] ?? (/^[1-9]$/.test(seat) ? t("seat.number", { n: seat }) : String(seat));
+export function seatName(seat) {
+  return words[`seat.${seat}`] ?? (/^[1-9]$/.test(seat) ? t("seat.number", { n: seat }) : String(seat));
+}
 
-// The referee's sentence in the page's language.
+// The sentence of a snapshot or an answer in the page's language.
 export const spoken = (message) => message?.texts?.[language] ?? message?.text ?? "";
 
 export const KINDS = ["quarter", "dime", "nickel", "penny"];

@@ -1,4 +1,4 @@
-// The screen at the table: large, watched from a chair, touched at most. It speaks for the whole table and sees no secret.
+// The screen at the table: large, read from a chair, seldom touched. It speaks for the whole table and sees no secret.
 
 import { Board } from "./board.js";
 import { $, say } from "./dom.js";
@@ -24,7 +24,7 @@ function show(snapshot) {
   sound.hear(snapshot);
 }
 
-// Nobody scrolls a screen on the wall: how the game stands is drawn smaller until all of it is seen.
+// Nobody scrolls a screen on the wall: the game's part is drawn smaller until all of it fits.
 function fit() {
   const side = $("about").parentElement;
   SIZES.find((size) => {
@@ -43,6 +43,7 @@ const live = new Live(show);
 addEventListener("resize", fit);
 onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
 setInterval(() => {
-  $("age").dataset.condition = live.condition();
-  say($("age"), live.condition() === "live" ? t("kiosk.live") : t(live.condition(), { s: (live.age() ?? 0).toFixed(0) }));
+  const condition = live.condition();
+  $("age").dataset.condition = condition;
+  say($("age"), condition === "live" ? t("kiosk.live") : t(condition, { s: (live.age() ?? 0).toFixed(0) }));
 }, 500);

@@ -1,5 +1,5 @@
-// The live link: server-sent events, watched over. A phone that slept, or whose link died without a word, is noticed
-// by silence: after two seconds without news the state is fetched, and if it had moved on the stream is opened anew.
+// The live link: server-sent events, and a watch over them. A phone that slept, or whose connection broke unnoticed,
+// hears nothing: after SILENCE_MS the state is fetched, and if it is newer the stream is opened again.
 
 import { get } from "./api.js";
 import { mySeat, watching } from "./seat.js";
@@ -11,7 +11,7 @@ export class Live {
   constructor(onSnapshot) {
     this.onSnapshot = onSnapshot;
     this.snapshot = null;
-    this.heardAt = 0; // performance.now() of the last word from the house
+    this.heardAt = 0; // performance.now() when the table was last heard
     this.asking = false;
     this.open();
     document.addEventListener("visibilitychange", () => document.hidden || this.open());
@@ -21,7 +21,7 @@ export class Live {
 
   open() {
     this.stream?.close();
-    const seat = watching() ? "" : mySeat(); // wished for: whether the game has it, the stream's first snapshot tells
+    const seat = watching() ? "" : mySeat(); // sent unchecked: the first snapshot tells whether the game has this seat
     this.stream = new EventSource(`/api/stream${seat ? `?seat=${encodeURIComponent(seat)}` : ""}`);
     this.openedAt = performance.now();
     this.stream.onmessage = (event) => this.take(JSON.parse(event.data));
@@ -39,7 +39,7 @@ export class Live {
     const state = await get("/api/state");
     this.asking = false;
     if (!state) {
-      this.stream.close(); // EventSource gives up for good on some errors; `reopen` below does not
+      this.stream.close(); // EventSource gives up for good on some errors; `watch` opens it again
       this.broken = true;
       return;
     }
@@ -56,7 +56,7 @@ export class Live {
     return this.snapshot && (this.snapshot.age_s ?? 0) + (performance.now() - this.heardAt) / 1000;
   }
 
-  // "connecting", "live", "stale" (it answers, with old news) or "offline" (it does not answer).
+  // "connecting", "live", "stale" (it answers, but its picture is old) or "offline" (it does not answer).
   condition() {
     if (!this.snapshot) return this.broken ? "offline" : "connecting";
     if (this.broken || performance.now() - this.heardAt > STALE_S * 1000) return "offline";

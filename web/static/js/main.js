@@ -1,4 +1,4 @@
-// The page of the table: takes each snapshot from the live link and shows it, room by room.
+// The page of the table: takes each snapshot from the live link and shows it, part by part.
 
 import { post } from "./api.js";
 import { Board } from "./board.js";
@@ -45,13 +45,14 @@ function show(snapshot) {
   document.title = `${$("whose").textContent} – ${t("title")}`;
 }
 
-// {zone: heap} of what the referee waits to see tossed; after the wrong coins were, too.
+// {zone: heap} that the referee waits to see tossed, also after the wrong coins were tossed.
 const tossDue = ({ prompt, table: seen }) => (["flip", "refused"].includes(prompt?.kind) ? seen.flips ?? {} : {});
 
 function showSeatChoice(snapshot) {
   const all = ["", "watch", ...seatsOf(snapshot)], mine = watching() ? "watch" : seatTaken() ?? "";
-  refill($("my-seat"), [all, mine, language], () => all.map((seat) =>
-    h("option", { value: seat, selected: seat === mine }, seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat))));
+  const words = (seat) => (seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat));
+  refill($("my-seat"), [all, mine, language], () =>
+    all.map((seat) => h("option", { value: seat, selected: seat === mine }, words(seat))));
 }
 
 function showAge() {
@@ -81,7 +82,12 @@ function wire() {
   $("view").onclick = (event) => event.target.dataset.value && look(event.target.dataset.value);
   $("mode").onclick = (event) => event.target.dataset.value && pick("mode", "mode", event.target.dataset.value);
   $("my-seat").onchange = (event) => sitAt(event.target.value);
-  $("new-game").onclick = () => { choosing = true; $("menu").open = false; show(live.snapshot); $("start").scrollIntoView(); };
+  $("new-game").onclick = () => {
+    choosing = true;
+    $("menu").open = false;
+    show(live.snapshot);
+    $("start").scrollIntoView();
+  };
   $("start-back").onclick = () => { choosing = false; show(live.snapshot); };
   $("start-form").onsubmit = async (event) => {
     event.preventDefault();
@@ -96,7 +102,9 @@ function wire() {
   $("open-flips").onclick = () => { $("menu").open = false; showFlips(); };
   $("dispute").onclick = () => evidence.open(live.snapshot.ruling);
   for (const dialog of document.querySelectorAll("dialog")) {
-    dialog.addEventListener("click", (event) => (event.target === dialog || event.target.closest(".close")) && dialog.close());
+    dialog.addEventListener("click", ({ target }) => {
+      if (target === dialog || target.closest(".close")) dialog.close(); // the dialog itself: a click beside its box
+    });
   }
   document.addEventListener("click", (event) => $("menu").contains(event.target) || ($("menu").open = false));
 }
@@ -116,7 +124,12 @@ makeStart();
 look(localStorage.getItem("view") ?? "mat");
 live = new Live(show);
 setInterval(showAge, 200);
-onLanguage(() => { makePanel(); makeStart(); if (live.snapshot) show(live.snapshot); if (virtual.state) virtual.draw(); });
+onLanguage(() => {
+  makePanel();
+  makeStart();
+  if (live.snapshot) show(live.snapshot);
+  if (virtual.state) virtual.draw();
+});
 onSeat(() => live.open()); // the stream brings what the new seat may see
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();

@@ -1,4 +1,4 @@
-// The camera picture on a canvas. The page pulls one picture at a time, so a slow phone simply sees fewer.
+// The camera picture on a canvas. The page asks for one picture at a time, so a slow phone gets fewer.
 
 const LEAST_GAP_MS = 100;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -46,7 +46,7 @@ export class Picture {
           if (round !== this.round) return;
           this.paint(bitmap);
         } else if (answer.status === 204) {
-          if (++same === 3) after = -1; // numbers start again when the house does
+          if (++same === 3) after = -1; // the table was started again: picture numbers begin anew
         } else {
           if (round === this.round) this.set(false);
           await pause(1500);

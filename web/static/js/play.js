@@ -5,8 +5,8 @@ import { $, h, refill, say } from "./dom.js";
 import { breadth, language, money, named, seatName, spoken, t } from "./i18n.js";
 import { seatTaken, watching } from "./seat.js";
 
-const SHORT_NAME = 10; // letters of a seat's name that need no more room than "Seat 9"
-const LONG = [45, 80, 130]; // letters from which the headline is set smaller, step by step
+const SHORT_NAME = 10; // letters: a longer seat's name gets a wider box
+const LONG = [45, 80, 130]; // letters beyond which the sentence is set smaller, step by step
 
 export function showPrompt({ snapshot, game, part, seat: mine }) {
   const { prompt } = snapshot;
@@ -18,21 +18,25 @@ export function showPrompt({ snapshot, game, part, seat: mine }) {
   say($("whose"), headline(kind, seat));
   say($("what"), text);
   $("what").dataset.long = LONG.filter((letters) => breadth(text) > letters).length;
-  const hidden = watching() || (kind !== "question" && part?.ownChoices) || ((kind === "question" || kind === "turn") && !mayAct(game, mine));
+  const others = (kind === "question" || kind === "turn") && !mayAct(game, mine);
+  const hidden = watching() || others || (kind !== "question" && part?.ownChoices);
   const offered = hidden ? [] : prompt?.choices ?? [];
-  refill($("choices"), [offered, language, prompt?.text, kind], () => offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
+  refill($("choices"), [offered, language, prompt?.text, kind], () =>
+    offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
 }
 
-// What is another seat's to do or to say is offered on its own phone, and wherever nobody sits: there all may speak.
+// Whether this phone offers the choices: those of another seat are offered on that seat's phone, and on every phone
+// that speaks for the whole table.
 const mayAct = (game, mine) => !mine || !game || [mine, "table", "anyone"].some((seat) => game.to_act.includes(seat));
 
-// An answer counts among the choices of this moment, and says which it meant; an offered act stands for itself, whatever
-// happened meanwhile.
+// An answer is sent with its text, in case the choices have changed meanwhile; an offered act needs no such check.
 function choiceButton(choice, k, kind, { game, part }) {
-  const done = kind === "question" || !choice.action ? () => once("/api/answer", { choice: k, text: choice.text }) : () => act(choice.action);
-  const words = kind === "question" || !choice.action ? null : part?.label?.(choice.action, { game });
-  return h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button", "data-testid": `choice-${k}`,
-    "data-do": choice.action?.do, title: words ? spoken(choice) : null, onclick: done }, words ?? spoken(choice));
+  const answers = kind === "question" || !choice.action;
+  const onclick = () => (answers ? once("/api/answer", { choice: k, text: choice.text }) : act(choice.action));
+  const words = answers ? null : part?.label?.(choice.action, { game });
+  return h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button",
+    "data-testid": `choice-${k}`, "data-do": choice.action?.do, title: words ? spoken(choice) : null, onclick },
+    words ?? spoken(choice));
 }
 
 function headline(kind, seat) {
@@ -58,13 +62,14 @@ export function showRuling({ snapshot, seat }) {
 
 // -- seats --------------------------------------------------------------------------------------------------------
 
-// {seat: what it has}, whichever way the game counts: cents, points, coins in the bank or experience.
-function standings(game) {
-  if (game.totals) return Object.entries(game.totals).map(([seat, cents]) => ({ seat, text: money(cents), of: cents / (game.options?.goal ?? 100) }));
-  if (game.score) return Object.entries(game.score).map(([seat, points]) => ({ seat, text: String(points) }));
-  if (game.characters) return Object.entries(game.characters).map(([seat, one]) => ({ seat, text: `${one.twelfths ?? 0}/12` }));
-  return Object.entries(game.banks ?? {}).map(([seat, has]) => ({ seat, text: typeof has === "number" ? String(has) : "",
-    out: game.alive && !game.alive.includes(seat) }));
+// What each seat has, in the game's own measure: cents (`of`: the share of the goal), points, experience, or coins.
+function standings({ totals, score, characters, banks, alive, options }) {
+  const each = (has, tell) => Object.entries(has).map(([seat, one]) => ({ seat, ...tell(one, seat) }));
+  if (totals) return each(totals, (cents) => ({ text: money(cents), of: cents / (options?.goal ?? 100) }));
+  if (score) return each(score, (points) => ({ text: String(points) }));
+  if (characters) return each(characters, (one) => ({ text: `${one.twelfths ?? 0}/12` }));
+  return each(banks ?? {}, (coins, seat) =>
+    ({ text: typeof coins === "number" ? String(coins) : "", out: alive && !alive.includes(seat) }));
 }
 
 export function showSeats({ game, seats }) {
@@ -73,12 +78,18 @@ export function showSeats({ game, seats }) {
   $("seats").hidden = !rows.length;
   $("seats").dataset.many = rows.length > 2 ? "yes" : "no";
   $("seats").dataset.long = rows.some(({ seat }) => breadth(seatName(seat)) > SHORT_NAME) ? "yes" : "no";
+  const noteOf = (seat, out) => {
+    if (winners.has(seat)) return t("seat.wins");
+    if (out) return t("seat.out");
+    if (seat === seatTaken()) return t("seat.you");
+    if (seats?.[seat] === "computer") return t("seat.computer");
+    return acting.has(seat) ? t("seat.toAct") : "";
+  };
   refill($("seats"), [rows, [...acting], [...winners], seats, language, seatTaken()], () =>
     rows.map(({ seat, text, of, out }) => {
-      const note = winners.has(seat) ? t("seat.wins") : out ? t("seat.out") : seat === seatTaken() ? t("seat.you")
-        : seats?.[seat] === "computer" ? t("seat.computer") : acting.has(seat) ? t("seat.toAct") : "";
-      return h("div", { class: `seat ${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""} ${out ? "out" : ""}`,
-        "data-seat": seat, "data-testid": `seat-${seat}` },
+      const note = noteOf(seat, out);
+      const state = `${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""} ${out ? "out" : ""}`;
+      return h("div", { class: `seat ${state}`, "data-seat": seat, "data-testid": `seat-${seat}` },
         h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
         h("span", { class: "name" }, h("span", null, seatName(seat)),
           note ? h("small", null, note) : null),

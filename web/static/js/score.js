@@ -2,30 +2,36 @@
 
 import { notice } from "./api.js";
 import { $, h } from "./dom.js";
-import { coinText, firstLanguage, heapText, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
+import {
+  coinText, firstLanguage, heapText, language, loadLanguage, named, onLanguage, spoken, switchLanguage, t,
+} from "./i18n.js";
 
 let last = null;
 
 function coinsText(names) {
-  const words = names.map((name) => { const [denomination, face] = name.split(":"); return coinText({ denomination, face }); });
+  const words = names.map((name) => {
+    const [denomination, face] = name.split(":");
+    return coinText({ denomination, face });
+  });
   return words.join(" · ") || t("score.empty");
 }
 
 function show(result) {
   last = result;
   const { score = {}, regions = {}, spaces = {}, banks = {}, winner, unsure = [], warnings = [] } = result;
+  const doubts = unsure.map((what) => t("score.unsure", { what }));
   $("result").hidden = false;
   $("result").replaceChildren(
     h("h2", { "data-testid": "winner" }, winner ? t("score.wins", { seat: named("seat", winner) }) : t("score.draw")),
     h("div", { class: "seats" }, Object.entries(score).map(([seat, points]) =>
       h("div", { class: `seat ${seat === winner ? "winner" : ""}`, "data-seat": seat },
         h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
-        h("span", { class: "name" }, named("seat", seat)), h("b", { class: "total", "data-testid": `score-${seat}` }, String(points))))),
-    ...[...warnings, ...unsure.map((what) => t("score.unsure", { what: typeof what === "string" ? what : JSON.stringify(what) }))]
-      .map((line) => h("p", { class: "health" }, line)),
+        h("span", { class: "name" }, named("seat", seat)),
+        h("b", { class: "total", "data-testid": `score-${seat}` }, String(points))))),
+    ...[...warnings, ...doubts].map((line) => h("p", { class: "health" }, line)),
     list("score.regions", Object.entries(regions), (region) =>
-      `${named("seat", "heads")} ${region.heads} · ${named("seat", "tails")} ${region.tails} · ` +
-      (region.bonus ? t("score.bonus", { seat: named("seat", region.bonus) }) : t("score.noBonus"))),
+      [`${named("seat", "heads")} ${region.heads}`, `${named("seat", "tails")} ${region.tails}`,
+        region.bonus ? t("score.bonus", { seat: named("seat", region.bonus) }) : t("score.noBonus")].join(" · ")),
     list("score.spaces", Object.entries(spaces), coinsText),
     list("score.banks", Object.entries(banks).map(([seat, heap]) => [named("seat", seat), heap]), heapText));
 }
@@ -33,14 +39,15 @@ function show(result) {
 const list = (title, entries, text) => h("details", { open: title === "score.regions" }, h("summary", null, t(title)),
   h("dl", null, entries.flatMap(([name, value]) => [h("dt", null, name), h("dd", null, text(value))])));
 
-// What was read of one photo is untrue beside another.
+// Takes the result away: it belongs to the photo before.
 function forget() {
   last = null;
   $("result").hidden = true;
 }
 
 function nameMaps() {
-  for (const each of $("score-form").elements.map.options) each.textContent = each.dataset[language] ?? each.textContent;
+  const { options } = $("score-form").elements.map;
+  for (const each of options) each.textContent = each.dataset[language] ?? each.textContent;
 }
 
 $("score-form").onsubmit = async (event) => {
@@ -54,7 +61,7 @@ $("score-form").onsubmit = async (event) => {
     const answer = await fetch("/api/score", { method: "POST", body: form });
     const json = await answer.json();
     if (answer.ok) show(json);
-    else notice(json.error);
+    else notice(spoken(json) || json.error);
   } catch {
     notice(t("error.offline"));
   } finally {

@@ -6,7 +6,7 @@ if (asked !== null) sessionStorage.setItem("seat", asked);
 const listeners = [];
 export const onSeat = (listener) => listeners.push(listener);
 
-const kiosk = document.querySelector("main.kiosk") !== null; // it speaks for everybody, whoever sat at this browser before
+const kiosk = document.querySelector("main.kiosk") !== null; // speaks for everybody, even if this browser had a seat
 
 export const mySeat = () => (kiosk ? "" : sessionStorage.getItem("seat") ?? "");
 export const watching = () => mySeat() === "watch";
@@ -26,6 +26,7 @@ export function sitAt(seat) {
 
 // Every seat of the game, whichever way it names them.
 export function seatsOf({ game, seats }) {
-  const named = game?.totals ?? game?.score ?? game?.banks ?? game?.characters ?? {};
-  return [...new Set([...Object.keys(named), ...(game?.options?.players?.map?.(String) ?? []), ...Object.keys(seats ?? {})])];
+  const named = Object.keys(game?.totals ?? game?.score ?? game?.banks ?? game?.characters ?? {});
+  const invited = game?.options?.players?.map?.(String) ?? []; // names; elsewhere it is a number
+  return [...new Set([...named, ...invited, ...Object.keys(seats ?? {})])];
 }

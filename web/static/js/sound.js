@@ -1,4 +1,4 @@
-// What is heard, both off until a person wants it: the referee's words, spoken by the browser, and the buzzer's tunes.
+// Sound, off until a person switches it on: the referee's words, spoken by the browser, and the buzzer's tunes.
 
 import { $ } from "./dom.js";
 import { language, spoken } from "./i18n.js";
@@ -9,7 +9,7 @@ const SENTENCE = /[^.!?。！？]+[.!?。！？]*/g;
 
 export class Sound {
   constructor() {
-    this.heard = null; // the ruling and prompt last heard of; null before the first, which is no news
+    this.heard = null; // the ruling and prompt of the last snapshot; null before the first, which makes no sound
     this.audio = null;
   }
 
@@ -28,7 +28,8 @@ export class Sound {
 
   hear({ ruling, prompt }) {
     const before = this.heard;
-    this.heard = { ruling: ruling?.seq, prompt: `${prompt?.kind} ${prompt?.seat} ${prompt?.text}`, kind: `${prompt?.kind} ${prompt?.seat}` };
+    const kind = `${prompt?.kind} ${prompt?.seat}`;
+    this.heard = { ruling: ruling?.seq, prompt: `${kind} ${prompt?.text}`, kind };
     if (!before) return;
     const ruled = ruling && ruling.seq !== before.ruling, asked = this.heard.prompt !== before.prompt;
     if ($("speak").checked && (ruled || asked)) this.say([ruled ? spoken(ruling) : "", asked ? spoken(prompt) : ""]);
@@ -38,7 +39,7 @@ export class Sound {
     else if (ruled) this.play("accepted");
   }
 
-  // Sentence by sentence; what was still to be said of an older moment is dropped.
+  // Speaks sentence by sentence, and drops what was still to be said before.
   say(texts) {
     speechSynthesis.cancel();
     for (const sentence of texts.flatMap((text) => text.match(SENTENCE) ?? [])) {

@@ -8,7 +8,7 @@ import { stepper } from "./stepper.js";
 const RETRY_MS = 1500;
 const LONGEST_NAME = 40;
 const MOST_COINS = 999; // of a kind in a counted bank
-// What every game may be started with besides its own house rules, and how it is unless somebody says.
+// What every game may be started with besides its own house rules, with defaults.
 const COMMON = [
   { name: "bad_coin", kind: "choice", choices: ["alone", "all"], default: "alone" },
   { name: "level", kind: "choice", choices: ["strong", "easy"], default: "strong" },
@@ -17,11 +17,11 @@ const COMMON = [
 let games = null;
 let chosen = null;
 let players = {}; // game -> how many play (a number), or their names, where the game asks for that
-let set = {}; // game -> {field: what was set there}: the form is made anew for other players and in another language
+const set = {}; // game -> {field: value set}: survives when the form is made anew, for other players or a language
 let open = false; // the house rules
 
 $("start-form").addEventListener("input", ({ target }) => target.name && target.name !== "game" && keep(target));
-$("start-form").addEventListener("invalid", ({ target }) => openAround(target), true); // this event does not bubble
+$("start-form").addEventListener("invalid", ({ target }) => openAround(target), true); // captured: it does not bubble
 
 export async function makeStart() {
   games ??= (await get("/api/games"))?.games ?? null;
@@ -48,28 +48,35 @@ function keep({ name, type, value, checked }) {
 const now = (name, first) => set[chosen]?.[name] ?? first;
 
 // A browser shows what is wrong with a field only where the field can be seen.
-function openAround(field) {
-  const rules = field.closest("details");
+function openAround(invalid) {
+  const rules = invalid.closest("details");
   if (rules) rules.open = true;
 }
 
 function draw() {
   const game = games.find((each) => each.game === chosen);
-  refill($("start-form"), [chosen, game && playersOf(game), language], () => (game ? form(game) : [h("p", null, t("start.none"))]));
+  refill($("start-form"), [chosen, game && playersOf(game), language], () =>
+    (game ? fields(game) : [h("p", null, t("start.none"))]));
 }
 
-function form(game) {
+function fields(game) {
   const rules = game.options.filter(({ name }) => name !== "players" && name !== "map");
   return [
-    h("fieldset", { class: "games" }, h("legend", { class: "hidden" }, t("start.title")),
-      games.map((each) => h("label", { class: "game" },
-        h("input", { type: "radio", name: "game", value: each.game, checked: each.game === chosen,
-          "data-testid": `game-${each.game}`, onchange: () => { chosen = each.game; draw(); } }),
-        h("span", { class: "game-title" }, title(each)),
-        h("span", { class: "game-blurb" }, named("blurb", each.game) === each.game ? "" : named("blurb", each.game))))),
-    h("fieldset", { class: "who" }, h("legend", null, t("start.seats")), howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(seat, at))),
-    h("details", { class: "rules", open, ontoggle: (event) => (open = event.target.open) }, h("summary", null, t("start.options")), [...rules, ...COMMON].map(optionRow)),
+    h("fieldset", { class: "games" }, h("legend", { class: "hidden" }, t("start.title")), games.map(gameChoice)),
+    h("fieldset", { class: "who" }, h("legend", null, t("start.seats")),
+      howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(seat, at))),
+    h("details", { class: "rules", open, ontoggle: (event) => { open = event.target.open; } },
+      h("summary", null, t("start.options")), [...rules, ...COMMON].map(optionRow)),
     h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin"))];
+}
+
+function gameChoice(game) {
+  const blurb = named("blurb", game.game);
+  return h("label", { class: "game" },
+    h("input", { type: "radio", name: "game", value: game.game, checked: game.game === chosen,
+      "data-testid": `game-${game.game}`, onchange: () => { chosen = game.game; draw(); } }),
+    h("span", { class: "game-title" }, title(game)),
+    h("span", { class: "game-blurb" }, blurb === game.game ? "" : blurb));
 }
 
 function howMany(game) {
@@ -89,15 +96,17 @@ function howMany(game) {
         onchange: ({ target }) => target.validity.valid && onset(namesIn(target.value)) }));
   }
   return h("div", { class: "option first" }, h("span", null, t("start.players")),
-    stepper({ name: "players", label: t("start.players"), value: playersOf(game), min: 2, max: game.seats.length, onset }));
+    stepper({ name: "players", label: t("start.players"), value: playersOf(game), min: 2, max: game.seats.length,
+      onset }));
 }
 
 const namesIn = (text) => text.split(/[,，、]/).map((name) => name.trim()).filter(Boolean);
 
-// Why players cannot be called so, in a sentence; "" when they can.
+// What is wrong with the players' names, in a sentence; "" when nothing is.
 function faultOf(names) {
-  const long = names.find((name) => [...name].length > LONGEST_NAME), twice = names.find((name, at) => names.indexOf(name) < at);
-  return long ? t("start.names.long", { n: LONGEST_NAME }) : twice ? t("start.names.twice", { name: twice }) : "";
+  if (names.some((name) => [...name].length > LONGEST_NAME)) return t("start.names.long", { n: LONGEST_NAME });
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  return twice ? t("start.names.twice", { name: twice }) : "";
 }
 
 // Coin Age is played on a map: one that comes along, or a card of the players' own.
@@ -105,25 +114,31 @@ function whichMap(game) {
   const option = game.options.find(({ name }) => name === "map");
   if (!option) return null;
   return h("div", { class: "option first" },
-    h("label", null, t("start.map"), h("small", null, h("a", { href: "/teach", "data-testid": "teach-own" }, t("start.map.teach")))),
+    h("label", null, t("start.map"),
+      h("small", null, h("a", { href: "/teach", "data-testid": "teach-own" }, t("start.map.teach")))),
     field(option));
 }
 
 function whoRow(seat, at) {
-  return h("div", { class: "who-row" }, h("span", null, seatName(seat)), h("span", { class: "switcher" }, ["person", "computer"].map((who) =>
-    h("label", null, h("input", { type: "radio", name: `seat.${seat}`, value: who, checked: who === now(`seat.${seat}`, at ? "computer" : "person"),
-      "data-testid": `who-${seat}-${who}` }), h("span", null, t(`seat.${who}`))))));
+  const name = `seat.${seat}`, chosenWho = now(name, at ? "computer" : "person");
+  const choice = (who) => h("label", null,
+    h("input", { type: "radio", name, value: who, checked: who === chosenWho, "data-testid": `who-${seat}-${who}` }),
+    h("span", null, t(`seat.${who}`)));
+  return h("div", { class: "who-row" }, h("span", null, seatName(seat)),
+    h("span", { class: "switcher" }, ["person", "computer"].map(choice)));
 }
 
 // A house rule in words; the name it has in files and on the command line is its title.
 function optionRow(option) {
   const { name, description } = option, words = named("option", name), how = named("how", name);
   return h(isHeap(option) ? "div" : "label", { class: `option rule-${name}`, title: name },
-    h("span", null, words === name ? name.replaceAll("_", " ") : words, h("small", null, how === name ? description : how)),
+    h("span", null, words === name ? name.replaceAll("_", " ") : words,
+      h("small", null, how === name ? description : how)),
     field(option));
 }
 
-const isHeap = ({ kind, default: value }) => kind === "json" && Boolean(value) && Object.keys(value).every((key) => KINDS.includes(key));
+const isHeap = ({ kind, default: value }) =>
+  kind === "json" && Boolean(value) && Object.keys(value).every((key) => KINDS.includes(key));
 
 function field(option) {
   const { name, kind, choices, titles = {}, default: value, min, max } = option;
@@ -131,16 +146,26 @@ function field(option) {
   const attributes = { name: id, "data-kind": kind, "data-testid": `option-${name}` };
   if (kind === "switch") return h("input", { ...attributes, type: "checkbox", checked: first === true });
   if (kind === "choice") {
-    return h("select", attributes, choices.map((choice) => h("option", { value: choice, selected: String(choice) === String(first) },
-      titles[choice]?.[language] ?? choiceWords(name, choice))));
+    return h("select", attributes, choices.map((choice) =>
+      h("option", { value: choice, selected: String(choice) === String(first) },
+        titles[choice]?.[language] ?? choiceWords(name, choice))));
   }
-  if (kind === "number") return h("input", { ...attributes, type: "number", min, max, required: value !== null, value: first });
-  if (isHeap(option)) {
-    return h("span", { class: "heap" }, Object.keys(value).map((each) => h("label", null, h("span", null, t(each)),
-      h("input", { ...attributes, name: `${id}.${each}`, "data-testid": `option-${name}-${each}`, type: "number", min: 0, max: MOST_COINS, required: true,
-        value: now(`${id}.${each}`, value[each]) }))));
+  if (kind === "number") {
+    return h("input", { ...attributes, type: "number", min, max, required: value !== null, value: first });
   }
-  return h("input", { ...attributes, type: "text", value: first === value && kind === "json" ? JSON.stringify(value) : first ?? "" });
+  if (isHeap(option)) return heapField(option, attributes);
+  const written = first === value && kind === "json" ? JSON.stringify(value) : first ?? "";
+  return h("input", { ...attributes, type: "text", value: written });
+}
+
+// A number for each kind of coin.
+function heapField({ name, default: heap }, attributes) {
+  return h("span", { class: "heap" }, Object.keys(heap).map((kind) => {
+    const id = `option.${name}.${kind}`;
+    return h("label", null, h("span", null, t(kind)), h("input", { ...attributes, name: id,
+      "data-testid": `option-${name}-${kind}`, type: "number", min: 0, max: MOST_COINS, required: true,
+      value: now(id, heap[kind]) }));
+  }));
 }
 
 function choiceWords(name, choice) {
@@ -152,7 +177,10 @@ function choiceWords(name, choice) {
 function asked(form, game, option) {
   const { name, kind, choices, default: standard } = option;
   if (name === "players") return playersOf(game);
-  if (isHeap(option)) return Object.fromEntries(Object.keys(standard).map((each) => [each, Number(form.elements[`option.${name}.${each}`].value)]));
+  if (isHeap(option)) {
+    const count = (each) => Number(form.elements[`option.${name}.${each}`].value);
+    return Object.fromEntries(Object.keys(standard).map((each) => [each, count(each)]));
+  }
   const input = form.elements[`option.${name}`];
   if (kind === "switch") return input.checked;
   if (kind === "number") return input.value === "" ? null : Number(input.value);
@@ -161,19 +189,21 @@ function asked(form, game, option) {
   try {
     return JSON.parse(input.value);
   } catch {
-    return input.value; // sent as text: the house says what is wrong with it
+    return input.value; // sent as text: the answer says what is wrong with it
   }
 }
 
 // Only what differs from the game's defaults is sent.
 function changed(form, game, options) {
+  const standardOf = ({ kind, default: standard }) => standard ?? (kind === "text" ? "" : standard);
   return Object.fromEntries(options.map((option) => [option, asked(form, game, option)])
-    .filter(([{ kind, default: standard }, value]) => JSON.stringify(value) !== JSON.stringify(standard ?? (kind === "text" ? "" : standard)))
+    .filter(([option, value]) => JSON.stringify(value) !== JSON.stringify(standardOf(option)))
     .map(([{ name }, value]) => [name, value]));
 }
 
 export async function begin(form) {
   const game = games.find((each) => each.game === chosen);
   const seats = Object.fromEntries(seatsOf(game).map((seat) => [seat, form.elements[`seat.${seat}`].value]));
-  return post("/api/games", { game: game.game, options: changed(form, game, game.options), seats, ...changed(form, game, COMMON) }, null);
+  const wish = { game: game.game, options: changed(form, game, game.options), seats, ...changed(form, game, COMMON) };
+  return post("/api/games", wish, null);
 }

@@ -5,7 +5,7 @@ import { breadth, coinText, heapText, KINDS, language, named, spoken, t } from "
 import { badge, CENTS, drawCoin, metals, radius } from "./coin.js";
 
 const REACH_PX = 26; // a tap finds the nearest coin this close
-const LETTER_PX = 6.2; // how broad a letter of a zone's name is, about
+const LETTER_PX = 6.2; // the mean width of a letter in a zone's name
 const SPACE = /^space\./;
 
 export class Table {
@@ -15,7 +15,7 @@ export class Table {
     this.zones = s("g", { class: "zones" });
     this.ghosts = s("g", { class: "ghosts" });
     this.coins = s("g", { class: "coins" });
-    this.marks = s("g", { class: "marks" }); // what the game draws over them
+    this.marks = s("g", { class: "marks" }); // what the game draws over the coins
     this.hands = s("g", { class: "hands" }); // the virtual table's handles
     this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.marks, this.hands);
     this.onCoin = onCoin;
@@ -36,9 +36,10 @@ export class Table {
     const width = this.svg.clientWidth;
     if (!this.mat || !width) return;
     this.mmPerPx = this.mat.width_mm / width;
-    this.svg.style.setProperty("--mm", this.mmPerPx); // letters keep their size in pixels however big the mat is
-    const names = [...this.zones.querySelectorAll(".title")]; // all of them or none
-    const tight = names.some((name) => breadth(name.textContent) * LETTER_PX * this.mmPerPx > Number(name.dataset.room));
+    this.svg.style.setProperty("--mm", this.mmPerPx); // letters keep their size in pixels at every size of the mat
+    const names = [...this.zones.querySelectorAll(".title")];
+    const width_mm = (name) => breadth(name.textContent) * LETTER_PX * this.mmPerPx;
+    const tight = names.some((name) => width_mm(name) > Number(name.dataset.room)); // then none of them is shown
     for (const name of names) name.classList.toggle("tight", tight);
   }
 
@@ -64,7 +65,10 @@ export class Table {
     const mat = snapshot.mat ?? this.mat ?? { name: "none", width_mm: 420, height_mm: 297, zones: [] };
     this.mat = mat;
     this.seen = table.coins ?? [];
-    if (refill(this.zones, [mat, language], () => [...(mat.links ?? []).map((ends) => drawLink(mat, ends)), ...(mat.markers ?? []).map(drawMarker), ...mat.zones.map(drawZone)])) {
+    const drawMat = () =>
+      [...(mat.links ?? []).map((ends) => drawLink(mat, ends)), ...(mat.markers ?? []).map(drawMarker),
+        ...mat.zones.map(drawZone)];
+    if (refill(this.zones, [mat, language], drawMat)) {
       this.svg.setAttribute("viewBox", `0 0 ${mat.width_mm} ${mat.height_mm}`);
       $("stage").style.setProperty("--aspect", mat.width_mm / mat.height_mm);
     }
@@ -98,10 +102,12 @@ export class Table {
     });
   }
 
-  // A camera that cannot see says why in place of a count that would be wrong; while coins move that is the reason.
+  // The line below the table: the count and whether the coins lie still. When they lie still and yet nothing can be
+  // read, the count would be wrong: the warnings say why instead.
   tell({ table, health }, wrong) {
     const state = table.hand ? "table.hand" : table.settled === false ? "table.moving" : "table.settled";
-    const blind = state === "table.moving" && !table.moving ? (health?.warnings ?? []).map((each) => spoken(each) || String(each)) : [];
+    const blind = state === "table.moving" && !table.moving ? (health?.warnings ?? []).map(warningText) : [];
+    const labelOf = (name) => zoneLabel(this.mat.zones.find((zone) => zone.name === name) ?? { name });
     $("stillness").dataset.state = state;
     say($("stillness"), blind.join(" ") || `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
     refill($("differences"), [wrong, t("missing")], () =>
@@ -112,26 +118,29 @@ export class Table {
             const line = document.createElement("li");
             line.dataset.testid = `difference-${key}`;
             line.className = key;
-            line.textContent = t("difference", { zone: zoneLabel(this.mat.zones.find((each) => each.name === zone) ?? { name: zone }), what: t(key, { heap: heapText(heap) }) });
+            line.textContent = t("difference", { zone: labelOf(zone), what: t(key, { heap: heapText(heap) }) });
             return line;
           })));
   }
 }
 
-// What does not lie as it should; while a flip is due also the coins the tray still waits for.
+const warningText = (warning) => spoken(warning) || String(warning);
+
+// The zones that do not hold what they should; while a toss is due, the zones whose coins have not been tossed yet.
 function differences({ table, prompt }) {
   const told = table.differences ?? [];
   if (told.length || prompt?.kind !== "flip") return told;
   return Object.entries(table.flips ?? {}).flatMap(([zone, heap]) => {
     const here = (table.coins ?? []).filter((coin) => coin.zone === zone);
-    const missing = Object.fromEntries(KINDS.map((kind) =>
-      [kind, Math.max(0, (heap[kind] ?? 0) - here.filter((coin) => coin.denomination === kind).length)]));
+    const count = (kind) => here.filter((coin) => coin.denomination === kind).length;
+    const missing = Object.fromEntries(KINDS.map((kind) => [kind, Math.max(0, (heap[kind] ?? 0) - count(kind))]));
     return KINDS.some((kind) => missing[kind]) ? [{ zone, missing, extra: {} }] : [];
   });
 }
 
-// What decides how a coin is drawn; tremble below a tenth of a millimetre does not.
-const lookOf = (coin) => [coin.i, coin.center_mm?.map((each) => each.toFixed(1)), coin.denomination, coin.face, coin.sure];
+// What decides how a coin is drawn: changes of place below 0.1 mm do not, so that noise of the camera redraws nothing.
+const lookOf = ({ i, center_mm: at, denomination, face, sure }) =>
+  [i, at?.map((each) => each.toFixed(1)), denomination, face, sure];
 
 function drawSeen(coin, at) {
   if (!coin.center_mm) return s("g");
@@ -148,8 +157,9 @@ function drawSeen(coin, at) {
     "data-denomination": coin.denomination ?? "",
     "data-face": coin.face ?? "",
     "data-zone": coin.zone ?? "",
-  }, s("title", null, coinText(coin)), drawCoin(coin.denomination, coin.face, r), s("circle", { class: "ring", r: r + 1.6 }),
-    badge(coin.denomination, coin.face, r));
+  },
+  s("title", null, coinText(coin)), drawCoin(coin.denomination, coin.face, r),
+  s("circle", { class: "ring", r: r + 1.6 }), badge(coin.denomination, coin.face, r));
 }
 
 // -- zones: a rectangle (its top left corner given) or a circle (its middle), in millimetres ----------------------
@@ -168,16 +178,18 @@ function drawZone(zone) {
   const box = boxOf(zone);
   const outline = box.round ? s("circle", { cx: box.x + box.w / 2, cy: box.y + box.h / 2, r: box.w / 2 })
     : s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4 });
-  return s("g", { class: `zone ${box.round ? "round" : ""}`, "data-zone": zone.name, "data-testid": `zone-${zone.name}` }, outline, labels(zone, box));
+  const { name } = zone;
+  return s("g", { class: `zone ${box.round ? "round" : ""}`, "data-zone": name, "data-testid": `zone-${name}` },
+    outline, labels(zone, box));
 }
 
-// A space of a map is called by its id, as the prompts call it, above the coins; its name stands below where there is room.
+// A space of a map shows its id above the coins, as the prompts call it, and below them its name where there is room.
 function labels(zone, box) {
   const x = box.x + box.w / 2, middle = box.y + box.h / 2;
   if (!SPACE.test(zone.name)) return [s("text", { x, y: box.round ? middle : box.y + box.h - 3 }, zoneLabel(zone))];
   const id = zone.name.replace(SPACE, ""), title = zoneLabel(zone);
-  return [s("text", { class: "id", x, y: box.y + 1.5 }, id),
-    title === id ? "" : s("text", { class: "title", x, y: middle + 0.6 * box.h / 2, "data-room": 0.8 * box.w }, title)];
+  const name = () => s("text", { class: "title", x, y: middle + 0.6 * box.h / 2, "data-room": 0.8 * box.w }, title);
+  return [s("text", { class: "id", x, y: box.y + 1.5 }, id), title === id ? "" : name()];
 }
 
 function drawMarker({ x_mm, y_mm, size_mm }) {

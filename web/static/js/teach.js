@@ -1,8 +1,8 @@
-// Teach a map: a photo, four corners, the spaces, who is whose neighbour. Places are pixels of the photo throughout.
+// Teach a map: a photo, four corners, the spaces and their neighbours. All places are pixels of the photo.
 
 import { notice, post } from "./api.js";
 import { $, h, s } from "./dom.js";
-import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { firstLanguage, loadLanguage, onLanguage, spoken, switchLanguage, t } from "./i18n.js";
 
 const INKS = ["#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76"];
 const TAP_PX = 6; // a finger that moved less has tapped
@@ -11,13 +11,13 @@ let file = null;
 let size = [0, 0];
 let corners = [];
 let spaces = []; // {at: [x, y], region: index}
-let regions = [{ name: "" }];
+const regions = [{ name: "" }];
 let region = 0;
 let mode = "corners";
 let chosen = null; // index of a space
 let guessed = []; // pairs of indices
-let changed = new Set(); // pairs a person joined or parted: "i-j"
-let ratio = 0; // width over height, as guessed
+let changed = new Set(); // "i-j": pairs that a person joined or parted against the guess
+let ratio = 0; // width over height of the card, as guessed
 let ownHeight = false;
 let asked = 0;
 
@@ -51,9 +51,10 @@ function fillHeight() {
 function handle(kind, number, [x, y], ink, label) {
   const r = Math.max(...size) / 48;
   const group = s("g", {
-    class: `handle ${kind} ${kind === "space" && number === chosen ? "chosen" : ""}`, transform: `translate(${x} ${y})`,
-    tabindex: "0", role: "button", "aria-label": `${t(`teach.${kind}`)} ${label}`, "data-kind": kind, "data-number": number,
-    "data-testid": `${kind}-${number}`,
+    class: `handle ${kind} ${kind === "space" && number === chosen ? "chosen" : ""}`,
+    transform: `translate(${x} ${y})`,
+    tabindex: "0", role: "button", "aria-label": `${t(`teach.${kind}`)} ${label}`,
+    "data-kind": kind, "data-number": number, "data-testid": `${kind}-${number}`,
   }, s("circle", { class: "reach", r: 1.9 * r }), s("circle", { r, fill: ink ?? null }),
   s("text", { "font-size": r }, label));
   group.addEventListener("keydown", (event) => nudge(event, kind, number));
@@ -61,26 +62,37 @@ function handle(kind, number, [x, y], ink, label) {
 }
 
 function draw() {
-  const paths = neighbours().map(([i, j]) => s("line", {
-    class: "path", x1: spaces[i].at[0], y1: spaces[i].at[1], x2: spaces[j].at[0], y2: spaces[j].at[1], "data-testid": `path-${key(i, j)}`,
-  }));
+  const paths = neighbours().map(([i, j]) => path(i, j));
   const counts = regions.map(() => 0);
-  const marks = spaces.map(({ at, region: own }, k) => handle("space", k, at, INKS[own], `${letter(own)}${++counts[own]}`));
+  const marks = spaces.map(({ at, region: own }, k) =>
+    handle("space", k, at, INKS[own], `${letter(own)}${++counts[own]}`));
   const edge = s("polygon", { class: "edge", points: corners.map((corner) => corner.join(",")).join(" ") });
-  $("taps").replaceChildren(edge, ...paths, ...marks, ...(mode === "corners" ? corners.map((at, k) => handle("corner", k, at, null, String(k + 1))) : []));
+  const grips = corners.map((at, k) => handle("corner", k, at, null, String(k + 1)));
+  $("taps").replaceChildren(edge, ...paths, ...marks, ...(mode === "corners" ? grips : []));
   $("how").textContent = t(`teach.how.${mode}`, { count: spaces.length });
-  for (const button of $("mode").children) button.setAttribute("aria-pressed", String(button.dataset.value === mode));
+  for (const button of $("mode").children) {
+    button.setAttribute("aria-pressed", String(button.dataset.value === mode));
+  }
   $("regions").hidden = mode !== "spaces";
   $("remove").hidden = mode !== "spaces" || chosen === null;
 }
 
+function path(i, j) {
+  const [x1, y1] = spaces[i].at, [x2, y2] = spaces[j].at;
+  return s("line", { class: "path", x1, y1, x2, y2, "data-testid": `path-${key(i, j)}` });
+}
+
 function drawRegions() {
   const rows = regions.map((own, k) => h("div", { class: "teach-region" },
-    h("button", { type: "button", "aria-pressed": String(k === region), "data-testid": `region-${k}`, onclick: () => choose(k) },
-      s("svg", { viewBox: "0 0 18 18", "aria-hidden": "true" }, s("circle", { cx: 9, cy: 9, r: 8, fill: INKS[k] })), letter(k)),
-    h("input", { type: "text", maxlength: 40, value: own.name, placeholder: t("teach.region"), "aria-label": t("teach.region"),
-      "data-testid": `region-name-${k}`, oninput: (event) => (own.name = event.target.value) })));
-  const more = h("button", { type: "button", "data-testid": "region-more", onclick: () => { regions.push({ name: "" }); choose(regions.length - 1); } }, t("teach.more"));
+    h("button", { type: "button", "aria-pressed": String(k === region), "data-testid": `region-${k}`,
+      onclick: () => choose(k) },
+      s("svg", { viewBox: "0 0 18 18", "aria-hidden": "true" }, s("circle", { cx: 9, cy: 9, r: 8, fill: INKS[k] })),
+      letter(k)),
+    h("input", { type: "text", maxlength: 40, value: own.name, placeholder: t("teach.region"),
+      "aria-label": t("teach.region"), "data-testid": `region-name-${k}`,
+      oninput: (event) => { own.name = event.target.value; } })));
+  const more = h("button", { type: "button", "data-testid": "region-more",
+    onclick: () => { regions.push({ name: "" }); choose(regions.length - 1); } }, t("teach.more"));
   $("regions").replaceChildren(...rows, ...(regions.length < INKS.length ? [more] : []));
 }
 
@@ -95,15 +107,17 @@ function choose(k) {
 // -- fingers --------------------------------------------------------------------------------------------------------
 
 function place(event) {
-  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform($("taps").getScreenCTM().inverse());
-  return [Math.min(Math.max(point.x, 0), size[0] - 1), Math.min(Math.max(point.y, 0), size[1] - 1)].map((v) => Math.round(v * 10) / 10);
+  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform($("taps").getScreenCTM().inverse());
+  const inside = (at, length) => Math.round(Math.min(Math.max(at, 0), length - 1) * 10) / 10;
+  return [inside(x, size[0]), inside(y, size[1])];
 }
 
-let held = null; // {kind, number, start, moved}
+let held = null; // what the finger holds down: {kind, number, start, moved}
 
 $("taps").onpointerdown = (event) => {
   const group = event.target.closest(".handle");
-  held = { kind: group?.dataset.kind, number: Number(group?.dataset.number), start: [event.clientX, event.clientY], moved: false };
+  const { kind, number } = group?.dataset ?? {};
+  held = { kind, number: Number(number), start: [event.clientX, event.clientY], moved: false };
   $("taps").setPointerCapture(event.pointerId);
 };
 $("taps").onpointermove = (event) => {
@@ -120,7 +134,7 @@ $("taps").onpointerup = (event) => {
   if (was && !was.moved) tap(was, place(event));
   else if (was?.kind) guess();
 };
-$("taps").onpointercancel = () => (held = null);
+$("taps").onpointercancel = () => { held = null; };
 
 function tap({ kind, number }, at) {
   if (mode === "corners" && kind !== "corner") {
@@ -146,9 +160,9 @@ function tap({ kind, number }, at) {
 
 function nudge(event, kind, number) {
   const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-  if (event.key === "Enter" || event.key === " ") tap({ kind, number }, kind === "corner" ? corners[number] : spaces[number].at);
+  const at = kind === "corner" ? corners[number] : spaces[number].at;
+  if (event.key === "Enter" || event.key === " ") tap({ kind, number }, at);
   else if (step && mode !== "paths") {
-    const at = kind === "corner" ? corners[number] : spaces[number].at;
     at[0] += (step[0] * size[0]) / 400;
     at[1] += (step[1] * size[0]) / 400;
     guess();
@@ -161,9 +175,10 @@ function nudge(event, kind, number) {
 $("remove").onclick = () => {
   const old = neighbours();
   const gone = chosen;
+  const renumbered = (k) => (k > gone ? k - 1 : k); // later spaces move up by one
   spaces.splice(gone, 1);
-  changed = new Set(); // the numbers of later spaces moved up: what people changed is kept by telling it anew
-  const kept = new Set(old.filter((pair) => !pair.includes(gone)).map((pair) => pair.map((k) => (k > gone ? k - 1 : k))).map(([i, j]) => key(i, j)));
+  changed = new Set(); // found anew below: what people had before, against the new guess
+  const kept = new Set(old.filter((pair) => !pair.includes(gone)).map(([i, j]) => key(renumbered(i), renumbered(j))));
   chosen = null;
   guess().then(() => {
     const fresh = new Set(guessed.map(([i, j]) => key(i, j)));
@@ -211,15 +226,21 @@ for (const button of $("mode").children) {
   button.onclick = () => { mode = button.dataset.value; chosen = null; draw(); };
 }
 $("width").oninput = fillHeight;
-$("height").oninput = () => (ownHeight = $("height").value !== "");
+$("height").oninput = () => { ownHeight = $("height").value !== ""; };
 
-const slug = (text) => text.toLowerCase().normalize("NFKD").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 30) || "my-map";
+// A file name for a map: "Our Café" becomes "our-cafe".
+function slug(text) {
+  const plain = text.toLowerCase().normalize("NFKD").replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  return plain.slice(0, 30) || "my-map";
+}
 
 $("save").onsubmit = async (event) => {
   event.preventDefault();
-  const used = regions.map((own, k) => ({ id: letter(k), name: own.name || letter(k) })).filter((_, k) => spaces.some((space) => space.region === k));
+  const used = regions.map((own, k) => ({ id: letter(k), name: own.name || letter(k) }))
+    .filter((_, k) => spaces.some((space) => space.region === k));
+  const title = $("title").value;
   const lesson = {
-    name: slug($("title").value), title: $("title").value, size_mm: [Number($("width").value), Number($("height").value)],
+    name: slug(title), title, size_mm: [Number($("width").value), Number($("height").value)],
     corners_px: corners, regions: used, neighbours: neighbours(),
     spaces: spaces.map(({ at, region: own }) => ({ region: letter(own), at_px: at })),
   };
@@ -231,9 +252,9 @@ $("save").onsubmit = async (event) => {
   try {
     const answer = await fetch("/api/teach", { method: "POST", body: form });
     const json = await answer.json();
-    if (!answer.ok) return notice(json.error);
+    if (!answer.ok) return notice(spoken(json) || json.error);
     $("done").hidden = false;
-    $("done").replaceChildren(h("h2", null, t("teach.learnt", { name: $("title").value })),
+    $("done").replaceChildren(h("h2", null, t("teach.learnt", { name: title })),
       h("p", null, t("teach.known", { name: json.map, spaces: json.spaces })));
     $("done").scrollIntoView({ block: "center" });
   } catch {
@@ -247,4 +268,4 @@ $("save").onsubmit = async (event) => {
 $("language").onclick = switchLanguage;
 onLanguage(() => size[0] && (drawRegions(), draw()));
 await loadLanguage(firstLanguage());
-if ($("photo").files[0]) show($("photo").files[0]); // chosen before this script had come
+if ($("photo").files[0]) show($("photo").files[0]); // chosen before this script was loaded

@@ -1,6 +1,6 @@
-// The virtual table: hands for a table made of software. Coins are dragged, turned, tossed and taken off here; the
-// house renders what a camera would see, and only that picture reaches the referee. A coin being dragged moves in the
-// picture when it is let go, so the referee sees whole moves, as when a person's hand was in between.
+// Hands for the virtual table. Coins are dragged, turned, tossed and taken off here; the server renders what a camera
+// would see, and only that picture reaches the referee. A dragged coin moves in the picture when it is let go, so the
+// referee sees whole moves, as it does when a person's hand hides a real one.
 
 import { call, get } from "./api.js";
 import { drawCoin, radius } from "./coin.js";
@@ -11,20 +11,21 @@ import { boxOf, freeSpots, zoneLabel } from "./table.js";
 const DOUBLE_TAP_MS = 350;
 const STILL_PX = 6;
 const POLL_MS = 1000;
-const NUDGE_MM = 5;
+const NUDGE_MM = 5; // how far an arrow key moves a coin
+const GOLDEN_ANGLE_DEG = 137.508; // 360° × (2 − φ): its multiples never come close to one another
 
 export class VirtualTable {
   constructor(table) {
     this.table = table;
     this.state = null;
     this.dragging = null;
-    this.picked = null; // index of the coin that Turn over and Take off act on
+    this.picked = null; // index of the coin for Turn over and Take off
     this.face = "heads";
-    this.due = {}; // zone -> the coins the referee waits to see tossed there
-    this.toToss = {}; // what a person picked to toss besides
+    this.due = {}; // zone -> heap that the referee waits to see tossed there
+    this.toToss = {}; // the heap a person picked to toss instead
     this.lastTap = { at: -Infinity, index: -1 };
     this.writing = 0;
-    this.asked = Promise.resolve(); // the newest change, answered
+    this.asked = Promise.resolve(); // settles when the newest change is answered
   }
 
   async begin() {
@@ -46,14 +47,14 @@ export class VirtualTable {
     }
   }
 
-  // Change the coins at once on the page, then at the house, whose answer stands.
+  // Changes the coins on the page at once, then on the server, whose answer counts.
   async put(change) {
     this.state = { ...this.state, ...change };
     this.draw();
     await this.ask("PUT", "/api/virtual", change);
   }
 
-  // One after the other: two changes under way at once could reach the house in the wrong order.
+  // One call after the other: two at once could reach the server in the wrong order.
   async ask(method, path, body) {
     this.writing++;
     this.asked = this.asked.then(() => call(method, path, body));
@@ -84,13 +85,14 @@ export class VirtualTable {
       "data-testid": `virtual-coin-${at}`, "data-denomination": coin.denomination, "data-face": coin.face,
       onpointerdown: (event) => this.lift(event, { at, coin }),
       onkeydown: (event) => this.key(event, at),
-    }, s("g", { class: "lifted" }, drawCoin(coin.denomination, coin.face, r)), s("circle", { class: "grip", r: r + 1.2 }));
+    },
+    s("g", { class: "lifted" }, drawCoin(coin.denomination, coin.face, r)),
+    s("circle", { class: "grip", r: r + 1.2 }));
   }
 
   key(event, at) {
-    const coin = this.state.coins[at];
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (step) this.replace(at, { ...coin, x_mm: coin.x_mm + step[0] * NUDGE_MM, y_mm: coin.y_mm + step[1] * NUDGE_MM });
+    if (step) this.move(at, step[0] * NUDGE_MM, step[1] * NUDGE_MM);
     else if (event.key === "Enter" || event.key === " " || event.key === "f") this.turn(at);
     else if (event.key === "Delete" || event.key === "Backspace") this.take(at);
     else return;
@@ -99,6 +101,11 @@ export class VirtualTable {
 
   replace(at, coin) {
     this.put({ coins: this.state.coins.map((each, k) => (k === at ? coin : each)) });
+  }
+
+  move(at, right_mm, down_mm) {
+    const coin = this.state.coins[at];
+    this.replace(at, { ...coin, x_mm: coin.x_mm + right_mm, y_mm: coin.y_mm + down_mm });
   }
 
   turn(at) {
@@ -176,7 +183,8 @@ export class VirtualTable {
   // A tap on the box: the coin goes where something is missing, else to a free place in the middle of the mat.
   addFromBox(coin) {
     const { mat, wanted } = this.table;
-    const zone = mat.zones.find((each) => wanted?.some(({ zone: name, missing }) => name === each.name && missing?.[coin.denomination]));
+    const lacks = (name) => wanted?.some(({ zone, missing }) => zone === name && missing?.[coin.denomination]);
+    const zone = mat.zones.find(({ name }) => lacks(name));
     const box = zone ? boxOf(zone) : { x: 40, y: 20, w: mat.width_mm - 80, h: mat.height_mm - 40 };
     const here = this.state.coins.map((each) => ({ center_mm: [each.x_mm, each.y_mm] }));
     const [x, y] = freeSpots(box, here, 1)[0];
@@ -193,9 +201,11 @@ export class VirtualTable {
   }
 
   toss(zone, coins, testid) {
-    const place = Object.keys(this.due).length > 1 ? `${zoneLabel(this.table.mat.zones.find(({ name }) => name === zone))}: ` : "";
+    const label = () => zoneLabel(this.table.mat.zones.find(({ name }) => name === zone));
+    const place = Object.keys(this.due).length > 1 ? `${label()}: ` : "";
     return h("button", { type: "button", class: "go", "data-testid": testid,
-      onclick: () => this.ask("POST", "/api/virtual/toss", { coins, zone }) }, place + t("virtual.toss", { heap: heapText(coins) }));
+      onclick: () => this.ask("POST", "/api/virtual/toss", { coins, zone }) },
+      place + t("virtual.toss", { heap: heapText(coins) }));
   }
 
   // Where coins are tossed: the zone that waits for it, else the mat's tray, else its first zone.
@@ -210,7 +220,7 @@ export class VirtualTable {
       ...KINDS.map((kind) => h("button", { type: "button", class: "boxed", "data-testid": `box-${kind}`,
         "aria-label": coinText({ denomination: kind, face: this.face }),
         onpointerdown: (event) => this.lift(event, { at: null, coin: this.fresh(kind) }),
-        onclick: (event) => event.detail === 0 && this.addFromBox(this.fresh(kind)) },
+        onclick: (event) => event.detail === 0 && this.addFromBox(this.fresh(kind)) }, // 0: clicked by keyboard
         s("svg", { viewBox: "-13.5 -13.5 27 27", class: "icon", "aria-hidden": "true" }, drawCoin(kind, this.face)))),
       h("button", { type: "button", class: "plain", "data-testid": "box-face",
         onclick: () => { this.face = this.face === "heads" ? "tails" : "heads"; this.drawBox(); } },
@@ -218,34 +228,43 @@ export class VirtualTable {
       ...Object.entries(this.due).map(([zone, heap], at) => this.toss(zone, heap, at ? `toss-${zone}` : "toss")),
     ]);
     refill($("virtual-toss"), [this.toToss, this.tossZone, language], () => [
-      h("details", null, h("summary", { "data-testid": "toss-pick" }, t("virtual.tossPick")), h("div", { class: "counts" },
-        KINDS.map((kind) => h("span", { class: "count" },
-          h("button", { type: "button", "aria-label": t("virtual.fewer", { denomination: t(kind) }), "data-testid": `toss-fewer-${kind}`,
-            onclick: () => this.count(kind, -1) }, "−"),
-          h("span", null, t(`heap.${kind}`, { n: this.toToss[kind] ?? 0 })),
-          h("button", { type: "button", "aria-label": t("virtual.more", { denomination: t(kind) }), "data-testid": `toss-more-${kind}`,
-            onclick: () => this.count(kind, 1) }, "+")))),
+      h("details", null, h("summary", { "data-testid": "toss-pick" }, t("virtual.tossPick")),
+        h("div", { class: "counts" }, KINDS.map((kind) => this.counter(kind))),
         count(this.toToss) ? this.toss(this.tossZone, this.toToss, "toss-picked") : null),
     ]);
     const open = $("virtual-toss").querySelector("details");
     open.open = this.tossOpen ?? false;
-    open.ontoggle = () => (this.tossOpen = open.open);
-    refill($("virtual-hands"), [hand, this.picked, this.state.coins.length > 0, language], () => [
+    open.ontoggle = () => { this.tossOpen = open.open; };
+    const none = this.picked === null, empty = !this.state.coins.length;
+    const button = (testid, disabled, words, onclick) =>
+      h("button", { type: "button", disabled, "data-testid": testid, onclick }, words);
+    refill($("virtual-hands"), [hand, this.picked, empty, language], () => [
       h("button", { type: "button", class: "toggle", "aria-pressed": String(Boolean(hand)), "data-testid": "hand",
         onclick: () => this.put({ hand: !this.state.hand }) }, t("virtual.hand")),
-      h("button", { type: "button", disabled: this.picked === null, "data-testid": "turn-over", onclick: () => this.turn(this.picked) }, t("virtual.flip")),
-      h("button", { type: "button", disabled: this.picked === null, "data-testid": "take-off", onclick: () => this.take(this.picked) }, t("virtual.remove")),
-      h("button", { type: "button", disabled: !this.state.coins.length, "data-testid": "clear", onclick: () => this.put({ coins: [] }) }, t("virtual.clear")),
+      button("turn-over", none, t("virtual.flip"), () => this.turn(this.picked)),
+      button("take-off", none, t("virtual.remove"), () => this.take(this.picked)),
+      button("clear", empty, t("virtual.clear"), () => this.put({ coins: [] })),
     ]);
-    refill($("virtual-faults"), [faults, language], () => Object.entries(faults).map(([name, value]) => this.fault(name, value)));
+    refill($("virtual-faults"), [faults, language], () =>
+      Object.entries(faults).map(([name, value]) => this.fault(name, value)));
+  }
+
+  counter(kind) {
+    const denomination = t(kind);
+    const step = (key, by, sign) => h("button", { type: "button", "aria-label": t(`virtual.${key}`, { denomination }),
+      "data-testid": `toss-${key}-${kind}`, onclick: () => this.count(kind, by) }, sign);
+    return h("span", { class: "count" }, step("fewer", -1, "−"),
+      h("span", null, t(`heap.${kind}`, { n: this.toToss[kind] ?? 0 })), step("more", 1, "+"));
   }
 
   fault(name, value) {
     const label = named("fault", name) === name ? name.replaceAll("_", " ") : named("fault", name);
     const set = (wanted) => this.put({ faults: { ...this.state.faults, [name]: wanted } });
+    const testid = { "data-testid": `fault-${name}` };
     const input = typeof value === "boolean"
-      ? h("input", { type: "checkbox", checked: value, "data-testid": `fault-${name}`, onchange: (event) => set(event.target.checked) })
-      : h("input", { type: "number", step: "any", value, "data-testid": `fault-${name}`, onchange: (event) => set(Number(event.target.value)) });
+      ? h("input", { ...testid, type: "checkbox", checked: value, onchange: (event) => set(event.target.checked) })
+      : h("input", { ...testid, type: "number", step: "any", value,
+        onchange: (event) => set(Number(event.target.value)) });
     return h("label", null, input, h("span", null, label));
   }
 
@@ -254,8 +273,11 @@ export class VirtualTable {
     this.drawBox();
   }
 
+  // A coin out of the box, turned by the golden angle for each coin on the table: every coin lies otherwise, and the
+  // same moves give the same picture each time.
   fresh(kind) {
-    return { denomination: kind, face: this.face, x_mm: 0, y_mm: 0, angle_deg: Math.floor(Math.random() * 360) };
+    const angle_deg = Math.round(GOLDEN_ANGLE_DEG * this.state.coins.length) % 360;
+    return { denomination: kind, face: this.face, x_mm: 0, y_mm: 0, angle_deg };
   }
 }
 

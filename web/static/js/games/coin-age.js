@@ -1,4 +1,4 @@
-// Coin Age: the flip and what it still allows, the regions, and the stacks, whose lower coins only the referee remembers.
+// Coin Age: the toss and what it still allows, the regions, and the stacks: only the referee remembers the lower coins.
 
 import { drawCoin, radius } from "../coin.js";
 import { h, s } from "../dom.js";
@@ -7,27 +7,23 @@ import { boxOf } from "../table.js";
 import { card, chip, coinIcon, hint } from "./part.js";
 
 const ORDER = ["place", "pay", "move", "capture"];
-const PEEK = 0.42; // how much of a covered coin its layer shows, in radii
+const PEEK = 0.42; // how much of a covered coin its layer shows, in diameters
 
 export function about({ game, seat }) {
   const { flip, turn, mover, allowed, regions, legend, spaces, phase } = game;
   return { key: [flip, turn, mover, allowed, regions, spaces, phase, seat], make: () => [
-    card(t("coin-age.turn"), flip && phase === "turn" ? flipped(flip, mover) : hint(t("coin-age.toToss")),
+    card(t("coin-age.turn"), flip && phase === "turn" ? tossed(flip, mover) : hint(t("coin-age.toToss")),
       h("ul", { class: "chips", "data-testid": "allowed" }, ORDER.map((what) =>
         chip(t(`coin-age.may.${what}`, { n: allowed[what] }), allowed[what] > 0, `may-${what}`)))),
-    card(t("coin-age.regions"), h("table", { class: "regions", "data-testid": "regions" }, h("thead", null, h("tr", null,
-      h("td"), h("th", { scope: "col" }, named("seat", "heads")), h("th", { scope: "col" }, named("seat", "tails")), h("td"))),
-      h("tbody", null, Object.entries(regions).map(([id, tally]) => regionRow(legend[id], tally))))),
-    stacked(spaces).length ? card(t("coin-age.stacks"), h("ul", { class: "stacks" }, stacked(spaces).map(([id, coins]) =>
-      h("li", { "data-testid": `stack-${id}` }, layers(coins), h("span", null, h("b", null, id), " ",
-        coins.map((name) => coinText(parse(name))).reverse().join(" · ")))))) : null] };
+    card(t("coin-age.regions"), regionTable(regions, legend)),
+    stackCard(stacked(spaces))] };
 }
 
 const parse = (name) => { const [denomination, face] = name.split(":"); return { denomination, face }; };
 const stacked = (spaces) => Object.entries(spaces).filter(([, coins]) => coins.length > 1);
 
-// The coins thrown; those that show the mover's side match.
-function flipped(flip, mover) {
+// The coins tossed; those that show the mover's side match.
+function tossed(flip, mover) {
   return h("p", { class: "flipped", "data-testid": "flip" }, flip.map((name) => {
     const { denomination, face } = parse(name);
     return h("span", { class: face === mover ? "match" : "miss" }, coinIcon(denomination, face),
@@ -35,14 +31,31 @@ function flipped(flip, mover) {
   }));
 }
 
+function regionTable(regions, legend) {
+  return h("table", { class: "regions", "data-testid": "regions" },
+    h("thead", null, h("tr", null, h("td"), h("th", { scope: "col" }, named("seat", "heads")),
+      h("th", { scope: "col" }, named("seat", "tails")), h("td"))),
+    h("tbody", null, Object.entries(regions).map(([id, tally]) => regionRow(legend[id], tally))));
+}
+
 function regionRow({ name, spaces, color }, { heads, tails, bonus }) {
-  const dot = s("svg", { viewBox: "0 0 10 10", class: "dot", "aria-hidden": "true" }, s("circle", { cx: 5, cy: 5, r: 5, fill: color }));
-  return h("tr", null, h("th", { scope: "row" }, dot, name[language] ?? name.en, " ", h("small", null, spaces.join(" "))),
-    h("td", { class: bonus === "heads" ? "ahead" : "" }, String(heads)), h("td", { class: bonus === "tails" ? "ahead" : "" }, String(tails)),
+  const dot = s("svg", { viewBox: "0 0 10 10", class: "dot", "aria-hidden": "true" },
+    s("circle", { cx: 5, cy: 5, r: 5, fill: color }));
+  const count = (seat, n) => h("td", { class: bonus === seat ? "ahead" : "" }, String(n));
+  return h("tr", null,
+    h("th", { scope: "row" }, dot, name[language] ?? name.en, " ", h("small", null, spaces.join(" "))),
+    count("heads", heads), count("tails", tails),
     h("td", null, bonus ? t("coin-age.doubled", { seat: named("seat", bonus) }) : ""));
 }
 
-// A stack drawn from the side of the eye: the bottom coin first, each higher one moved down over it.
+function stackCard(stacks) {
+  if (!stacks.length) return null;
+  return card(t("coin-age.stacks"), h("ul", { class: "stacks" }, stacks.map(([id, coins]) =>
+    h("li", { "data-testid": `stack-${id}` }, layers(coins), h("span", null, h("b", null, id), " ",
+      coins.map((name) => coinText(parse(name))).reverse().join(" · "))))));
+}
+
+// A stack drawn as if seen at a slant: the bottom coin first, each higher one lower on the page and over it.
 function layers(coins) {
   const r = radius("quarter"), height = 2 * r + (coins.length - 1) * PEEK * 2 * r + 2;
   return s("svg", { viewBox: `${-r - 1} ${-r - 1} ${2 * r + 2} ${height}`, class: "layers", "aria-hidden": "true" },
@@ -52,16 +65,16 @@ function layers(coins) {
     }));
 }
 
-// On the mat: how many coins a stack holds, at its space.
+// On the mat, at each space with a stack: one small disc for each covered coin, the upper ones first.
 export function overlay({ game, snapshot }) {
-  const found = stacked(game.spaces).map(([id, coins]) => [snapshot.mat?.zones.find((zone) => zone.name === `space.${id}`), coins]);
-  return { key: found.map(([zone, coins]) => [zone?.name, coins]), make: () => found.filter(([zone]) => zone).map(([zone, coins]) => {
-    const box = boxOf(zone), r = 6;
-    const shades = coins.slice(0, -1).reverse();
+  const zoneOf = (id) => snapshot.mat?.zones.find((zone) => zone.name === `space.${id}`);
+  const found = stacked(game.spaces).map(([id, coins]) => [zoneOf(id), coins]).filter(([zone]) => zone);
+  return { key: found.map(([zone, coins]) => [zone.name, coins]), make: () => found.map(([zone, coins]) => {
+    const box = boxOf(zone), r = 6, covered = coins.slice(0, -1).reverse().map((name) => parse(name).face);
     return s("g", { class: "stack-mark", transform: `translate(${box.x + box.w - 3} ${box.y + 5})` },
-      shades.map((name, at) => s("g", { transform: `translate(${at * 9} 0)` },
-        s("circle", { r, class: `under ${parse(name).face}` }),
-        s("text", { y: 2.6 }, t(`${parse(name).face}.letter`)))));
+      covered.map((face, at) => s("g", { transform: `translate(${at * 9} 0)` },
+        s("circle", { r, class: `under ${face}` }),
+        s("text", { y: 2.6 }, t(`${face}.letter`)))));
   }) };
 }
 

@@ -14,7 +14,7 @@ export const personal = true;
 export const ownChoices = true;
 export const needsActs = ({ game }) => !["create", "over"].includes(game.phase);
 
-let joining = false; // a new character has been begun here: its form stays, whoever else joins meanwhile
+let joining = false; // a new character has been begun here: its form stays open, whoever else joins meanwhile
 
 export function act(view) {
   const { game, seat, snapshot } = view;
@@ -25,18 +25,25 @@ export function act(view) {
     return writeCards(view);
   }
   const there = Object.keys(game.characters).filter((name) => snapshot.seats?.[name] !== "computer");
-  const expected = game.options.players ?? [], full = expected.length > 0 && expected.every((name) => game.characters[name]);
-  const begin = () => (joining = true);
+  const expected = game.options.players ?? [];
+  const full = expected.length > 0 && expected.every((name) => game.characters[name]);
+  const begin = () => { joining = true; };
   if (!seat && there.length && (!joining || full)) {
-    return { key: ["who", there, full], make: () => [h("div", { class: "card part" }, h("h2", null, t("seat.who")),
-      h("div", { class: "picks names" }, there.map((name) => sitButton(name)),
-        full ? null : h("button", { type: "button", class: "pick", "data-testid": "join-new", onclick: () => { begin(); view.redraw(); } }, h("b", null, t("wars.new")))))] };
+    const joinAnew = () => { begin(); view.redraw(); };
+    return { key: ["who", there, full], make: () => [whoAreYou(there, full ? null : joinAnew)] };
   }
   const { key, make } = newCharacter(view, { expected, joined: (name) => { joining = false; sitAt(name); } });
   return { key, make: () => [h("div", { onfocusin: begin, onpointerdown: begin }, make())] };
 }
 
-const sitButton = (name) => h("button", { type: "button", class: "pick", "data-testid": `sit-${name}`, onclick: () => sitAt(name) }, h("b", null, name));
+// The characters there are, and a new one; `joinAnew` is null when all have joined.
+function whoAreYou(there, joinAnew) {
+  const pick = (testid, words, onclick) =>
+    h("button", { type: "button", class: "pick", "data-testid": testid, onclick }, h("b", null, words));
+  return h("div", { class: "card part" }, h("h2", null, t("seat.who")), h("div", { class: "picks names" },
+    there.map((name) => pick(`sit-${name}`, name, () => sitAt(name))),
+    joinAnew ? pick("join-new", t("wars.new"), joinAnew) : null));
+}
 
 function during(view) {
   const { game, acts, seat } = view;
@@ -49,18 +56,20 @@ function during(view) {
     actList(t("wars.powers"), of("power")),
     actList(t("wars.spend"), of("spend")),
   ].filter(Boolean);
-  return acts.length ? { key: [game.phase, seat, acts], make: () => [h("section", { class: "card part", "data-testid": "wars-acts" }, pieces())] } : null;
+  if (!acts.length) return null;
+  return { key: [game.phase, seat, acts],
+    make: () => [h("section", { class: "card part", "data-testid": "wars-acts" }, pieces())] };
 }
 
-export function about(view) {
-  const { game } = view;
-  const { characters, scene, scenes, facing, fights, last, due, story: told, warnings, sheets: saved, scene_points: points, ready } = game;
-  return { key: [language, characters, scene, scenes, facing, fights, last, due, told, warnings, points, ready], make: () => [
+export function about({ game }) {
+  const { characters, scene, scenes, facing, fights, last, due, story: told, warnings, ready } = game;
+  const shown = [characters, scene, scenes, facing, fights, last, due, told, warnings, game.scene_points, ready];
+  return { key: [language, ...shown], make: () => [
     scene === null ? null : sceneCard(game),
     due ? exchangeDue(game) : null,
     last ? lastExchange(game) : null,
     ...warnings.map((said) => hint(said[language] ?? said.en)),
-    sheets(characters, saved, game),
+    sheets(characters, game.sheets, game),
     story(told, scenes)] };
 }
 

@@ -1,4 +1,4 @@
-// Dollar Prize, Exact: the round, what the turn still owes, how far each row is from the goal, and the swap of this round.
+// Dollar Prize, Exact: the round, what the turn still owes, what each row lacks to the goal, the swap of this round.
 
 import { h } from "../dom.js";
 import { money, named, t } from "../i18n.js";
@@ -15,6 +15,7 @@ export function about({ game }) {
       phase === "turn" ? [chip(t("turn.placed"), turn.placed), chip(t("turn.converted"), turn.converted)] : null),
     short.length ? hint(short.map(([seat, cents]) =>
       t("exact.lacks", { seat: named("seat", seat), cents: money(options.goal - cents) })).join(" · ")) : null,
-    change ? h("p", { class: "gives", "data-testid": "swap" }, coinIcon(change.give), h("span", { "aria-hidden": "true" }, "⇄"), coinIcon(change.take),
+    change ? h("p", { class: "gives", "data-testid": "swap" },
+      coinIcon(change.give), h("span", { "aria-hidden": "true" }, "⇄"), coinIcon(change.take),
       t(proposal ? "exact.asks" : "exact.swapped", { seat: named("seat", change.by) })) : null)] };
 }

@@ -10,24 +10,22 @@
 //
 // view: {snapshot, game, seat (or null), acts, redraw()}
 
-import { act } from "../api.js";
 import { drawCoin, radius } from "../coin.js";
 import { h, s } from "../dom.js";
 import { KINDS } from "../i18n.js";
 
 export const coinIcon = (kind, face = "any") =>
-  s("svg", { viewBox: "-13 -13 26 26", class: "icon coin-icon", "aria-hidden": "true" }, drawCoin(kind, face, radius(kind)));
+  s("svg", { viewBox: "-13 -13 26 26", class: "icon coin-icon", "aria-hidden": "true" },
+    drawCoin(kind, face, radius(kind)));
 
-export const heapIcons = (heap) => KINDS.flatMap((kind) => Array.from({ length: heap?.[kind] ?? 0 }, () => coinIcon(kind)));
+export const heapIcons = (heap) =>
+  KINDS.flatMap((kind) => Array.from({ length: heap?.[kind] ?? 0 }, () => coinIcon(kind)));
 
 export const coinIcons = (names) => names.map((name) => coinIcon(...name.split(":")));
 
-export const card = (title, ...body) => h("section", { class: "card part" }, title ? h("h2", null, title) : null, ...body);
+export const card = (title, ...body) =>
+  h("section", { class: "card part" }, title ? h("h2", null, title) : null, ...body);
 
 export const hint = (text) => h("p", { class: "hint" }, text);
-
-// A button that does one act.
-export const actButton = (words, action, { testid, go = false, seat } = {}) =>
-  h("button", { type: "button", class: go ? "go" : "choice", "data-testid": testid ?? `act-${action.do}`, onclick: () => act(action, seat) }, words);
 
 export const chip = (text, on, testid) => h("li", { class: `chip ${on ? "on" : ""}`, "data-testid": testid }, text);

@@ -8,11 +8,19 @@ import { TRAITS, traitWord } from "./words.js";
 
 export function sceneCard({ scene, scenes, facing }) {
   const { title, text, components, misc_name: misc, class: level } = scenes[scene];
-  return card(t("wars.sceneOf", { n: scene + 1, of: scenes.length, title: title || t("wars.untitled") }), hint(t(`wars.${level}`)),
+  return card(t("wars.sceneOf", { n: scene + 1, of: scenes.length, title: title || t("wars.untitled") }),
+    hint(t(`wars.${level}`)),
     text ? h("p", null, text) : null,
-    h("table", { class: "regions facing", "data-testid": "facing" }, h("thead", null, h("tr", null, h("td"), Object.keys(components).map((each) => h("th", { scope: "col" }, traitWord(each, misc))))),
-      h("tbody", null, Object.entries(facing).map(([name, left]) => h("tr", null, h("th", { scope: "row" }, name),
-        Object.keys(components).map((each) => h("td", null, left[each] ? String(left[each]) : "✓")))))));
+    facingTable(Object.keys(components), facing, misc));
+}
+
+// What is left of each component for each character that faces it.
+function facingTable(components, facing, misc) {
+  const heads = components.map((each) => h("th", { scope: "col" }, traitWord(each, misc)));
+  const rows = Object.entries(facing).map(([name, left]) => h("tr", null, h("th", { scope: "row" }, name),
+    components.map((each) => h("td", null, left[each] ? String(left[each]) : "✓"))));
+  return h("table", { class: "regions facing", "data-testid": "facing" },
+    h("thead", null, h("tr", null, h("td"), heads)), h("tbody", null, rows));
 }
 
 export function sheets(characters, saved, { ready, phase, fights }) {
@@ -23,16 +31,30 @@ export function sheets(characters, saved, { ready, phase, fights }) {
 }
 
 function sheet(name, one, saved, { ready, lost }) {
-  const powers = Object.entries(one.powers).map(([power, rank]) => typeof rank === "number" ? `${t(`wars.${power}`)} ${rank}`
-    : Object.entries(rank).map(([trait, n]) => `${t(`wars.${power}`)} (${traitWord(trait, one.misc_name)}) ${n}`).join(", "));
   const note = one.sitting_out ? t("wars.sitsOut") : lost ? t("wars.lost") : ready ? t("wars.isReady") : null;
+  const facts = [
+    t("wars.reward", { n: one.twelfths }),
+    one.experience ? t("wars.experience", { n: one.experience }) : "",
+    ...Object.entries(one.powers).map(([power, rank]) => powerText(power, rank, one.misc_name)),
+  ];
   return h("article", { class: "sheet-of", "data-testid": `sheet-${name}` },
-    h("div", { class: "title-row" }, h("h3", null, name, note ? h("small", { class: "hint" }, ` ${note}`) : null), saveLink(name, saved)),
-    h("dl", { class: "traits" }, TRAITS.map((trait) => {
-      const { rating, now, coin } = one.traits[trait];
-      return h("div", null, h("dt", null, traitWord(trait, one.misc_name)), h("dd", null, coinIcon(coin), h("b", { class: now ? "" : "zero" }, String(now)), `/${rating}`));
-    })),
-    hint([t("wars.reward", { n: one.twelfths }), one.experience ? t("wars.experience", { n: one.experience }) : "", ...powers].filter(Boolean).join(" · ")));
+    h("div", { class: "title-row" },
+      h("h3", null, name, note ? h("small", { class: "hint" }, ` ${note}`) : null), saveLink(name, saved)),
+    h("dl", { class: "traits" }, TRAITS.map((trait) => traitCell(trait, one))),
+    hint(facts.filter(Boolean).join(" · ")));
+}
+
+function traitCell(trait, { traits, misc_name: misc }) {
+  const { rating, now, coin } = traits[trait];
+  return h("div", null, h("dt", null, traitWord(trait, misc)),
+    h("dd", null, coinIcon(coin), h("b", { class: now ? "" : "zero" }, String(now)), `/${rating}`));
+}
+
+// A power with its rank; a linked power has a rank for each trait.
+function powerText(power, rank, misc) {
+  const word = t(`wars.${power}`);
+  if (typeof rank === "number") return `${word} ${rank}`;
+  return Object.entries(rank).map(([trait, n]) => `${word} (${traitWord(trait, misc)}) ${n}`).join(", ");
 }
 
 export function story(told, scenes) {
