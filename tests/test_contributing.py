@@ -1,7 +1,7 @@
 """CONTRIBUTING.md is true: its recipes are followed word by word in a copy of the code, and its commands run there.
 
-A block with a title is a file to write, or, as a diff, one to change; a console block holds commands, each with what its
-output must contain.
+A block with a title is a file to write, or, as a diff, one to change. A console block holds commands, each with what
+its output must contain.
 """
 
 from __future__ import annotations
