@@ -13,9 +13,8 @@ import errno
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -24,6 +23,8 @@ import msgspec
 
 from tablecoin.journal.evidence import Evidence
 from tablecoin.referee.events import Event, Started, read_event, write_event
+
+Line = tuple[str, Event]  # an event, and when it was written: ISO 8601, UTC
 
 _SCHEMA = 1
 _TABLES = """
@@ -116,16 +117,20 @@ class Journal:
                 self._db.execute("rollback")
             raise
 
-    def newest_game(self) -> tuple[tuple[str, Event], ...]:
-        """(when, event) for every event of the newest game, oldest first; () before the first game. JournalError."""
+    def newest_game(self) -> tuple[Line, ...]:
+        """The lines of the newest game, oldest first; () before the first game. Raises JournalError."""
         rows = self._rows("select at, body from event where game = (select max(id) from game) order by number")
         return tuple((at, _event(body)) for at, body in rows)
 
-    def games(self) -> Iterator[tuple[tuple[str, Event], ...]]:
-        """(when, event) for every event of each game, oldest first. Raises JournalError."""
-        rows = self._rows("select game, at, body from event where game is not null order by number")
-        for _, lines in groupby(rows, key=lambda row: row[0]):
-            yield tuple((at, _event(body)) for _, at, body in lines)
+    def game(self, number: int) -> tuple[Line, ...]:
+        """The lines of game `number`, oldest first; games are numbered from 1. Raises JournalError."""
+        rows = self._rows("select at, body from event where game = ? order by number", number)
+        return tuple((at, _event(body)) for at, body in rows)
+
+    def games_after(self, event: int) -> tuple[tuple[int, int], ...]:
+        """(game, its last event) for every game with an event above number `event`. Raises JournalError."""
+        rows = self._rows("select game, max(number) from event where number > ? group by game order by game", event)
+        return tuple((game, last) for game, last in rows)
 
     def digests(self) -> tuple[str | None, ...]:
         """For every event of the newest game, oldest first: the digest of the evidence kept with it, if any."""

@@ -3,68 +3,87 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import exp, lgamma, log
 
 import msgspec
+from msgspec.structs import replace
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
-from tablecoin.referee.events import Acted, Event, Started
+from tablecoin.journal.journal import Journal, Line
+from tablecoin.referee.events import Acted, Started
 from tablecoin.referee.match import Match
 from tablecoin.rules.game import TABLE, RulesError, Seat
 
-Lines = Sequence[tuple[str, Event]]
-
 
 class Toss(msgspec.Struct, frozen=True):
-    """One toss: in which game (counted from 1), when it was read, whose it was, what fell, and if it still stands."""
+    """One toss."""
 
-    game: int
-    name: str
-    at: str
-    seat: str  # "table" where a toss is nobody's own
+    game: int  # the number of its game in the journal, from 1
+    name: str  # of the game, such as "steal"
+    at: str  # when it was written down: ISO 8601, UTC
+    seat: Seat  # whose toss it was; "table" where nobody's
     coins: tuple[Coin, ...]
-    stands: bool
+    stands: bool  # it was not taken back or corrected
 
 
 class Fairness(msgspec.Struct, frozen=True):
-    """Heads among tosses, and how often a fair coin would fall at least so unevenly, 0..1."""
+    """Heads among `tosses` coins, and the p-value of a fair coin (`two_sided`), 0..1."""
 
     heads: int
     tosses: int
     p: float
 
 
-def tosses(games: Iterable[Lines]) -> Iterator[Toss]:
-    """The tosses in the journal's lines of each game, oldest first; those taken back or put right do not stand.
+class TossHistory:
+    """Every toss of a journal. A game is replayed once, and again only when it has new events. For any thread."""
 
-    A game that today's rules do not play any more (of an older version) is left out from where it departs.
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        # The last event looked at, and the tosses of each game up to it. Replaced as a whole, so it needs no lock: two
+        # requests at once may both replay the newest game, with the same result.
+        self._counted: tuple[int, Mapping[int, tuple[Toss, ...]]] = (0, {})
+
+    def tosses(self) -> tuple[Toss, ...]:
+        """The tosses of all games, oldest first. Raises JournalError."""
+        seen, by_game = self._counted
+        fresh = dict(by_game)
+        for game, last in self._journal.games_after(seen):
+            fresh[game] = tosses_of(game, self._journal.game(game))
+            seen = max(seen, last)
+        self._counted = seen, fresh
+        return tuple(toss for game in sorted(fresh) for toss in fresh[game])
+
+
+def tosses_of(game: int, lines: Sequence[Line]) -> tuple[Toss, ...]:
+    """The tosses in the lines of game number `game`, oldest first. A toss taken back or corrected does not stand.
+
+    An old game that today's rules refuse at some line is counted up to that line.
     """
-    for number, lines in enumerate(games, 1):
-        match: Match | None = None
-        thrown: list[tuple[int, str, str, tuple[Coin, ...], int]] = []  # line, at, seat, coins, plies before it
-        fallen: list[tuple[int, Toss]] = []
-        for line, (at, event) in enumerate(lines):
-            try:
-                if isinstance(event, Started):
-                    match = Match.begin(event)
-                    continue
-                if match is None:
-                    break
-                if isinstance(event, Acted) and event.action.get("do") == "flip" and event.by != "computer":
-                    thrown.append((line, at, _seat(match, event), _coins(event), len(match.plies)))
-                match = match.take(event)
-            except RulesError:
+    match: Match | None = None
+    found: list[Toss] = []
+    standing: list[tuple[int, int]] = []  # (index in `found`, plies before it) of each toss that stands
+    for at, event in lines:
+        try:
+            if isinstance(event, Started):
+                match = Match.begin(event)
+                continue
+            if match is None:
                 break
-            while thrown and thrown[-1][-1] >= len(match.plies):
-                fallen.append(_toss(number, match, thrown.pop(), stands=False))
-        if match:
-            every = [*fallen, *(_toss(number, match, one, stands=True) for one in thrown)]
-            yield from (toss for _, toss in sorted(every, key=lambda one: one[0]))  # a clock may be set back
+            before, match = match, match.take(event)
+        except RulesError:
+            break
+        if isinstance(event, Acted) and event.action.get("do") == "flip" and event.by != "computer":
+            standing.append((len(found), len(before.plies)))
+            found.append(Toss(game, match.started.game, at, _seat(before, event), _coins(event), stands=True))
+        while standing and standing[-1][1] >= len(match.plies):
+            index, _ = standing.pop()
+            found[index] = replace(found[index], stands=False)
+    return tuple(found)
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """Every toss, and heads among those that stand; each coin of a toss is one trial."""
+    """Every toss, and the heads among those that stand. Each coin of a toss is one trial."""
 
     tosses: tuple[Toss, ...]
     total: Fairness = msgspec.field(name="all")
@@ -89,10 +108,11 @@ def summary(every: Sequence[Toss]) -> Summary:
 
 
 def two_sided(heads: int, total: int) -> float:
-    """How probable it is that `total` fair coins fall at least as unevenly as `heads` of them showing heads, 0..1.
+    """The p-value of the exact binomial test against 1/2: `heads` of `total` coins showed heads. 0..1.
 
-    The exact binomial test for one half: both tails are alike, so it is twice the smaller, never above 1. Each term
-    is made from the one before, from the largest outwards, until they count no more: a journal grows for years.
+    The distribution is symmetric, so p is twice the smaller tail, and at most 1. Each term of the tail follows from
+    the one before it, largest first, until they no longer count: a journal may hold a million coins. Raises
+    ValueError for more heads than coins.
     """
     if not 0 <= heads <= total:
         raise ValueError(f"{heads} heads of {total} cannot be")
@@ -115,24 +135,17 @@ def _fairness(coins: Iterable[Coin]) -> Fairness:
 
 def _by_kind(coins: Iterable[Coin]) -> dict[Denomination, Fairness]:
     every = list(coins)
-    kinds = [(kind, [coin for coin in every if coin.denomination is kind]) for kind in BY_VALUE]
-    return {kind: _fairness(fell) for kind, fell in kinds if fell}
-
-
-def _toss(
-    number: int, match: Match, one: tuple[int, str, str, tuple[Coin, ...], int], *, stands: bool
-) -> tuple[int, Toss]:
-    line, at, seat, coins, _ = one
-    return line, Toss(number, match.started.game, at, seat, coins, stands)
+    of_kind = {kind: [coin for coin in every if coin.denomination is kind] for kind in BY_VALUE}
+    return {kind: _fairness(tossed) for kind, tossed in of_kind.items() if tossed}
 
 
 def _seat(match: Match, event: Acted) -> str:
-    """Whose toss it was: who is named in it, else the player on the move; in Dollar Prize it is nobody's."""
+    """Whose toss it was: the player it names, else the player to move. In Dollar Prize it is nobody's."""
     named = event.action.get("name") or getattr(match.state, "mover", None)
     return str(named) if named else TABLE
 
 
 def _coins(event: Acted) -> tuple[Coin, ...]:
-    """The coins of a toss, of all its zones, in order."""
+    """The coins of a toss, zone by zone."""
     lists = [value for value in event.action.values() if isinstance(value, list | tuple)]
     return tuple(Coin(coin) for shown in lists for coin in shown)

@@ -10,7 +10,7 @@ from tablecoin.journal.evidence import Evidence, NoEvidence, Readings
 from tablecoin.journal.export import NoGame, record_of
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.record import write_record
-from tablecoin.journal.tosses import Summary, summary, tosses
+from tablecoin.journal.tosses import Summary, TossHistory, summary
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.rules.game import RulesError
@@ -52,6 +52,7 @@ class Archive:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self._history = TossHistory(journal)
 
     def record(self) -> str:
         """The newest game's record, JSON lines. Raises NoGame before the first, and for one that cannot be taken up."""
@@ -91,7 +92,7 @@ class Archive:
 
     def flips(self) -> Summary:
         """Every toss in the journal, and heads by player and coin, with a test of fairness."""
-        return summary(tuple(tosses(self._journal.games())))
+        return summary(self._history.tosses())
 
     def _evidence(self, number: int) -> tuple[Event, Evidence]:
         found = self._journal.evidence(number)
