@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol
 
 from tablecoin.coins import Heap
 from tablecoin.journal.tosses import Summary
+from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
-from tablecoin.live.table import LegalAct
 from tablecoin.photos.score import Score
 from tablecoin.referee.snapshot import Snapshot
 

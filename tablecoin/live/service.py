@@ -14,6 +14,7 @@ import msgspec
 
 from tablecoin import mat as mats
 from tablecoin.journal.journal import Journal
+from tablecoin.live.referee_thread import Watchers
 from tablecoin.live.signals import Signals
 from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
@@ -59,10 +60,12 @@ class Service(AbstractContextManager["Service"]):
             Journal(settings.data_dir / JOURNAL),
             still_s=settings.table.still_s,
             virtual=virtual,
-            on_snapshot=lambda snapshot: self._signals(snapshot),
-            on_progress=watchdog.frame_passed,
-            on_camera_away=watchdog.camera_away,
-            panel_fault=lambda: self.panel.fault,
+            watchers=Watchers(
+                on_snapshot=lambda snapshot: self._signals(snapshot),
+                on_progress=watchdog.frame_passed,
+                on_camera_away=watchdog.camera_away,
+                panel_fault=lambda: self.panel.fault,
+            ),
         )
         try:  # last: a button may be down already, and then there must be a house to press at
             self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)

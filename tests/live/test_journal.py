@@ -9,16 +9,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tablecoin import mat
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.journal import Journal, JournalError
-from tablecoin.live.board import Board
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Acted, Event, Started
-from tablecoin.referee.referee import Referee
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -81,20 +78,6 @@ def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(live: LiveTab
     assert not warned(live)
 
 
-def test_snapshots_are_numbered_upwards_whatever_the_disk_does(
-    journal: Filling, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tablecoin.live.board._SEQ_BLOCK", 3)
-    board, numbers, fresh = Board(journal, lambda snapshot: None), list[int](), Referee(lambda events: None).snapshot()
-    for k in range(40):
-        journal.full = 4 <= k < 25
-        board.show(replace(fresh, undo_seat=str(k)), None)
-        numbers.append(board.newest[0].seq)
-    assert numbers == sorted(set(numbers))
-    assert journal.reserve("seq", 1).start > numbers[-1]  # after a restart they go on above
-    journal.close()
-
-
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
@@ -152,10 +135,10 @@ def test_a_command_told_to_have_failed_is_not_carried_out_later(
         return store(events, evidence)
 
     monkeypatch.setattr(journal, "append", slow)
-    monkeypatch.setattr("tablecoin.live.table._COMMAND_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("tablecoin.live.inbox._ANSWER_TIMEOUT_S", 0.5)
 
     def toss() -> None:
-        with pytest.raises(CommandError, match="still at it"):
+        with pytest.raises(CommandError, match="still working"):
             live.command({"act": TOSS}, None)
 
     first = threading.Thread(target=toss)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from tablecoin import mat, rules
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
-from tablecoin.live.table import LegalAct
+from tablecoin.live.acts import LegalAct
 from tablecoin.photos.score import Score
 from tablecoin.referee import commands
 from tablecoin.referee.belief import TableBelief

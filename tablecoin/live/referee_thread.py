@@ -1,0 +1,142 @@
+"""The referee's thread: it takes what waits in the inbox, writes rulings down and puts the snapshot on the board."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from msgspec.structs import replace
+
+from tablecoin import mat as mats
+from tablecoin.journal.evidence import evidence_of
+from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.live.board import Board
+from tablecoin.live.eye import Astray, Away, Eye
+from tablecoin.live.inbox import Asked, Inbox, Item
+from tablecoin.referee.clock import ChoiceClock
+from tablecoin.referee.commands import CommandError
+from tablecoin.referee.events import Event
+from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Health, Snapshot
+from tablecoin.rules.game import RulesError
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.rest.settle import Look
+
+log = logging.getLogger(__name__)
+
+_TICK_S = 0.5  # the time limit of a choice is looked at this often, even when nothing comes in
+
+
+@dataclass(frozen=True)
+class Watchers:
+    """Who is told what happens. Each is called on the referee's thread."""
+
+    on_snapshot: Callable[[Snapshot], None] = lambda snapshot: None  # a new snapshot
+    on_progress: Callable[[], None] = lambda: None  # a frame went through
+    on_camera_away: Callable[[str], None] = lambda why: None  # no frame came, and why
+    panel_fault: Callable[[], str | None] = lambda: None  # asked: what is wrong with the buttons
+
+
+NOBODY = Watchers()
+
+
+class RefereeThread:
+    """One referee and its work. Call `restore` once, then `run` on a thread of its own."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        eye: Eye,
+        journal: Journal,
+        board: Board,
+        watchers: Watchers,
+        virtual: VirtualTable | None,
+    ) -> None:
+        self._inbox, self._eye, self._journal, self._board = inbox, eye, journal, board
+        self._virtual, self._watchers = virtual, watchers
+        self._referee = Referee(self._store)
+        self._choice_clock = ChoiceClock(self._referee)
+        self._reply: Callable[[], None] | None = None  # to who asked, once the snapshot shows what came of it
+        self._trouble: str | None = None  # the journal's, until something is written again
+
+    def restore(self) -> None:
+        """Take up the newest game of the journal and publish it. Raises JournalError when it cannot even be counted.
+
+        A game that today's rules do not play, or that cannot be read, stays as it is in the journal, and people are
+        told.
+        """
+        try:
+            self._referee.restore([event for _, event in self._journal.newest_game()], self._journal.count())
+        except (RulesError, JournalError) as error:
+            self._trouble = f"the game under way cannot be taken up ({error}); begin a new one"
+            log.warning("%s", self._trouble)
+            self._referee.restore([], self._journal.count())
+        self._lay_mat()
+        self._publish()
+
+    def run(self, stopping: threading.Event) -> None:
+        """Rule on what comes in until `stopping` is set. No fault ends this thread."""
+        while not stopping.is_set():
+            item = self._inbox.next(_TICK_S)
+            try:
+                if item is not None:
+                    self._take(item)
+                self._choice_clock.mind()
+            except JournalError as error:
+                self._trouble = str(error)
+                log.error("%s", error)
+            except Exception:  # the state is as it was before
+                log.exception("the referee could not handle %s", type(item).__name__)
+            try:
+                self._publish()
+            except Exception:  # a broken lamp or page must not end the game either
+                log.exception("the snapshot could not be shown")
+            if self._reply:
+                self._reply()
+                self._reply = None
+
+    def _take(self, item: Item) -> None:
+        match item:
+            case Look():
+                self._referee.see(item)
+                self._watchers.on_progress()
+            case Astray(why):
+                self._referee.lose_camera(why)
+                self._watchers.on_progress()
+            case Away(why):
+                self._referee.lose_camera(why)
+                self._watchers.on_camera_away(why)
+            case Asked() if item.reply.set_running_or_notify_cancel():
+                try:
+                    answer = self._referee.command(item.command, item.seat)
+                except Exception as error:
+                    self._reply = partial(item.reply.set_exception, error)
+                    if not isinstance(error, CommandError):
+                        raise
+                else:
+                    self._lay_mat()
+                    self._reply = partial(item.reply.set_result, answer)
+
+    def _store(self, events: Sequence[Event]) -> None:
+        """Write the events into the journal, with the pictures the ruling rests on. Raises JournalError."""
+        exhibit = self._referee.exhibit
+        whole = self._journal.append(events, evidence_of(exhibit) if exhibit else None)
+        self._trouble = None if whole else "the disk is full: rulings are kept without pictures; free some disk space"
+
+    def _lay_mat(self) -> None:
+        """Change the virtual table to the mat of the game."""
+        if self._virtual and self._referee.match:
+            self._virtual.lay(mats.load(self._referee.match.mat))
+
+    def _publish(self) -> None:
+        """Put the snapshot on the board, with the equipment's health filled in."""
+        fresh = self._referee.snapshot()
+        warnings = list(fresh.health.warnings)
+        for said in (self._eye.warning, self._trouble, self._watchers.panel_fault()):
+            if said and said not in warnings:
+                warnings.append(said)
+        health = Health(tuple(warnings), self._eye.name, round(self._eye.fps))
+        self._board.show(replace(fresh, health=health), self._referee.match)

@@ -1,0 +1,128 @@
+"""The board: numbers only grow, nothing old is announced, and a slow disk keeps no reader waiting."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.live import board as room
+from tablecoin.live.board import Board
+from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Snapshot
+
+SOON_S = 2.0  # a reader that is not blocked answers in microseconds
+LOBBY = Referee(lambda events: None).snapshot()
+
+
+def numbered(k: int) -> Snapshot:
+    """A snapshot that differs from every other."""
+    return replace(LOBBY, undo_seat=str(k))
+
+
+class Disk(Journal):
+    """A journal on a disk that may be full, or slow."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.full = False
+        self.busy, self.free = threading.Event(), threading.Event()
+        self.free.set()
+
+    def reserve(self, name: str, amount: int) -> range:
+        self.busy.set()
+        self.free.wait(60)
+        if self.full:
+            raise JournalError("the journal cannot be written (disk full); free some disk space")
+        return super().reserve(name, amount)
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+    monkeypatch.setattr(room, "_SEQ_BLOCK", 3)
+    made = Disk(tmp_path / "journal.sqlite")
+    yield made
+    made.free.set()
+    made.close()
+
+
+def test_numbers_grow_whatever_the_disk_does_and_over_a_restart(disk: Disk) -> None:
+    board, numbers = Board(disk, lambda snapshot: None), list[int]()
+    for k in range(40):
+        disk.full = 4 <= k < 25
+        board.show(numbered(k), None)
+        numbers.append(board.newest[0].seq)
+    assert numbers == sorted(set(numbers))
+    again = Board(disk, lambda snapshot: None)
+    again.show(numbered(0), None)
+    assert again.newest[0].seq > numbers[-1]
+
+
+def test_a_slow_disk_keeps_no_reader_waiting(disk: Disk) -> None:
+    board = Board(disk, lambda snapshot: None)
+    for k in range(3):  # the whole block of numbers
+        board.show(numbered(k), None)
+    disk.busy.clear()
+    disk.free.clear()
+    writer = threading.Thread(target=board.show, args=[numbered(3), None])
+    writer.start()
+    assert disk.busy.wait(60), "a new block of numbers must be reserved"
+
+    read: list[int] = []
+    readers = [
+        threading.Thread(target=lambda: read.append(board.newest[0].seq), daemon=True),
+        threading.Thread(target=lambda: read.append(board.wait(0, 0.0, threading.Event())), daemon=True),
+    ]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(SOON_S)
+    assert len(read) == 2, "a reader waits for the disk"
+
+    disk.free.set()
+    writer.join(60)
+    assert board.newest[0].undo_seat == "3"
+
+
+def test_a_snapshot_that_says_nothing_new_is_not_shown(disk: Disk) -> None:
+    announced: list[Snapshot] = []
+    board = Board(disk, announced.append)
+    board.show(LOBBY, None)
+    board.show(replace(LOBBY, health=replace(LOBBY.health, fps=17)), None)  # the frame rate alone is no news
+    board.show(numbered(1), None)
+    assert [snapshot.undo_seat for snapshot in announced] == [None, "1"]
+    assert board.newest[0] == announced[-1]
+
+
+def test_whoever_waits_is_woken_by_the_next_snapshot(disk: Disk) -> None:
+    board, stopping, woken = Board(disk, lambda snapshot: None), threading.Event(), list[bool]()
+    board.show(LOBBY, None)
+    first = board.newest[0].seq
+    assert not board.wait(first, 0.01, stopping)
+    waiting = threading.Thread(target=lambda: woken.append(board.wait(first, 60, stopping)))
+    waiting.start()
+    time.sleep(0.05)
+    board.show(numbered(1), None)
+    waiting.join(10)
+    assert woken == [True]
+
+
+def test_at_the_end_whoever_waits_is_let_go(disk: Disk) -> None:
+    board, stopping, woken = Board(disk, lambda snapshot: None), threading.Event(), list[bool]()
+    board.show(LOBBY, None)
+    waiting = threading.Thread(target=lambda: woken.append(board.wait(board.newest[0].seq, 60, stopping)))
+    waiting.start()
+    stopping.set()
+    board.wake()
+    waiting.join(10)
+    assert woken == [False]
+
+
+def test_before_the_first_snapshot_there_is_none(disk: Disk) -> None:
+    with pytest.raises(RuntimeError, match="not started"):
+        _ = Board(disk, lambda snapshot: None).newest
