@@ -55,6 +55,12 @@ SMALL_BANK = {"penny": 10, "nickel": 2, "dime": 2, "quarter": 2}  # 90 cents; 49
             {"bank": "counted", "bank_coins": {"penny": 9}},
             "goal is 100, but no row laid from bank_coins can be worth that; put more coins into bank_coins",
         ),
+        # a seed picks one of the maps, so it needs the map left to chance
+        (
+            "coin-age",
+            {"map": "classic", "seed": 3},
+            'seed means nothing with map "classic"; leave seed out, or set map to "random"',
+        ),
         # house rules of powers or of experience mean nothing where these are left out
         *(
             (
