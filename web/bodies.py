@@ -34,7 +34,7 @@ def read(raw: bytes, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except msgspec.ValidationError as error:
-        raise BadRequest(f"{plain(error)}.") from None
+        raise BadRequest(f"{plain(error, msgspec.json.decode(raw), kind)}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise BadRequest("The body is not JSON.") from None
 

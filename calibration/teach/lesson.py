@@ -78,14 +78,14 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_lesson(text: bytes, kind: str) -> Lesson:
     """A lesson from JSON or TOML (`kind` is `json` or `toml`). Raises TeachError."""
+    raw: object = None
     try:
-        if kind == "json":
-            return msgspec.json.decode(text, type=Lesson)
-        return msgspec.convert(tomllib.loads(text.decode("utf-8")), Lesson)
+        raw = msgspec.json.decode(text) if kind == "json" else tomllib.loads(text.decode("utf-8"))
+        return msgspec.convert(raw, Lesson)
     except msgspec.ValidationError as error:
         if "regex" in str(error) and str(error).endswith("`$.name`"):
             raise TeachError("The map's name takes small letters, digits and dashes only, at most 30.") from None
-        raise TeachError(f"The lesson is not right: {plain(error)}.") from None
+        raise TeachError(f"The lesson is not right: {plain(error, raw, Lesson)}.") from None
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TeachError(f"The lesson is not {kind.upper()}: {error}.") from None
 

@@ -55,7 +55,8 @@ class Teacher:
         try:
             tapped = msgspec.json.decode(body, type=_Tapped)
         except msgspec.ValidationError as error:
-            raise TeachError(f"That is not four corners and some spaces: {plain(error)}.") from None
+            wrong = plain(error, msgspec.json.decode(body), _Tapped)
+            raise TeachError(f"That is not four corners and some spaces: {wrong}.") from None
         except (msgspec.DecodeError, RecursionError) as error:
             raise TeachError(f"That is not JSON: {error}.") from None
         corners = _corners(tapped.corners_px)

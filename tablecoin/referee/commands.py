@@ -100,4 +100,4 @@ def read_command(kind: str, body: object) -> Command:
     except msgspec.ValidationError as error:
         if kind == "press" and isinstance(body, str):
             raise CommandError(f"there is no button {body[:20]!r}; the buttons are {', '.join(BUTTONS)}") from None
-        raise CommandError(f"{kind}: {plain(error)}") from None
+        raise CommandError(f"{kind}: {plain(error, wrapped.get(kind, body), _KINDS[kind])}") from None

@@ -220,7 +220,7 @@ class Game(ABC, Generic[S, A, O]):
         try:
             options = msgspec.convert({} if raw is None else raw, self.options_type)
         except msgspec.ValidationError as error:
-            raise InputError(f"options of {self.name}: {plain(error)}") from None
+            raise InputError(f"options of {self.name}: {plain(error, raw, self.options_type)}") from None
         self.check_options(cast(O, options))
         return cast(O, options)
 
@@ -235,7 +235,7 @@ class Game(ABC, Generic[S, A, O]):
         try:
             return cast(A, msgspec.convert(raw, union))
         except msgspec.ValidationError as error:
-            problem = f"`do` is one of {known}" if "`$.do`" in str(error) else plain(error)
+            problem = f"`do` is one of {known}" if "`$.do`" in str(error) else plain(error, raw, union)
             raise InputError(f"not an action of {self.name}: {problem}") from None
 
     def write_action(self, action: A) -> dict[str, Any]:
@@ -255,7 +255,7 @@ class Game(ABC, Generic[S, A, O]):
         try:
             return cast(S, msgspec.convert(raw, self.state_type))
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error, raw, self.state_type)}") from None
 
     def write_state(self, state: S) -> dict[str, Any]:
         """The state as JSON, with `game`, `phase`, `to_act`, `outcome` and this game's derived keys added."""

@@ -1,10 +1,15 @@
-"""What is wrong with a JSON value, for people: msgspec's sentences without its type names and paths."""
+"""What is wrong with a JSON value and what would be right, for people: msgspec's errors without its types and paths."""
 
 from __future__ import annotations
 
+import difflib
+import json
 import re
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
 
 import msgspec
+from msgspec import inspect
 
 _KINDS = {
     "int": "a whole number",
@@ -16,30 +21,160 @@ _KINDS = {
 }
 _BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
 _SAID = (
-    (r"Object contains unknown field `(?P<field>.+)`", "{inside}there is no `{field}`"),
-    (r"Object missing required field `(?P<field>.+)`", "{inside}`{field}` is missing"),
-    (r"Expected `(?P<kind>[^`]+)`, got `(?P<other>[^`]+)`", "{name} must be {kind}, not {other}"),
-    (r"Expected `str` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must be {bound} {number} letters long"),
-    (r"Expected `str` matching regex .+", "{name} is not written as it should be"),
+    (r"Object contains unknown field `(?P<field>.+)`", "{inside}there is no `{field}`{known}"),
+    (r"Object missing required field `(?P<field>.+)`", "{inside}`{field}` is missing{needed}"),
+    (r"Expected `(?P<kind>[^`]+)`, got `(?P<other>[^`]+)`", "{name} must be {wanted}{found}"),
+    (r"Expected `str` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must be {bound} {number} characters long"),
+    (r"Expected `str` matching regex '(?P<regex>.+)'", "{name} must be written as the pattern {regex} says"),
     (r"Expected `array` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must have {bound} {number} entries"),
-    (r"Expected `(int|float)` (?P<bound>\S+) (?P<number>\S+)", "{name} must be {bound} {number}"),
-    (r"Invalid (enum )?value (?P<value>.+)", "{name} cannot be {value}"),
+    (r"Expected `(int|float)` (?P<bound>\S+) (?P<number>\S+)", "{name} must be {range}{found}"),
+    (r"Invalid (enum )?value (?P<value>.+)", "{name} must be {wanted}{found}"),
 )
+_TOLD = re.compile(r"(.+?)(?: - at (`key` in )?`\$(.*)`)?", re.DOTALL)  # what is wrong, and where
+_LONGEST = 40  # characters of a wrong text that are said again
+
+Step = str | int  # a key of an object, or a place in a list
 
 
-def plain(error: msgspec.ValidationError) -> str:
-    """The error in words that name the field: "`goal` must be at least 10". What it does not know stays as it is."""
-    what, _, path = str(error).partition(" - at `$")
-    path = path.removeprefix(".").rstrip("`")
-    words = {"name": f"`{path}`" if path else "it", "inside": f"in `{path}` " if path else ""}
+def plain(error: msgspec.ValidationError, raw: object, kind: object) -> str:
+    """The error in words that name the field, what is wrong with it, and what would be right.
+
+    `raw` is what was read and `kind` the type asked for: "`goal` must be from 10 to 1000, not 5". An error of a form
+    that is not known here stays as msgspec words it.
+    """
+    told = _TOLD.fullmatch(str(error))
+    what, of_key, where = told.groups(default="") if told else (str(error), "", "")
+    path, steps = where.removeprefix("."), list(_steps(where))
+    asked = list(_asked(inspect.type_info(kind), raw, steps))
+    if of_key:
+        asked, raw = [each.key_type for each in asked if isinstance(each, inspect.DictType)], ...
     for pattern, said in _SAID:
         if found := re.fullmatch(pattern, what):
-            facts = {name: _word(name, text) for name, text in found.groupdict().items()}
-            return said.format_map(words | facts)
+            facts = found.groupdict(default="")
+            field, bound = facts.get("field", ""), _BOUNDS.get(facts.get("bound", ""), "")
+            words = facts | {
+                "name": (f"each key of `{path}`" if of_key else f"`{path}`") if path else "it",
+                "inside": f"in `{path}` " if path else "",
+                "bound": bound,
+                "found": _found(_at(raw, steps)) or ", not " * ("value" in facts) + facts.get("value", ""),
+                "wanted": _choices(asked) or _kinds(facts.get("kind", "")),
+                "range": _range(asked) or f"{bound} {facts.get('number', '')}",
+                "known": _instead(field, asked),
+                "needed": _needed(field, asked),
+            }
+            return said.format_map(words)
     return f"{what} (`{path}`)" if path else what
 
 
-def _word(name: str, text: str) -> str:
-    if name in ("kind", "other"):
-        return " or ".join(_KINDS.get(part, part) for part in text.split(" | "))
-    return _BOUNDS.get(text, text) if name == "bound" else text
+def _steps(path: str) -> Iterator[Step]:
+    """`.players[0]` → "players", 0; a value of an object with free keys is `[...]`, its key unknown: -1."""
+    for key, place in re.findall(r"\.([^.\[]+)|\[([^\]]*)\]", path):
+        yield key or (int(place) if place.isdecimal() else -1)
+
+
+def _at(raw: object, steps: Sequence[Step]) -> object:
+    """What stands at the path in `raw`; `...` where that cannot be told."""
+    for step in steps:
+        try:
+            raw = cast(Any, raw)[step]
+        except (KeyError, IndexError, TypeError):
+            return ...
+    return raw
+
+
+def _asked(kind: inspect.Type, raw: object, steps: Sequence[Step]) -> Iterator[inspect.Type]:
+    """The types that may stand at the path. Of structs told apart by a tag, only the one whose tag `raw` has."""
+    match kind:
+        case inspect.UnionType():
+            tagged = [each for each in kind.types if isinstance(each, inspect.StructType) and each.tag is not None]
+            named = [each for each in tagged if isinstance(raw, dict) and raw.get(each.tag_field) == each.tag]
+            for each in named or kind.types:
+                yield from _asked(each, raw, steps)
+        case inspect.Metadata():
+            yield from _asked(kind.type, raw, steps)
+        case _ if not steps:
+            yield kind
+        case inspect.StructType():
+            for field in kind.fields:
+                if field.encode_name == steps[0]:
+                    yield from _asked(field.type, _at(raw, steps[:1]), steps[1:])
+        case inspect.DictType():
+            yield from _asked(kind.value_type, _at(raw, steps[:1]), steps[1:])
+        case inspect.ListType() | inspect.VarTupleType():
+            yield from _asked(kind.item_type, _at(raw, steps[:1]), steps[1:])
+        case inspect.TupleType() if isinstance(steps[0], int) and 0 <= steps[0] < len(kind.item_types):
+            yield from _asked(kind.item_types[steps[0]], _at(raw, steps[:1]), steps[1:])
+
+
+def _choices(asked: Sequence[inspect.Type]) -> str:
+    """`"heads" or "tails"` where only some values will do; empty elsewhere."""
+    found: list[object] = []
+    for kind in asked:
+        match kind:
+            case inspect.LiteralType():
+                found += kind.values
+            case inspect.EnumType():
+                found += [each.value for each in kind.cls]
+            case inspect.NoneType():
+                found.append(None)
+            case _:
+                return ""
+    words = [json.dumps(value) for value in found]
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
+
+
+def _range(asked: Sequence[inspect.Type]) -> str:
+    """`from 10 to 1000` for a number with both bounds; empty elsewhere."""
+    for kind in asked:
+        if isinstance(kind, inspect.IntType | inspect.FloatType) and kind.ge is not None and kind.le is not None:
+            return f"from {kind.ge:g} to {kind.le:g}"
+    return ""
+
+
+def _instead(field: str, asked: Sequence[inspect.Type]) -> str:
+    """What to write for a field that is not known: the one meant, or all there are."""
+    known = [each.encode_name for kind in asked if isinstance(kind, inspect.StructType) for each in kind.fields]
+    close = difflib.get_close_matches(field, known, n=1)
+    if close:
+        return f": write `{close[0]}`"
+    return f": say one of {', '.join(known)}" if known else ""
+
+
+def _needed(field: str, asked: Sequence[inspect.Type]) -> str:
+    """What a missing field holds."""
+    fields = (each for kind in asked if isinstance(kind, inspect.StructType) for each in kind.fields)
+    kinds = [kind for each in fields if each.encode_name == field for kind in _asked(each.type, ..., ())]
+    words = _choices(kinds) or " or ".join(dict.fromkeys(_OF_TYPE[type(k)] for k in kinds if type(k) in _OF_TYPE))
+    return f": give {words}" if words else ""
+
+
+_OF_TYPE: dict[type[inspect.Type], str] = {
+    inspect.IntType: _KINDS["int"],
+    inspect.FloatType: _KINDS["float"],
+    inspect.StrType: _KINDS["str"],
+    inspect.BoolType: _KINDS["bool"],
+    inspect.ListType: _KINDS["array"],
+    inspect.VarTupleType: _KINDS["array"],
+    inspect.TupleType: _KINDS["array"],
+    inspect.DictType: _KINDS["object"],
+    inspect.StructType: _KINDS["object"],
+}
+
+
+def _kinds(names: str) -> str:
+    """`int | null` → "a whole number or null"."""
+    return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))
+
+
+def _found(value: object) -> str:
+    """`, not 2.5`: a wrong value as JSON, a long text cut; of lists and objects only that they are one."""
+    match value:
+        case _ if value is ...:
+            return ""
+        case list() | tuple():
+            return ", not a list"
+        case dict():
+            return ", not an object"
+        case str() if len(value) > _LONGEST:
+            value = value[:_LONGEST] + "…"
+    return f", not {json.dumps(value, ensure_ascii=False)}"

@@ -108,11 +108,12 @@ class VirtualTable:
             asked = {key: value for key, value in raw.items() if key != "mat"}
             if isinstance(faults, dict):
                 asked["faults"] = {**now["faults"], **faults}
+            wanted = {**now, **asked}
             try:
-                self._scene = msgspec.convert({**now, **asked}, Scene)
+                self._scene = msgspec.convert(wanted, Scene)
                 self.on_change(self._scene)
             except msgspec.ValidationError as error:
-                raise TableError(f"The virtual table cannot be set so: {plain(error)}.") from None
+                raise TableError(f"The virtual table cannot be set so: {plain(error, wanted, Scene)}.") from None
 
     # -- by hand --------------------------------------------------------------------------------------------------
 

@@ -194,7 +194,7 @@ def test_the_page_is_told_what_was_guessed() -> None:
     assert math.isclose(answer["aspect"], 220 / 150, rel_tol=0.01)
     with pytest.raises(TeachError):
         teacher.guess(b"[]")
-    with pytest.raises(TeachError, match="`corners_px` must be a list, not a text"):
+    with pytest.raises(TeachError, match='`corners_px` must be a list, not "all"'):
         teacher.guess(b'{"size_px": [4, 3], "corners_px": "all"}')
 
 

@@ -55,6 +55,26 @@ SMALL_BANK = {"penny": 10, "nickel": 2, "dime": 2, "quarter": 2}  # 90 cents; 49
             {"bank": "counted", "bank_coins": {"penny": 9}},
             "goal is 100, but no row laid from bank_coins can be worth that; put more coins into bank_coins",
         ),
+        # a seed picks one of the maps, so it needs the map left to chance
+        (
+            "coin-age",
+            {"map": "classic", "seed": 3},
+            'seed means nothing with map "classic"; leave seed out, or set map to "random"',
+        ),
+        # house rules of powers or of experience mean nothing where these are left out
+        *(
+            (
+                "coin-wars",
+                {needed: "none", rule: value},
+                f'{rule} means nothing where {needed} is "none"; leave {rule} out, or set {needed} to "allowed"',
+            )
+            for needed, rule, value in (
+                ("powers", "luck_any", True),
+                ("powers", "defensive_recompute", True),
+                ("experience", "customization", 3),
+                ("experience", "harder_scenes", "off"),
+            )
+        ),
     ],
 )
 def test_options_that_cannot_be_played_are_refused(game: str, options: dict[str, Any], said: str) -> None:

@@ -1,4 +1,4 @@
-"""What is wrong with JSON is said in words that name the field, not in msgspec's types and paths."""
+"""What is wrong with JSON is said in words that name the field and what would be right, not in msgspec's own."""
 
 from __future__ import annotations
 
@@ -13,12 +13,30 @@ from tablecoin.rules.game import InputError
 @pytest.mark.parametrize(
     ("game", "options", "said"),
     [
-        ("steal", {"goal": 0}, "`goal` must be at least 10"),
-        ("steal", {"goal": "much"}, "`goal` must be a whole number, not a text"),
+        # numbers: of another type, out of range
+        ("steal", {"goal": 2.5}, "`goal` must be a whole number, not 2.5"),
+        ("steal", {"goal": "much"}, '`goal` must be a whole number, not "much"'),
         ("steal", {"goal": None}, "`goal` must be a whole number, not null"),
-        ("steal", {"gaol": 100}, "there is no `gaol`"),
-        ("steal", {"starter": "me"}, "`starter` cannot be 'me'"),
-        ("coin-wars", {"players": ["x" * 41]}, "`players[0]` must be at most 40 letters long"),
+        ("steal", {"goal": [100]}, "`goal` must be a whole number, not a list"),
+        ("steal", {"goal": 0}, "`goal` must be from 10 to 1000, not 0"),
+        ("steal", {"bank_coins": {"penny": -1}}, "`bank_coins.penny` must be from 0 to 100000, not -1"),
+        ("coin-age", {"seed": "x"}, '`seed` must be a whole number or null, not "x"'),
+        # one of a few values
+        ("steal", {"starter": "me"}, '`starter` must be "fewer", "heads" or "tails", not "me"'),
+        ("steal", {"starter": 5}, '`starter` must be "fewer", "heads" or "tails", not 5'),
+        ("steal", {"tie_flips": 3}, '`tie_flips` must be 0, 1 or "until", not 3'),
+        ("steal", {"multi_convert": "yes"}, '`multi_convert` must be true or false, not "yes"'),
+        # fields: one misspelt, one that is nothing like any
+        ("steal", {"gaol": 100}, "there is no `gaol`: write `goal`"),
+        (
+            "steal",
+            {"bank_coins": {"euro": 1}},
+            "in `bank_coins` there is no `euro`: say one of penny, nickel, dime, quarter",
+        ),
+        # texts and lists
+        ("coin-wars", {"players": ["x" * 41]}, "`players[0]` must be at most 40 characters long"),
+        ("coin-wars", {"players": ["x"] * 21}, "`players` must have at most 20 entries"),
+        ("coin-wars", {"players": "y" * 50}, f'`players` must be a list, not "{"y" * 40}…"'),
         ("steal", [], "it must be an object, not a list"),
     ],
 )
@@ -31,13 +49,29 @@ def test_wrong_options(game: str, options: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("action", "said"),
     [
-        ({"do": "flip"}, "`coins` is missing"),
-        ({"do": "place", "coin": "euro"}, "`coin` cannot be 'euro'"),
-        ({"do": "flip", "coins": "penny:heads"}, "`coins` must be a list, not a text"),
-        ({"do": "jump"}, "`do` is one of flip, place, convert, done, pass, break"),
+        ({"do": "flip"}, "`coins` is missing: give a list"),
+        ({"do": "place"}, '`coin` is missing: give "penny", "nickel", "dime" or "quarter"'),
+        ({"do": "place", "coin": "euro"}, '`coin` must be "penny", "nickel", "dime" or "quarter", not "euro"'),
+        ({"do": "place", "coin": "dime", "spot": 1}, "there is no `spot`: say one of coin"),
+        ({"do": "convert", "give": {"penny": 2.5}, "take": "nickel"}, "`give.penny` must be a whole number, not 2.5"),
+        ({"do": "flip", "coins": "penny:heads"}, '`coins` must be a list, not "penny:heads"'),
+        ({"do": "jump"}, "`do` is one of flip, place, convert, done, break, keep, add, take"),
+        (5, "it must be an object, not 5"),
     ],
 )
 def test_wrong_actions(action: Any, said: str) -> None:
     with pytest.raises(InputError) as refused:
         load("steal").read_action(action)
-    assert said.split(",")[0] in str(refused.value)
+    assert str(refused.value) == f"not an action of steal: {said}"
+
+
+def test_wrong_states() -> None:
+    """Also inside lists and objects with free keys."""
+    game = load("goes-around")
+    printed = game.write_state(game.start(game.read_options({"players": 2})))
+    with pytest.raises(InputError) as refused:
+        game.read_state(printed | {"banks": {"1": "ten"}})
+    assert str(refused.value) == "not a state of goes-around: `banks[...]` must be a whole number"
+    with pytest.raises(InputError) as refused:
+        load("coin-age").read_state({"spaces": {}, "banks": {"edge": {}}})
+    assert str(refused.value) == 'not a state of coin-age: each key of `banks` must be "heads" or "tails", not \'edge\''

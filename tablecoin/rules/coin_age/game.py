@@ -54,7 +54,12 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     # -- play ---------------------------------------------------------------------------------------------------------
 
     def check_options(self, options: CoinAgeOptions) -> None:
-        """Raise InputError when the map cannot be played on."""
+        """Raise InputError when the map cannot be played on, or a seed is given though no map is drawn by lot."""
+        if options.seed is not None and options.map != maps.RANDOM:
+            raise InputError(
+                f'options of {self.name}: seed means nothing with map "{options.map[:40]}"; '
+                'leave seed out, or set map to "random"'
+            )
         _ = options.board
 
     def start(self, options: CoinAgeOptions) -> CoinAgeState:
@@ -359,7 +364,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
         try:
             written = msgspec.convert(raw, Written)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error, raw, Written)}") from None
         self.check_options(written.options)
         if wrong := fault(written):
             raise InputError(f"not a state of {self.name}: {wrong}")

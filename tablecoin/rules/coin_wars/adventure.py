@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, cast
 
 import msgspec
@@ -16,6 +17,7 @@ from tablecoin.rules.coin_wars.state import Chapter, Choice, CoinWarsState, Figh
 from tablecoin.rules.coin_wars.traits import PowerName, TraitName, sort_coins
 from tablecoin.rules.coin_wars.words import option_words, trait_word
 from tablecoin.rules.game import IllegalAction
+from tablecoin.rules.rulebook import Message
 
 Phase = Literal["create", "flip", "powers", "choice", "narrate", "spend", "over"]
 
@@ -88,9 +90,8 @@ def _recovered(state: CoinWarsState, character: Character) -> Character:
 
 
 def _faster(character: Character, trait: TraitName) -> int:
-    if trait is TraitName.COOLNESS:
-        return character.powers.rank(PowerName.SUPER_COOL)
-    return character.powers.rank(PowerName.SUPER_TRAIT, trait)
+    cooler = character.powers.rank(PowerName.SUPER_COOL) if trait is TraitName.COOLNESS else 0
+    return cooler + character.powers.rank(PowerName.SUPER_TRAIT, trait)
 
 
 # -- before an exchange -----------------------------------------------------------------------------------------------
@@ -120,8 +121,13 @@ def unbeaten(state: CoinWarsState, fighter: Fighter, component: TraitName) -> No
     if not state.current.components[component]:
         raise IllegalAction("coin-wars.exchange.component", scene=title, component=trait_word(component))
     if not fighter.left[component]:
-        word = trait_word(component, state.current.misc_name)
+        (word,) = component_words(state, (component,))
         raise IllegalAction("coin-wars.exchange.beaten", name=fighter.name, component=word)
+
+
+def component_words(state: CoinWarsState, components: Iterable[TraitName]) -> tuple[Message | str, ...]:
+    """Components of the scene being played as facts for sentences; Miscellaneous by its own name."""
+    return tuple(trait_word(each, state.current.misc_word) for each in components)
 
 
 def assist(state: CoinWarsState, action: Assist) -> CoinWarsState:
@@ -205,6 +211,9 @@ def flip(state: CoinWarsState, action: Toss) -> CoinWarsState:
         return settle_unless_powers(powers.land(state, action))
     _, fighter = in_turn(state, action.name, "coin-wars.flip.when")
     unbeaten(state, fighter, action.component)
+    if action.component not in fighter.waiting:
+        had, first = component_words(state, (action.component, fighter.due))
+        raise IllegalAction("coin-wars.exchange.each", component=had, first=first)
     due = state.heaps(fighter, action.component)
     for heap, coins, clause in zip(
         due,
@@ -251,7 +260,8 @@ def settle(state: CoinWarsState) -> CoinWarsState:
     if fighter.beaten:
         fighter = msgspec.structs.replace(fighter, margin=exchange.difference - had)
         learner = character.powers.rank(PowerName.FAST_LEARNER) > 0
-        character = character.earn(state.current.reward(state.options, fast_learner=learner))
+        if state.options.experience == "allowed":
+            character = character.earn(state.current.reward(state.options, fast_learner=learner))
     trait = character.traits[exchange.trait]
     if exchange.damage:
         now = max(0, trait.now - exchange.damage)

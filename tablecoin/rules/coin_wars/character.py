@@ -16,6 +16,7 @@ START_POINTS = 12
 FULL = 120  # twelfths in one experience point: ten whole points
 FAST_LEARNER_COST = 3
 HIGHEST = 999  # no sheet, rank or rating goes beyond it
+_TAKEN = {"badassness", *(str(trait) for trait in TRAITS if trait is not TraitName.MISC)}  # no names of a Miscellaneous
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=HIGHEST)]
 
@@ -216,8 +217,7 @@ def new_character(
             raise IllegalAction("coin-wars.create.rating", trait=trait_word(trait), rating=ratings[trait])
     if ratings.total != START_POINTS:
         raise IllegalAction("coin-wars.create.points", total=ratings.total, points=START_POINTS)
-    if misc_name.strip().casefold() in {str(t) for t in TRAITS if t is not TraitName.MISC}:
-        raise IllegalAction("coin-wars.create.misc", misc_name=misc_name)
+    check_misc_name(misc_name)
     if strong is TraitName.MISC:
         raise IllegalAction("coin-wars.create.strong.misc")
     if strong and power:
@@ -237,15 +237,26 @@ def new_character(
     return character
 
 
+def check_misc_name(name: str) -> None:
+    """Raise IllegalAction where a Miscellaneous trait or component is called what belongs to another trait."""
+    if name.strip().casefold() in _TAKEN:
+        raise IllegalAction("coin-wars.create.misc", misc_name=name.strip())
+
+
 def from_sheet(name: str, sheet: Sheet, options: CoinWarsOptions) -> Character:
     """A saved character, rested, for a new adventure. Raises IllegalAction when the sheet does not add up."""
     paid = sheet.career - sheet.experience + 1
     linked = [sheet.powers.offensive, sheet.powers.defensive, sheet.powers.super_trait]
-    unlinked = any(points[trait] < 0 for points in linked for trait in TRAITS) or any(p.coolness for p in linked)
-    if paid < 1 or sheet.worth != paid or unlinked:
+    negative = any(points[trait] < 0 for points in linked for trait in TRAITS)
+    if paid < 1 or sheet.worth != paid or negative:
         raise IllegalAction("coin-wars.create.sheet", worth=sheet.worth, paid=max(paid, 0))
     if sheet.powers.worth and options.powers == "none":
         raise IllegalAction("coin-wars.power.allowed")
+    if sheet.career and options.experience == "none":
+        raise IllegalAction("coin-wars.experience.allowed")
+    if any(points.coolness for points in linked) and TraitName.COOLNESS not in linkable(options):
+        raise IllegalAction("coin-wars.power.link.coolness")
+    check_misc_name(sheet.misc_name)
     traits = Traits(*(Trait(sheet.traits[t].rating, sheet.traits[t].rating, sheet.traits[t].coin) for t in TRAITS))
     return Character(name, traits, sheet.misc_name, sheet.powers, sheet.twelfths, sheet.experience, sheet.career)
 
@@ -258,12 +269,19 @@ def to_sheet(character: Character) -> Sheet:
     )
 
 
+def linkable(options: CoinWarsOptions) -> tuple[TraitName, ...]:
+    """The traits a power can be linked to: those that may meet a component (coin-wars.power.link)."""
+    return COMPONENTS if options.misc_by == "misc" else TRAITS
+
+
 def check_power(power: PowerName, trait: TraitName | None, options: CoinWarsOptions) -> None:
     """Raise IllegalAction unless powers are played and `trait` is given exactly where the power is linked to one."""
     if options.powers == "none":
         raise IllegalAction("coin-wars.power.allowed")
-    if (trait in COMPONENTS) != (power in LINKED) or (trait is TraitName.COOLNESS):
+    if (trait is not None) != (power in LINKED):
         raise IllegalAction("coin-wars.power.link", power=power_word(power))
+    if trait and trait not in linkable(options):
+        raise IllegalAction("coin-wars.power.link.coolness")
 
 
 class Purchase(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -282,6 +300,8 @@ class Purchase(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
 def buy(character: Character, purchase: Purchase, options: CoinWarsOptions) -> Character:
     """The character with the purchase made and paid. Raises IllegalAction (clauses coin-wars.spend.*)."""
     wanted = [purchase.coin, purchase.rating, purchase.power]
+    if options.experience == "none":
+        raise IllegalAction("coin-wars.experience.allowed")
     if sum(each is not None for each in wanted) != 1 or (purchase.trait and not purchase.power):
         raise IllegalAction("coin-wars.spend.one")
     if purchase.power:

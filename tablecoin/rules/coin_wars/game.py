@@ -229,7 +229,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         try:
             state = from_json(raw)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error, raw, CoinWarsState)}") from None
         self.check_options(state.options)
         if wrong := problem(state):
             raise InputError(f"not a state of {self.name}: {wrong}")

@@ -40,11 +40,12 @@ from tablecoin.rules.coin_wars.character import (
     SheetTrait,
     SheetTraits,
     buy,
+    linkable,
 )  # fmt: skip
 from tablecoin.rules.coin_wars.options import MOST_PLAYERS, CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import Scene, allowance, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
-from tablecoin.rules.coin_wars.traits import COMPONENTS, LINKED, POWERS, TRAITS, Points, PowerName, TraitName
+from tablecoin.rules.coin_wars.traits import LINKED, POWERS, TRAITS, Points, PowerName, TraitName
 from tablecoin.rules.game import ANYONE, IllegalAction
 from tablecoin.rules.toss import tosses
 
@@ -90,7 +91,7 @@ def legal(state: CoinWarsState) -> Iterator[CoinWarsAction]:
         case "flip":
             fighter = state.fighting()[0]
             yield from _helping(state, fighter)
-            for component in fighter.left.present:
+            for component in fighter.waiting:
                 yield from _flips(state, fighter, component)
             yield from _stories(state)
         case "powers":
@@ -203,7 +204,7 @@ def _characters(name: str, options: CoinWarsOptions) -> Iterator[Create]:
     for ratings, strong, power in _BUILDS:
         if options.powers == "allowed" or not power:
             yield Create(name, ratings, "Wealth", strong, power)
-    if options.powers == "allowed":
+    if options.powers == options.experience == "allowed":
         yield Create(name, sheet=_VETERAN)
 
 
@@ -213,7 +214,7 @@ def _cards(state: CoinWarsState, author: str) -> Iterator[Write | Tear]:
         if components.misc and state.options.misc_cost == "inside":
             components = components.put(TraitName.MISC, 2)  # two pennies and the extra point: Easy
         if Scene(components).cost() <= left:
-            yield Write(author, components)
+            yield Write(author, components, misc_name="Trap" if components.misc else "")
     for place, scene in enumerate(state.scenes):
         if scene.author == author:
             yield Tear(author, place)
@@ -230,7 +231,7 @@ def _draws(state: CoinWarsState) -> Iterator[Draw]:
 def _purchases(character: Character, options: CoinWarsOptions) -> Iterator[Spend]:
     wishes = [Purchase(coin=trait) for trait in TRAITS] + [Purchase(rating=trait) for trait in TRAITS]
     for power in POWERS:
-        wishes += [Purchase(power=power, trait=trait) for trait in (COMPONENTS if power in LINKED else (None,))]
+        wishes += [Purchase(power=power, trait=trait) for trait in (linkable(options) if power in LINKED else (None,))]
     for wish in wishes if character.experience else ():
         try:
             buy(character, wish, options)
@@ -250,7 +251,7 @@ def mistakes(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     fighters = state.fighting() if adventure.phase(state) == "flip" and not state.reflip else ()
     for place, fighter in enumerate(fighters):
         for component in state.current.components.present:
-            if place or not fighter.left[component]:
+            if place or component not in fighter.waiting:
                 own, scene = (next(tosses(heap)) for heap in state.heaps(fighter, component))
                 yield Toss(fighter.name, component, own, scene)
     if fighters:

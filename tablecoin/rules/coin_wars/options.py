@@ -22,6 +22,9 @@ class CoinWarsOptions(Options, frozen=True):
         Meta(max_length=MOST_PLAYERS, description="Names of those expected at the table; empty: anybody may join."),
     ] = ()
     powers: Annotated[Literal["allowed", "none"], Meta(description="Whether characters may have powers.")] = "allowed"
+    experience: Annotated[
+        Literal["allowed", "none"], Meta(description="Whether beaten scenes earn experience that is spent on traits.")
+    ] = "allowed"
     customization: Annotated[
         int, Meta(ge=0, le=20, description="Experience each new character starts with; 3, 5 or 7 are usual.")
     ] = 0
@@ -79,7 +82,18 @@ class CoinWarsOptions(Options, frozen=True):
 
 
 def check(options: CoinWarsOptions) -> None:
-    """Raise InputError for names that cannot be told apart or used, and for too few points to write any scene."""
+    """Raise InputError for unusable names, too few points to write a scene, and rules that mean nothing together."""
+    for rule, needed, given in (
+        ("luck_any", "powers", options.luck_any),
+        ("defensive_recompute", "powers", options.defensive_recompute),
+        ("customization", "experience", options.customization > 0),
+        ("harder_scenes", "experience", options.harder_scenes == "off"),
+    ):
+        if given and getattr(options, needed) == "none":
+            raise InputError(
+                f'options of coin-wars: {rule} means nothing where {needed} is "none"; '
+                f'leave {rule} out, or set {needed} to "allowed"'
+            )
     if 0 < options.scene_points < 3:
         raise InputError("options of coin-wars: scene_points must be 0, or at least 3, the cost of the smallest scene")
     for name in options.players:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import msgspec
 
-from tablecoin.rules.coin_wars.character import Character
+from tablecoin.rules.coin_wars.character import Character, check_misc_name
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.traits import Points
 from tablecoin.rules.game import IllegalAction
@@ -27,6 +27,11 @@ class Scene(msgspec.Struct, frozen=True):
     title: Annotated[str, msgspec.Meta(max_length=120)] = ""
     text: Annotated[str, msgspec.Meta(max_length=2000)] = ""
     misc_name: Annotated[str, msgspec.Meta(max_length=40)] = ""
+
+    @property
+    def misc_word(self) -> str:
+        """What the Miscellaneous component is called: its own name, else the title of the card."""
+        return self.misc_name.strip() or self.title.strip()
 
     def points(self, options: CoinWarsOptions) -> int:
         """The points that set its class: its coins, or with `misc_cost` inside its coins and the extra point."""
@@ -53,6 +58,9 @@ def check_scene(scene: Scene, options: CoinWarsOptions) -> None:
         raise IllegalAction("coin-wars.scene.class", points=scene.points(options), allowed=tuple(CLASSES))
     if scene.misc_name and not scene.components.misc:
         raise IllegalAction("coin-wars.scene.misc")
+    if scene.components.misc and not scene.misc_word:
+        raise IllegalAction("coin-wars.scene.misc.name")
+    check_misc_name(scene.misc_name)
 
 
 def allowance(characters: tuple[Character, ...], options: CoinWarsOptions) -> int:

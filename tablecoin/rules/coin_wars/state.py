@@ -37,7 +37,7 @@ class Fighter(msgspec.Struct, frozen=True):
     lost: bool = False
     margin: int | None = None  # by how much the last exchange beat the scene
     ready: bool = False  # wants nothing more before the exchange
-    thrown: tuple[TraitName, ...] = ()  # components that had their exchange while others still wait for theirs
+    thrown: tuple[TraitName, ...] = ()  # components that had an exchange since all of them last had one
 
     @property
     def beaten(self) -> bool:
@@ -49,18 +49,22 @@ class Fighter(msgspec.Struct, frozen=True):
         return self.lost or self.beaten
 
     @property
-    def due(self) -> TraitName:
-        """The component thrown next: every unbeaten one has an exchange before any has a second.
+    def waiting(self) -> tuple[TraitName, ...]:
+        """The components that may have an exchange now: each has one before any has another (coin-wars.exchange.each).
 
-        IndexError when all are beaten (coin-wars.exchange.component).
+        Empty when all are beaten.
         """
-        present = self.left.present
-        return next((each for each in present if each not in self.thrown), present[0])
+        return tuple(each for each in self.left.present if each not in self.thrown) or self.left.present
+
+    @property
+    def due(self) -> TraitName:
+        """The component asked for next. IndexError when all are beaten."""
+        return self.waiting[0]
 
     def threw(self, component: TraitName) -> Fighter:
-        """After an exchange over `component`."""
-        going_on = any(each not in self.thrown for each in self.left.present)
-        return msgspec.structs.replace(self, thrown=(*(self.thrown if going_on else ()), component), ready=False)
+        """After an exchange over `component`, one of those `waiting`."""
+        earlier = () if component in self.thrown else self.thrown
+        return msgspec.structs.replace(self, thrown=(*earlier, component), ready=False)
 
     def trait_for(self, component: TraitName) -> TraitName:
         """The trait that meets a component."""

@@ -35,7 +35,7 @@ def prompt(state: CoinWarsState) -> Message:
     """What whoever acts should do."""
     match adventure.phase(state):
         case "create":
-            return Message("coin-wars.prompt.write" if state.characters else "coin-wars.prompt.create")
+            return _preparing_prompt(state)
         case "flip" if state.reflip and state.last:
             own, scene = powers.reflip_heaps(state.reflip)
             return Message("coin-wars.prompt.reflip", {"name": state.last.name, "coin": own + scene})
@@ -66,12 +66,22 @@ def prompt(state: CoinWarsState) -> Message:
             return Message("coin-wars.prompt.over")
 
 
+def _preparing_prompt(state: CoinWarsState) -> Message:
+    """What to do before the draw; at the start also which optional rules are played."""
+    options = state.options
+    if not state.characters:
+        chosen = {"powers": options.powers, "experience": options.experience}
+        played = {rule: Message(f"coin-wars.word.{choice}") for rule, choice in chosen.items()}
+        return Message("coin-wars.prompt.create", played)
+    return Message("coin-wars.prompt.write" + ("" if options.experience == "allowed" else ".plain"))
+
+
 def _toss_prompt(state: CoinWarsState) -> Message:
     fighter = state.fighting()[0]
     own, scene = state.heaps(fighter, fighter.due)
     facts: dict[str, object] = {
         "name": fighter.name,
-        "component": trait_word(fighter.due, state.current.misc_name),
+        "component": _component(state, fighter.due),
         "own": own,
         "left": left_neighbour(state, fighter.name),
         "scene": scene,
@@ -167,4 +177,4 @@ def _own(state: CoinWarsState, name: str, trait: TraitName) -> Message | str:
 
 
 def _component(state: CoinWarsState, component: TraitName) -> Message | str:
-    return trait_word(component, state.current.misc_name if state.scene is not None else "")
+    return trait_word(component, state.current.misc_word if state.scene is not None else "")

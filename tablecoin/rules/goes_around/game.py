@@ -310,7 +310,7 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         try:
             written = msgspec.convert(raw, _Written)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error)}") from None
+            raise InputError(f"not a state of {self.name}: {plain(error, raw, _Written)}") from None
         return self._restore(written)
 
     def public(self, state: GoesAroundState, seat: Seat | None) -> dict[str, Any]:

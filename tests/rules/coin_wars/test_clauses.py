@@ -24,6 +24,9 @@ from tests.rules.coin_wars.coin_wars_acts import (
     tell,
 )
 
+COOL: Json = {"name": "super-trait", "trait": "coolness"}
+COOL_SHEET: Json = SHEET | {"powers": {"offensive": {"coolness": 3}}}
+
 BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
     # clause, what went before, the act that breaks it, house rules
     ("coin-wars.create.when", DUEL, create("Bob"), {}),
@@ -37,6 +40,9 @@ BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
     ("coin-wars.create.points", (), create(points="3 3 3 2 2"), {}),
     ("coin-wars.create.rating", (), create(points="8 3 2 -1 0"), {}),
     ("coin-wars.create.misc", (), create() | {"misc_name": "Coolness"}, {}),
+    ("coin-wars.create.misc", (), create() | {"misc_name": " badassness"}, {}),
+    ("coin-wars.create.misc", (), {"do": "create", "name": "Ann", "sheet": SHEET | {"misc_name": "Badassness"}}, {}),
+    ("coin-wars.create.misc", (create(),), scene(misc=3, misc_name="Badassness"), {}),
     ("coin-wars.create.strong", (), create(strong=None), {}),
     ("coin-wars.create.strong.misc", (), create(strong="misc"), {}),
     ("coin-wars.create.power", (), create(power={"name": "luck"}), {}),
@@ -47,7 +53,10 @@ BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
     ("coin-wars.power.allowed", (), {"do": "create", "name": "Ann", "sheet": SHEET}, {"powers": "none"}),
     ("coin-wars.power.link", (), create(strong=None, power={"name": "offensive"}), {}),
     ("coin-wars.power.link", (), create(strong=None, power={"name": "luck", "trait": "misc"}), {}),
-    ("coin-wars.power.link", (), create(strong=None, power={"name": "super-trait", "trait": "coolness"}), {}),
+    ("coin-wars.power.link.coolness", (), create(strong=None, power=COOL), {"misc_by": "misc"}),
+    ("coin-wars.power.link.coolness", (), {"do": "create", "name": "Ann", "sheet": COOL_SHEET}, {"misc_by": "misc"}),
+    ("coin-wars.experience.allowed", (), {"do": "create", "name": "Ann", "sheet": SHEET}, {"experience": "none"}),
+    ("coin-wars.experience.allowed", (create(),), spend(coin="misc"), {"experience": "none"}),
     ("coin-wars.scene.when", DUEL, scene(bodiness=3), {}),
     ("coin-wars.scene.components", (create(),), scene(), {}),
     ("coin-wars.scene.components", (create(),), scene(bodiness=4, braininess=-1), {}),
@@ -57,6 +66,7 @@ BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
     ("coin-wars.scene.class", (create(),), scene(misc=5), {}),
     ("coin-wars.scene.class", (create(),), scene(misc=6), {"misc_cost": "inside"}),
     ("coin-wars.scene.misc", (create(),), scene(bodiness=3, misc_name="Trap"), {}),
+    ("coin-wars.scene.misc.name", (create(),), scene(misc=3) | {"title": " "}, {}),
     ("coin-wars.scene.budget", (create(), *[scene(bodiness=9)] * 6), scene(braininess=8), {}),
     ("coin-wars.scene.budget", (create(),), scene(misc=9), {"scene_points": 9}),
     ("coin-wars.scene.tear", (create(), scene(bodiness=3)), {"do": "tear", "name": "Ann", "scene": 1}, {}),

@@ -8,8 +8,11 @@ import pytest
 
 from tablecoin.coins import Heap
 from tablecoin.rules.coin_wars import GAME
+from tablecoin.rules.coin_wars.actions import Toss
+from tablecoin.rules.coin_wars.traits import TraitName
 from tablecoin.rules.game import IllegalAction, InputError
 from tablecoin.rules.rulebook import sentence
+from tablecoin.rules.toss import tosses
 from tests.rules.coin_wars.coin_wars_acts import (
     DUEL,
     HURT,
@@ -151,6 +154,56 @@ def test_every_component_has_its_exchange_before_any_has_another() -> None:
         assert due["component"] == component
         assert GAME.read_state(GAME.write_state(state)) == state  # whose turn it is among them is not forgotten
         state = GAME.apply(state, GAME.read_action(flip(component, own, other)))
+
+
+TRIPLE = (create(), scene(bodiness=4, braininess=2, personality=2), draw(0))
+BODY_DRAWN = flip("bodiness", "1NH 2NT", "1PH 3PT")  # 5 : 5, nothing lost
+BRAIN_DRAWN = flip("braininess", "1PH 2PT", "1PH 1PT")  # 2 : 3, one point lost
+SOCIAL_DRAWN = flip("personality", "1PH 1PT", "1PH 1PT")
+
+
+@pytest.mark.parametrize(
+    ("before", "tossed", "refused"),
+    [
+        ((), ("bodiness", "braininess", "personality"), ()),
+        ((BODY_DRAWN,), ("braininess", "personality"), ("bodiness",)),
+        ((SOCIAL_DRAWN,), ("bodiness", "braininess"), ("personality",)),  # in any order
+        ((SOCIAL_DRAWN, BODY_DRAWN), ("braininess",), ("bodiness", "personality")),
+        ((SOCIAL_DRAWN, BODY_DRAWN, BRAIN_DRAWN), ("bodiness", "braininess", "personality"), ()),  # all once more
+        ((flip("bodiness", "3NH", "4PT"),), ("braininess", "personality"), ()),  # beaten: never again
+    ],
+)
+def test_which_components_may_be_tossed_for(
+    before: tuple[Json, ...], tossed: tuple[str, ...], refused: tuple[str, ...]
+) -> None:
+    """coin-wars.exchange.each: also for tosses entered by hand."""
+    state = play(*TRIPLE, *before)
+    listed = {str(action.component) for action in GAME.legal_actions(state) if isinstance(action, Toss)}
+    assert listed == set(tossed)
+    for component in refused:
+        own, other = state.heaps(state.facing[0], TraitName(component))
+        again = Toss("Ann", TraitName(component), next(tosses(own)), next(tosses(other)))
+        with pytest.raises(IllegalAction) as why:
+            GAME.apply(state, again)
+        assert why.value.clause == "coin-wars.exchange.each"
+
+
+def test_what_is_said_to_a_second_toss_too_early() -> None:
+    state = play(create(), scene(misc=3, bodiness=3, misc_name="Trap"), draw(0), flip("misc", "1PH 1PT", "1PH 2PT"))
+    with pytest.raises(IllegalAction) as refused:
+        GAME.apply(state, GAME.read_action(flip("misc", "1PH 1PT", "1PH 2PT")))
+    assert str(refused.value) == "Trap has had its exchange; first toss for Bodiness."
+
+
+def test_help_and_choices_come_between_exchanges() -> None:
+    """coin-wars.exchange.each: after one component's exchange and before the next component's."""
+    helped = play(*TRIPLE, BODY_DRAWN, assist("bodiness", "coolness", "braininess"))
+    assert GAME.tosses_due(helped)["hero"] == Heap(penny=5)
+    hurt = play(*TRIPLE, flip("bodiness", "3NT", "4PH"))
+    assert GAME.phase(hurt) == "choice"
+    with pytest.raises(IllegalAction) as refused:
+        GAME.apply(hurt, GAME.read_action(BRAIN_DRAWN))
+    assert refused.value.clause == "coin-wars.flip.when"
 
 
 def test_everybody_faces_a_copy_and_the_reward_waits_for_nobody() -> None:
@@ -302,6 +355,12 @@ def test_coolness_may_meet_a_miscellaneous_component() -> None:
     assert state.facing[0].used_coolness
 
 
+def test_a_component_without_its_own_name_is_called_as_its_card() -> None:
+    """coin-wars.scene.misc.name"""
+    state = play(create(), scene(misc=3) | {"title": "The safe"}, draw(0))
+    assert sentence(GAME.prompt(state)).startswith("The safe: ")
+
+
 # -- experience -------------------------------------------------------------------------------------------------------
 
 
@@ -324,6 +383,15 @@ def test_powers_are_bought_rank_by_rank() -> None:
     state = GAME.write_state(play(create(), *bought, customization=7))
     assert state["characters"]["Ann"]["powers"] == {"luck": 2, "offensive": {"misc": 1}, "fast-learner": 1}
     assert state["characters"]["Ann"]["experience"] == 1
+
+
+def test_experience_and_powers_may_be_left_out() -> None:
+    """coin-wars.experience.allowed: scenes are beaten for the story alone; the first prompt says what is played."""
+    assert sentence(GAME.prompt(play())).endswith("Powers: on. Experience: on.")
+    assert sentence(GAME.prompt(play(powers="none", experience="none"))).endswith("Powers: off. Experience: off.")
+    assert "experience" not in sentence(GAME.prompt(play(create(), experience="none")))
+    for rules, twelfths in (({}, 4), ({"experience": "none"}, 0)):
+        assert play(*WON, **rules).characters[0].twelfths == twelfths
 
 
 def test_experience_may_be_spent_before_a_very_hard_last_scene() -> None:

@@ -18,17 +18,19 @@ from tablecoin.rules.game import IllegalAction
 from tests.rules.coin_wars.coin_wars_acts import Json, coins
 
 
-def table(powers: Powers, traits: str = "3P 3P 3P 3P 3P", scenes: str = "4", **rules: Any) -> CoinWarsState:
+def table(
+    powers: Powers, traits: str = "3P 3P 3P 3P 3P", scenes: str = "4", component: str = "bodiness", **rules: Any
+) -> CoinWarsState:
     """Ann with these powers and traits (points and coin: body, brain, personality, coolness, misc) in a fight.
 
-    `scenes` are Bodiness scenes of those points.
+    `scenes` are scenes of one `component` with those points.
     """
     kinds = {"P": "penny", "N": "nickel", "D": "dime", "Q": "quarter"}
     held = [
         msgspec.convert({"rating": int(t[:-1]), "now": int(t[:-1]), "coin": kinds[t[-1]]}, Trait)
         for t in traits.split()
     ]
-    cards = tuple(Scene(Points(bodiness=int(points)), "Ann") for points in scenes.split())
+    cards = tuple(Scene(Points(**{component: int(points)}), "Ann", "A scene") for points in scenes.split())
     return CoinWarsState(
         CoinWarsOptions(**rules),
         (Character("Ann", Traits(*held), "Wealth", powers),),
@@ -227,6 +229,18 @@ def test_offensive_is_for_its_own_trait() -> None:
     assert not act(start, flip("2PH 1PT", "2PH 2PT")).open
 
 
+def test_powers_for_coolness_work_where_it_meets_a_component() -> None:
+    """coin-wars.power.link.coolness: Coolness answers for a Miscellaneous component, with its own Offensive."""
+    cool = Points(coolness=2)
+    start = table(Powers(offensive=cool, defensive=cool), component="misc")
+    answered = act(start, {"do": "answer", "trait": "coolness"}, flip("2PH 1PT", "2PH 2PT", "misc"))
+    state = act(answered, power("offensive"), power("defensive"))
+    assert state.last
+    assert (state.last.boost, state.last.shield) == (2, 2)
+    plain = act(start, flip("2PH 1PT", "2PH 2PT", "misc"))
+    assert not plain.open  # one's own Miscellaneous has neither power
+
+
 # -- Flamebait --------------------------------------------------------------------------------------------------------
 
 
@@ -302,6 +316,8 @@ def test_grabby_hands_refuse(take: str, give: str, clause: str | None) -> None:
         (Powers(super_cool=2), True, 1, 2),  # used in the scene before: nothing comes back
         (Powers(super_cool=9), False, 5, 2),  # never above the rating
         (Powers(super_trait=Points(bodiness=3)), False, 2, 5),
+        (Powers(super_trait=Points(coolness=1)), False, 3, 2),
+        (Powers(super_trait=Points(coolness=1), super_cool=2), False, 5, 2),
     ],
 )
 def test_super_cool_and_super_trait_recover_faster(powers: Powers, used: bool, coolness: int, body: int) -> None:

@@ -23,7 +23,8 @@ from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import TRAITS, Points, PowerName
 from tablecoin.rules.game import Action, IllegalAction
 from tablecoin.rules.rulebook import sentence
-from tablecoin.rules.toss import chance
+from tablecoin.rules.toss import chance, tosses
+from tests.rules.coin_wars.coin_wars_acts import create, draw, play, scene
 
 LIMITED = (PowerName.LUCK, PowerName.SO_COOL, PowerName.FLAMEBAIT, PowerName.GRABBY_HANDS)
 
@@ -153,10 +154,17 @@ def earned(state: CoinWarsState) -> int:
     return sum(each.career * FULL + each.twelfths for each in state.characters)
 
 
-RULES = st.fixed_dictionaries(
+# With powers and experience allowed, or each left out together with the rules that mean nothing without it.
+WITH_POWERS = st.fixed_dictionaries({}, optional={"luck_any": st.just(True), "defensive_recompute": st.just(True)})
+WITH_EXPERIENCE = st.fixed_dictionaries(
+    {}, optional={"customization": st.sampled_from([3, 7]), "harder_scenes": st.just("off")}
+)
+OPTIONAL_RULES = st.tuples(
+    st.one_of(WITH_POWERS, st.just({"powers": "none"})), st.one_of(WITH_EXPERIENCE, st.just({"experience": "none"}))
+)
+HOUSE_RULES = st.fixed_dictionaries(
     {},
     optional={
-        "customization": st.sampled_from([3, 7]),
         "players": st.sampled_from([["Ann"], ["Ann", "Bob"]]),
         "misc_cost": st.just("inside"),
         "burn_recovery": st.sampled_from(["scene", "adventure"]),
@@ -164,13 +172,11 @@ RULES = st.fixed_dictionaries(
         "zero_fails_scene": st.just(True),
         "assist_span": st.just("exchange"),
         "cool_recovery": st.just("always"),
-        "defensive_recompute": st.just(True),
-        "luck_any": st.just(True),
         "all_out": st.just("skips"),
         "narration": st.just("skipped"),
-        "powers": st.just("none"),
     },
 )
+RULES = st.builds(lambda optional, house: optional[0] | optional[1] | house, OPTIONAL_RULES, HOUSE_RULES)
 
 
 def varied(state: CoinWarsState, dice: Random) -> Any:
@@ -199,12 +205,42 @@ def test_random_adventures_keep_the_laws_and_end(seed: int, rules: dict[str, Any
                 state.current.reward(state.options, fast_learner=bool(owner and owner.powers.fast_learner))
                 for owner in owners
             ]
-            assert earned(after) - earned(state) == sum(rewards), "twelfths are conserved"
+            rewarded = sum(rewards) if state.options.experience == "allowed" else 0
+            assert earned(after) - earned(state) == rewarded, "twelfths are conserved"
         elif state.scene is None:
             fresh = [c for c in after.characters if not state.character(c.name)]
             assert earned(after) - earned(state) == sum(c.career * FULL + c.twelfths for c in fresh)
         state = after
     assert GAME.outcome(state) is not None
+
+
+def test_no_component_has_a_second_exchange_before_each_had_one() -> None:
+    """coin-wars.exchange.each: a second toss is tried wherever it would be too early."""
+    start = play(
+        *(create(), create("Bob")),
+        *(scene(bodiness=4, braininess=2), scene("Bob", bodiness=2, braininess=2, personality=2)),
+        *(scene(misc=2, personality=2), scene(bodiness=3, personality=3, braininess=3)),
+        draw(0, 1, 2, 3),
+        narration="skipped",
+        all_out="skips",
+    )
+    tried = 0
+    for seed in range(60):
+        dice, state = Random(seed), start
+        while GAME.outcome(state) is None:
+            state = GAME.apply(state, varied(state, dice))
+            if GAME.phase(state) != "flip" or state.reflip:
+                continue
+            fighter = state.fighting()[0]
+            listed = {action.component for action in GAME.legal_actions(state) if isinstance(action, Toss)}
+            assert listed == set(fighter.waiting)
+            for component in set(fighter.left.present) - listed:
+                coins = (next(tosses(heap)) for heap in state.heaps(fighter, component))
+                with pytest.raises(IllegalAction) as refused:
+                    GAME.apply(state, Toss(fighter.name, component, *coins))
+                assert refused.value.clause == "coin-wars.exchange.each"
+                tried += 1
+    assert tried > 400
 
 
 @pytest.mark.slow

@@ -274,7 +274,6 @@ def test_after_two_passes_and_the_swaps_the_game_is_drawn() -> None:
     assert GAME.write_state(state)["outcome"]["why"].endswith("no row is worth 10¢: the game is drawn.")
 
 
-@pytest.mark.slow
 def test_no_game_under_strict_order_is_drawn() -> None:
     """exact.place.order: below the goal something can always be placed."""
     start = GAME.start(GAME.read_options({"strict_order": "enforce"}))
