@@ -20,7 +20,8 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import find
-from tablecoin.vision.coins.reader import SLACK, diameters_mm
+from tablecoin.vision.coins.candidates import diameters_mm
+from tablecoin.vision.coins.propose import SLACK
 from tablecoin.vision.coins.refine import refine
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.plane import Plane, find_plane

@@ -17,7 +17,7 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.rest.settle import Areas, Look, Settler

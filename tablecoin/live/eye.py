@@ -12,7 +12,7 @@ from queue import Queue
 from typing import Any, TypeVar
 
 from tablecoin.vision.cameras.camera import Camera, CameraError
-from tablecoin.vision.coins.enrol import Enrolment
+from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.drift import EVERY_S

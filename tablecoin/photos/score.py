@@ -23,8 +23,10 @@ from tablecoin.rules.coin_age.state import ALL_COINS
 from tablecoin.rules.zones import ZoneKind
 from tablecoin.storage import mapfiles
 from tablecoin.vision.coins import find
-from tablecoin.vision.coins.identify import Identifier
-from tablecoin.vision.coins.reader import KIND_SURE, RADII_MM, Reader
+from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.propose import RADII_MM
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
 from tablecoin.vision.place import bare, taught
 from tablecoin.vision.place.plane import Plane, find_plane

@@ -18,7 +18,7 @@ from msgspec import structs
 from numpy.typing import ArrayLike, NDArray
 
 from tablecoin.mat import Marker, Mat, every
-from tablecoin.vision.frame import Image
+from tablecoin.vision.frame import Grey, Image
 from tablecoin.vision.place.lens import Lens, Points
 
 Matrix = tuple[float, float, float, float, float, float, float, float, float]  # 3 x 3, row by row
@@ -130,7 +130,7 @@ def find_plane(
     return _fit(mat, _finer(grey, rough), lens, rough, size_px) or rough if rough else None
 
 
-def detect_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:
+def detect_markers(grey: Grey) -> dict[int, Points]:
     """Every AprilTag 36h11 in an (H, W) picture: id -> its corners in pixels, from the tag's top left clockwise."""
     longest = max(grey.shape)
     if longest <= _SEARCH_PX:
@@ -148,7 +148,7 @@ def detect_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:
     return found
 
 
-def _detect(grey: NDArray[np.uint8], window_max_px: int) -> dict[int, Points]:
+def _detect(grey: Grey, window_max_px: int) -> dict[int, Points]:
     corners, ids, _ = _detector(window_max_px).detectMarkers(grey)
     if ids is None or len(corners) == 0:
         return {}
@@ -164,7 +164,7 @@ def _detector(window_max_px: int) -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), settings)
 
 
-def _verified(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
+def _verified(grey: Grey, last: Plane) -> dict[int, Points]:
     """The markers that still show their black border and their own pattern where the last plane has them, refined.
 
     Much cheaper than detecting them anew, and enough while nothing moves. The pattern is looked at because another mat
@@ -212,7 +212,7 @@ def _pattern(number: int) -> NDArray[np.bool_]:
     return np.asarray(cv2.aruco.generateImageMarker(dictionary, number, 8)[1:7, 1:7].ravel() > 127)
 
 
-def _finer(grey: NDArray[np.uint8], plane: Plane) -> dict[int, Points]:
+def _finer(grey: Grey, plane: Plane) -> dict[int, Points]:
     """The corners of the markers seen, looked for again round where `plane` has them, nearly a module about."""
     found = {}
     for marker in plane.mat.markers:
@@ -234,7 +234,7 @@ def _around(marker: Marker) -> list[tuple[float, float]]:
     return [(marker.x_mm + a * r, marker.y_mm + b * r) for r in (half - step, half + step) for a, b in ring]
 
 
-def _near(grey: NDArray[np.uint8], last: Plane) -> dict[int, Points]:
+def _near(grey: Grey, last: Plane) -> dict[int, Points]:
     """The last plane's mat's markers, each looked for only where it was and half its size around."""
     height, width = grey.shape
     found = {}

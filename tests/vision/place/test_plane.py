@@ -28,7 +28,7 @@ def seen(view: View, table: mat.Mat = TWO_ROW, scene: Scene | None = None, light
 def errors_mm(plane: Plane, view: View) -> np.ndarray:
     x, y = np.meshgrid(np.linspace(0, plane.mat.width_mm, 9), np.linspace(0, plane.mat.height_mm, 7))
     spots = np.stack((x, y), axis=-1).reshape(-1, 2)
-    return np.linalg.norm(plane.to_mm(view.to_px(spots)) - spots, axis=1)
+    return np.asarray(np.linalg.norm(plane.to_mm(view.to_px(spots)) - spots, axis=1))
 
 
 def found(image: Image, **known: object) -> Plane:
