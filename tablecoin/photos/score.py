@@ -29,7 +29,8 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
 from tablecoin.vision.place import bare, taught
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import clearness
 
 OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than this is no speck; a dime has 252

@@ -22,7 +22,8 @@ from tablecoin.mat import Mat, MatError, coin_age
 from tablecoin.storage import mapfiles
 from tablecoin.vision.frame import Grey, Image
 from tablecoin.vision.place.lens import Lens, Points
-from tablecoin.vision.place.plane import Matrix, Plane, fitted_lens
+from tablecoin.vision.place.plane import Matrix, Plane
+from tablecoin.vision.place.radial import fitted_lens
 
 log = logging.getLogger(__name__)
 

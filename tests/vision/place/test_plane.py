@@ -15,8 +15,9 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Image
+from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.lens import Lens
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.plane import Plane
 
 TWO_ROW = mat.load("two-row")
 
