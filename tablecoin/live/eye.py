@@ -16,7 +16,8 @@ from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.drift import EVERY_S
-from tablecoin.vision.rest.settle import Areas, Look, Settler
+from tablecoin.vision.rest.areas import Areas
+from tablecoin.vision.rest.settle import Look, Settler
 from tablecoin.vision.shown.preview import Preview
 
 log = logging.getLogger(__name__)

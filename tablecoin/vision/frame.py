@@ -79,4 +79,3 @@ class Sighting:
 
     number: int  # counts up by one a sighting
     reading: Reading
-    touched: bool  # a hand or motion was seen since the sighting before
