@@ -23,7 +23,7 @@ from tablecoin.live.service import choose_camera
 from tablecoin.storage import durable
 from tablecoin.virtual.script import ScriptError, play, read
 from tablecoin.vision.calibrated import FILE, load, locked
-from tablecoin.vision.coins.enrol import Tray
+from tablecoin.vision.coins.enrolment import Tray
 
 LENS_PAUSE_S = 1.5  # between two pictures of the board when nobody presses a key
 TURN_PAUSE_S = 2.0  # the same while coins are turned over

@@ -1,7 +1,7 @@
 """Your own coins: a tray of them, heads up and then turned over, teaches the reader what this table's coins look like.
 
-People say how many of each kind lie there; sizes tell which is which. After both sides the network's last step is
-learned (tablecoin/vision/enrol.py), and the gain is counted on coins that were left out of the learning in turn.
+People say how many of each kind lie there; their sizes tell which is which. After both sides the change to the
+network's last layer is learned (`own_coins.py`), and the gain is counted by cross-validation.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from calibration.markers import found, no_mat
+from calibration.own_coins import EnrolError, Shown, enrol, sorted_out
 from calibration.step import Outcome, Sight
 from calibration.words import COINS_ZH, Said, coins, say
 from tablecoin.coins import BY_VALUE, Face, Heap
-from tablecoin.vision.coins.enrol import FILE, EnrolError, Shown, Tray, enrol, sorted_out
+from tablecoin.vision.coins.enrolment import FILE, Tray
 from tablecoin.vision.frame import Reading, SeenCoin
 from tablecoin.vision.shown.annotate import annotate
 

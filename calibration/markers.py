@@ -14,7 +14,9 @@ from tablecoin import mat as mats
 from tablecoin.mat import Mat
 from tablecoin.vision.calibrated import PlaneThen
 from tablecoin.vision.frame import Image
-from tablecoin.vision.place.plane import Plane, detect_markers, find_plane
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.markers import detect_markers
+from tablecoin.vision.place.plane import Plane
 
 COARSEST_MM_PER_PX = 0.5  # hardware.md: still read, less surely
 WORST_RESIDUAL_MM = 0.8

@@ -18,7 +18,7 @@ import msgspec
 from calibration.labels import Label, Photo
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.cameras.picture import load_picture
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading, SeenCoin
 

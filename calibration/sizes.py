@@ -11,7 +11,7 @@ from calibration.step import Outcome, Sight
 from calibration.words import COINS_ZH, coins, say
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.calibrated import Size
-from tablecoin.vision.coins.reader import diameters_mm
+from tablecoin.vision.coins.candidates import diameters_mm
 from tablecoin.vision.shown.annotate import annotate
 
 WORST_MM = 0.6

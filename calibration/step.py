@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from calibration.words import NOTHING, Said
 from tablecoin.vision.calibrated import Calibration, Locks
-from tablecoin.vision.coins.enrol import Enrolment, Tray
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.enrolment import Enrolment, Tray
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Image
 

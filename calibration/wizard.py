@@ -30,8 +30,9 @@ from tablecoin import mat as mats
 from tablecoin.live.table import LiveTable
 from tablecoin.vision.calibrated import Calibration, Locks, is_there, load, save
 from tablecoin.vision.cameras.camera import Camera, CameraError, Lockable
-from tablecoin.vision.coins.enrol import Enrolment, Tray, own_coins
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.enrolled import own_coins
+from tablecoin.vision.coins.enrolment import Enrolment, Tray
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Image
 

@@ -17,7 +17,7 @@ import msgspec
 from flask import Blueprint, Response, abort, render_template
 
 from tablecoin.mat.tiles import PAPERS_MM
-from tablecoin.vision.coins.enrol import Tray
+from tablecoin.vision.coins.enrolment import Tray
 from web import mats, security
 from web.bodies import BadRequest, Nothing, answer, body, read
 

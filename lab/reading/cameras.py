@@ -20,10 +20,12 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import find
-from tablecoin.vision.coins.reader import SLACK, diameters_mm
+from tablecoin.vision.coins.candidates import diameters_mm
+from tablecoin.vision.coins.propose import SLACK
 from tablecoin.vision.coins.refine import refine
 from tablecoin.vision.frame import Image
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.plane import Plane
 
 SIZES_PX = ((1456, 1088), (1280, 960), (1920, 1080))
 GOOD_MM = 0.35  # a diameter measured this closely tells a penny from a dime, 1.1 mm apart

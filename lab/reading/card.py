@@ -18,8 +18,8 @@ import msgspec
 
 from calibration.labels import read_labels
 from calibration.scorecard import Score, compile_card, read_from
-from tablecoin.vision.coins.identify import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier
-from tablecoin.vision.coins.reader import FACE_SURE, KIND_SURE
+from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 
 FIGURES = Path(__file__).with_name("held_out.toml")
 TEMPLATE = Path(__file__).with_name("card.md")

@@ -27,7 +27,7 @@ from tablecoin.cli.sentences import Front, UserError
 from tablecoin.rules.coin_age import maps
 from tablecoin.virtual.skin import Skin
 from tablecoin.vision.cameras.camera import CameraError
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 
 T = TypeVar("T")
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

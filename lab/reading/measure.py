@@ -20,7 +20,7 @@ from tablecoin.mat import Circle
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading
 from tablecoin.vision.rest.settle import Settler

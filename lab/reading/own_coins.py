@@ -13,6 +13,7 @@ from itertools import count
 
 import numpy as np
 
+from calibration.own_coins import EnrolError, Shown, enrol, sorted_out
 from lab.reading.measure import readings
 from lab.reading.scenes import LIGHTS, PENNY_RADIUS_PX, lies_alone, scattered
 from lab.reading.tally import Tally, tally
@@ -23,8 +24,8 @@ from tablecoin.virtual.render import PX_PER_MM, Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.enrol import EnrolError, Shown, Tray, enrol, sorted_out
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.enrolment import Tray
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 

@@ -21,11 +21,11 @@ from calibration.scorecard import OURS, match
 from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.cameras.picture import load_picture
-from tablecoin.vision.coins import scale
-from tablecoin.vision.coins.find import find
-from tablecoin.vision.coins.identify import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier, Looks
-from tablecoin.vision.coins.reader import FACE_SURE, KIND_SURE, looked_at
-from tablecoin.vision.coins.refine import refine
+from tablecoin.vision.coins import propose, scale
+from tablecoin.vision.coins.identify import looked_at
+from tablecoin.vision.coins.looks import Looks
+from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import Disc, SeenCoin
 
 COST = 30.0  # questions that are as bad as one wrong ruling
@@ -107,8 +107,8 @@ def read_all(photos: Iterable[Photo], images: Path, run: Path) -> list[Read]:
     for photo in photos:
         fold = next(number for number, names in enumerate(FOLDS) if photo.photographer in names)
         image = load_picture(images / photo.name)
-        discs, looks = looked_at(image, refine(image, find(image)), networks[fold])
-        reads.append(Read(photo, fold, (image.shape[1], image.shape[0]), discs, looks))
+        seen = looked_at(propose.anywhere(image), image, networks[fold])
+        reads.append(Read(photo, fold, (image.shape[1], image.shape[0]), list(seen.discs), seen.looks))
     return reads
 
 

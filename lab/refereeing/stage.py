@@ -17,10 +17,11 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
-from tablecoin.vision.rest.settle import Areas, Look, Settler
+from tablecoin.vision.rest.areas import Areas
+from tablecoin.vision.rest.settle import Look, Settler
 
 _FRAME_S = 0.31  # between pictures: as few of them as the settler needs for two readings in its stillness
 _PATIENCE = 60  # pictures to wait for a table to come to rest

@@ -48,7 +48,7 @@ class ToldStage:
         while restarts != self.restarts:
             restarts = self.restarts
             reading = self._reading()
-            sighting = Sighting(next(self._sightings), reading, True)
+            sighting = Sighting(next(self._sightings), reading)
             self.referee.see(Look(False, False, 1.0, reading, sighting))
 
     def start_again(self) -> None:

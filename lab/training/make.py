@@ -18,7 +18,7 @@ from lab.training.cropset import CropSet, build
 from lab.training.folds import FOLDS
 from lab.training.net import export
 from lab.training.train import train
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 
 DEFAULT_OUT = Path("tablecoin/vision/coins/coins.onnx")
 

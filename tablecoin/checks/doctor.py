@@ -108,7 +108,8 @@ def _journal(path: Path) -> Finding:
 
 
 def _camera(settings: Settings) -> Iterator[Finding]:
-    from tablecoin.vision.cameras.camera import CameraError, open_camera
+    from tablecoin.vision.cameras.camera import CameraError
+    from tablecoin.vision.cameras.opening import open_camera
 
     source = settings.camera.source
     if source == "virtual":
@@ -204,8 +205,8 @@ def _calibration(
     `camera` and `size_px` are those that answered, if any did. A calibration that is not `needed` may be missing.
     """
     from tablecoin.vision.calibrated import FILE, is_there, load
-    from tablecoin.vision.coins.enrol import own_coins
-    from tablecoin.vision.coins.identify import Identifier
+    from tablecoin.vision.coins.enrolled import own_coins
+    from tablecoin.vision.coins.network import Identifier
 
     file = settings.data_dir / FILE
     if not is_there(file):

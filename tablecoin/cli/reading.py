@@ -12,7 +12,7 @@ import click
 from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
 
 if TYPE_CHECKING:
-    from tablecoin.vision.coins.identify import Identifier
+    from tablecoin.vision.coins.network import Identifier
     from tablecoin.vision.frame import Image
 
 
@@ -139,14 +139,14 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
     from calibration.scorecard import as_record, compile_card, read_from, table
     from tablecoin.cli.progress import progress
     from tablecoin.vision.cameras.camera import CameraError
-    from tablecoin.vision.coins.enrol import EnrolError, Enrolment
-    from tablecoin.vision.coins.identify import Identifier
+    from tablecoin.vision.coins.enrolment import Enrolment, EnrolmentError
+    from tablecoin.vision.coins.network import Identifier
 
     try:
         photos, own = read_labels(labels), Enrolment.load(enrolled) if enrolled else None
         identifier = Identifier(enrolled=own)
         if own and identifier.enrolled is None:
-            raise EnrolError(f"{enrolled} was learned for another network than this one: enrol the coins again.")
+            raise EnrolmentError(f"{enrolled} was learned for another network than this one: enrol the coins again.")
         if own:
             with progress(photos, "photos, before") as bar:
                 before = compile_card(bar, read_from(images or labels.parent))
@@ -157,7 +157,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
             )
         with progress(photos, "photos") as bar:
             card = compile_card(bar, read_from(images or labels.parent, identifier))
-    except (LabelError, CameraError, EnrolError) as error:
+    except (LabelError, CameraError, EnrolmentError) as error:
         raise UserError(str(error)) from None
     click.echo(table(card), err=as_json)
     if as_json:
@@ -168,8 +168,8 @@ def _identifier(data: str | None) -> Identifier:
     """One that knows the coins enrolled in the data folder; what cannot be used is said and left aside."""
     from tablecoin.settings import Settings
     from tablecoin.vision.calibrated import FILE, is_there, load
-    from tablecoin.vision.coins.enrol import own_coins
-    from tablecoin.vision.coins.identify import Identifier
+    from tablecoin.vision.coins.enrolled import own_coins
+    from tablecoin.vision.coins.network import Identifier
 
     identifier = Identifier()
     file = Settings(data=data).data_dir / FILE if data else None

@@ -12,11 +12,12 @@ from queue import Queue
 from typing import Any, TypeVar
 
 from tablecoin.vision.cameras.camera import Camera, CameraError
-from tablecoin.vision.coins.enrol import Enrolment
+from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.drift import EVERY_S
-from tablecoin.vision.rest.settle import Areas, Look, Settler
+from tablecoin.vision.rest.areas import Areas
+from tablecoin.vision.rest.settle import Look, Settler
 from tablecoin.vision.shown.preview import Preview
 
 log = logging.getLogger(__name__)

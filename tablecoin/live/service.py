@@ -28,9 +28,10 @@ from tablecoin.virtual.script import ScriptError, parse, play
 from tablecoin.virtual.skin import Skin, SkinError
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.calibrated import FILE, Calibration, load, locked
-from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera, Reconnecting, open_camera
-from tablecoin.vision.coins.enrol import own_coins
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera
+from tablecoin.vision.cameras.opening import Reconnecting, open_camera
+from tablecoin.vision.coins.enrolled import own_coins
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 
 log = logging.getLogger(__name__)

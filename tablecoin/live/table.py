@@ -23,7 +23,7 @@ from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
 from tablecoin.vision.cameras.camera import Camera, CameraError
 from tablecoin.vision.cameras.picture import decode_picture
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 

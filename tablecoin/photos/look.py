@@ -10,7 +10,7 @@ import msgspec
 
 from tablecoin.coins import Denomination, Face, Heap
 from tablecoin.vision.cameras.picture import load_picture
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading
 

@@ -23,11 +23,14 @@ from tablecoin.rules.coin_age.state import ALL_COINS
 from tablecoin.rules.zones import ZoneKind
 from tablecoin.storage import mapfiles
 from tablecoin.vision.coins import find
-from tablecoin.vision.coins.identify import Identifier
-from tablecoin.vision.coins.reader import KIND_SURE, RADII_MM, Reader
+from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.propose import RADII_MM
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
 from tablecoin.vision.place import bare, taught
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import clearness
 
 OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than this is no speck; a dime has 252

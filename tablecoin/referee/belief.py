@@ -20,7 +20,7 @@ import msgspec
 
 from tablecoin.coins import BY_VALUE, EMPTY, Heap
 from tablecoin.rules.game import Layout, Pile
-from tablecoin.vision.coins.reader import FACE_SURE, KIND_SURE
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin
 
 Piles = tuple[Heap, ...]  # what a belief is about: (heap,) or (heap, its heads)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
 
 Image = NDArray[np.uint8]  # (H, W, 3) uint8, BGR, upright
+Grey = NDArray[np.uint8]  # (H, W) uint8, its brightness
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +79,3 @@ class Sighting:
 
     number: int  # counts up by one a sighting
     reading: Reading
-    touched: bool  # a hand or motion was seen since the sighting before

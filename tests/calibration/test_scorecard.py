@@ -13,8 +13,8 @@ from calibration.labels import Label, LabelError, Photo, read_labels
 from calibration.scorecard import POOLED, compile_card, risk_coverage, table
 from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin
-from tablecoin.vision.coins.enrol import Count, Enrolment
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.enrolment import Count, Enrolment
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 
 FRAME = Frame(np.zeros((10, 10, 3), np.uint8), 0, 0.0)

@@ -23,7 +23,7 @@ from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import load
-from tablecoin.vision.coins.enrol import FILE, Enrolment, Tray
+from tablecoin.vision.coins.enrolment import FILE, Enrolment, Tray
 from tablecoin.vision.frame import Frame, Reading
 
 MAT = mats.load("two-row")

@@ -55,7 +55,7 @@ class Table:
 
     def look(self) -> Look:
         reading = Reading(_FRAME, tuple(self.coins), 0.3, "two-row")
-        return Look(False, False, 1.0, reading, Sighting(next(self._sightings), reading, True))
+        return Look(False, False, 1.0, reading, Sighting(next(self._sightings), reading))
 
     def hand(self) -> Look:
         return Look(True, True, 0.0, Reading(_FRAME, tuple(self.coins), 0.3, "two-row", hand=True), None)

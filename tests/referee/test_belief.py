@@ -12,7 +12,7 @@ from tablecoin.coins import BY_VALUE, Coin, Denomination, Heap
 from tablecoin.referee.belief import Difference, TableBelief, ZoneBelief, weighed
 from tablecoin.referee.explain import FITS
 from tablecoin.rules.game import Layout, Pile
-from tablecoin.vision.coins.reader import FACE_SURE, KIND_SURE
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import Disc, SeenCoin
 
 Kinds = tuple[float, float, float, float]  # the reader's probabilities of penny, nickel, dime, quarter

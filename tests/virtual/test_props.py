@@ -10,7 +10,7 @@ from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.place.plane import find_plane
+from tablecoin.vision.place.fit import find_plane
 
 TABLE = mat.load("two-row")
 VIEW = View.over(TABLE)

@@ -1,1 +1,1 @@
-"""One file a source. None is imported before it is chosen: see `tablecoin.vision.cameras.camera.open_camera`."""
+"""One file a camera. `opening.open_camera` imports a file only when its camera is chosen."""

@@ -28,6 +28,11 @@ class Halvings:
     def __init__(self, image: Image) -> None:
         self._sizes = [image]
 
+    @property
+    def image(self) -> Image:
+        """The picture itself."""
+        return self._sizes[0]
+
     def at(self, level: int) -> tuple[Image, int]:
         """The picture halved `level` times, or as often as its size allows; and how often that was."""
         while len(self._sizes) <= level and min(self._sizes[-1].shape[:2]) >= 2:

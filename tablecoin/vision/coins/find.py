@@ -14,10 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place.plane import Plane
-
-Grey = NDArray[np.uint8]
 
 LEVELS = ((1000, 0.70), (600, 0.85))  # long side in pixels, and the share of perfection a circle needs there
 SMALLEST_PX = 8  # radius at the working size; below it a face cannot be read anyway

@@ -1,128 +1,130 @@
-"""Which coin, which face: the small network of coins.onnx over crops, as probabilities. Its story: docs/reader.md."""
+"""Stage two: what each circle is, by its looks and its size together.
+
+On the mat most circles were there in the last picture and keep their answers. The others are looked at once; what is
+not clear then is looked at in further quarter turns, and what may be a stack is searched for the upper coin's rim.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
-from importlib.resources import files
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.vision.coins.crops import cut, evened
+from tablecoin.mat import ZoneKind
+from tablecoin.vision.coins import colour, find, scale, stacks
+from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
+from tablecoin.vision.coins.crops import Halvings
+from tablecoin.vision.coins.looks import OURS, Rows, normalised
+from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.sureness import CLEAR, LEAST, LIKELY, STRANGE
+from tablecoin.vision.coins.unmoved import PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.place.plane import Plane
 
-if TYPE_CHECKING:
-    from tablecoin.vision.coins.enrol import Enrolment
-
-AT_ONCE = 4  # views shown to the network in one go: more leave the processor's cache
-KINDS = 5  # logits of each of BY_VALUE and of "not one of ours"; then one of heads against tails
-# Dividing the network's logits by these makes its "95 %" right 95 times in 100 on photographers it never met (Guo et
-# al., On Calibration of Modern Neural Networks, 2017).
-KIND_TEMPERATURE = 1.3
-FACE_TEMPERATURE = 1.1
-
-Rows = Sequence[int] | NDArray[np.int64]
+HOPELESS = -4.0  # log-probability of being a coin, below which a circle of a photo gets no second look
+FURTHER_TURNS = 1, 2  # quarter turns looked at after the first: one, then, if it is still not clear, the other two
+# Prior log-odds that another coin lies on a coin: usual on a Coin Age space, a rare mistake anywhere else.
+ON_A_SPACE, ELSEWHERE = -0.5, -3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """What discs look like, size left aside; one row a disc."""
-
-    kinds: NDArray[np.float64]  # (N, 5) log probability of each of BY_VALUE, and of "not one of ours"
-    faces: NDArray[np.float64]  # (N,) log odds of heads
-    sides: NDArray[np.int64]  # (N,) of how many views of it these are the mean
-
-    @classmethod
-    def none(cls) -> Looks:
-        """Of no discs."""
-        return cls(np.empty((0, KINDS)), np.empty(0), np.empty(0, int))
-
-    def __getitem__(self, rows: Rows) -> Looks:
-        return Looks(self.kinds[rows], self.faces[rows], self.sides[rows])
-
-    def put(self, rows: Rows, others: Looks) -> Looks:
-        """These, with `others` in place of `rows`."""
-        kinds, faces, sides = self.kinds.copy(), self.faces.copy(), self.sides.copy()
-        kinds[rows], faces[rows], sides[rows] = others.kinds, others.faces, others.sides
-        return Looks(kinds, faces, sides)
-
-    def joined(self, others: Looks) -> Looks:
-        """What these and `others`, further views of the same discs, say together: the mean of all views."""
-        sides = self.sides + others.sides
-        mine = self.sides / sides
-        kinds = mine[:, None] * self.kinds + (1 - mine)[:, None] * others.kinds
-        return Looks(_normal(kinds), mine * self.faces + (1 - mine) * others.faces, sides)
-
-    @property
-    def heads(self) -> NDArray[np.float64]:
-        """(N,) probability of heads, given that it is one of ours."""
-        return np.asarray(1 / (1 + np.exp(-self.faces)))
+def on_mat(
+    proposed: Candidates, picture: Halvings, plane: Plane, last: LastReading, identifier: Identifier
+) -> Candidates:
+    """What `proposed` are. Those that lie as they lay in `last` keep their answers; the others are looked at."""
+    recalled = _without_relief(last.recalled(proposed, picture))
+    rows = np.flatnonzero(recalled.pictures < PICTURES)
+    if not len(rows):
+        return recalled
+    measured = replace(recalled, diameters_mm=diameters_mm(plane, recalled.circles))
+    looked = _look(measured, rows, picture.image, identifier)
+    turned = _look_again(looked, rows, picture.image, identifier)
+    fresh = stacks.tops(turned[rows], picture.image, lambda disc: _prior_of_a_stack(plane, disc), identifier)
+    plain = (fresh.strange > STRANGE) | fresh.sure
+    pictures = np.where(plain, PICTURES, np.minimum(PICTURES, fresh.pictures + 1))
+    return turned.put(rows, replace(fresh, pictures=pictures))
 
 
-class Identifier:
-    """The network, loaded. One thread at a time may use it."""
+def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tuple[Candidates, float | None]:
+    """What `proposed` are where nothing gives the scale, and the scale that their sizes agree on, in mm a pixel.
 
-    def __init__(self, onnx: bytes | None = None, enrolled: Enrolment | None = None) -> None:
-        """`onnx` is a network to use instead of the one that comes with tablecoin.
-
-        `enrolled` is what was learned of the table's own coins; what was learned for another network is left aside.
-        """
-        weights = onnx if onnx is not None else (files("tablecoin.vision.coins") / "coins.onnx").read_bytes()
-        self.network = hashlib.sha256(weights).hexdigest()
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
-        features, logits = self._seen(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
-        self._last_step = logits.shape[2], features.shape[2] + 1  # its weights, with a column for the offsets
-        self.enrolled: Enrolment | None = None
-        self.know(enrolled)
-
-    def fits(self, enrolled: Enrolment) -> bool:
-        """Whether these coins were learned for this network."""
-        return enrolled.network == self.network and enrolled.change.shape == self._last_step
-
-    def know(self, enrolled: Enrolment | None) -> None:
-        """Go by these coins from now on, or by none where they do not fit."""
-        self.enrolled = enrolled if enrolled is not None and self.fits(enrolled) else None
-
-    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
-        """Look at `discs` of `image`, each `turns` times turned by quarter turns (1 to 4), the opinions averaged.
-
-        `first` is the quarter turn to begin with.
-        """
-        if not discs:
-            return Looks.none()
-        features, views = self._seen(image, discs, range(first, first + turns))
-        if self.enrolled is not None:
-            views = views + features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
-        logits = views.mean(axis=0)
-        kinds, faces = logits[:, :KINDS] / KIND_TEMPERATURE, logits[:, KINDS] / FACE_TEMPERATURE
-        return Looks(_normal(kinds), faces, np.full(len(discs), turns))
-
-    def features(self, image: Image, discs: Sequence[Disc]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """What the network sees in `discs` from four sides: its last features (4, N, F), and its logits (4, N, 6)."""
-        return self._seen(image, discs, range(4))
-
-    def _seen(
-        self, image: Image, discs: Sequence[Disc], turns: range
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The network's last features (T, N, F), and its logits (T, N, 6), of `discs` turned so many quarter turns."""
-        crops = evened(cut(image, discs))
-        views = np.concatenate([np.rot90(crops, turn, (2, 3)) for turn in turns])
-        parts = []
-        for start in range(0, len(views), AT_ONCE):
-            self._net.setInput(np.ascontiguousarray(views[start : start + AT_ONCE]))
-            parts.append([np.array(out, float) for out in self._net.forward(["features", "logits"])])
-        features, logits = (np.concatenate(some) for some in zip(*parts, strict=True))
-        return features.reshape(len(turns), len(discs), -1), logits.reshape(len(turns), len(discs), -1)
-
-    def again(self, image: Image, discs: Sequence[Disc], before: Looks, first: int = 1, more: int = 3) -> Looks:
-        """`before`, and `discs` looked at from `more` further sides, the quarter turn `first` and those after it."""
-        return before.joined(self(image, discs, turns=more, first=first))
+    The scale is None without any coin.
+    """
+    height, width = image.shape[:2]
+    looked = looked_at(proposed, image, identifier)
+    sized = scale.of_unknown(looked.discs, looked.looks.kinds, (width, height))
+    return replace(looked, kinds=sized.kinds, heads=looked.looks.heads), sized.mm_per_px
 
 
-def _normal(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(N, 5) logs brought to probabilities that sum to 1."""
-    return np.asarray(logs - np.logaddexp.reduce(logs, axis=1, keepdims=True))
+def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Candidates:
+    """Those of `proposed` that may be coins and do not cover each other, by their looks in all four quarter turns.
+
+    A disc of another colour than silver and copper have in this light is less likely a coin. Sizes have no say yet.
+    """
+    first = _by_looks(replace(proposed, looks=identifier(image, proposed.circles)))
+    hopeful = first[np.flatnonzero(np.logaddexp.reduce(first.looks.kinds[:, OURS], axis=1) > HOPELESS)]
+    kept = hopeful[hopeful.strongest(LEAST)]
+    if len(kept):
+        kept = _by_looks(replace(kept, looks=identifier.again(image, kept.circles, kept.looks)))
+    kinds = kept.looks.kinds.copy()
+    kinds[:, OURS] -= colour.doubts(image, kept.circles, kept.ours)[:, None]
+    return _by_looks(replace(kept, looks=replace(kept.looks, kinds=normalised(kinds))))
+
+
+def _by_looks(candidates: Candidates) -> Candidates:
+    """With the probabilities that their looks alone give."""
+    return replace(candidates, kinds=np.exp(candidates.looks.kinds), heads=candidates.looks.heads)
+
+
+def _without_relief(recalled: Candidates) -> Candidates:
+    """Without the new circles that lie in a coin recalled: they are rings and portraits of its relief."""
+    known = recalled.pictures >= PICTURES
+    coins = [recalled.circles[k] for k in np.flatnonzero(known & (recalled.ours > LIKELY))]
+    stays = [
+        is_known or all(find.hidden_share(circle, coin) <= COVERED for coin in coins)
+        for circle, is_known in zip(recalled.circles, known, strict=True)
+    ]
+    return recalled[np.flatnonzero(stays)]
+
+
+def _look(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:
+    """With one look at each of `rows`, joined with what the last pictures showed of it."""
+    fresh = candidates[rows]
+    looks = identifier(image, fresh.circles)
+    earlier = np.flatnonzero(fresh.looks.views)
+    looks = looks.put(earlier, fresh.looks[earlier].joined(looks[earlier]))
+    return _sized(candidates, rows, replace(fresh, looks=looks, discs=fresh.circles))
+
+
+def _look_again(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:
+    """With further quarter turns of those of `rows` that may be coins and are not clear yet."""
+    first = 1
+    unclear = np.asarray(rows)[candidates[rows].strongest(LEAST)]
+    for more in FURTHER_TURNS:
+        unclear = unclear[~_clear(candidates[unclear])]
+        if len(unclear):
+            some = candidates[unclear]
+            looks = identifier.again(image, some.circles, some.looks, first, more)
+            candidates = _sized(candidates, unclear, replace(some, looks=looks))
+        first += more
+    return candidates
+
+
+def _sized(candidates: Candidates, rows: Rows, looked: Candidates) -> Candidates:
+    """With `looked` in place of `rows`, their probabilities from their looks and the sizes of all candidates."""
+    heard = candidates.put(rows, replace(looked, heads=looked.looks.heads))
+    kinds = candidates.kinds.copy()
+    kinds[rows] = scale.of_measured(heard.diameters_mm, heard.looks.kinds)[rows]
+    return replace(heard, kinds=kinds)
+
+
+def _clear(candidates: Candidates) -> NDArray[np.bool_]:
+    """(N,) whether no further look is worth its time: surely a coin and a face, or surely no coin."""
+    kind, face = candidates.certainty
+    return np.asarray((candidates.strange > STRANGE) | ((kind > CLEAR) & (face > CLEAR)))
+
+
+def _prior_of_a_stack(plane: Plane, disc: Disc) -> float:
+    """The prior log-odds that another coin lies on the one at `disc`, by the zone it lies in."""
+    ((x, y),) = plane.to_mm((disc.x_px, disc.y_px))
+    return ON_A_SPACE if plane.mat.kind_at(x, y) is ZoneKind.SPACE else ELSEWHERE

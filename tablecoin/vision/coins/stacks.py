@@ -14,9 +14,9 @@ looked for.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from tablecoin.coins import BY_SIZE, BY_VALUE
 from tablecoin.vision.coins import scale
-from tablecoin.vision.coins.identify import Identifier, Looks
+from tablecoin.vision.coins.candidates import Candidates
+from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks
 from tablecoin.vision.frame import Disc, Image
 
 SIDE_PX = 72  # of the piece of the picture in which a coin's inside is searched
@@ -47,21 +48,11 @@ PLAIN = 0.5  # what looks this surely like one coin is not looked into: of 187 w
 NOTHING = -7.0  # log odds that none of the circles is a coin of ours, where something does lie
 SETTLED = 4.0  # log odds between two circles beyond which one look at the inner one is enough
 
-Array = NDArray[np.float64]
 Rows = NDArray[np.signedinteger[Any]]
 
 _MIDDLE = (SIDE_PX - 1) / 2
 _FAR = np.hypot(*(np.mgrid[:SIDE_PX, :SIDE_PX] - _MIDDLE))
 _INNER = np.clip(ROUND_PX - SAME_RIM_PX - _FAR + 0.5, 0, 1)  # 1 within the coin, 0 along its rim and outside
-
-
-@dataclass(frozen=True, slots=True)
-class Top:
-    """What a doubtful circle turned out to be: the coin on top, or after all the single coin it seemed."""
-
-    disc: Disc
-    kinds: Array  # (5,) as of scale.of_known; the doubt whether there is any coin goes to "not one of ours"
-    heads: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,92 +63,96 @@ class Inner:
     edge: float  # share of it, 0..1, that runs along an edge
 
 
-def tops(
-    image: Image,
-    discs: Sequence[Disc],
-    looks: Looks,
-    kinds: Array,
-    px_per_mm: Sequence[float],
-    stacked: Callable[[Disc], float],
-    identify: Identifier,
-) -> dict[int, Top]:
-    """For each of `discs` that is not plainly one coin and may have another inside it: what lies on top there.
+class Looker(Protocol):
+    """The network, as far as it is needed here: `Identifier` is one."""
 
-    `looks` are the network's of each disc, `kinds` (N, 5) what it seems to be with its size, as by scale.of_measured;
-    `px_per_mm` (N,) the scale where it lies, `stacked` the log odds beforehand that another coin lies on one.
+    def __call__(self, image: Image, discs: Sequence[Disc], /) -> Looks: ...
+
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks, /) -> Looks: ...
+
+
+def tops(candidates: Candidates, image: Image, prior: Callable[[Disc], float], identifier: Looker) -> Candidates:
+    """`candidates`, each that may be a stack with the upper coin's disc and face, and the probabilities of both cases.
+
+    Circles that look like one plain coin, or have no rim inside, stay as they are. `prior` gives the log-odds, before
+    anything is seen there, that another coin lies on the coin at a disc.
     """
-    sizes_mm = np.array([2 * disc.r_px for disc in discs]) / np.asarray(px_per_mm, float)
+    circles, looks = candidates.circles, candidates.looks
+    radii_px = np.array([circle.r_px for circle in circles])
+    px_per_mm = 2 * radii_px / candidates.diameters_mm
+    sizes_mm = 2 * radii_px / px_per_mm
     single = _whole(looks.kinds, sizes_mm)
-    doubtful = [k for k, share in enumerate(single) if share < PLAIN]
-    within = [(k, inner) for k in doubtful for inner in inside(image, discs[k], px_per_mm[k])]
+    within = [(k, inner) for k in np.flatnonzero(single < PLAIN) for inner in inside(image, circles[k], px_per_mm[k])]
     if not within:
-        return {}
+        return candidates
     outer = np.array([k for k, _ in within])
-    circles = [inner.disc for _, inner in within]
+    rims = [inner.disc for _, inner in within]
     edges = np.array([inner.edge for _, inner in within])
-    inner_mm = np.array([2 * disc.r_px / px_per_mm[k] for k, disc in zip(outer, circles, strict=True)])
+    inner_mm = np.array([2 * rim.r_px / px_per_mm[k] for k, rim in zip(outer, rims, strict=True)])
     usual = np.where(inner_mm < OWN_RIM * sizes_mm[outer], USUAL_EDGE, OWN_EDGE)
     for_edge = np.clip(EDGE_WEIGHT * (edges - usual), -MOST_FOR_EDGE, MOST_FOR_EDGE)
-    beforehand = for_edge + [stacked(discs[k]) for k in outer]
+    beforehand = for_edge + [prior(circles[k]) for k in outer]
     for_outer = _odds(single[:, None])
     fits = np.array([one.diameter_mm for one in BY_VALUE]) < SMALLER * sizes_mm[outer, None]
-    seen = identify(image, circles)
+    seen = identifier(image, rims)
     agreed = fits * _agreed(seen.kinds, inner_mm)
     close = np.flatnonzero(_odds(agreed) + beforehand > for_outer[outer] - SETTLED)
     if len(close):
-        seen = _again(identify, image, circles, close, seen)
+        again = identifier.again(image, [rims[n] for n in close], seen[close])
+        seen = seen.put(close, again)
         agreed = fits * _agreed(seen.kinds, inner_mm)
     odds = _odds(agreed) + beforehand
-    found = {}
     for k in dict.fromkeys(outer.tolist()):
         mine = np.flatnonzero(outer == k)
-        found[k] = _weighed(
-            Top(discs[k], kinds[k], float(looks.heads[k])),
-            float(for_outer[k]),
-            [Top(circles[n], np.append(agreed[n], 0) / max(agreed[n].sum(), 1e-9), float(seen.heads[n])) for n in mine],
-            odds[mine],
+        share = agreed[mine] / np.maximum(agreed[mine].sum(axis=1, keepdims=True), 1e-9)
+        inner = replace(
+            candidates[np.full(len(mine), k)],
+            discs=tuple(rims[n] for n in mine),
+            kinds=np.column_stack([share, np.zeros(len(mine))]),
+            heads=seen.heads[mine],
         )
-    return found
+        top = _weighed(candidates[[k]], float(for_outer[k]), inner, odds[mine])
+        candidates = candidates.put([k], top)
+    return candidates
 
 
-def _weighed(single: Top, for_single: float, inner: Sequence[Top], for_inner: Array) -> Top:
-    """One coin: `single`, or that of one of the circles within it, by the log odds of each."""
+def _weighed(single: Candidates, for_single: float, inner: Candidates, for_inner: Array) -> Candidates:
+    """One candidate of a circle: by their log-odds the mixture of it as one coin, and of the rims within it.
+
+    It has the disc of the likeliest. NOT_A_COIN gets the doubt whether there is any coin.
+    """
     weights = np.exp(for_inner - np.logaddexp.reduce([*for_inner, for_single, NOTHING]))
-    parts = [single, *inner]
     shares = np.array([1 - weights.sum(), *weights])
-    coins = shares * [part.kinds[:4].sum() for part in parts]
-    return Top(
-        parts[int(coins.argmax())].disc,
-        np.asarray(shares @ np.array([part.kinds for part in parts])),
-        float(coins @ np.array([part.heads for part in parts]) / max(coins.sum(), 1e-9)),
+    kinds, heads = np.concatenate([single.kinds, inner.kinds]), np.concatenate([single.heads, inner.heads])
+    coins = shares * kinds[:, OURS].sum(axis=1)
+    return replace(
+        single,
+        discs=((*single.discs, *inner.discs)[int(coins.argmax())],),
+        kinds=(shares @ kinds)[None],
+        heads=np.array([coins @ heads / max(coins.sum(), 1e-9)]),
     )
 
 
 def _agreed(log_looks: Array, diameters_mm: Array) -> Array:
-    """(N, 4): how far looks (N, 5) and sizes (N,) agree that it is each of BY_VALUE."""
-    sizes = scale.of_known(diameters_mm, np.zeros((len(diameters_mm), 5)))[:, :4]
-    return np.asarray(np.exp(log_looks[:, :4]) * sizes / sizes.max(axis=1, keepdims=True))
+    """(N, 4): how far looks (N, KINDS) and sizes (N,) agree that it is each of BY_VALUE."""
+    sizes = scale.of_known(diameters_mm, np.zeros((len(diameters_mm), KINDS)))[:, OURS]
+    return np.asarray(np.exp(log_looks[:, OURS]) * sizes / sizes.max(axis=1, keepdims=True))
 
 
 def _whole(log_looks: Array, diameters_mm: Array) -> Array:
-    """(N,) how far looks (N, 5) and sizes (N,) agree that it is a coin with nothing on it.
+    """(N,) how far looks (N, KINDS) and sizes (N,) agree that it is a coin with nothing on it.
 
     One that looks like a larger coin than it is was only taken for another; one that looks like a smaller coin may
     have that coin on it.
     """
     larger = np.array([kind.diameter_mm for kind in BY_VALUE]) > diameters_mm[:, None]
-    return np.asarray(np.where(larger, np.exp(log_looks[:, :4]), _agreed(log_looks, diameters_mm)).sum(axis=1))
+    return np.asarray(np.where(larger, np.exp(log_looks[:, OURS]), _agreed(log_looks, diameters_mm)).sum(axis=1))
 
 
 def _odds(kinds: Array) -> Array:
     """(N,) log odds of being a coin of ours, from probabilities of some kinds (N, K)."""
     ours = np.clip(kinds.sum(axis=1), 1e-6, 1 - 1e-6)
     return np.asarray(np.log(ours / (1 - ours)))
-
-
-def _again(identify: Identifier, image: Image, circles: Sequence[Disc], which: Rows, looks: Looks) -> Looks:
-    """`looks`, of one look each, with those of `which` looked at from the other three sides as well."""
-    return looks.put(which, identify.again(image, [circles[n] for n in which], looks[which]))
 
 
 def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:

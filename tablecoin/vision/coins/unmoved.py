@@ -1,13 +1,12 @@
-"""What lies as it lay: circles whose place and picture are those of the last reading need no second look.
+"""What lies as it lay: a circle whose place and picture are those of the last reading keeps its answer.
 
-A doubtful one is looked at in a few pictures, for the camera's grain is another in each, and the mean of all its looks
-counts; then its answer stays too: looking again and again until chance makes it sure would be no surer.
+A doubtful coin is looked at in a few pictures, because each has other noise, and the mean of all its looks counts. Then
+its answer stays too: looking again until noise makes it sure would not make it right.
 
-A circle is held against a coarse patch of the last picture, cut at the very same place, each brought to one mean
-brightness; what lies beside the circle does not count. On the virtual table in good light the same coin in a new frame
-differs by 0.011 at most, with another coin laid down beside it by 0.018; a coin turned over differs by 0.08 at least,
-one turned by twenty degrees by 0.031, one moved by half a millimetre by 0.022. Grain and dim light add up to 0.03, and
-then more is looked at again.
+A circle is compared as a coarse patch, cut from both pictures at the very same place and scaled to one mean brightness;
+only pixels inside the circle count. Measured on the virtual table in good light, as root mean square: the same coin in
+a new frame 0.011 at most, with another coin laid down beside it 0.018; a coin nudged by half a millimetre 0.022, turned
+by twenty degrees 0.031, turned over 0.08 at least. Noise and dim light add up to 0.03: then more is looked at again.
 """
 
 from __future__ import annotations
@@ -18,99 +17,68 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings, cut
 from tablecoin.vision.coins.find import hidden_share
-from tablecoin.vision.coins.identify import Looks
-from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.frame import Disc
 
-SIDE_PX = 16  # of a patch that just holds its circle
-DIFFERENT = 0.025  # root mean square over a patch of mean brightness 1
-GONE = 0.15  # the same where a coin was taken away: over 0.2 on the virtual mats
-NEAR = 0.1  # how far apart, in radii, two findings of one circle may be
-HALF = 0.5  # of the smaller circle hidden: they are no neighbours, only one of them can be on top
-PICTURES = 3  # in which a doubtful circle is looked at
-DARK = 4.0  # grey levels added, so that noise in the dark is no change
+SIDE_PX = 16  # side of a patch; its inscribed circle is the candidate's circle
+DIFFERENT = 0.025  # root mean square difference of two patches of mean 1, from which something was touched
+GONE = 0.15  # the same from which a coin was taken away: over 0.2 on the virtual mats
+NEAR = 0.1  # in radii: findings of one circle differ by less than this in place and in radius
+HALF = 0.5  # share of the smaller of two circles inside the other above which they cannot lie side by side
+ABSENT = 0.5  # probability of NOT_A_COIN from which a circle of the last reading is not searched for again
+PICTURES = 3  # in so many pictures a doubtful circle is looked at
+DARK = 4.0  # grey levels added to every pixel, so that noise in the dark is not taken for a change
 
-Patches = NDArray[np.float32]  # (N, pixels within the circle, 3)
+Patches = NDArray[np.float32]  # (N, pixels inside the circle, 3)
 
 _ACROSS = np.arange(SIDE_PX) - (SIDE_PX - 1) / 2
-_ROUND = np.hypot(_ACROSS[:, None], _ACROSS[None, :]) <= (SIDE_PX - 1) / 2  # the pixels that are the circle's own
+_ROUND = np.hypot(_ACROSS[:, None], _ACROSS[None, :]) <= (SIDE_PX - 1) / 2  # (SIDE, SIDE): inside the circle
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What a circle turned out to be."""
+@dataclass(frozen=True, slots=True, eq=False)
+class LastReading:
+    """The identified candidates of the last picture, and a patch of that picture for each."""
 
-    disc: Disc  # of the coin itself; of the one on top, in a stack
-    looks: Looks  # of this one circle, size left aside: the mean over all the pictures in which it was looked at
-    kinds: NDArray[np.float64]  # (5,) probability of each of BY_VALUE, and of "not one of ours"
-    heads: float  # probability, given that it is one of ours
+    candidates: Candidates
+    patches: Patches
 
+    @classmethod
+    def of(cls, candidates: Candidates, picture: Halvings) -> LastReading:
+        """What to remember of `candidates`, which were identified in `picture`."""
+        return cls(candidates, _patches(picture, candidates.circles))
 
-class Unmoved:
-    """The circles of the last reading that may be taken over as they are."""
+    def overlooked(self, circles: Sequence[Disc], picture: Halvings) -> list[Disc]:
+        """Circles of coins that are not among `circles`, though `picture` looks much the same there as before.
 
-    def __init__(self) -> None:
-        self._found: list[Disc] = []
-        self._judged: list[Judged] = []
-        self._pictures: list[int] = []  # in how many each was looked at; PICTURES for what is plain
-        self._patches: Patches = np.empty((0, int(_ROUND.sum()), 3), np.float32)
-        self._again: dict[Disc, int] = {}  # of the circles asked about last those that lie as they lay: its number
-        self._newest: tuple[Image, Halvings] | None = None  # the picture being read
-
-    def overlooked(self, image: Image, discs: Sequence[Disc]) -> list[Disc]:
-        """Coins of the last reading that are not among `discs`, though what shows there is much like before.
-
-        They may lie there still, or another way up: worth a look where the finder saw no circle. Where it saw another
-        one, another coin lies there now, unless the picture is the very same: a coin on top of that one.
+        They may lie there still, or the other way up: worth a look where the finder missed them. Where the finder saw
+        another circle, another coin lies there now, unless the patch is the same: then that is a coin on top of this.
         """
-        seen = _same_circles(self._found, discs)
-        rows = [n for n, one in enumerate(self._judged) if one.kinds[4] < 0.5 and not seen[n].any()]
+        seen = _same_circles(self.candidates.circles, circles)
+        rows = np.flatnonzero((self.candidates.strange < ABSENT) & ~seen.any(axis=1))
         found = []
-        for n, far in zip(rows, self._apart(image, rows), strict=True):
-            lain = self._found[n]
-            replaced = any(hidden_share(lain, disc) > HALF for disc in discs)
+        for n, far in zip(rows, self._apart(picture, rows), strict=True):
+            lain = self.candidates.circles[n]
+            replaced = any(hidden_share(lain, circle) > HALF for circle in circles)
             if far < (DIFFERENT if replaced else GONE):
                 found.append(lain)
         return found
 
-    def among(self, image: Image, discs: Sequence[Disc]) -> dict[int, Judged]:
-        """Which of `discs`, by index, are circles of the last reading with the same picture in them."""
-        self._again = {}
-        pairs = {int(k): int(n) for n, k in np.argwhere(_same_circles(self._found, discs))}
-        apart = self._apart(image, list(pairs.values()))
-        same = {k: n for (k, n), far in zip(pairs.items(), apart, strict=True) if far < DIFFERENT}
-        self._again = {discs[k]: n for k, n in same.items()}
-        return {k: self._judged[n] for k, n in same.items() if self._pictures[n] >= PICTURES}
+    def recalled(self, proposed: Candidates, picture: Halvings) -> Candidates:
+        """`proposed`, where those that lie as they lay have the answers of the last reading."""
+        pairs = np.argwhere(_same_circles(self.candidates.circles, proposed.circles))
+        last_of = {int(k): int(n) for n, k in pairs}
+        rows, lain = (np.array(some, np.int64) for some in (list(last_of), list(last_of.values())))
+        same = self._apart(picture, lain) < DIFFERENT
+        return proposed.put(rows[same], self.candidates[lain[same]])
 
-    def earlier(self, disc: Disc) -> Looks | None:
-        """What earlier pictures showed of `disc`, one of those asked about last, if it lies as it lay."""
-        return self._judged[self._again[disc]].looks if disc in self._again else None
-
-    def remember(self, image: Image, discs: Sequence[Disc], judged: Sequence[Judged], plain: Sequence[bool]) -> None:
-        """Forget the last reading; `discs` of `image` were found to be `judged`.
-
-        `plain`: which of them need no further look.
-        """
-        before = [self._pictures[self._again[disc]] if disc in self._again else 0 for disc in discs]
-        pictures = [PICTURES if sure else min(PICTURES, n + 1) for n, sure in zip(before, plain, strict=True)]
-        self._found, self._judged, self._pictures = list(discs), list(judged), pictures
-        self._patches = _patches(self._halvings(image), discs)
-        self._newest = None
-
-    def _apart(self, image: Image, rows: Sequence[int]) -> list[float]:
-        """How far the pictures in the circles remembered, by number, are from what they were."""
-        if not rows:
-            return []
-        now = _patches(self._halvings(image), [self._found[n] for n in rows])
-        apart: list[float] = np.sqrt(np.mean((now - self._patches[list(rows)]) ** 2, axis=(1, 2))).tolist()
-        return apart
-
-    def _halvings(self, image: Image) -> Halvings:
-        """The halvings of `image`, made once for all that is asked about it until it is remembered."""
-        if self._newest is None or self._newest[0] is not image:
-            self._newest = image, Halvings(image)
-        return self._newest[1]
+    def _apart(self, picture: Halvings, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(N,) root mean square difference between `picture` and the last one, in the circles of `rows`."""
+        if not len(rows):
+            return np.empty(0)
+        now = _patches(picture, [self.candidates.circles[n] for n in rows])
+        return np.asarray(np.sqrt(np.mean((now - self.patches[rows]) ** 2, axis=(1, 2))))
 
 
 def _same_circles(found: Sequence[Disc], discs: Sequence[Disc]) -> NDArray[np.bool_]:
@@ -123,6 +91,9 @@ def _same_circles(found: Sequence[Disc], discs: Sequence[Disc]) -> NDArray[np.bo
     return np.asarray((apart < near) & (np.abs(fr[:, None] - r) < near))
 
 
-def _patches(image: Halvings, discs: Sequence[Disc]) -> Patches:
-    pixels = cut(image, discs, SIDE_PX, 1.0)[:, _ROUND].astype(np.float32) + DARK
+def _patches(picture: Halvings, circles: Sequence[Disc]) -> Patches:
+    pixels = cut(picture, circles, SIDE_PX, 1.0)[:, _ROUND].astype(np.float32) + DARK
     return np.asarray(pixels / pixels.mean(axis=(1, 2), keepdims=True), np.float32)
+
+
+NOTHING_YET = LastReading(Candidates.proposed(()), np.empty((0, int(_ROUND.sum()), 3), np.float32))

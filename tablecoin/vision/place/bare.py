@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from tablecoin.mat import Mat, MatError, Rectangle
 from tablecoin.mat.raster import raster
 from tablecoin.storage.mapfiles import MapFileError
-from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.plane import Plane
 
@@ -45,7 +45,6 @@ DARK = 6.0  # grey levels added: noise in the dark is no difference
 Array = NDArray[np.float64]
 Field = NDArray[np.float32]
 Flags = NDArray[np.bool_]
-Grey = NDArray[np.uint8]
 
 _across = np.linspace(-1, 1, 15)
 _grid = np.stack(np.meshgrid(_across, _across), axis=-1).reshape(-1, 2)

@@ -21,8 +21,9 @@ import numpy as np
 
 from tablecoin.mat import Mat
 from tablecoin.vision.frame import Image
+from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.lens import Lens
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.plane import Plane
 
 EVERY_S = 1.0  # how often the markers are looked at while nothing happens
 WARN_MM = 1.5

@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from tablecoin.mat import Mat, MatError, coin_age
 from tablecoin.storage import mapfiles
-from tablecoin.vision.frame import Image
+from tablecoin.vision.frame import Grey, Image
 from tablecoin.vision.place.lens import Lens, Points
-from tablecoin.vision.place.plane import Matrix, Plane, fitted_lens
+from tablecoin.vision.place.plane import Matrix, Plane
+from tablecoin.vision.place.radial import fitted_lens
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +42,6 @@ FOLLOW_PX = 900
 STILL_PX = 0.6  # a followed point that moved less, in a picture FOLLOW_PX long, did not move
 STILL_SHARE = 0.3  # of the followed points must not have moved: a hand may cover the others
 PAUSE = 8  # frames that are not searched after one was searched in vain: a search takes as long as many frames
-
-Grey = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import pytest
 from lab.reading import card
 from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.art import draw_coin
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 
 
 def test_the_page_in_docs_is_what_the_command_writes() -> None:

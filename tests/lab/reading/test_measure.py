@@ -17,7 +17,7 @@ from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 
 MAT = mats.load("two-row")

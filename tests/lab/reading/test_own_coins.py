@@ -14,7 +14,7 @@ from lab.reading.scenes import GAP_MM
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.network import Identifier
 
 NETWORK = (files("tablecoin.vision.coins") / "coins.onnx").read_bytes()
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from tablecoin.vision.cameras import pi
-from tablecoin.vision.cameras.camera import CameraError, CameraOptions, open_camera
+from tablecoin.vision.cameras.camera import CameraError, CameraOptions
+from tablecoin.vision.cameras.opening import open_camera
 
 LOCKED = CameraOptions(640, 480, 20.0, exposure_us=8000, gain=1.5, colour_gains=(1.9, 1.4), focus_dioptres=2.0)
 

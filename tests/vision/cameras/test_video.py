@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tablecoin.vision.cameras.camera import CameraError, open_camera
+from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.cameras.opening import open_camera
 
 LEVELS = (40, 90, 140, 190)
 

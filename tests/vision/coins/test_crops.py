@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -32,3 +34,13 @@ def test_every_disc_is_brought_to_one_brightness_and_keeps_its_colours(light: fl
     assert pixels.flags.c_contiguous
     assert np.einsum("ncyx,yx->n", pixels, DISC_MEAN) == pytest.approx(MIDDLE, rel=0.15)
     assert pixels[0, 2, 40, 40] * crops[0, 40, 40, 0] == pytest.approx(pixels[0, 0, 40, 40] * crops[0, 40, 40, 2])
+
+
+def test_a_crop_holds_its_disc_at_one_size_and_brightness() -> None:
+    y, x = np.mgrid[:800, :800]
+    for r_px, bright in ((20, 60), (55, 120), (210, 240)):
+        image = np.where(np.hypot(x - 400, y - 390)[..., None] <= r_px, bright, 10).astype(np.uint8).repeat(3, axis=2)
+        crop = cut(image, [Disc(400, 390, r_px)])
+        inside = (crop[0, :, :, 0] > bright / 2).sum()
+        assert inside == pytest.approx(math.pi * (CROP_PX / 2.4) ** 2, rel=0.06)
+        assert evened(crop)[0, :, 28:36, 28:36].mean() == pytest.approx(0.45, rel=0.15)

@@ -17,7 +17,7 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.find import distinct, find, find_on, find_sized, hidden_share
 from tablecoin.vision.frame import Disc, Image
-from tablecoin.vision.place.plane import find_plane
+from tablecoin.vision.place.fit import find_plane
 
 discs = st.builds(Disc, st.floats(0, 100), st.floats(0, 100), st.floats(5, 40))
 

@@ -16,8 +16,8 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.crops import CROP_PX, cut, evened
-from tablecoin.vision.coins.identify import Identifier, Looks
+from tablecoin.vision.coins.looks import Looks
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Disc, Frame, Image
 
@@ -105,23 +105,3 @@ def test_pictures_of_nothing_hold_no_sure_coin() -> None:
 @pytest.mark.parametrize("size", [(1, 1), (1, 500), (3, 2), (40, 40)])
 def test_tiny_pictures_are_read_too(size: tuple[int, int]) -> None:
     assert Reader("none").read(Frame(np.zeros((*size, 3), np.uint8), 0, 0.0)).coins == ()
-
-
-def test_any_number_of_crops_gives_the_same_answer_as_each_alone(picture: Image) -> None:
-    identifier = Identifier()
-    discs = [Disc(300.0 + 31 * k, 400.0 + 17 * k, 30.0 + k) for k in range(7)]
-    together = identifier(picture, discs)
-    for k, disc in enumerate(discs):
-        alone = identifier(picture, [disc])
-        assert alone.kinds[0] == pytest.approx(together.kinds[k], abs=1e-3)
-        assert alone.faces[0] == pytest.approx(together.faces[k], abs=1e-3)
-
-
-def test_a_crop_holds_its_disc_at_one_size_and_brightness() -> None:
-    y, x = np.mgrid[:800, :800]
-    for r_px, bright in ((20, 60), (55, 120), (210, 240)):
-        image = np.where(np.hypot(x - 400, y - 390)[..., None] <= r_px, bright, 10).astype(np.uint8).repeat(3, axis=2)
-        crop = cut(image, [Disc(400, 390, r_px)])
-        inside = (crop[0, :, :, 0] > bright / 2).sum()
-        assert inside == pytest.approx(math.pi * (CROP_PX / 2.4) ** 2, rel=0.06)
-        assert evened(crop)[0, :, 28:36, 28:36].mean() == pytest.approx(0.45, rel=0.15)

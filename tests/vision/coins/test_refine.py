@@ -65,7 +65,7 @@ def shadowed(discs: list[Disc], aside: tuple[float, float]) -> Image:
         inside = np.clip(disc.r_px - np.hypot(x - disc.x_px, y - disc.y_px) + 0.5, 0, 1)
         paper = paper * (1 - inside) + tone * inside
     noisy = cv2.GaussianBlur(paper, (0, 0), 0.9) + np.random.default_rng(1).normal(0, 2, paper.shape)
-    return cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR)
+    return np.asarray(cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 @pytest.mark.parametrize("aside", [(0.0, 0.0), (2.2, 0.0), (1.6, 1.6), (-1.0, 2.0), (0.0, -2.5)])

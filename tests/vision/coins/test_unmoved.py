@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -15,9 +15,12 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.identify import Identifier, Looks
+from tablecoin.vision.coins.candidates import Candidates
+from tablecoin.vision.coins.crops import Halvings
+from tablecoin.vision.coins.looks import Looks
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
-from tablecoin.vision.coins.unmoved import PICTURES, Judged, Unmoved
+from tablecoin.vision.coins.unmoved import PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Frame, Image
 
 MAT = mats.load("two-row")
@@ -83,12 +86,12 @@ def test_where_another_coin_was_found_the_old_circle_is_not_looked_at() -> None:
     nickel = VirtualCoin(Denomination.NICKEL, Face.HEADS, 168.0, 220.6, 30)
     quarter = VirtualCoin(Denomination.QUARTER, Face.HEADS, 169.0, 221.6, 30)
     small, large = (_circle(view, coin) for coin in (nickel, quarter))
-    before, after = (blurred.picture(Scene(coins=(coin,))) for coin in (nickel, quarter))
-    unmoved = Unmoved()
-    unmoved.remember(before, [small], [Judged(small, Looks.none(), np.array([0, 1.0, 0, 0, 0]), 1.0)], [True])
-    assert unmoved.overlooked(after, []) == [small], "these pictures should be hard to tell apart"
-    assert unmoved.overlooked(after, [large]) == []
-    assert unmoved.overlooked(before, [large]) == [small], "a coin on top of a larger one is looked at"
+    before, after = (Halvings(blurred.picture(Scene(coins=(coin,)))) for coin in (nickel, quarter))
+    a_nickel = replace(Candidates.proposed([small]), kinds=np.array([[0, 1.0, 0, 0, 0]]))
+    last = LastReading.of(a_nickel, before)
+    assert last.overlooked([], after) == [small], "these pictures should be hard to tell apart"
+    assert last.overlooked([large], after) == []
+    assert last.overlooked([large], before) == [small], "a coin on top of a larger one is looked at"
 
 
 def _circle(view: View, coin: VirtualCoin) -> Disc:
@@ -110,7 +113,7 @@ def test_a_doubtful_coin_is_looked_at_a_few_times_and_then_keeps_its_answer_too(
 
         def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
             looks = super().__call__(image, discs, turns, first)
-            return dataclasses.replace(looks, faces=np.zeros_like(looks.faces))
+            return replace(looks, faces=np.zeros_like(looks.faces))
 
     network = Doubting()
     reader = Reader("two-row", identifier=network)
@@ -158,7 +161,7 @@ def test_the_mean_of_all_pictures_of_a_doubtful_coin_counts(renderer: Renderer) 
 
         def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
             looks = super().__call__(image, discs, turns, first)
-            return dataclasses.replace(looks, faces=np.full_like(looks.faces, self.says))
+            return replace(looks, faces=np.full_like(looks.faces, self.says))
 
     network = Wavering()
     reader = Reader("two-row", identifier=network)

@@ -17,10 +17,12 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.find import moved, upright
-from tablecoin.vision.coins.reader import RADII_MM, Reader
+from tablecoin.vision.coins.propose import RADII_MM
+from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Disc, Frame, Image
 from tablecoin.vision.place import bare
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.plane import Plane
 
 PX_PER_MM = 5
 PLACES_MM = ((40.0, 40.0), (90.0, 45.0))

@@ -15,8 +15,9 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Image
+from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.lens import Lens
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.plane import Plane
 
 TWO_ROW = mat.load("two-row")
 
@@ -28,7 +29,7 @@ def seen(view: View, table: mat.Mat = TWO_ROW, scene: Scene | None = None, light
 def errors_mm(plane: Plane, view: View) -> np.ndarray:
     x, y = np.meshgrid(np.linspace(0, plane.mat.width_mm, 9), np.linspace(0, plane.mat.height_mm, 7))
     spots = np.stack((x, y), axis=-1).reshape(-1, 2)
-    return np.linalg.norm(plane.to_mm(view.to_px(spots)) - spots, axis=1)
+    return np.asarray(np.linalg.norm(plane.to_mm(view.to_px(spots)) - spots, axis=1))
 
 
 def found(image: Image, **known: object) -> Plane:

@@ -26,7 +26,7 @@ Y, X = np.mgrid[-1:1:544j, -1:1:728j]
 
 
 def lit(field: np.ndarray) -> Image:
-    return (SCENE * field[..., None]).clip(0, 255).astype(np.uint8)
+    return np.asarray((SCENE * field[..., None]).clip(0, 255), np.uint8)
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tablecoin import mat as mats
+from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
-from tablecoin.virtual.table import Faults, Scene
+from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
-from tablecoin.vision.place.plane import find_plane
+from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.rest.clearness import BLURRED, DARK, Clearness, clearness
 
 MAT = mats.load("two-row")

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera, Reconnecting, open_camera
+from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera
+from tablecoin.vision.cameras.opening import Reconnecting, open_camera
 from tablecoin.vision.frame import Frame
 
 

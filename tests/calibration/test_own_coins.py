@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from calibration.own_coins import EnrolError, Shown, enrol, sorted_out
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Face, Heap
 from tablecoin.virtual.art import draw_coin
@@ -17,9 +16,8 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Cutout, Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.calibrated import Calibration
-from tablecoin.vision.coins.enrol import Count, EnrolError, Enrolment, Shown, Tray, enrol, own_coins, sorted_out
-from tablecoin.vision.coins.identify import Identifier
+from tablecoin.vision.coins.enrolment import Count, Enrolment, Tray
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 
@@ -98,55 +96,6 @@ def test_usual_coins_are_still_known(enrolment: Enrolment) -> None:
     assert right(read(Skin(), mixed, 1, Identifier(enrolled=enrolment)), mixed) >= before - 1
 
 
-def test_it_is_kept_and_read_again(enrolment: Enrolment, tmp_path: Path) -> None:
-    enrolment.save(tmp_path / "coins.npz")
-    again = Enrolment.load(tmp_path / "coins.npz")
-    assert np.array_equal(again.change, enrolment.change)
-    assert (again.network, again.coins, again.before, again.after) == (
-        enrolment.network,
-        enrolment.coins,
-        enrolment.before,
-        enrolment.after,
-    )
-
-
-def test_what_was_learned_for_another_network_is_left_aside(enrolment: Enrolment) -> None:
-    other = Enrolment(enrolment.change, "another", 1, enrolment.before, enrolment.after)
-    narrow = Enrolment(enrolment.change[:, 1:], enrolment.network, 1, enrolment.before, enrolment.after)
-    for strange in (other, narrow):
-        assert Identifier(enrolled=strange).enrolled is None
-
-
-def test_coins_that_cannot_be_used_are_said_and_the_reader_goes_on(enrolment: Enrolment, tmp_path: Path) -> None:
-    identifier, path = Identifier(), tmp_path / "coins.npz"
-    table = msgspec.structs.replace(Calibration.begin("usb:0", (640, 480), "2026"), coins=path.name)
-    assert own_coins(None, tmp_path, identifier) == (None, "")
-    none, said = own_coins(table, tmp_path, identifier)
-    assert none is None
-    assert "enrol the coins again" in said
-    enrolment.save(path)
-    found, said = own_coins(table, tmp_path, identifier)
-    assert found is not None
-    assert "24 sides" in said
-    Enrolment(enrolment.change, "another", 24, enrolment.before, enrolment.after).save(path)
-    none, said = own_coins(table, tmp_path, identifier)
-    assert none is None
-    assert "another network" in said
-
-
-LEARNED = [
-    ("more are right", Count(24, 20, 0), Count(23, 23, 0), True),
-    ("as many are right: those shown are known better all the same", Count(24, 19, 0), Count(24, 20, 0), True),
-    ("one more is surely wrong", Count(24, 24, 1), Count(23, 19, 0), False),
-    ("one fewer is right", Count(23, 23, 0), Count(24, 20, 0), False),
-]
-
-
-@pytest.mark.parametrize(("what", "after", "before", "kept"), LEARNED, ids=[case[0] for case in LEARNED])
-def test_it_is_kept_when_coins_left_out_are_told_no_worse(what: str, after: Count, before: Count, kept: bool) -> None:
-    assert after.no_worse(before) is kept
-
-
 class KnowsAll(Identifier):
     """Is sure of four coins, one of each kind, heads up in a bright picture."""
 
@@ -164,15 +113,6 @@ def test_coins_that_are_known_already_change_nothing() -> None:
     enrolment = enrol(shown, KnowsAll())
     assert enrolment.before == Count(8, 8, 0)
     assert not enrolment.helps
-
-
-@pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
-def test_a_spoilt_file_is_named(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "coins.npz").write_bytes(content)
-    with pytest.raises(EnrolError, match="enrol"):
-        Enrolment.load(tmp_path / "coins.npz")
-    with pytest.raises(EnrolError, match="cannot be read"):
-        Enrolment.load(tmp_path / "missing.npz")
 
 
 def shown(*radii_px: float) -> Reading:

@@ -1,39 +1,36 @@
-"""Your own coins: the network's last step moved a little, so that it knows the coins of this table. No retraining.
+"""Learning a table's own coins: the network's last, linear layer moved a little. The network is not retrained.
 
-A tray of known coins is laid heads up, read, turned over and read again. The network's last features of every coin, in
-some views, and what it is then train the last, linear step alone: logistic regression that starts from what the
-network says already and is held to it by a ridge (a Gaussian prior on the change). What that does to coins not shown
-is counted on some left out of the training in turn; where those would be told worse, nothing is changed.
+A tray of known coins is laid heads up, read, turned over and read again. The inputs are the network's last features of
+every coin in several views, the targets what each coin is. Only the last layer is trained: multinomial logistic
+regression that starts from the network's own logits, with a ridge penalty (a Gaussian prior) on the change.
+Cross-validation counts what the change does to coins it was not trained on; where those are told worse, nothing is
+changed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO
-from pathlib import Path
-from typing import NamedTuple
-from zipfile import BadZipFile
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face, Heap
-from tablecoin.storage import durable
-from tablecoin.vision.calibrated import Calibration
-from tablecoin.vision.coins.identify import FACE_TEMPERATURE, KIND_TEMPERATURE, KINDS, Identifier
-from tablecoin.vision.coins.reader import FACE_SURE, KIND_SURE, diameters_mm
+from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
+from tablecoin.vision.coins.candidates import diameters_mm
+from tablecoin.vision.coins.enrolment import Count, Enrolment, Tray
+from tablecoin.vision.coins.looks import KINDS, OURS
+from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import Disc, Image, Reading
 from tablecoin.vision.place.plane import Plane
 
-RIDGE = 0.0002  # pull back to the network's own last step, per view and unit of change
-STEPS, RATE = 600, 1.5  # of gradient descent with momentum, on features of unit size
-SIZES = (0.97, 1.0, 1.03)  # circles are never quite right: each coin is learned a little smaller and larger too
-FILE = "coins.npz"  # beside the table's calibration
-PARTS = 4  # of the coins, each left out once
-SAME_SIZE = 0.03  # neighbours in size, of different kinds, must differ at least so much
-OTHER_MM = 0.9  # a coin that differs from its kind by more is another
+RIDGE = 0.0002  # weight of the ridge penalty, per view and squared unit of change; chosen by `lab.reading.own_coins`
+STEPS, RATE = 600, 1.5  # of gradient descent with momentum, on features scaled to a root mean square of 1
+MOMENTUM = 0.9
+SIZES = (0.97, 1.0, 1.03)  # each disc is also learned 3 % smaller and larger: measured circles are off by as much
+PARTS = 4  # folds of the cross-validation: every fourth coin is left out in turn
+SAME_SIZE = 0.03  # neighbours in size that are of different kinds must differ by at least this share
+OTHER_MM = 0.9  # a coin whose diameter is further than this from its kind's is not of that kind
 
 Array = NDArray[np.float64]
 
@@ -41,19 +38,12 @@ Array = NDArray[np.float64]
 class EnrolError(ValueError):
     """Coins cannot be enrolled: `str()` is one sentence that says why and what to do.
 
-    `fault` (count, sizes, other, lacking, side or file) and `facts` are for those who say it in other words.
+    `fault` (count, sizes, other, lacking or side) and `facts` let the wizard say it in other languages.
     """
 
-    def __init__(self, said: str, fault: str = "file", **facts: object) -> None:
+    def __init__(self, said: str, fault: str, **facts: object) -> None:
         super().__init__(said)
         self.fault, self.facts = fault, facts
-
-
-class Tray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What lies there when a picture is taken: coins of each denomination, all with the same face up."""
-
-    coins: Heap
-    face: Face
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,79 +56,10 @@ class Shown:
     face: Face
 
 
-class Count(NamedTuple):
-    """Coins' sides told by their looks alone, size left aside: how many rightly, and surely so, and surely wrongly."""
-
-    right: int
-    sure: int
-    sure_wrong: int
-
-    def no_worse(self, other: Count) -> bool:
-        """As many are told rightly, and no more surely wrongly."""
-        return self.sure_wrong <= other.sure_wrong and self.right >= other.right
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Enrolment:
-    """What was learned of a table's own coins."""
-
-    change: NDArray[np.float32]  # (6, features + 1): to the network's last weights, in the last column to its offsets
-    network: str  # sha256 of the network it was learned for
-    coins: int  # sides of coins shown
-    before: Count  # of these, as the network comes
-    after: Count  # and after learning from the others alone
-
-    @property
-    def helps(self) -> bool:
-        """Whether anything is changed."""
-        return bool(self.change.any())
-
-    def save(self, path: Path) -> None:
-        """Write it to `path` (.npz); a power cut leaves the old one or the new one. Raises OSError."""
-        counts = np.array([self.coins, *self.before, *self.after])
-        file = BytesIO()
-        np.savez(file, change=self.change, network=np.array(self.network), counts=counts)
-        durable.replace(path, file.getvalue())
-
-    @classmethod
-    def load(cls, path: Path) -> Enrolment:
-        """Read what `save` wrote. EnrolError where that cannot be used."""
-        try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                change, network, counts = stored["change"], str(stored["network"]), stored["counts"]
-        except OSError as error:
-            raise EnrolError(
-                f"{path} cannot be read ({error.strerror or 'no such form'}): enrol the coins again."
-            ) from None
-        except (ValueError, KeyError, EOFError, BadZipFile):
-            raise EnrolError(f"{path} holds no enrolled coins: enrol them again.") from None
-        if change.ndim != 2 or change.dtype != np.float32 or not np.isfinite(change).all() or counts.shape != (7,):
-            raise EnrolError(f"{path} holds no enrolled coins: enrol them again.")
-        coins, *told = (int(count) for count in counts)
-        return cls(change, network, coins, Count(*told[:3]), Count(*told[3:]))
-
-
-def own_coins(calibration: Calibration | None, folder: Path, identifier: Identifier) -> tuple[Enrolment | None, str]:
-    """The coins enrolled for the table whose calibration lies in `folder`, and a sentence about them.
-
-    (None, why) where `identifier` cannot use them; nothing is said where none were enrolled. Never raises.
-    """
-    if calibration is None or calibration.coins is None:
-        return None, ""
-    path = folder / calibration.coins
-    try:
-        found = Enrolment.load(path)
-    except EnrolError as error:
-        return None, f"{error} Until then they are read like any others."
-    if not identifier.fits(found):
-        return None, f"{path.name} was learned for another network: enrol the coins again; until then it is left aside."
-    return found, f"Its own coins are known, {found.coins} sides of them."
-
-
 def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrolment:
-    """Learn the coins of these pictures, unless all are known surely or those left out would be told worse.
+    """Learn the coins of these pictures. The change is zero where all are sure already, or where others are told worse.
 
-    EnrolError when a kind or a face was not shown at all: what is never seen would be forgotten.
+    EnrolError when a denomination or a face was not shown at all: training would unlearn what it never sees.
     """
     identifier = identifier or Identifier()
     features, logits, kinds, heads = [], [], [], []
@@ -176,9 +97,9 @@ def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrol
 
 
 def sorted_out(reading: Reading, tray: Tray, plane: Plane | None = None) -> Shown:
-    """What each coin of `reading` is if `tray` lay there: their sizes tell. EnrolError when that cannot be.
+    """Which coin of `reading` is which of `tray`, by their order in size. EnrolError when that cannot be.
 
-    With the mat's `plane` the sizes are true ones, and a coin that cannot be what was said is found out.
+    With the mat's `plane` the sizes are in millimetres, and a coin that is not of the kind named is refused.
     """
     here = [coin.disc for coin in reading.coins]
     sizes = diameters_mm(plane, here) if plane else np.array([2 * disc.r_px for disc in here])
@@ -211,21 +132,22 @@ def _by_coin(parts: Sequence[Array], sizes: int) -> Array:
 
 
 def _count(logits: Array, kind: NDArray[np.int64], head: NDArray[np.int64]) -> Count:
-    """How well (N, views, 6), the mean over the views, name kind and face."""
+    """How well the mean over the views of logits (N, views, 6) tells denomination and face."""
     mean = logits.mean(axis=1)
     odds = np.exp((mean[:, :KINDS] - mean[:, :KINDS].max(axis=1, keepdims=True)) / KIND_TEMPERATURE)
     kinds, heads = odds / odds.sum(axis=1, keepdims=True), 1 / (1 + np.exp(-mean[:, KINDS] / FACE_TEMPERATURE))
     right = (kinds.argmax(axis=1) == kind) & ((heads > 0.5) == (head == 1))
-    sure = (kinds[:, : len(BY_VALUE)].max(axis=1) >= KIND_SURE) & (np.maximum(heads, 1 - heads) >= FACE_SURE)
+    sure = (kinds[:, OURS].max(axis=1) >= KIND_SURE) & (np.maximum(heads, 1 - heads) >= FACE_SURE)
     return Count(int(right.sum()), int((right & sure).sum()), int((sure & ~right).sum()))
 
 
 def _told(features: Array, change: Array) -> Array:
+    """What `change` (6, features + 1) adds to the logits of features (..., features)."""
     return np.asarray(features @ change[:, :-1].T + change[:, -1])
 
 
 def _learned(features: Array, logits: Array, kind: NDArray[np.int64], head: NDArray[np.int64]) -> Array:
-    """(6, columns + 1): the change that explains the known coins best, the ridge considered."""
+    """(6, features + 1): the change that maximises the likelihood of the known coins less the ridge penalty."""
     views = features.shape[1]
     flat, said = features.reshape(-1, features.shape[2]), logits.reshape(-1, logits.shape[2])
     size = np.sqrt((flat**2).mean()) + 1e-9
@@ -238,7 +160,7 @@ def _learned(features: Array, logits: Array, kind: NDArray[np.int64], head: NDAr
         now = said + inputs @ change.T
         odds = np.exp(now[:, :KINDS] - now[:, :KINDS].max(axis=1, keepdims=True))
         wrong = np.column_stack([odds / odds.sum(axis=1, keepdims=True), 1 / (1 + np.exp(-now[:, KINDS]))]) - target
-        speed = 0.9 * speed - RATE * (wrong.T @ inputs / len(inputs) + RIDGE * change)
+        speed = MOMENTUM * speed - RATE * (wrong.T @ inputs / len(inputs) + RIDGE * change)
         change = change + speed
     scale = np.append(np.full(flat.shape[1], 1 / size), 1.0) / np.sqrt(flat.shape[1])
     return np.asarray(change * scale)

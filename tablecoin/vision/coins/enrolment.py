@@ -1,0 +1,84 @@
+"""What was learned of a table's own coins: a change to the network's last, linear layer, kept in one file.
+
+`calibration/own_coins.py` learns it; the network adds it to its logits. docs/reader.md tells what it is worth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import BadZipFile
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.coins import Face, Heap
+from tablecoin.storage import durable
+
+FILE = "coins.npz"  # its usual name, beside the table's calibration
+
+
+class EnrolmentError(ValueError):
+    """A file of enrolled coins cannot be used: `str()` is one sentence that says why and what to do."""
+
+
+class Tray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What people say lies there: coins of each denomination, all with the same face up."""
+
+    coins: Heap
+    face: Face
+
+
+class Count(NamedTuple):
+    """How many sides of coins the network tells by their looks alone, without their sizes."""
+
+    right: int  # denomination and face are both right
+    sure: int  # of these, how many reach the thresholds of `sureness`
+    sure_wrong: int  # wrong, though they reach the thresholds
+
+    def no_worse(self, other: Count) -> bool:
+        """Whether at least as many sides are right as in `other`, and no more are wrong and sure."""
+        return self.sure_wrong <= other.sure_wrong and self.right >= other.right
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Enrolment:
+    """What was learned of a table's own coins."""
+
+    change: NDArray[np.float32]  # (6, features + 1): added to the last layer's weights, last column to its offsets
+    network: str  # SHA-256, in hexadecimal, of the network it was learned for
+    coins: int  # sides of coins shown
+    before: Count  # of these sides, by the network alone
+    after: Count  # the same by cross-validation: each side told by what was learned from others
+
+    @property
+    def helps(self) -> bool:
+        """Whether it changes anything."""
+        return bool(self.change.any())
+
+    def save(self, path: Path) -> None:
+        """Write it to `path` (.npz); after a power cut the file is the old one or the new one. Raises OSError."""
+        counts = np.array([self.coins, *self.before, *self.after])
+        file = BytesIO()
+        np.savez(file, change=self.change, network=np.array(self.network), counts=counts)
+        durable.replace(path, file.getvalue())
+
+    @classmethod
+    def load(cls, path: Path) -> Enrolment:
+        """Read what `save` wrote. EnrolmentError when the file is missing, damaged or something else."""
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                change, network, counts = stored["change"], str(stored["network"]), stored["counts"]
+        except OSError as error:
+            raise EnrolmentError(
+                f"{path} cannot be read ({error.strerror or 'no such form'}): enrol the coins again."
+            ) from None
+        except (ValueError, KeyError, EOFError, BadZipFile):
+            raise EnrolmentError(f"{path} holds no enrolled coins: enrol them again.") from None
+        if change.ndim != 2 or change.dtype != np.float32 or not np.isfinite(change).all() or counts.shape != (7,):
+            raise EnrolmentError(f"{path} holds no enrolled coins: enrol them again.")
+        coins, *told = (int(count) for count in counts)
+        return cls(change, network, coins, Count(*told[:3]), Count(*told[3:]))

@@ -1,0 +1,101 @@
+"""The mat's plane, fitted to its printed markers.
+
+Where no calibrated lens is given, one coefficient of radial distortion is fitted with the plane; five markers or more
+determine both well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from tablecoin.mat import Mat, every
+from tablecoin.vision.frame import Image
+from tablecoin.vision.place.lens import Lens, Points
+from tablecoin.vision.place.markers import Corners, detect_markers, finer, near, verified
+from tablecoin.vision.place.plane import Plane, matrix_of, through
+from tablecoin.vision.place.radial import fitted_lens
+
+STILL_MM = 0.35  # median distance of the markers from the last plane, up to which neither mat nor camera moved
+FEW_MARKERS_STILL_MM = 1.5  # the same where most are hidden: the old plane is then better than one from two markers
+_LENS_MARKERS = 5  # fewer do not determine the lens together with the plane
+_OUTLIER_MM = 1.5  # a corner further than this from the fit is not used (RANSAC)
+
+
+def find_plane(
+    image: Image, mats: Sequence[Mat] | None = None, last: Plane | None = None, lens: Lens | None = None
+) -> Plane | None:
+    """The plane of the mat of which most markers are seen, or None when no marker of these mats is seen.
+
+    `mats` None means every mat that comes with tablecoin. With `last`, markers are first looked for where they were,
+    and the last plane is kept while they have not moved, even if a hand covers most of them. `lens` is the calibrated
+    lens; without one the distortion is fitted, or taken from `last` where too few markers are seen for that.
+    """
+    grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    if last is not None:
+        unmoved = verified(grey, last)
+        if len(unmoved) >= 2 and (kept := _kept(last, unmoved)):
+            return kept
+        nearby = near(grey, last)
+        if nearby and (kept := _kept(last, nearby)):
+            return kept
+    seen = detect_markers(grey)
+    choice = [last.mat] if last and any(last.mat.marker(k) for k in seen) else every() if mats is None else mats
+    mat = max(choice, key=lambda m: sum(m.marker(k) is not None for k in seen), default=None)
+    ours = {k: corners for k, corners in sorted(seen.items()) if mat is not None and mat.marker(k)}
+    if mat is None or not ours:
+        return None
+    if last is not None and last.mat == mat and (kept := _kept(last, ours)):
+        return kept
+    size_px = grey.shape[1], grey.shape[0]
+    rough = _fit(mat, ours, lens, last, size_px)
+    # A few of the detector's corners are pixels off; a second search from where the rough plane expects them is not.
+    return _fit(mat, finer(grey, rough), lens, rough, size_px) or rough if rough else None
+
+
+def _kept(last: Plane, seen: Corners) -> Plane | None:
+    """The last plane, with the markers seen now, while they lie where it expects them; None: fit it anew."""
+    if len(seen) > len(last.fitted_ids):
+        return None
+    off = last.to_mm(np.concatenate(list(seen.values()))) - _definition(last.mat, seen)
+    by_marker = np.linalg.norm(off, axis=1).reshape(-1, 4).mean(axis=1)
+    if np.median(by_marker) > (STILL_MM if len(seen) >= _LENS_MARKERS else FEW_MARKERS_STILL_MM):
+        return None
+    return replace(last, marker_ids=tuple(sorted(seen)), warnings=_warnings(last.mat, seen, last.fitted_ids))
+
+
+def _warnings(mat: Mat, seen: Corners, fitted: Sequence[int]) -> tuple[str, ...]:
+    said = []
+    if hidden := len(mat.markers) - len(seen):
+        said.append(f"{hidden} of {len(mat.markers)} markers are hidden.")
+    if len(fitted) < 3:
+        said.append(f"The table is known by {len(fitted)} marker(s) only: places may be millimetres off; uncover more.")
+    return tuple(said)
+
+
+def _fit(mat: Mat, seen: Corners, lens: Lens | None, last: Plane | None, size_px: tuple[int, int]) -> Plane | None:
+    """The homography, and the lens where none is given, that suit the markers best; None where none does."""
+    pixels, places = np.concatenate(list(seen.values())), _definition(mat, seen)
+    if lens is None and len(seen) >= _LENS_MARKERS:
+        start = Lens(size_px[0], size_px[0], (size_px[0] - 1) / 2, (size_px[1] - 1) / 2)
+        lens = fitted_lens(start, pixels, places)
+    elif lens is None and last is not None:
+        lens = last.lens
+    straight = lens.straighten(pixels) if lens else pixels
+    found, inside = cv2.findHomography(straight, places, cv2.RANSAC, _OUTLIER_MM)
+    if found is None or abs(np.linalg.det(found)) < 1e-12:
+        return None
+    kept = np.ravel(inside).astype(bool)
+    off = through(matrix_of(found), straight[kept]) - places[kept]
+    residual = float(np.sqrt((off**2).sum(axis=1).mean()))
+    fitted = tuple(k for number, k in enumerate(seen) if kept[4 * number : 4 * number + 4].any())
+    return Plane(mat, matrix_of(found), lens, tuple(seen), fitted, residual, _warnings(mat, seen, fitted))
+
+
+def _definition(mat: Mat, seen: Corners) -> Points:
+    """The corners of the markers seen as the mat defines them, (4 N, 2) in millimetres."""
+    by_id = {marker.id: marker for marker in mat.markers}
+    return np.concatenate([np.asarray(by_id[k].corners_mm, float) for k in seen])
