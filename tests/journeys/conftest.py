@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.journeys.evening import Evening
 from tests.journeys.served import Served
 
