@@ -20,6 +20,10 @@ test: $(VENV)/.dev check
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser"
 
+# Every test, and which lines and branches of tablecoin/ and web/ it reached. Slower than `make test`.
+cov: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term-missing:skip-covered
+
 # The quick tests with what Raspberry Pi OS Bookworm is left with: numpy 1, and so OpenCV 4.11. Python 3.11 or 3.12.
 oldest:
 	$(MAKE) quick VENV=.venv-oldest CONSTRAIN='-c systemd/numpy1.txt'

@@ -18,7 +18,7 @@ from tablecoin.opponents.steal_worth import chance, number, numbers
 from tablecoin.rules import load
 from tablecoin.rules.dollar_prize.exact import Swap
 from tablecoin.rules.dollar_prize.rows import Done, Rows, Side
-from tablecoin.rules.dollar_prize.steal import thief
+from tablecoin.rules.dollar_prize.steal import StealState, thief
 from tablecoin.rules.random_play import random_game
 from tablecoin.rules.toss import fair_results
 
@@ -29,14 +29,11 @@ GAMES = ("steal", "exact")
 @pytest.mark.parametrize("level", Level)
 def test_every_answer_is_legal_and_repeatable(name: str, level: Level) -> None:
     game, choose = load(name), load_player(name)
-    states = [state for _, state in random_game(game, 4)][::9]
-    for state in states:
-        for seat in game.to_act(state):
-            if seat == "table":
-                continue
-            action = choose(state, seat, level, 7)
-            assert action in list(game.legal_actions(state))
-            assert action == choose(state, seat, level, 7)
+    turns = [(state, seat) for _, state in random_game(game, 4) for seat in game.to_act(state) if seat != "table"]
+    for state, seat in turns[::5]:
+        action = choose(state, seat, level, 7)
+        assert action in list(game.legal_actions(state))
+        assert action == choose(state, seat, level, 7)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -83,19 +80,27 @@ def test_decisive_results_stand_for_all_results() -> None:
     assert sum(chances[0].values()) == 1
 
 
-@pytest.mark.parametrize(("goal", "quarters", "nickels", "dimes"), [(30, 1, 1, 3), (100, 4, 0, 10)])
-def test_a_tie_thrown_until_something_is_decided_is_thought_through(
-    goal: int, quarters: int, nickels: int, dimes: int
-) -> None:
-    game, choose = load("steal"), load_player("steal")
+def tied(goal: int, quarters: int, nickels: int, dimes: int) -> StealState:
+    """Both rows are at the goal, tails has placed, and a tied toss is thrown again until something is decided."""
     rows = {"heads": {"quarter": quarters, "nickel": nickels}, "tails": {"dime": dimes}}
     turn = {"rows": rows, "to_act": ["tails"], "first": "heads", "turn": {"placed": True}}
-    state = game.read_state(turn | {"options": {"goal": goal, "tie_flips": "until"}})
+    state = load("steal").read_state(turn | {"options": {"goal": goal, "tie_flips": "until"}})
+    assert isinstance(state, StealState)
+    return state
+
+
+@pytest.mark.parametrize("state", [tied(30, 1, 1, 3), tied(100, 4, 0, 10)], ids=["goal 30", "goal 100"])
+def test_a_tie_thrown_until_something_is_decided_is_thought_through(state: StealState) -> None:
+    game, choose = load("steal"), load_player("steal")
     assert choose(state, "tails", Level.STRONG, 1) in list(game.legal_actions(state))
     done = game.apply(state, Done())
     assert worth(done, Side.HEADS) + worth(done, Side.TAILS) == pytest.approx(1)
-    if goal == 100:  # a quarter gained decides with 1/2, else a dime lost with 1/4
-        assert worth(done, Side.TAILS) == pytest.approx(2 / 3)
+
+
+def test_a_quarter_gained_decides_twice_as_often_as_a_dime_lost() -> None:
+    """At four quarters against ten dimes a toss gains a quarter with 1/2 and else loses a dime with 1/4."""
+    done = load("steal").apply(tied(100, 4, 0, 10), Done())
+    assert worth(done, Side.TAILS) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -124,9 +124,13 @@ def test_phase_actors_and_outcome_agree(name: str) -> None:
         assert len(set(game.may_act(state))) == len(game.may_act(state))
         assert set(game.to_act(state)) <= set(game.may_act(state))
         assert TABLE not in game.to_act(state) or game.to_act(state) == (TABLE,)
-        if game.tosses_due(state):
-            assert game.to_act(state) == (TABLE,)
-            assert all(len(heap) for heap in game.tosses_due(state).values())
+
+
+def test_a_toss_is_due_from_the_table_alone(name: str) -> None:
+    game = load(name)
+    for state in [state for state in sampled(name) if game.tosses_due(state)]:
+        assert game.to_act(state) == (TABLE,)
+        assert all(len(heap) for heap in game.tosses_due(state).values())
 
 
 def test_a_random_game_ends_and_an_ended_game_takes_no_action(name: str) -> None:
@@ -185,21 +189,19 @@ def test_refusals_name_a_clause_and_change_nothing(name: str) -> None:
     for state in sampled(name):
         before = as_json(game.write_private(state))
         legal = {msgspec.json.encode(action) for action in game.legal_actions(state)}
-        for action in imagined(game, state):
-            if refused := refusal(game, state, action):
-                assert msgspec.json.encode(action) not in legal
-                assert refused.clause in book, f"{refused.clause} is in no rulebook"
-                assert book[refused.clause].why, f"{refused.clause} cannot say why"
-                say(refused.message)
+        refusals = [(action, refused) for action in imagined(game, state) if (refused := refusal(game, state, action))]
+        for action, refused in refusals:
+            assert msgspec.json.encode(action) not in legal
+            assert refused.clause in book, f"{refused.clause} is in no rulebook"
+            assert book[refused.clause].why, f"{refused.clause} cannot say why"
+            say(refused.message)
         assert as_json(game.write_private(state)) == before
 
 
 def test_every_toss_of_the_coins_due_is_an_action(name: str) -> None:
     game, dice = load(name), Random(5)
-    for state in sampled(name):
-        due = game.tosses_due(state)
-        if not due:
-            continue
+    tosses_due = [(state, due) for state in sampled(name) if (due := game.tosses_due(state))]
+    for state, due in tosses_due:
         for _ in range(3):
             seen = {zone: dice.choice(list(tosses(heap))) for zone, heap in due.items()}
             game.apply(state, game.toss_action(state, seen))
@@ -286,10 +288,9 @@ def test_simultaneous_choices_cannot_be_told_apart_by_others(name: str) -> None:
     game = load(name)
     if name != "goes-around":
         pytest.skip("this game seals no choices")
-    for state in sampled(name):
-        seats = game.to_act(state)
-        if len(seats) < 2:
-            continue
+    several = [(state, seats) for state in sampled(name) if len(seats := game.to_act(state)) >= 2]
+    assert several
+    for state, seats in several:
         mine = [action for action in game.legal_actions(state) if game.actor(state, action) == seats[0]][::7]
         for onlooker in (seats[1], None):
             views = {json.dumps(game.public(game.apply(state, action), onlooker)) for action in mine}

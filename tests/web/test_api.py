@@ -235,12 +235,12 @@ def test_a_map_is_chosen_among_those_that_are_known_now(
 
 
 def test_the_defaults_told_are_options_the_game_takes(client: FlaskClient) -> None:
-    for game in client.get("/api/games").json["games"]:
-        if game["seats"]:
-            defaults = {option["name"]: option["default"] for option in game["options"]}
-            assert client.post("/api/games", json={"game": game["game"], "options": defaults}).json == {
-                "ok": True, "why": None, "seq": client.get("/api/state").json["seq"]
-            }  # fmt: skip
+    seated = [game for game in client.get("/api/games").json["games"] if game["seats"]]
+    assert seated
+    for game in seated:
+        defaults = {option["name"]: option["default"] for option in game["options"]}
+        answer = client.post("/api/games", json={"game": game["game"], "options": defaults}).json
+        assert answer == {"ok": True, "why": None, "seq": client.get("/api/state").json["seq"]}
 
 
 def test_an_unforeseen_fault_is_a_500_with_a_sentence(live, monkeypatch: pytest.MonkeyPatch) -> None:
