@@ -269,13 +269,6 @@ class Game(ABC, Generic[S, A, O]):
             **cast(dict[str, Any], msgspec.to_builtins(self.derived(state))),
         }
 
-    def write_private(self, state: S) -> dict[str, Any]:
-        """The state as JSON with its secrets, for the journal alone: `read_state` of it is always `state` again.
-
-        The same as `write_state` but in games that hide something from everybody (sealed choices).
-        """
-        return self.write_state(state)
-
     def stored(self, state: S) -> dict[str, Any]:
         """The keys of `write_state` that `read_state` takes back; overridden where JSON and fields differ."""
         return cast(dict[str, Any], msgspec.to_builtins(state))

@@ -56,7 +56,7 @@ def plain(error: msgspec.ValidationError, raw: object, kind: object) -> str:
                 "name": (f"each key of `{path}`" if of_key else f"`{path}`") if path else "it",
                 "inside": f"in `{path}` " if path else "",
                 "bound": bound,
-                "found": _found(_at(raw, steps)) or ", not " * ("value" in facts) + facts.get("value", ""),
+                "found": _found(_at(raw, steps), facts.get("value", "")),
                 "wanted": _choices(asked) or _kinds(facts.get("kind", "")),
                 "range": _range(asked) or f"{bound} {facts.get('number', '')}",
                 "known": _instead(field, asked),
@@ -166,11 +166,14 @@ def _kinds(names: str) -> str:
     return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))
 
 
-def _found(value: object) -> str:
-    """`, not 2.5`: a wrong value as JSON, a long text cut; of lists and objects only that they are one."""
+def _found(value: object, quoted: str) -> str:
+    """`, not 2.5`: a wrong value as JSON, a long text cut; of lists and objects only that they are one.
+
+    `quoted` is the value as msgspec says it, if it does: said where the value itself could not be found.
+    """
     match value:
         case _ if value is ...:
-            return ""
+            return f", not {quoted}" if quoted else ""
         case list() | tuple():
             return ", not a list"
         case dict():

@@ -163,7 +163,7 @@ def test_written_states_have_the_keys_every_game_shares(name: str) -> None:
 def test_legal_actions_apply_and_change_nothing_else(name: str) -> None:
     game = load(name)
     for state in sampled(name):
-        before = as_json(game.write_private(state))
+        before = msgspec.json.encode(state)
         legal = list(game.legal_actions(state))
         assert legal or game.outcome(state), f"nothing is legal in phase {game.phase(state)}"
         assert len({msgspec.json.encode(a) for a in legal}) == len(legal), "an action is listed twice"
@@ -173,7 +173,7 @@ def test_legal_actions_apply_and_change_nothing_else(name: str) -> None:
             assert game.actor(state, action) in game.may_act(state)
             assert isinstance(game.apply(state, action), game.state_type)
             assert game.apply(state, action) == game.apply(state, action)
-        assert as_json(game.write_private(state)) == before
+        assert msgspec.json.encode(state) == before
 
 
 def test_imaginable_actions_hold_the_legal_ones(name: str) -> None:
@@ -187,7 +187,7 @@ def test_imaginable_actions_hold_the_legal_ones(name: str) -> None:
 def test_refusals_name_a_clause_and_change_nothing(name: str) -> None:
     game, book = load(name), cited(name)
     for state in sampled(name):
-        before = as_json(game.write_private(state))
+        before = msgspec.json.encode(state)
         legal = {msgspec.json.encode(action) for action in game.legal_actions(state)}
         refusals = [(action, refused) for action in imagined(game, state) if (refused := refusal(game, state, action))]
         for action, refused in refusals:
@@ -195,7 +195,7 @@ def test_refusals_name_a_clause_and_change_nothing(name: str) -> None:
             assert refused.clause in book, f"{refused.clause} is in no rulebook"
             assert book[refused.clause].why, f"{refused.clause} cannot say why"
             say(refused.message)
-        assert as_json(game.write_private(state)) == before
+        assert msgspec.json.encode(state) == before
 
 
 def test_every_toss_of_the_coins_due_is_an_action(name: str) -> None:
@@ -229,8 +229,11 @@ def test_actions_go_to_json_and_back(name: str) -> None:
 
 def test_states_go_to_json_and_back(name: str) -> None:
     game = load(name)
-    for state in sampled(name):
-        again = game.read_state(as_json(game.write_private(state)))
+    # What is sealed is not in the JSON: from there everybody chooses again, which the game's own tests show.
+    states = [state for state in sampled(name) if not game.write_state(state).get("committed")]
+    assert len(states) > 3
+    for state in states:
+        again = game.read_state(as_json(game.write_state(state)))
         assert again == state
         assert game.write_state(again) == game.write_state(state)
 
@@ -246,7 +249,7 @@ def test_what_is_no_action_is_refused_in_a_sentence(name: str, raw: object) -> N
 def test_a_state_with_any_key_spoilt_reads_or_is_refused_in_a_sentence(name: str, wrong: object) -> None:
     game = load(name)
     for state in list(sampled(name))[::20]:
-        written = as_json(game.write_private(state))
+        written = as_json(game.write_state(state))
         for key in written:
             with suppress(InputError):
                 game.write_state(game.read_state({**written, key: wrong}))

@@ -2,8 +2,7 @@
 
 Each round every living player steals, protects or passes; each action may be used three times. One unit of money is
 one penny, so the mat shows every bank, and a sink for the money that leaves the game. Choices are sealed: `write_state`
-and `public` name only who has chosen. `write_private` adds the choices under `secret`, and `read_state` takes both
-forms; from the public one of a round under way, everybody chooses again.
+and `public` name only who has chosen, so from a printed state of a round under way everybody chooses again.
 """
 
 from __future__ import annotations
@@ -81,9 +80,6 @@ class Reveal(Action, frozen=True, tag="reveal"):
     """All choices are opened and settled at once."""
 
     ends_turn = True
-
-
-GoesAroundAction = Commit | Reveal
 
 
 class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
@@ -301,12 +297,8 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
             },
         }
 
-    def write_private(self, state: GoesAroundState) -> dict[str, Any]:
-        chosen = {seat: state.player(seat).choice for seat in state.alive if state.player(seat).choice}
-        return {**self.write_state(state), "secret": msgspec.to_builtins(chosen)}
-
     def read_state(self, raw: object) -> GoesAroundState:
-        """A state from `write_state` (sealed choices are not in it: everybody chooses again) or `write_private`."""
+        """A state from `write_state`. Sealed choices are not in it: everybody chooses again in that round."""
         try:
             written = msgspec.convert(raw, _Written)
         except msgspec.ValidationError as error:
@@ -327,7 +319,7 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         options, banks = written.options, written.banks
         seats = tuple(str(k) for k in range(1, options.players + 1))
         alive = seats if written.alive is None else written.alive
-        named = {"used": written.used, "alive": alive, "last": written.last, "secret": written.secret}
+        named = {"used": written.used, "alive": alive, "last": written.last}
         for key, strangers in ((key, sorted(set(who) - set(seats))) for key, who in named.items()):
             if strangers:
                 raise InputError(f"not a state of {self.name}: `{key}` names {strangers[0]!r}, which is no seat here")
@@ -341,13 +333,7 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         players = tuple(
             Player(banks[s], written.used.get(s, Used()), s in alive, None, written.last.get(s)) for s in seats
         )
-        state = GoesAroundState(options, players, written.round, written.left_game, written.finished)
-        for seat, choice in written.secret.items():
-            try:
-                state = self.apply(state, Commit(seat, choice.action, choice.target, choice.amount))
-            except IllegalAction as broken:
-                raise InputError(f"not a state of {self.name}: the choice of seat {seat}: {broken}") from None
-        return state
+        return GoesAroundState(options, players, written.round, written.left_game, written.finished)
 
 
 class _Written(msgspec.Struct):
@@ -361,7 +347,6 @@ class _Written(msgspec.Struct):
     alive: tuple[Seat, ...] | None = None
     left_game: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
     last: dict[Seat, Deed] = {}
-    secret: dict[Seat, Choice] = {}
 
 
 def _told(seat: Seat, deed: Deed) -> Iterator[Message]:

@@ -73,11 +73,6 @@ def sentence(message: Message, language: str = "en") -> str:
     return _POSSESSIVE.sub("s'", said) if language == "en" else said
 
 
-def has(key: str) -> bool:
-    """Whether the rulebook can say this key."""
-    return key in _templates()
-
-
 @cache
 def _books() -> tuple[str, ...]:
     return tuple(sorted(f.name.removesuffix(".toml") for f in files(__package__).iterdir() if f.name.endswith(".toml")))
