@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Heap
-from tablecoin.opponents.steal_worth import GOAL, TABLE, numbers
+from tablecoin.opponents.dollar_prize.steal_worth import GOAL, TABLE, numbers
 from tablecoin.rules.change import RECIPES, breaks
 
 DEAREST = GOAL + 24  # what a row can be worth after a turn
-OUT = Path("tablecoin/opponents") / TABLE
+OUT = Path("tablecoin/opponents/dollar_prize") / TABLE
 
 Counts = tuple[int, int, int, int]
 Array = NDArray[np.floating]

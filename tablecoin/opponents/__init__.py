@@ -1,13 +1,13 @@
 """Computer players. `load(name)` gives a game's player: a pure function from what a seat may see to an action.
 
-A player lives in `tablecoin/opponents/<game>.py` (dashes as underscores) as one function:
+A player is one function, in the folder of its game:
 
     def choose(state: StealState, seat: Seat, level: Level, seed: int) -> Action: ...
 
 - `state` is a state of the game in which `seat` may act (`Game.may_act`); the answer is a legal action of that seat.
 - It depends on the arguments alone: the same call gives the same action. Dice it wants come from `random.Random(seed)`.
 - It looks only at what `Game.public(state, seat)` shows. Blotting out the rest of the state must not change the answer.
-- Chance (a flip that is due) is nobody's choice: it is never asked for one.
+- Chance (a toss that is due) is nobody's choice: no player is asked for it.
 """
 
 from __future__ import annotations
@@ -17,8 +17,16 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from tablecoin.rules import NAMES
 from tablecoin.rules.game import InputError, Seat
+
+# game -> the module whose `choose` plays it. Imported when first asked for.
+_HOMES = {
+    "steal": "tablecoin.opponents.dollar_prize.steal_player",
+    "exact": "tablecoin.opponents.dollar_prize.exact_player",
+    "goes-around": "tablecoin.opponents.goes_around.player",
+    "coin-wars": "tablecoin.opponents.coin_wars.player",
+    "coin-age": "tablecoin.opponents.coin_age.player",
+}
 
 
 class Level(StrEnum):
@@ -37,8 +45,8 @@ class Player(Protocol):
 
 @cache
 def load(name: str) -> Player:
-    """The computer player of a game; InputError when there is no such game."""
-    if name not in NAMES:
-        raise InputError(f"there is no game {name[:40]!r}; the games are {', '.join(NAMES)}")
-    player: Player = import_module(f"tablecoin.opponents.{name.replace('-', '_')}").choose
+    """The computer player of a game; InputError when the game has none."""
+    if name not in _HOMES:
+        raise InputError(f"no computer plays {name[:40]!r}; it plays {', '.join(_HOMES)}")
+    player: Player = import_module(_HOMES[name]).choose
     return player

@@ -10,7 +10,7 @@ from math import comb
 from tablecoin.coins import BY_VALUE, Coin, Face, Heap
 
 
-def tosses(coins: Heap) -> Iterator[tuple[Coin, ...]]:
+def possible_results(coins: Heap) -> Iterator[tuple[Coin, ...]]:
     """Every distinct result of tossing `coins` together: for each denomination, how many show heads."""
     kinds = [kind for kind in BY_VALUE if kind in coins]
     for heads in product(*(range(coins[kind] + 1) for kind in kinds)):
@@ -31,6 +31,6 @@ def chance(result: tuple[Coin, ...]) -> float:
 
 
 @cache
-def fair_results(coins: Heap) -> tuple[tuple[tuple[Coin, ...], float], ...]:
+def results_with_chances(coins: Heap) -> tuple[tuple[tuple[Coin, ...], float], ...]:
     """Every distinct result of tossing `coins`, with its chance; the chances add up to 1."""
-    return tuple((result, chance(result)) for result in tosses(coins))
+    return tuple((result, chance(result)) for result in possible_results(coins))

@@ -8,7 +8,7 @@ import pytest
 
 from tablecoin.coins import Coin, Denomination, Heap
 from tablecoin.opponents import Level
-from tablecoin.opponents.coin_age import choose
+from tablecoin.opponents.coin_age.player import choose
 from tablecoin.rules.coin_age.game import GAME
 from tablecoin.rules.coin_age.state import CoinAgeState, Done, Place, Toss
 from tablecoin.rules.game import TABLE

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from tablecoin.coins import Face
-from tablecoin.opponents.coin_age import _action, _board, _node
-from tablecoin.opponents.coin_age_search import (
+from tablecoin.opponents.coin_age.player import _action, _board, _node
+from tablecoin.opponents.coin_age.search import (
     WON,
     Node,
     ended,

@@ -9,7 +9,7 @@ import pytest
 
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.opponents import Level, load
-from tablecoin.opponents.coin_wars_odds import beats, differences
+from tablecoin.opponents.coin_wars.odds import beats, differences
 from tablecoin.rules.coin_wars import GAME
 from tablecoin.rules.coin_wars.actions import Draw
 from tablecoin.rules.coin_wars.character import Character, Powers, Trait, Traits

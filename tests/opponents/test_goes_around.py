@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tablecoin.opponents import Level
-from tablecoin.opponents.goes_around import choose
-from tablecoin.opponents.goes_around_odds import Chosen, settle_all
+from tablecoin.opponents.goes_around.odds import Chosen, settle_all
+from tablecoin.opponents.goes_around.player import choose
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
 from tablecoin.rules.goes_around.round import ACTS, Choice, GoesAroundOptions, settle
 

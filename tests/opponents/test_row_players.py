@@ -11,16 +11,16 @@ from lab.refereeing.contest import play
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.opponents import Level
 from tablecoin.opponents import load as load_player
-from tablecoin.opponents.race import FOREVER, turns_to
-from tablecoin.opponents.row_search import MOST, STEPS
-from tablecoin.opponents.steal import decisive_results, worth
-from tablecoin.opponents.steal_worth import chance, number, numbers
+from tablecoin.opponents.dollar_prize.race import FOREVER, turns_to
+from tablecoin.opponents.dollar_prize.row_search import MOST, STEPS
+from tablecoin.opponents.dollar_prize.steal_player import decisive_results, worth
+from tablecoin.opponents.dollar_prize.steal_worth import chance, number, numbers
 from tablecoin.rules import load
 from tablecoin.rules.dollar_prize.exact import Swap
 from tablecoin.rules.dollar_prize.rows import Done, Rows, Side
 from tablecoin.rules.dollar_prize.steal import StealState, thief
 from tablecoin.rules.random_play import random_game
-from tablecoin.rules.toss import fair_results
+from tablecoin.rules.toss import results_with_chances
 
 GAMES = ("steal", "exact")
 
@@ -70,7 +70,7 @@ def test_decisive_results_stand_for_all_results() -> None:
     """Averaging over what decides gives the same chances as averaging over all sixteen tosses."""
     rows, due = Rows(Heap(4, 0, 1, 2), Heap(1, 2, 0, 0)), Heap.of(BY_VALUE)
     chances = []
-    for results in (fair_results(due), decisive_results(due)):
+    for results in (results_with_chances(due), decisive_results(due)):
         found: dict[Any, float] = {}
         for coins, likely in results:
             decided = thief(rows, coins)

@@ -24,7 +24,7 @@ from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, InputError, Layout, Pile, State
 from tablecoin.rules.random_play import random_action
 from tablecoin.rules.rulebook import LANGUAGES, Clause, Message, clauses, sentence
-from tablecoin.rules.toss import tosses
+from tablecoin.rules.toss import possible_results
 
 AnyGame = Game[Any, Any, Any]
 STANDING = [name for name in NAMES if find_spec(tablecoin.rules._HOMES[name])]
@@ -203,7 +203,7 @@ def test_every_toss_of_the_coins_due_is_an_action(name: str) -> None:
     tosses_due = [(state, due) for state in sampled(name) if (due := game.tosses_due(state))]
     for state, due in tosses_due:
         for _ in range(3):
-            seen = {zone: dice.choice(list(tosses(heap))) for zone, heap in due.items()}
+            seen = {zone: dice.choice(list(possible_results(heap))) for zone, heap in due.items()}
             game.apply(state, game.toss_action(state, seen))
 
 

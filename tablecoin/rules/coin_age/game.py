@@ -37,7 +37,7 @@ from tablecoin.rules.coin_age.state import (
 from tablecoin.rules.game import TABLE, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message
-from tablecoin.rules.toss import tosses
+from tablecoin.rules.toss import possible_results
 
 TRAY = "tray"
 
@@ -82,7 +82,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     def legal_actions(self, state: CoinAgeState) -> Iterator[CoinAgeAction]:
         phase = self.phase(state)
         if phase == "flip":
-            yield from map(Toss, tosses(Heap.of(self._due(state))))
+            yield from map(Toss, possible_results(Heap.of(self._due(state))))
         if phase != "turn":
             return
         allowed, spaces = state.allowed, state.board.spaces

@@ -47,7 +47,7 @@ from tablecoin.rules.coin_wars.scene import Scene, allowance, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import LINKED, POWERS, TRAITS, Points, PowerName, TraitName
 from tablecoin.rules.game import ANYONE, IllegalAction
-from tablecoin.rules.toss import tosses
+from tablecoin.rules.toss import possible_results
 
 NEWCOMERS = 3  # canonical players at an open table
 CARDS = 5  # canonical cards of a whole table
@@ -155,8 +155,8 @@ def _stories(state: CoinWarsState) -> Iterator[CoinWarsAction]:
 
 def _flips(state: CoinWarsState, fighter: Fighter, component: TraitName) -> Iterator[Toss]:
     character, scene = state.heaps(fighter, component)
-    for own in tosses(character):
-        for other in tosses(scene):
+    for own in possible_results(character):
+        for other in possible_results(scene):
             yield Toss(fighter.name, component, own, other)
 
 
@@ -164,7 +164,7 @@ def _landings(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     assert state.reflip
     assert state.last
     character, scene = powers.reflip_heaps(state.reflip)
-    for own, other in product(tosses(character), tosses(scene)):
+    for own, other in product(possible_results(character), possible_results(scene)):
         yield Toss(state.last.name, state.last.component, own, other)
     yield from _stories(state)
 
@@ -252,7 +252,7 @@ def mistakes(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     for place, fighter in enumerate(fighters):
         for component in state.current.components.present:
             if place or component not in fighter.waiting:
-                own, scene = (next(tosses(heap)) for heap in state.heaps(fighter, component))
+                own, scene = (next(possible_results(heap)) for heap in state.heaps(fighter, component))
                 yield Toss(fighter.name, component, own, scene)
     if fighters:
         first = cast(Character, state.character(fighters[0].name))

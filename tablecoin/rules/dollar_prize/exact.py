@@ -173,7 +173,7 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
     def refusal(self, state: ExactState, action: ExactAction) -> IllegalAction | None:
         if not isinstance(action, Swap | Skip | Agree | Refuse) or state.phase == "over":
             return super().refusal(state, action)
-        if due := self.flip_due(state):
+        if due := self.toss_due(state):
             return self.illegal("flip.first", coins=due)
         if isinstance(action, Agree | Refuse):
             return None if state.phase == "consent" else self.illegal("swap.unasked")

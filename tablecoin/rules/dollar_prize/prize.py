@@ -68,7 +68,7 @@ class DollarPrize(Turns[S, A, O]):
 
     def _laid(self, state: S, rows: Rows) -> Layout:
         piles = {f"row.{side}": Pile(rows[side]) for side in SIDES}
-        if self.flip_due(state):
+        if self.toss_due(state):
             return piles  # the coins to be tossed are in somebody's hand, or already lie in the tray
         piles["tray"] = Pile()
         if (bank := self.bank_left(replace(state, rows=rows))) is not None:
@@ -76,7 +76,7 @@ class DollarPrize(Turns[S, A, O]):
         return piles
 
     def tosses_due(self, state: S) -> Mapping[str, Heap]:
-        due = self.flip_due(state)
+        due = self.toss_due(state)
         return {"tray": due} if due else {}
 
     def toss_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
@@ -105,7 +105,7 @@ class DollarPrize(Turns[S, A, O]):
     def prompt(self, state: S) -> Message:
         if ended := self.outcome(state):
             return ended.reason
-        if due := self.flip_due(state):
+        if due := self.toss_due(state):
             return self.message("prompt.setup", coins=due)
         assert state.mover is not None
         seat, row = state.mover.value, state.rows[state.mover]
@@ -139,7 +139,7 @@ class DollarPrize(Turns[S, A, O]):
 
     def derived(self, state: S) -> Mapping[str, object]:
         totals = {side.value: state.rows[side].cents for side in SIDES}
-        return {"totals": totals, "flip_due": self.flip_due(state), "bank": self.bank_left(state)}
+        return {"totals": totals, "flip_due": self.toss_due(state), "bank": self.bank_left(state)}
 
     def stored(self, state: S) -> dict[str, Any]:
         fields = super().stored(state)

@@ -107,9 +107,9 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
             return (state.steal.receiver.value,)
         return super().to_act(state)
 
-    def flip_due(self, state: StealState) -> Heap | None:
+    def toss_due(self, state: StealState) -> Heap | None:
         if state.phase != "steal":
-            return super().flip_due(state)
+            return super().toss_due(state)
         rows = state.rows.heads + state.rows.tails
         return Heap.of(BY_VALUE[: BY_VALUE.index(rows.highest) + 1]) if rows.highest else None
 
@@ -133,7 +133,7 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
     def refusal(self, state: StealState, action: StealAction) -> IllegalAction | None:
         if not isinstance(action, Break | Keep) or state.phase == "over":
             return super().refusal(state, action)
-        if due := self.flip_due(state):
+        if due := self.toss_due(state):
             return self.illegal("flip.first", coins=due)
         if state.phase != "break" or state.steal is None:
             return self.illegal("break.none")
@@ -206,7 +206,7 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
             steal = state.steal
             return self.message("prompt.break", seat=steal.receiver.value, giver=steal.giver.value, coin=steal.coin)
         if state.phase == "steal":
-            return self.message("prompt.tie" if state.extra else "prompt.steal", coins=self.flip_due(state))
+            return self.message("prompt.tie" if state.extra else "prompt.steal", coins=self.toss_due(state))
         return super().prompt(state)
 
     def tell(self, state: StealState, action: StealAction) -> Message:

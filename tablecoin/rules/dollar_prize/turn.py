@@ -31,7 +31,7 @@ from tablecoin.rules.dollar_prize.rows import (
 )
 from tablecoin.rules.game import TABLE, Action, Game, IllegalAction, Outcome
 from tablecoin.rules.rulebook import Message
-from tablecoin.rules.toss import tosses
+from tablecoin.rules.toss import possible_results
 
 SETUP_COINS = Heap(penny=5)
 
@@ -83,8 +83,8 @@ class Turns(Game[S, A, O]):
 
     def candidates(self, state: S) -> Iterator[A]:
         """Actions among which all the legal ones are, each once; what is plainly out of the question is left out."""
-        if due := self.flip_due(state):
-            yield from cast(Iterator[A], map(Toss, tosses(due)))
+        if due := self.toss_due(state):
+            yield from cast(Iterator[A], map(Toss, possible_results(due)))
         elif state.phase == "turn" and state.mover:
             row, options = state.rows[state.mover], state.options
             if not state.turn.placed:
@@ -105,7 +105,7 @@ class Turns(Game[S, A, O]):
                 return self.illegal("row.take", coin=action.coin, row=action.row.value)
             case Toss():
                 return self._refuse_toss(state, action)
-        if due := self.flip_due(state):
+        if due := self.toss_due(state):
             return self.illegal("flip.first", coins=due)
         if state.phase != "turn" or state.mover is None:
             return self.not_now(state)
@@ -180,7 +180,7 @@ class Turns(Game[S, A, O]):
         return False
 
     def _refuse_toss(self, state: S, flip: Toss) -> IllegalAction | None:
-        due = self.flip_due(state)
+        due = self.toss_due(state)
         if not due:
             return self.illegal("flip.none")
         if Heap.of(coin.denomination for coin in flip.coins) != due:
@@ -237,7 +237,7 @@ class Turns(Game[S, A, O]):
         """The conversions these house rules know."""
         return equal_conversions() if options.any_equal_convert else RECIPES
 
-    def flip_due(self, state: S) -> Heap | None:
+    def toss_due(self, state: S) -> Heap | None:
         """The coins to be tossed in the tray now, or None."""
         return SETUP_COINS if state.phase == "setup" else None
 

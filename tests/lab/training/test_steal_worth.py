@@ -8,8 +8,8 @@ import pytest
 
 from lab.training import steal_worth as steal
 from tablecoin.coins import Heap
-from tablecoin.opponents.row_search import Search
-from tablecoin.opponents.steal import decisive_results, guess
+from tablecoin.opponents.dollar_prize.row_search import Search
+from tablecoin.opponents.dollar_prize.steal_player import decisive_results, guess
 from tablecoin.rules.dollar_prize.rows import Rows, Side, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, StealOptions, StealState
 
@@ -21,7 +21,7 @@ def through_the_rules(state: StealState) -> float:
     """The chance of Heads, by every move and every toss the rules allow. No house rule of the tie: it counts half."""
     if ended := GAME.outcome(state):
         return ended.winners.count(Side.HEADS) / len(ended.winners)
-    if due := GAME.flip_due(state):
+    if due := GAME.toss_due(state):
         return sum(p * through_the_rules(GAME.after(state, Toss(c))) for c, p in decisive_results(due))
     worths = [through_the_rules(end) for end in Search(GAME, Side.HEADS, guess).ends(state)]
     return (max if GAME.to_act(state) == ("heads",) else min)(worths)

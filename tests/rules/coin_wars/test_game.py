@@ -12,7 +12,7 @@ from tablecoin.rules.coin_wars.actions import Toss
 from tablecoin.rules.coin_wars.traits import TraitName
 from tablecoin.rules.game import IllegalAction, InputError
 from tablecoin.rules.rulebook import sentence
-from tablecoin.rules.toss import tosses
+from tablecoin.rules.toss import possible_results
 from tests.rules.coin_wars.coin_wars_acts import (
     DUEL,
     HURT,
@@ -182,7 +182,7 @@ def test_which_components_may_be_tossed_for(
     assert listed == set(tossed)
     for component in refused:
         own, other = state.heaps(state.facing[0], TraitName(component))
-        again = Toss("Ann", TraitName(component), next(tosses(own)), next(tosses(other)))
+        again = Toss("Ann", TraitName(component), next(possible_results(own)), next(possible_results(other)))
         with pytest.raises(IllegalAction) as why:
             GAME.apply(state, again)
         assert why.value.clause == "coin-wars.exchange.each"

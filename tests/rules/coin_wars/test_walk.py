@@ -23,7 +23,7 @@ from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import TRAITS, Points, PowerName
 from tablecoin.rules.game import Action, IllegalAction
 from tablecoin.rules.rulebook import sentence
-from tablecoin.rules.toss import chance, tosses
+from tablecoin.rules.toss import chance, possible_results
 from tests.rules.coin_wars.coin_wars_acts import create, draw, play, scene
 
 LIMITED = (PowerName.LUCK, PowerName.SO_COOL, PowerName.FLAMEBAIT, PowerName.GRABBY_HANDS)
@@ -235,7 +235,7 @@ def test_no_component_has_a_second_exchange_before_each_had_one() -> None:
             listed = {action.component for action in GAME.legal_actions(state) if isinstance(action, Toss)}
             assert listed == set(fighter.waiting)
             for component in set(fighter.left.present) - listed:
-                coins = (next(tosses(heap)) for heap in state.heaps(fighter, component))
+                coins = (next(possible_results(heap)) for heap in state.heaps(fighter, component))
                 with pytest.raises(IllegalAction) as refused:
                     GAME.apply(state, Toss(fighter.name, component, *coins))
                 assert refused.value.clause == "coin-wars.exchange.each"

@@ -10,7 +10,7 @@ from tablecoin.coins import Heap
 from tablecoin.rules.dollar_prize.rows import Add, Convert, Done, Place, Take, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Break, Keep, StealState
 from tablecoin.rules.game import Pile
-from tablecoin.rules.toss import tosses
+from tablecoin.rules.toss import possible_results
 from tests.rules.dollar_prize.steal_rows import (
     HEADS,
     LETTERS,
@@ -53,7 +53,7 @@ def test_a_chosen_starter_begins_every_round(starter: str, heads: int) -> None:
         assert GAME.to_act(state) == (starter,)
         state = play(state, [Place(P), Done(), Place(P), Done()])
         if state.phase == "steal":
-            state = GAME.apply(state, next(f for f in map(Toss, tosses(GAME.flip_due(state) or Heap()))))
+            state = GAME.apply(state, next(f for f in map(Toss, possible_results(GAME.toss_due(state) or Heap()))))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_counted_bank_can_run_out(state: StealState, action: Any, broken: str 
 def test_after_two_passes_and_the_steal_the_game_is_drawn() -> None:
     """steal.end.stuck: the steal of the round is still played; then nobody wins, however rich the rows are."""
     state = play(counted("8P", "7P", "16P 1N 1D 1Q"), [Done(), Done()])
-    assert (state.phase, GAME.flip_due(state)) == ("steal", heap("1P"))
+    assert (state.phase, GAME.toss_due(state)) == ("steal", heap("1P"))
     state = GAME.apply(state, Toss(faces("Ph")))
     assert GAME.write_state(state)["totals"] == {"heads": 7, "tails": 8}
     assert GAME.write_state(state)["outcome"] == {

@@ -15,7 +15,7 @@ from tablecoin.rules.dollar_prize.rows import Convert, Done, Place, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Break, Keep
 from tablecoin.rules.game import InputError
 from tablecoin.rules.random_play import random_game
-from tablecoin.rules.toss import tosses
+from tablecoin.rules.toss import possible_results
 from tests.rules.dollar_prize.steal_rows import D, N, P, Q, clause, counts, ending, faces, heap, play, turn
 
 # -- 5: the steal -----------------------------------------------------------------------------------------------------
@@ -37,7 +37,7 @@ def test_the_steal_is_due_once_a_row_has_five_cents(heads: str, tails: str, due:
     rows = {"heads": counts(heads), "tails": counts(tails)}
     state = GAME.read_state({"rows": rows, "to_act": ["tails"], "first": "heads", "turn": {"placed": True}})
     state = GAME.apply(state, Done())
-    assert GAME.flip_due(state) == (heap(due) if due else None)
+    assert GAME.toss_due(state) == (heap(due) if due else None)
     assert state.round == (1 if due else 2)
 
 
@@ -65,7 +65,7 @@ def test_what_a_steal_decides(heads: str, tails: str, coins: str, after: tuple[s
 def test_the_chance_to_decide_halves_from_coin_to_coin() -> None:
     """steal.steal.decide: of 16 results the quarter decides 8, the dime 4, the nickel 2, the penny 1."""
     state, decided = ending("1P 1N 1D 1Q", "1P"), []
-    for coins in tosses(heap("1P 1N 1D 1Q")):
+    for coins in possible_results(heap("1P 1N 1D 1Q")):
         after = GAME.apply(state, Toss(coins))
         decided.append(after.steal.coin if after.steal else None)
     assert [decided.count(kind) for kind in (Q, D, N, P, None)] == [8, 4, 2, 0, 2]  # pennies are level here
@@ -170,8 +170,8 @@ def test_penny_hoarders_take_exactly_97_rounds() -> None:
     """Nobody does worse: the rows grow by 2 cents a round at least, and end together below 200."""
     state = play(GAME.start(GAME.read_options({})), [Toss(faces("PhPhPtPtPt"))])
     while GAME.outcome(state) is None:
-        if due := GAME.flip_due(state):
-            (*_, all_heads) = tosses(due)
+        if due := GAME.toss_due(state):
+            (*_, all_heads) = possible_results(due)
             state = GAME.apply(state, Toss(all_heads))
         else:
             state = play(state, [Place(P), Done()])

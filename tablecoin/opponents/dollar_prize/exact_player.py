@@ -8,8 +8,8 @@ from __future__ import annotations
 from random import Random
 
 from tablecoin.opponents import Level
-from tablecoin.opponents.race import standing
-from tablecoin.opponents.row_search import Search
+from tablecoin.opponents.dollar_prize.race import standing
+from tablecoin.opponents.dollar_prize.row_search import Search
 from tablecoin.rules.dollar_prize.exact import GAME, ExactState, Swap
 from tablecoin.rules.dollar_prize.rows import PrizeState, Side
 from tablecoin.rules.game import Action, Seat

@@ -11,7 +11,7 @@ from random import Random
 
 from tablecoin.coins import BY_SIZE, Coin, Face, Heap
 from tablecoin.opponents import Level
-from tablecoin.opponents.coin_age_search import Bank, Board, Node, Step, best_step, board_of, turn_ends, value
+from tablecoin.opponents.coin_age.search import Bank, Board, Node, Step, best_step, board_of, turn_ends, value
 from tablecoin.rules.coin_age.maps import Map
 from tablecoin.rules.coin_age.score import RANK
 from tablecoin.rules.coin_age.state import Capture, CoinAgeAction, CoinAgeState, Done, Move, Pay, Place

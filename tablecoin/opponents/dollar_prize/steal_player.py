@@ -12,9 +12,9 @@ from random import Random
 
 from tablecoin.coins import Coin, Face, Heap
 from tablecoin.opponents import Level
-from tablecoin.opponents.race import standing
-from tablecoin.opponents.row_search import Search
-from tablecoin.opponents.steal_worth import GOAL, chance
+from tablecoin.opponents.dollar_prize.race import standing
+from tablecoin.opponents.dollar_prize.row_search import Search
+from tablecoin.opponents.dollar_prize.steal_worth import GOAL, chance
 from tablecoin.rules.change import breaks
 from tablecoin.rules.dollar_prize.rows import PrizeState, Rows, Side, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Keep, StealState
@@ -53,7 +53,7 @@ def worth(state: PrizeState, side: Side) -> float:
     assert isinstance(state, StealState)
     if ended := GAME.outcome(state):
         return ended.winners.count(side) / max(1, len(ended.winners))
-    if due := GAME.flip_due(state):
+    if due := GAME.toss_due(state):
         tossed = ((GAME.after(state, Toss(coins)), likely) for coins, likely in results(state, due))
         return sum(likely * worth(after, side) for after, likely in tossed)
     first = state.first or side
@@ -91,7 +91,7 @@ def results(state: PrizeState, due: Heap) -> Sequence[tuple[tuple[Coin, ...], fl
     every = decisive_results(due)
     if not isinstance(state, StealState) or state.options.tie_flips != "until":
         return every
-    last = [(coins, likely) for coins, likely in every if not GAME.flip_due(GAME.after(state, Toss(coins)))]
+    last = [(coins, likely) for coins, likely in every if not GAME.toss_due(GAME.after(state, Toss(coins)))]
     decided = sum(likely for _, likely in last)
     return [(coins, likely / decided) for coins, likely in last]
 

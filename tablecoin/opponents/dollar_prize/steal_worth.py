@@ -57,6 +57,6 @@ def chance(first: Heap, other: Heap) -> float:
 @cache
 def _table() -> NDArray[np.uint8]:
     """[first player's row, other's row]: the first player's chance in per cent."""
-    with (files("tablecoin.opponents") / TABLE).open("rb") as stream, np.load(stream) as saved:
+    with (files(__package__) / TABLE).open("rb") as stream, np.load(stream) as saved:
         table: NDArray[np.uint8] = saved["chances"]
     return table

@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 
 from tablecoin.opponents import Level
-from tablecoin.opponents.goes_around_odds import Table, win_shares
+from tablecoin.opponents.goes_around.odds import Table, win_shares
 from tablecoin.rules.game import Seat
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
 from tablecoin.rules.goes_around.round import USES

@@ -14,7 +14,7 @@ from random import Random
 
 from tablecoin.coins import Coin, Face
 from tablecoin.opponents import Level
-from tablecoin.opponents.coin_wars_odds import worth
+from tablecoin.opponents.coin_wars.odds import worth
 from tablecoin.rules.coin_wars import GAME, adventure, moves, powers
 from tablecoin.rules.coin_wars.actions import (
     Accept,

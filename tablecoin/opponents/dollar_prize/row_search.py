@@ -14,7 +14,7 @@ from tablecoin.coins import Coin, Heap
 from tablecoin.rules.dollar_prize.prize import DollarPrize
 from tablecoin.rules.dollar_prize.rows import PrizeState, Side
 from tablecoin.rules.game import Action
-from tablecoin.rules.toss import fair_results
+from tablecoin.rules.toss import results_with_chances
 
 BUDGET = 150  # positions opened for one decision: some 30 ms of one core
 STEPS = 1200  # and points within turns looked at: house rules of converting make each turn many times as long
@@ -29,7 +29,7 @@ Guess = Callable[[PrizeState, Side], float]  # the chance of a side to win, roug
 
 def every_result(state: PrizeState, due: Heap) -> Iterable[tuple[tuple[Coin, ...], float]]:
     """All that the coins due may show, each as likely as fair coins make it."""
-    return fair_results(due)
+    return results_with_chances(due)
 
 
 class _Spent(Exception):
@@ -82,7 +82,7 @@ class Search:
         outcome = self._game.outcome(state)
         if outcome is not None:
             return outcome.winners.count(self._side) / max(1, len(outcome.winners))
-        if due := self._game.flip_due(state):
+        if due := self._game.toss_due(state):
             following: dict[PrizeState, float] = {}
             for coins, likely in self._results(state, due):
                 after = self._game.after(state, self._game.toss_action(state, {"tray": coins}))

@@ -1,0 +1,1 @@
+"""The computer at *What Goes Around Comes Around*."""
