@@ -44,7 +44,7 @@ class Desk:
     match: Match | None = None
     look: Look | None = None  # the newest
     sighting: Sighting | None = None  # the newest, for as long as nothing has moved since
-    camera_problem: str | None = None
+    camera_problem: Message | None = None  # why no picture can be ruled on
     corrections: tuple[Overruled, ...] = ()
     agreed: Reading | None = None  # the last that showed the state as it stood
     shown: Layout | None = None  # what it showed; None: unknown since a start, or while no pictures came

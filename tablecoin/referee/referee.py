@@ -19,10 +19,10 @@ from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import stand
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
-from tablecoin.referee.showing import show
+from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.game import Action, Seat, State
-from tablecoin.rules.rulebook import sentence
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.rest.settle import Look
 
 
@@ -60,7 +60,7 @@ class Referee:
                 self._judging.judge(finished=False)
             self._computers()
 
-    def lose_camera(self, problem: str) -> None:
+    def lose_camera(self, problem: Message) -> None:
         """No pictures come: play goes on by buttons and phones until they do."""
         self._desk.look, self._desk.sighting, self._desk.camera_problem = None, None, problem
         self._desk.shown = None
@@ -89,6 +89,11 @@ class Referee:
     def snapshot(self) -> Snapshot:
         """What everybody may see now, not yet numbered."""
         return show(self._desk)
+
+    @property
+    def warnings(self) -> tuple[Message, ...]:
+        """What people should know of the camera and its newest picture."""
+        return warnings(self._desk)
 
     def answers(self) -> list[State]:
         """The state each answer to the open question leads to; the one that stands where it would be refused."""

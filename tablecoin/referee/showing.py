@@ -34,7 +34,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
         undo=bool(match and match.plies),
         undo_seat=match.undo_seat() if match else None,
         mat=mats.load(match.mat) if match else None,
-        health=snapshot.Health(_warnings(desk), camera="", fps=0),
+        health=health(warnings(desk), camera="", fps=0),
         seq=0,
         age_s=0.0,
     )
@@ -58,7 +58,15 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
     )
 
 
-def _warnings(desk: Desk) -> tuple[str, ...]:
+def health(told: Iterable[Message], camera: str, fps: int) -> snapshot.Health:
+    """The state of the equipment; of equal warnings one is shown."""
+    said = tuple(snapshot.Notice(warning.key, texts(warning)) for warning in told)
+    different = tuple(notice for k, notice in enumerate(said) if notice not in said[:k])
+    return snapshot.Health(tuple(notice.texts["en"] for notice in different), different, camera, fps)
+
+
+def warnings(desk: Desk) -> tuple[Message, ...]:
+    """What people should know of the camera and its newest picture."""
     if desk.camera_problem:
         return (desk.camera_problem,)
     return desk.reading.warnings if desk.reading else ()
