@@ -20,7 +20,7 @@ from tablecoin.rules.coin_age.state import CoinAgeState
 from tablecoin.rules.game import Game, Pile, State
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
-from tablecoin.vision.rest.clearness import REFUSALS
+from tablecoin.vision.rest.clearness import BLURRED, DARK
 from tablecoin.vision.rest.settle import Look
 
 AnyGame = Game[Any, Any, Any]
@@ -87,9 +87,9 @@ class Seated:
 
     @property
     def _unclear(self) -> str | None:
-        """Why the referee does not rule by what it sees, as it says itself."""
-        warnings = self._stage.referee.snapshot().health.warnings
-        return next((said for said in warnings if said in REFUSALS), None)
+        """Why the referee does not rule on what it sees, as it says itself."""
+        notices = self._stage.referee.snapshot().health.said
+        return next((notice.texts["en"] for notice in notices if notice.code in (DARK.key, BLURRED.key)), None)
 
     # -- the table ----------------------------------------------------------------------------------------------------
 

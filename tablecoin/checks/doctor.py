@@ -13,6 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablecoin import __version__
+from tablecoin.rules.rulebook import sentence
 from tablecoin.settings import Settings
 
 GOOD_MM_PER_PX, WORKING_MM_PER_PX = 0.35, 0.5  # hardware.md
@@ -181,7 +182,9 @@ def _mat(settings: Settings, frame: Any) -> Iterator[Finding]:
         yield Finding("mat", "warn", "no mat in the picture", todo)
         return
     if reading.warnings:
-        yield Finding("mat", "warn", f"{reading.mat}: {' '.join(reading.warnings)}", "uncover the markers.")
+        yield Finding(
+            "mat", "warn", f"{reading.mat}: {' '.join(map(sentence, reading.warnings))}", "uncover the markers."
+        )
     else:
         yield Finding("mat", "ok", f"{reading.mat}, {len(reading.coins)} coins on it")
     yield _scale(reading.mm_per_px or 0.0)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from queue import Queue
 from typing import Any, TypeVar
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import Camera, CameraError
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
@@ -30,14 +31,14 @@ _BEAT_S = 1.0  # an unchanged look is passed on this often, so that the watchdog
 class Astray:
     """The mat is not where it was and cannot be followed: nothing may be ruled on."""
 
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True)
 class Away:
     """The camera gives no picture."""
 
-    why: str
+    why: Message
 
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ class Eye:
         return 1 / max(self._interval_s, self.age_s)
 
     @property
-    def warning(self) -> str | None:
+    def warning(self) -> Message | None:
         """What people should know of how the mat lies."""
         return self._reader.drift.said
 
@@ -107,7 +108,7 @@ class Eye:
                 why = self._minded(frame, look)
             except CameraError as error:
                 self._settler.look_again()
-                self._post(Away(str(error)))
+                self._post(Away(Message("vision.camera", {"said": str(error)})))
                 stopping.wait(0.2)
                 continue
             except Exception:  # one bad frame must not end the game
@@ -124,7 +125,7 @@ class Eye:
                 passed, passed_s = look, frame.taken_s
                 self._post(look)
 
-    def _minded(self, frame: Frame, look: Look) -> str | None:
+    def _minded(self, frame: Frame, look: Look) -> Message | None:
         """Look after the mat (vision/drift.py): each second while the table is idle. Why nothing may be ruled, or None.
 
         When the mat was found again, or followed, the table is settled anew: its coins have other places now.

@@ -20,8 +20,10 @@ from tablecoin.referee.clock import ChoiceClock
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
-from tablecoin.referee.snapshot import Health, Snapshot
+from tablecoin.referee.showing import health
+from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.game import RulesError
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.rest.settle import Look
 
@@ -60,7 +62,7 @@ class RefereeThread:
         self._referee = Referee(self._store)
         self._choice_clock = ChoiceClock(self._referee)
         self._reply: Callable[[], None] | None = None  # to who asked, once the snapshot shows what came of it
-        self._trouble: str | None = None  # the journal's, until something is written again
+        self._trouble: Message | None = None  # the journal's, until something is written again
 
     def restore(self) -> None:
         """Take up the newest game of the journal and publish it. Raises JournalError when it cannot even be counted.
@@ -71,8 +73,8 @@ class RefereeThread:
         try:
             self._referee.restore([event for _, event in self._journal.newest_game()], self._journal.count())
         except (RulesError, JournalError) as error:
-            self._trouble = f"the game under way cannot be taken up ({error}); begin a new one"
-            log.warning("%s", self._trouble)
+            self._trouble = Message("live.not_taken_up", {"error": str(error)})
+            log.warning("%s", sentence(self._trouble))
             self._referee.restore([], self._journal.count())
         self._lay_mat()
         self._publish()
@@ -86,7 +88,7 @@ class RefereeThread:
                     self._take(item)
                 self._choice_clock.mind()
             except JournalError as error:
-                self._trouble = str(error)
+                self._trouble = Message("live.journal", {"said": str(error)})
                 log.error("%s", error)
             except Exception:  # the state is as it was before
                 log.exception("the referee could not handle %s", type(item).__name__)
@@ -108,7 +110,7 @@ class RefereeThread:
                 self._watchers.on_progress()
             case Away(why):
                 self._referee.lose_camera(why)
-                self._watchers.on_camera_away(why)
+                self._watchers.on_camera_away(sentence(why))
             case Asked() if item.reply.set_running_or_notify_cancel():
                 try:
                     answer = self._referee.command(item.command, item.seat)
@@ -124,7 +126,7 @@ class RefereeThread:
         """Write the events into the journal, with the pictures the ruling rests on. Raises JournalError."""
         exhibit = self._referee.exhibit
         whole = self._journal.append(events, evidence_of(exhibit) if exhibit else None)
-        self._trouble = None if whole else "the disk is full: rulings are kept without pictures; free some disk space"
+        self._trouble = None if whole else Message("live.disk_full")
 
     def _lay_mat(self) -> None:
         """Change the virtual table to the mat of the game."""
@@ -133,10 +135,8 @@ class RefereeThread:
 
     def _publish(self) -> None:
         """Put the snapshot on the board, with the equipment's health filled in."""
-        fresh = self._referee.snapshot()
-        warnings = list(fresh.health.warnings)
-        for said in (self._eye.warning, self._trouble, self._watchers.panel_fault()):
-            if said and said not in warnings:
-                warnings.append(said)
-        health = Health(tuple(warnings), self._eye.name, round(self._eye.fps))
-        self._board.show(replace(fresh, health=health), self._referee.match)
+        fault = self._watchers.panel_fault()
+        panel = Message("live.panel", {"said": fault}) if fault else None
+        warnings = (*self._referee.warnings, self._eye.warning, self._trouble, panel)
+        told = health((said for said in warnings if said), self._eye.name, round(self._eye.fps))
+        self._board.show(replace(self._referee.snapshot(), health=told), self._referee.match)

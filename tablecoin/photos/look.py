@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 
 from tablecoin.coins import Denomination, Face, Heap
+from tablecoin.rules import rulebook
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
@@ -50,7 +52,7 @@ def look(path: Path, mat: str = "auto", identifier: Identifier | None = None) ->
     start = time.perf_counter()
     reading = reader.read(Frame(image, 0, time.monotonic()))
     if reading.mat is None and mat not in ("auto", "none"):
-        unseen = f"The mat {mat} was not found: take the picture with its corner markers in it, or leave --mat out."
+        unseen = Message("vision.mat.unseen", {"mat": mat})
         reading = replace(reading, warnings=(*reading.warnings, unseen))
     return describe(str(path), reading, (time.perf_counter() - start) * 1000), reading
 
@@ -73,7 +75,7 @@ def describe(name: str, reading: Reading, milliseconds: float) -> Look:
         for coin in reading.coins
     )
     scale = None if reading.mm_per_px is None else round(reading.mm_per_px, 5)
-    warnings = (*reading.warnings, reading.unclear) if reading.unclear else reading.warnings
+    warnings = tuple(rulebook.sentence(said) for said in (*reading.warnings, reading.unclear) if said)
     return Look(name, (width, height), reading.mat, scale, round(milliseconds, 1), warnings, coins)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
+from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import RegionTally, tally
 from tablecoin.rules.coin_age.state import ALL_COINS
@@ -151,7 +152,7 @@ def scored(
 
     `cut_off` zones are not wholly in the picture, in `overlooked` ones something lies that was not read.
     """
-    unsure, warnings = [], [*reading.warnings, *([reading.unclear] if reading.unclear else [])]
+    unsure, warnings = [], [rulebook.sentence(said) for said in (*reading.warnings, reading.unclear) if said]
     spaces: dict[str, tuple[Coin, ...]] = {}
     for space in board.spaces:
         zone = f"space.{space.id}"

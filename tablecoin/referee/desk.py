@@ -2,22 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from tablecoin.coins import Denomination, Face
 from tablecoin.referee.belief import Difference
-from tablecoin.referee.choices import Choice
+from tablecoin.referee.choices import games
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.match import Match
-from tablecoin.referee.memory import BY_RULES, Known, Overruled, near, recognised, settled
-from tablecoin.referee.snapshot import PromptKind
-from tablecoin.referee.voice import steps
+from tablecoin.referee.memory import BY_RULES, Memory
+from tablecoin.referee.prompt import Lobby, Menu, Prompt
 from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.settle import Look
+
+
+class Expected(Enum):
+    """What is expected of the table."""
+
+    FOLLOWING = "people act, and the referee rules on what the table shows"
+    ARRANGING = "the referee changed the state: the table is to be arranged so, and people may act meanwhile"
+    RESTORING = "something was taken back: nothing is ruled on until the table shows the state exactly"
+
+
+@dataclass(frozen=True)
+class Watching:
+    """Pictures come. `sighting` is the newest, for as long as nothing has moved since."""
+
+    look: Look
+    sighting: Sighting | None
+
+
+@dataclass(frozen=True)
+class Blind:
+    """No picture comes that can be ruled on: play goes on by hand. `why` is None before the first picture."""
+
+    why: Message | None
+
+
+@dataclass(frozen=True)
+class Done:
+    """A DONE that cannot be carried out yet; `action` is the one that ends the turn, None: the legal one."""
+
+    seat: Seat
+    action: Action | None
+
+
+class DoneTooEarly(Done):
+    """It was pressed before the table was still."""
+
+
+class DoneDuringQuestion(Done):
+    """It waits for the answer to the open question."""
 
 
 @dataclass(frozen=True)
@@ -32,43 +71,53 @@ class Ruling:
     message: Message
     seat: Seat | None
     clause: str | None = None
-    action: dict[str, Any] | None = None
+    action: Mapping[str, Any] | None = None
     aside: Message | None = None
     evidence: bool = False  # whether pictures were kept with it
 
 
 @dataclass
 class Desk:
-    """The referee's own working memory; nobody else changes it."""
+    """The referee's own working memory. Its parts are immutable values; nobody else replaces them."""
 
     match: Match | None = None
-    look: Look | None = None  # the newest
-    sighting: Sighting | None = None  # the newest, for as long as nothing has moved since
-    camera_problem: str | None = None
-    corrections: tuple[Overruled, ...] = ()
+    ruling: Ruling | None = None  # the last
+    prompt: Prompt = field(default_factory=lambda: Lobby(Menu(games(), highlighted=0)))
+    waiting: DoneTooEarly | DoneDuringQuestion | None = None
+    view: Watching | Blind = Blind(None)
+    expected: Expected = Expected.FOLLOWING
+    differences: tuple[Difference, ...] = ()  # between the settled table and the state
+    memory: Memory = field(default_factory=Memory)
     agreed: Reading | None = None  # the last that showed the state as it stood
     shown: Layout | None = None  # what it showed; None: unknown since a start, or while no pictures came
-    known: tuple[Known, ...] = ()  # what rulings settled about coins that still lie there
-    kind: PromptKind = "lobby"
-    said: Message = field(default_factory=lambda: Message("referee.lobby"))
-    differences: tuple[Difference, ...] = ()
-    choices: tuple[Choice, ...] = ()
-    highlighted: int | None = None  # the choice DONE takes; None: DONE ends the turn
-    ruling: Ruling | None = None
-    arranging: bool = False  # the referee itself changed the state; the table is to follow
-    strictly: bool = False  # taken back: nothing is ruled until the table shows the state exactly
-    waiting: tuple[Seat, Action | None] | None = None  # who pressed DONE before the table was still
-    stale: tuple[SeenCoin, ...] | None = None  # coins in the flip's zones that were not tossed; None: unknown
+    untossed: tuple[SeenCoin, ...] | None = None  # coins of the toss's zones that were not tossed; None: unknown
+
+    @property
+    def sighting(self) -> Sighting | None:
+        """The settled table, for as long as nothing has moved since."""
+        return self.view.sighting if isinstance(self.view, Watching) else None
 
     @property
     def settled(self) -> bool:
-        """Whether the table may be ruled on: it was sighted and nothing has moved since."""
+        """Whether the table may be ruled on."""
         return self.sighting is not None
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether pictures came and no longer do, so that play goes on by buttons and phones."""
+        return isinstance(self.view, Blind) and self.view.why is not None
 
     @property
     def reading(self) -> Reading | None:
         """The newest reading: the settled one, else what was read last."""
-        return self.sighting.reading if self.sighting else self.look.reading if self.look else None
+        if not isinstance(self.view, Watching):
+            return None
+        return self.view.sighting.reading if self.view.sighting else self.view.look.reading
+
+    @property
+    def said(self) -> Message:
+        """What people are told to do now."""
+        return Message("referee.hold_still") if isinstance(self.waiting, DoneTooEarly) else self.prompt.said
 
     def playing(self) -> Match:
         """The game under way. Raises CommandError when there is none."""
@@ -76,39 +125,24 @@ class Desk:
             raise CommandError("no game is being played; start one first")
         return self.match
 
+    def read(self) -> tuple[SeenCoin, ...]:
+        """The coins of the newest reading as the reader gave them."""
+        return self.reading.coins if self.reading else ()
+
     def coins(self) -> tuple[SeenCoin, ...]:
-        """The coins of the newest reading, people's corrections put in, and what is known of coins not touched."""
-        return tuple(self._corrected(coin) for coin in self.reading.coins) if self.reading else ()
+        """The same with people's corrections, and with what is known of coins that were not touched."""
+        return self.memory.applied(self.read())
 
     def forget_moved_corrections(self) -> None:
         """A correction holds while its coin lies where it was made."""
-        coins = self.reading.coins if self.reading else ()
-        self.corrections = tuple(c for c in self.corrections if any(c.is_about(coin) for coin in coins))
+        self.memory = self.memory.still_about(self.read())
 
     def overrule(self, number: int, denomination: Denomination | None, face: Face | None) -> None:
         """A person says that coin `number` of the newest reading is something else."""
-        seen = self.reading.coins[number] if self.reading else None
-        if seen and seen.place_mm:
-            others = [c for c in self.corrections if not near(c.place_mm, seen.place_mm)]
-            self.corrections = (*others, Overruled(seen.place_mm, denomination, face, seen))
-
-    def _corrected(self, coin: SeenCoin) -> SeenCoin:
-        for correction in self.corrections:
-            if correction.is_about(coin):
-                return correction.put_right(coin)
-        return recognised(coin, self.known)
+        if number < len(self.read()):
+            self.memory = self.memory.overruled(self.read()[number], denomination, face)
 
     def learn(self, layout: Layout, yields: float = BY_RULES) -> None:
         """The settled table shows `layout`: what each of its coins is, is known while it lies there."""
-        coins = self.coins()
-        lasting = [
-            one
-            for one in self.known
-            if one.yields < yields and any(c.place_mm and near(c.place_mm, one.place_mm) for c in coins)
-        ]
-        self.known = (*lasting, *settled(layout, coins, yields))
+        self.memory = self.memory.learnt(layout, self.coins(), yields)
         self.agreed, self.shown = self.reading, layout
-
-
-def to_put_right(differences: Sequence[Difference]) -> dict[str, object]:
-    return {"steps": steps(differences)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from msgspec import UnsetType, to_builtins
@@ -11,12 +12,12 @@ from tablecoin.referee import commands
 from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.choices import Choice, is_legal
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
-from tablecoin.referee.desk import Desk, Ruling
+from tablecoin.referee.desk import Desk, DoneTooEarly, Expected, Ruling
 from tablecoin.referee.events import Corrected, Started
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_PEOPLE, near
-from tablecoin.referee.prompt import refused
+from tablecoin.referee.prompt import Over, Question, Refused, Turn, highlight_next, menu_of
 from tablecoin.referee.rewrite import NoToss, rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.voice import seat_name
@@ -65,8 +66,8 @@ class Hearing:
         self._scribe.numbers.clear()
         self._scribe.group = started.group
         self._scribe.write([started])
-        self._desk.match, self._desk.corrections, self._desk.strictly = match, (), False
-        self._desk.shown = None
+        self._desk.match, self._desk.shown = match, None
+        self._desk.memory, self._desk.expected = replace(self._desk.memory, corrections=()), Expected.ARRANGING
         title = Message("referee.began", {"title": match.game.title})
         self._desk.ruling = Ruling(self._scribe.count, True, title, None)
         self._judging.changed()
@@ -95,18 +96,17 @@ class Hearing:
         elif button == "referee":
             self._judging.judge(finished=False)
         elif what == "choose":
-            if self._desk.choices:
-                chosen = self._desk.highlighted
-                self._desk.highlighted = 0 if chosen is None else (chosen + 1) % len(self._desk.choices)
-        elif self._desk.highlighted is not None and self._may_choose(side):
-            self._answer(self._desk.highlighted, "button", seat)
-        elif self._desk.kind != "over":
+            self._desk.prompt = highlight_next(self._desk.prompt)
+        elif (highlighted := menu_of(self._desk.prompt).highlighted) is not None and self._may_choose(side):
+            self._answer(highlighted, "button", seat)
+        elif not isinstance(self._desk.prompt, Over):
             self._done(side)
 
     def _may_choose(self, side: Seat) -> bool:
-        """Whether DONE on this side takes what is highlighted: an answer or a game anybody's, an act one's own."""
+        """Whether this side's DONE may confirm the highlighted choice (answers and new games: anyone; acts: only the
+        player to move)."""
         match = self._desk.match
-        return self._desk.kind != "turn" or not match or side in match.game.to_act(match.state)
+        return not isinstance(self._desk.prompt, Turn) or not match or side in match.game.to_act(match.state)
 
     def _done(self, seat: Seat, action: Action | None = None) -> None:
         match = self._desk.playing()
@@ -116,20 +116,20 @@ class Hearing:
             self._scribe.reject(IllegalAction("turn", **facts), None, seat, "button")
         elif self._desk.settled:
             self._judging.finish(seat, action)
-        elif self._desk.camera_problem:
+        elif self._desk.by_hand:
             self._judging.close_turn(seat, action)
         else:
-            self._desk.waiting = seat, action
-            self._desk.said = Message("referee.hold_still")
+            self._desk.waiting = DoneTooEarly(seat, action)
 
     def _answer(self, choice: int, by: str, seat: Seat | None, text: str | None = None) -> None:
         """Take choice number `choice`; `text` is how it was worded, where that is known.
 
         Two people may answer at once: by the time the second is heard the choices may be others.
         """
-        if choice >= len(self._desk.choices):
+        choices, asked = menu_of(self._desk.prompt).choices, isinstance(self._desk.prompt, Question)
+        if choice >= len(choices):
             raise CommandError("there is no such choice now; look at the newest question")
-        chosen, asked = self._desk.choices[choice], self._desk.kind == "question"
+        chosen = choices[choice]
         if text is not None and text != sentence(chosen.message):
             raise CommandError("that was answered or changed meanwhile; look at the newest question")
         self._check_answers(chosen, seat)
@@ -148,7 +148,7 @@ class Hearing:
             self._judging.return_to(chosen.undone, TableBelief(self._desk.coins()))
             *after, action = chosen.actions
             self._scribe.reject(chosen.broken, action, None, "answer", after)
-            refused(self._desk, chosen.broken)
+            self._desk.prompt = Refused(chosen.broken, self._desk.differences)
         else:
             if chosen.actions or chosen.undone:
                 self._scribe.carry(chosen.actions, chosen.undone, "answer" if asked else by)
@@ -157,7 +157,7 @@ class Hearing:
                 self._desk.learn(match.game.layout(match.state), BY_PEOPLE)
             self._judging.changed()
             if asked and waiting:
-                self._judging.close_turn(*waiting)
+                self._judging.close_turn(waiting.seat, waiting.action)
 
     def _check_answers(self, chosen: Choice, seat: Seat | None) -> None:
         """What somebody did they say themselves; how a toss fell, anybody. Raises NotYourSeat."""
@@ -165,7 +165,7 @@ class Hearing:
         if seat is None or match is None or chosen.game:
             return
         asked = match.game.to_act(match.state)
-        if self._desk.kind != "question" and chosen.actions:
+        if not isinstance(self._desk.prompt, Question) and chosen.actions:
             asked = (match.game.actor(match.state, chosen.actions[0]),)
         if seat not in asked and TABLE not in asked:
             raise _not_yours(seat, "is for {} to say", *asked)
@@ -192,7 +192,7 @@ class Hearing:
         due = match.game.tosses_due(match.plies[-1].before)
         if all(belief[zone].likeliest == heap for zone, heap in due.items()):
             self._scribe.take_back(match.last_group(), "phone")
-            self._desk.stale = ()
+            self._desk.untossed = ()
 
     def _reread(self, command: commands.Reread) -> None:
         """Put an earlier toss right; what no longer fits after it is taken back, and named."""
@@ -210,7 +210,7 @@ class Hearing:
         self._desk.ruling = Ruling(
             self._scribe.count, True, Message("referee.reread", {"said": new.said, "dropped": dropped}), None
         )
-        self._desk.strictly = True
+        self._desk.expected = Expected.RESTORING
         self._judging.changed()
 
     def _undo(self, by: str, seat: Seat | None) -> None:
@@ -227,7 +227,7 @@ class Hearing:
         undone = newest[0]
         what = match.game.tell(undone.before, undone.action)
         self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), undone.seat)
-        self._desk.strictly = True
+        self._desk.expected = Expected.RESTORING
         self._judging.changed()
 
 

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 
 from tablecoin import mat as mats
 from tablecoin.coins import Heap
-from tablecoin.referee import toss
+from tablecoin.referee import explain, toss
 from tablecoin.referee.belief import Difference, TableBelief, ZoneBelief
 from tablecoin.referee.choices import Choice, closing, is_legal
-from tablecoin.referee.desk import Desk, to_put_right
-from tablecoin.referee.explain import CERTAIN, FITS, Accepted, Ask, Refused, Unchanged, Unfinished, explain
+from tablecoin.referee.desk import Desk, DoneDuringQuestion, Expected
+from tablecoin.referee.explain import CERTAIN, FITS
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import ask, explained, refused, stand, stop_for
+from tablecoin.referee.prompt import Arrange, Lobby, OnEdge, Over, Paused, Question, Refused, TossDue, Unfinished
 from tablecoin.referee.scribe import Scribe
+from tablecoin.referee.standing import explained, on_edge, question, standing
 from tablecoin.referee.toss import across_edges, untouched
-from tablecoin.referee.voice import zone_name
+from tablecoin.referee.voice import steps, zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.zones import ZoneKind, zone_kind
 
 _ANSWERS = 8  # offered for a toss that cannot be read, at most
-_NOT_AS_IT_SHOULD = ("arrange", "paused", "refused")  # prompts that say what is to be put right
 _HARDLY = 0.002  # results less likely than this are not offered
 
 
@@ -32,58 +32,61 @@ class Judging:
         self._desk, self._scribe = desk, scribe
 
     def judge(self, *, finished: bool) -> None:
-        """Rule on the settled table."""
-        match = self._desk.match
-        if not match or not self._desk.settled:
+        """Rule on the settled table. `finished`: a player says that the turn is done."""
+        desk, match = self._desk, self._desk.match
+        if not match or not desk.settled:
             return
         game, state = match.game, match.state
-        belief = TableBelief(self._desk.coins())
+        belief = TableBelief(desk.coins())
         layout = game.layout(state)
-        self._desk.differences = belief.differences(layout)
-        if belief.ratio(layout) >= FITS:
-            self._desk.strictly = False
-            if self._desk.arranging:  # people were told what to put where, so what may be that is that
-                self._desk.learn(layout)
-                self._desk.differences, self._desk.arranging = (), False
-                belief = TableBelief(self._desk.coins())
-        if self._desk.strictly or game.outcome(state) or game.tosses_due(state):
-            stand(self._desk)
-            if game.tosses_due(state) and self._desk.kind == "flip":
-                self._judge_toss(match, belief)
+        desk.differences = belief.differences(layout)
+        if desk.expected is not Expected.FOLLOWING and belief.ratio(layout) >= FITS:
+            desk.learn(layout)  # people were told what to put where, so what may be the layout is the layout
+            desk.differences, desk.expected = (), Expected.FOLLOWING
+            belief = TableBelief(desk.coins())
+        if desk.expected is Expected.RESTORING or game.outcome(state) or game.tosses_due(state):
+            prompt = standing(desk)
+            if isinstance(prompt, TossDue):
+                self._judge_toss(match, belief, prompt)
+            else:
+                desk.prompt = prompt
             return
-        astray = across_edges(self._desk.coins(), mats.load(match.mat))
+        astray = across_edges(desk.coins(), mats.load(match.mat))
         if astray:
-            stop_for(self._desk, astray)
+            desk.prompt = on_edge(astray)
             return
-        verdict = explain(game, match.turn_states(), belief, finished=finished and not self._desk.arranging)
-        match verdict:
-            case Unchanged():
-                self._desk.learn(layout)
-                self._desk.arranging = False
-                self._desk.differences = ()
-                stand(self._desk)
-            case Accepted(best):
-                self._desk.arranging = False
+        self._judge_acts(match, belief, finished=finished)
+
+    def _judge_acts(self, match: Match, belief: TableBelief, *, finished: bool) -> None:
+        """Rule on what people did. While the table is being arranged only what is lawful counts."""
+        desk, game, state = self._desk, match.game, match.state
+        following = desk.expected is Expected.FOLLOWING
+        match explain.explain(game, match.turn_states(), belief, finished=finished and following):
+            case explain.Unchanged():
+                desk.learn(game.layout(state))
+                desk.differences, desk.expected = (), Expected.FOLLOWING
+                desk.prompt = standing(desk)
+            case explain.Accepted(best):
+                desk.expected = Expected.FOLLOWING
                 self._scribe.carry(best.actions, best.source, "camera")
-                self._desk.learn(game.layout(best.state))
-                self.changed(arranging=False)
-            case Refused(best) if not self._desk.arranging and best.broken:
+                desk.learn(game.layout(best.state))
+                self.changed(Expected.FOLLOWING)
+            case explain.Refused(best) if following and best.broken:
                 self.return_to(best.source, belief)
                 *after, action = best.actions
                 self._scribe.reject(best.broken, action, game.actor(state, action), "camera", after)
-                refused(self._desk, best.broken)
-            case Ask(candidates) if not self._desk.arranging:
-                ask(self._desk, "referee.ask", [explained(match, candidate) for candidate in candidates])
-            case Unfinished() if not self._desk.arranging:
-                self._desk.kind, self._desk.said, self._desk.choices = "unfinished", Message("referee.unfinished"), ()
+                desk.prompt = Refused(best.broken, desk.differences)
+            case explain.Ask(candidates) if following:
+                desk.prompt = question(desk, "referee.ask", [explained(match, one) for one in candidates])
+            case explain.Unfinished() if following:
+                desk.prompt = Unfinished()
                 if finished:
-                    steps = to_put_right(self._desk.differences)
-                    self._scribe.reject(IllegalAction("unfinished", **steps), None, game.to_act(state)[0], "button")
+                    self._reject_unfinished(game.to_act(state)[0])
             case _ if broken := self._misplaced(match, belief):
                 self._scribe.reject(broken, None, None, "camera")
-                refused(self._desk, broken)
+                desk.prompt = Refused(broken, desk.differences)
             case _:
-                stand(self._desk)
+                desk.prompt = standing(desk)
 
     def _misplaced(self, match: Match, belief: TableBelief) -> IllegalAction | None:
         """The clause broken where no act explains how the coins lie; None where none can be named."""
@@ -92,7 +95,7 @@ class Judging:
             seen = {zone: _kindly(belief[zone], was.get(zone, pile), pile) for zone, pile in layout.items()}
             if broken := match.game.misplaced(match.state, was, seen):
                 return broken
-        return None if self._desk.arranging else _out_of_a_bank(self._desk.differences)
+        return _out_of_a_bank(self._desk.differences) if self._desk.expected is Expected.FOLLOWING else None
 
     def return_to(self, source: int, belief: TableBelief) -> None:
         """What was done in the turn is not on the table any more: judge from the state it shows instead."""
@@ -101,51 +104,41 @@ class Judging:
             match = self._desk.playing()
             self._desk.differences = belief.differences(match.game.layout(match.state))
 
-    def _judge_toss(self, match: Match, belief: TableBelief) -> None:
-        """Read a flip once its coins lie in their zones, tossed, complete and alone (rules.md §0, FLIP)."""
+    def _judge_toss(self, match: Match, belief: TableBelief, prompt: TossDue) -> None:
+        """Read a toss once its coins lie in their zones, tossed, complete and alone (rules.md §0, FLIP)."""
         desk, due = self._desk, match.game.tosses_due(match.state)
         there = [coin for coin in desk.coins() if coin.zone in due]
-        if self._desk.stale is None:  # after a restart, or without pictures, nobody knows what lay there before
-            self._desk.stale = tuple(there)
-        self._desk.stale = untouched(self._desk.stale, there)
+        before = tuple(there) if desk.untossed is None else desk.untossed  # unknown: then all may have lain there
+        desk.untossed = untouched(before, there)
         again = match.started.bad_coin
         badly = toss.fallen_badly(desk.coins(), due, mats.load(match.mat), again)
         if badly:
-            desk.said = badly
-            self._desk.stale = tuple(there) if again == "all" else self._desk.stale
+            desk.prompt = TossDue(badly)
+            desk.untossed = tuple(there) if again == "all" else desk.untossed
             return
         wrong = toss.lacking(due, belief)
-        lies = untouched(there, self._desk.stale)
+        lies = untouched(there, desk.untossed)
         if wrong:
-            desk.said = wrong if there else desk.said
             thrown = None if lies else toss.wrong_coins(match, belief, due)
             if thrown:
                 action, broken = thrown
                 desk.differences = belief.differences({zone: Pile(heap) for zone, heap in due.items()})
                 self._scribe.reject(broken, action, match.game.actor(match.state, action), "camera")
-                refused(desk, broken)
+                desk.prompt = Refused(broken, desk.differences)
+            else:
+                desk.prompt = TossDue(wrong) if there else prompt
             return
         if lies:
-            desk.said = Message("referee.toss.stale")
+            desk.prompt = TossDue(Message("referee.toss.stale"))
             return
         results = toss.results(match, belief, due)
         if not results:  # so many doubtful coins that those due are not among what they likely are
-            desk.said = Message("referee.toss.unread")
+            desk.prompt = TossDue(Message("referee.toss.unread"))
         elif results[0][1] >= CERTAIN:
             self._scribe.carry((results[0][0],), 0, "camera")
             self.changed()
         else:
-            answers = [
-                Choice(match.game.tell(match.state, action), (action,))
-                for action, share in results[:_ANSWERS]
-                if share > _HARDLY
-            ]
-            other, rest = toss.other_coins(match, belief, due), 1 - sum(share for _, share in results)
-            if other and rest > _HARDLY:
-                action, broken = other
-                place = 0 if rest > results[0][1] else len(answers)
-                answers.insert(place, Choice(Message("referee.ask.other"), (action,), broken=broken))
-            ask(self._desk, "referee.ask.toss", answers)
+            desk.prompt = question(desk, "referee.ask.toss", _answers(match, belief, results))
 
     def finish(self, seat: Seat, action: Action | None) -> None:
         """DONE with the table settled: what was done is ruled on; unless that is refused, the turn is closed."""
@@ -159,19 +152,16 @@ class Judging:
 
         While a question is open it waits for the answer.
         """
-        match = self._desk.match
-        if self._desk.kind == "question":
-            self._desk.waiting = seat, action
+        desk, match = self._desk, self._desk.match
+        if isinstance(desk.prompt, Question):
+            desk.waiting = DoneDuringQuestion(seat, action)
             return
-        if (
-            not match
-            or self._desk.kind not in ("turn", "flip", *_NOT_AS_IT_SHOULD)
-            or seat not in match.game.to_act(match.state)
-        ):
+        if not match or isinstance(desk.prompt, Lobby | Over | Unfinished):
             return
-        if self._desk.kind in _NOT_AS_IT_SHOULD and not self._desk.camera_problem:
-            steps = to_put_right(self._desk.differences)
-            self._scribe.reject(IllegalAction("unfinished", **steps), None, seat, "button")
+        if seat not in match.game.to_act(match.state):
+            return
+        if isinstance(desk.prompt, Arrange | Paused | OnEdge | Refused) and not desk.by_hand:
+            self._reject_unfinished(seat)
             return
         acts = closing(match) if action is None else [action]
         if not acts:  # a game without such acts, played by somebody named like a side
@@ -180,22 +170,44 @@ class Judging:
         self._scribe.carry(tuple((legal or acts)[:1]), 0, "button")
         self.changed()
 
-    def changed(self, *, arranging: bool = True) -> None:
-        """The state moved: say what is to be done now, and compare the table with it."""
-        match = self._desk.playing()
-        self._desk.arranging = arranging
-        self._desk.waiting = None  # a DONE not yet heard was for what stood before
+    def _reject_unfinished(self, seat: Seat) -> None:
+        """DONE while the table does not show a position of the game."""
+        broken = IllegalAction("unfinished", steps=steps(self._desk.differences))
+        self._scribe.reject(broken, None, seat, "button")
+
+    def changed(self, expected: Expected = Expected.ARRANGING) -> None:
+        """The state moved: compare the table with it, and say what is to be done now.
+
+        `expected` of the table from now on; one that is being restored must be restored first.
+        """
+        desk, match = self._desk, self._desk.playing()
+        if desk.expected is not Expected.RESTORING:
+            desk.expected = expected
+        desk.waiting = None  # a DONE that waits was meant for the state before
         self._scribe.complained = None
-        belief = TableBelief(self._desk.coins())
-        layout = match.game.layout(match.state)
-        self._desk.differences = belief.differences(layout) if self._desk.settled else ()
-        self._desk.stale = None  # without a picture nobody knows what lies there
-        if self._desk.reading:
-            due = match.game.tosses_due(match.state)
-            self._desk.stale = tuple(coin for coin in self._desk.coins() if coin.zone in due)
-        if self._desk.settled and not self._desk.differences:
-            self._desk.arranging = self._desk.strictly = False
-        stand(self._desk)
+        coins = desk.coins()
+        due = match.game.tosses_due(match.state)
+        desk.untossed = tuple(coin for coin in coins if coin.zone in due) if desk.reading else None
+        desk.differences = TableBelief(coins).differences(match.game.layout(match.state)) if desk.settled else ()
+        if desk.settled and not desk.differences:
+            desk.expected = Expected.FOLLOWING
+        desk.prompt = standing(desk)
+
+
+def _answers(match: Match, belief: TableBelief, results: Sequence[tuple[Action, float]]) -> list[Choice]:
+    """The answers to a toss that cannot be read for sure, likeliest first; other coins than those due among them."""
+    answers = [
+        Choice(match.game.tell(match.state, action), (action,))
+        for action, share in results[:_ANSWERS]
+        if share > _HARDLY
+    ]
+    other = toss.other_coins(match, belief, match.game.tosses_due(match.state))
+    rest = 1 - sum(share for _, share in results)
+    if other and rest > _HARDLY:
+        action, broken = other
+        place = 0 if rest > results[0][1] else len(answers)
+        answers.insert(place, Choice(Message("referee.ask.other"), (action,), broken=broken))
+    return answers
 
 
 def _kindly(zone: ZoneBelief, was: Pile, due: Pile) -> Heap:

@@ -58,6 +58,44 @@ class Overruled:
         return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
 
 
+@dataclass(frozen=True)
+class Memory:
+    """What is known of the coins on the table beyond the newest reading."""
+
+    corrections: tuple[Overruled, ...] = ()
+    known: tuple[Known, ...] = ()
+
+    def applied(self, coins: Iterable[SeenCoin]) -> tuple[SeenCoin, ...]:
+        """`coins` with people's corrections; of the others, what rulings settled about those not touched."""
+        return tuple(self._applied(coin) for coin in coins)
+
+    def _applied(self, coin: SeenCoin) -> SeenCoin:
+        for correction in self.corrections:
+            if correction.is_about(coin):
+                return correction.put_right(coin)
+        return recognised(coin, self.known)
+
+    def still_about(self, coins: Sequence[SeenCoin]) -> Memory:
+        """Without the corrections of coins that are not among `coins` any more."""
+        return replace(self, corrections=tuple(c for c in self.corrections if any(map(c.is_about, coins))))
+
+    def overruled(self, seen: SeenCoin, denomination: Denomination | None, face: Face | None) -> Memory:
+        """With a person's word on the coin `seen`, in place of an earlier one on it."""
+        if seen.place_mm is None:
+            return self
+        others = [c for c in self.corrections if not near(c.place_mm, seen.place_mm)]
+        return replace(self, corrections=(*others, Overruled(seen.place_mm, denomination, face, seen)))
+
+    def learnt(self, layout: Layout, coins: Sequence[SeenCoin], yields: float = BY_RULES) -> Memory:
+        """With what a table found to show `layout` says of its `coins`; what yields less easily stays known."""
+        lasting = [
+            one
+            for one in self.known
+            if one.yields < yields and any(c.place_mm and near(c.place_mm, one.place_mm) for c in coins)
+        ]
+        return replace(self, known=(*lasting, *settled(layout, coins, yields)))
+
+
 def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
     return hypot(a[0] - b[0], a[1] - b[1]) < _SAME_PLACE_MM
 

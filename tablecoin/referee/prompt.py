@@ -1,77 +1,165 @@
-"""What is asked of people now: worked out from the state and what the table shows, or from what was ruled on it."""
+"""What people should do now: one class for each kind of prompt, with what it carries. All are immutable."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from tablecoin.coins import Heap
-from tablecoin.referee.choices import Choice, closing, games, is_legal, offers
-from tablecoin.referee.desk import Desk, to_put_right
-from tablecoin.referee.explain import Explanation
-from tablecoin.referee.match import Match
-from tablecoin.referee.voice import zone_name
+from tablecoin.referee.belief import Difference
+from tablecoin.referee.choices import Choice
+from tablecoin.referee.snapshot import PromptKind
+from tablecoin.referee.voice import steps, zone_name
 from tablecoin.rules.game import IllegalAction
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.frame import SeenCoin
+
+Differences = tuple[Difference, ...]
 
 
-def stand(desk: Desk) -> None:
-    """Work out the prompt from the state and the differences, with no question open."""
-    match = desk.match
-    before, desk.choices = (desk.kind, desk.choices, desk.highlighted), ()
-    desk.highlighted = None
-    if not match:
-        desk.kind, desk.said, desk.choices, desk.highlighted = "lobby", Message("referee.lobby"), games(), 0
-        return
-    game, state = match.game, match.state
-    outcome = game.outcome(state)
-    if outcome:
-        desk.kind, desk.said, desk.choices = "over", outcome.reason, games(match)
-    elif desk.differences and desk.settled:
-        desk.kind = "arrange" if desk.arranging or desk.strictly else "paused"
-        desk.said = Message(f"referee.{desk.kind}", to_put_right(desk.differences))
-    elif game.tosses_due(state):
-        desk.kind, desk.said = "flip", game.prompt(state)
-    else:
-        desk.kind, desk.said = "turn", game.prompt(state)
-        desk.choices = offers(match)
-        if sum(is_legal(match, act) for act in closing(match)) > 1:
-            desk.highlighted = 0  # DONE alone would not say which
-    if (desk.kind, desk.choices) == before[:2]:
-        desk.highlighted = before[2]  # looking again does not undo a choice
+@dataclass(frozen=True)
+class Menu:
+    """What may be chosen, with one tap or with CHOOSE and DONE."""
+
+    choices: tuple[Choice, ...] = ()
+    highlighted: int | None = None  # the choice that DONE takes; None: DONE ends the turn
 
 
-def ask(desk: Desk, key: str, choices: Sequence[Choice]) -> None:
-    """Put a question. Asked again it keeps what is highlighted."""
-    if desk.kind != "question" or tuple(choices) != desk.choices or desk.highlighted is None:
-        desk.highlighted = 0
-    desk.kind, desk.said, desk.choices = "question", Message(key), tuple(choices)
+NO_MENU = Menu()
 
 
-def refused(desk: Desk, broken: IllegalAction) -> None:
-    """Say which rule was broken, and what to put back."""
-    what = to_put_right(desk.differences)
-    said = Message("referee.put_back", {"why": broken.message} | what) if what["steps"] else broken.message
-    desk.kind, desk.said, desk.choices = "refused", said, ()
+@dataclass(frozen=True)
+class Lobby:
+    """No game is played: choose one."""
+
+    menu: Menu
+    kind: ClassVar[PromptKind] = "lobby"
+
+    @property
+    def said(self) -> Message:
+        return Message("referee.lobby")
 
 
-def stop_for(desk: Desk, astray: Sequence[tuple[SeenCoin, str]]) -> None:
-    """A coin across an edge is neither here nor there: nothing is ruled until it is."""
-    coins = Heap.of(coin.denomination for coin, _ in astray if coin.denomination)
-    facts = {"coins": coins, "zone": zone_name(astray[0][1])}
-    desk.kind, desk.said = "paused", Message("referee.edge", facts)
-    desk.choices, desk.highlighted = (), None
+@dataclass(frozen=True)
+class Turn:
+    """Somebody is to act."""
+
+    said: Message
+    menu: Menu
+    kind: ClassVar[PromptKind] = "turn"
 
 
-def explained(match: Match, explanation: Explanation) -> Choice:
-    """An explanation as one of the answers to a question."""
-    state = match.turn_states()[explanation.source]
-    said = []
-    for action in explanation.actions:
-        said.append(match.game.tell(state, action))
-        if action is not explanation.actions[-1]:
-            state = match.game.apply(state, action)
-    what = Message("referee.several", {"said": said}) if said else Message("referee.ask.nothing")
-    if explanation.broken:
-        what = Message("referee.ask.broken", {"what": what})
-    return Choice(what, explanation.actions, explanation.source, explanation.broken)
+@dataclass(frozen=True)
+class TossDue:
+    """Coins are to be tossed. `said` names what is wrong with the coins thrown so far, if anything is."""
+
+    said: Message
+    kind: ClassVar[PromptKind] = "flip"
+
+
+@dataclass(frozen=True)
+class Arrange:
+    """The referee changed the state (a ruling by hand, a computer's act, an undo), and the table is to follow."""
+
+    differences: Differences
+    kind: ClassVar[PromptKind] = "arrange"
+
+    @property
+    def said(self) -> Message:
+        return Message("referee.arrange", {"steps": steps(self.differences)})
+
+
+@dataclass(frozen=True)
+class Unfinished:
+    """The table lies between two lawful positions."""
+
+    kind: ClassVar[PromptKind] = "unfinished"
+
+    @property
+    def said(self) -> Message:
+        return Message("referee.unfinished")
+
+
+@dataclass(frozen=True)
+class Question:
+    """The referee cannot tell what happened; the menu holds the answers, likeliest first."""
+
+    said: Message
+    menu: Menu
+    kind: ClassVar[PromptKind] = "question"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A rule was broken; `differences` are what to put back."""
+
+    broken: IllegalAction
+    differences: Differences
+    kind: ClassVar[PromptKind] = "refused"
+
+    @property
+    def said(self) -> Message:
+        put_back = steps(self.differences)
+        if not put_back:
+            return self.broken.message
+        return Message("referee.put_back", {"why": self.broken.message, "steps": put_back})
+
+
+@dataclass(frozen=True)
+class Paused:
+    """The table shows nothing that the rules or people's usual mistakes lead to."""
+
+    differences: Differences
+    kind: ClassVar[PromptKind] = "paused"
+
+    @property
+    def said(self) -> Message:
+        return Message("referee.paused", {"steps": steps(self.differences)})
+
+
+@dataclass(frozen=True)
+class OnEdge:
+    """A coin lies across the edge of a zone, so nobody can say whether it is in or out."""
+
+    coins: Heap
+    zone: str
+    kind: ClassVar[PromptKind] = "paused"
+
+    @property
+    def said(self) -> Message:
+        return Message("referee.edge", {"coins": self.coins, "zone": zone_name(self.zone)})
+
+
+@dataclass(frozen=True)
+class Over:
+    """The game has ended; the menu offers the next one."""
+
+    said: Message
+    menu: Menu
+    kind: ClassVar[PromptKind] = "over"
+
+
+Choosing = Lobby | Turn | Question | Over  # the prompts that have a menu
+Prompt = Choosing | TossDue | Arrange | Unfinished | Refused | Paused | OnEdge
+
+
+def menu_of(prompt: Prompt) -> Menu:
+    """The prompt's menu; an empty one where it has none."""
+    return prompt.menu if isinstance(prompt, Choosing) else NO_MENU
+
+
+def highlight_next(prompt: Prompt) -> Prompt:
+    """CHOOSE: the next choice is highlighted, from the last the first. A prompt without choices stays as it is."""
+    if not isinstance(prompt, Choosing) or not prompt.menu.choices:
+        return prompt
+    before = prompt.menu.highlighted
+    after = 0 if before is None else (before + 1) % len(prompt.menu.choices)
+    return replace(prompt, menu=replace(prompt.menu, highlighted=after))
+
+
+def keep_highlight(prompt: Prompt, before: Prompt) -> Prompt:
+    """`prompt` with the choice that was highlighted `before`, if both offer the same: looking again changes nothing."""
+    if not isinstance(prompt, Choosing) or not isinstance(before, Choosing):
+        return prompt
+    if prompt.kind != before.kind or prompt.menu.choices != before.menu.choices:
+        return prompt
+    return replace(prompt, menu=before.menu)

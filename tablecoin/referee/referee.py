@@ -12,17 +12,18 @@ from tablecoin import opponents
 from tablecoin.opponents import Level
 from tablecoin.referee.choices import leads_to
 from tablecoin.referee.commands import Command
-from tablecoin.referee.desk import Desk
+from tablecoin.referee.desk import Blind, Desk, Expected, Watching
 from tablecoin.referee.events import Event
 from tablecoin.referee.hearing import Hearing
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import stand
+from tablecoin.referee.prompt import TossDue, Turn, menu_of
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
-from tablecoin.referee.showing import show
+from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.referee.standing import standing
 from tablecoin.rules.game import Action, Seat, State
-from tablecoin.rules.rulebook import sentence
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.rest.settle import Look
 
 
@@ -34,13 +35,12 @@ class Referee:
         self._scribe = Scribe(self._desk, record)
         self._judging = Judging(self._desk, self._scribe)
         self._hearing = Hearing(self._desk, self._scribe, self._judging)
-        stand(self._desk)
 
     def restore(self, events: Iterable[Event], count: int) -> None:
         """Go on with the game of `events`, the journal holding `count` in all; the table is compared before play."""
         self._scribe.restore(events, count)
-        self._desk.arranging = True
-        stand(self._desk)
+        self._desk.expected = Expected.ARRANGING
+        self._desk.prompt = standing(self._desk)
 
     def see(self, look: Look) -> None:
         """A new look at the table; ruled on when it is settled, and clear enough."""
@@ -48,21 +48,20 @@ class Referee:
             self.lose_camera(look.reading.unclear)
             return
         desk = self._desk
-        desk.look, desk.camera_problem = look, None
-        if look.sighting or look.moving or look.hand:
-            desk.sighting = None if look.moving or look.hand else look.sighting
+        touched = look.moving or look.hand
+        desk.view = Watching(look, None if touched else look.sighting or desk.sighting)
         if look.sighting and desk.settled:
             desk.forget_moved_corrections()
             waiting, desk.waiting = desk.waiting, None
             if waiting:
-                self._judging.finish(*waiting)
+                self._judging.finish(waiting.seat, waiting.action)
             else:
                 self._judging.judge(finished=False)
             self._computers()
 
-    def lose_camera(self, problem: str) -> None:
+    def lose_camera(self, problem: Message) -> None:
         """No pictures come: play goes on by buttons and phones until they do."""
-        self._desk.look, self._desk.sighting, self._desk.camera_problem = None, None, problem
+        self._desk.view = Blind(problem)
         self._desk.shown = None
 
     def command(self, command: Command, seat: Seat | None) -> tuple[bool, str | None]:
@@ -90,10 +89,15 @@ class Referee:
         """What everybody may see now, not yet numbered."""
         return show(self._desk)
 
+    @property
+    def warnings(self) -> tuple[Message, ...]:
+        """What people should know of the camera and its newest picture."""
+        return warnings(self._desk)
+
     def answers(self) -> list[State]:
         """The state each answer to the open question leads to; the one that stands where it would be refused."""
         match = self._desk.match
-        return [leads_to(match, choice) for choice in self._desk.choices] if match else []
+        return [leads_to(match, choice) for choice in menu_of(self._desk.prompt).choices] if match else []
 
     @property
     def exhibit(self) -> Exhibit | None:
@@ -107,7 +111,7 @@ class Referee:
     def _computers(self) -> None:
         """Seats played by the computer act while the table shows the state; people then move the coins for them."""
         desk = self._desk
-        while desk.match and desk.kind in ("turn", "flip"):  # before a toss too, where a game lets them
+        while desk.match and isinstance(desk.prompt, Turn | TossDue):  # before a toss too, where a game lets them
             match = desk.match
             game, acting = match.game, match.game.may_act(match.state)
             seat = next((seat for seat in acting if match.started.seats.get(seat) == "computer"), None)

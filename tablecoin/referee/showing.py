@@ -8,8 +8,9 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee import snapshot
 from tablecoin.referee.choices import Choice
-from tablecoin.referee.desk import Desk, Ruling
+from tablecoin.referee.desk import Blind, Desk, Ruling, Watching
 from tablecoin.referee.match import Match
+from tablecoin.referee.prompt import menu_of
 from tablecoin.referee.voice import texts
 from tablecoin.rules.game import Layout
 from tablecoin.rules.rulebook import Message
@@ -18,7 +19,7 @@ from tablecoin.vision.frame import SeenCoin
 
 def show(desk: Desk) -> snapshot.Snapshot:
     """The snapshot of the desk, not yet numbered; the camera's name and speed are the live table's to fill in."""
-    match = desk.match
+    match, menu = desk.match, menu_of(desk.prompt)
     seats = match.game.to_act(match.state) if match else ()
     return snapshot.Snapshot(
         game=match.game.public(match.state, None) if match else None,
@@ -26,15 +27,15 @@ def show(desk: Desk) -> snapshot.Snapshot:
         table=_table(desk, match),
         prompt=snapshot.Prompt(
             seats[0] if len(seats) == 1 else None,
-            desk.kind,
+            desk.prompt.kind,
             *_spoken(desk.said),
-            tuple(_choice(choice, match, k == desk.highlighted) for k, choice in enumerate(desk.choices)),
+            tuple(_choice(choice, match, k == menu.highlighted) for k, choice in enumerate(menu.choices)),
         ),
         ruling=_ruling(desk.ruling) if desk.ruling else None,
         undo=bool(match and match.plies),
         undo_seat=match.undo_seat() if match else None,
         mat=mats.load(match.mat) if match else None,
-        health=snapshot.Health(_warnings(desk), camera="", fps=0),
+        health=health(warnings(desk), camera="", fps=0),
         seq=0,
         age_s=0.0,
     )
@@ -46,11 +47,12 @@ def coins_seen(coins: Iterable[SeenCoin]) -> tuple[snapshot.CoinSeen, ...]:
 
 
 def _table(desk: Desk, match: Match | None) -> snapshot.Table:
+    view = desk.view
     layout: Layout = match.game.layout(match.state) if match else {}
     return snapshot.Table(
         coins=coins_seen(desk.coins()),
-        hand=bool(desk.look and desk.look.hand),
-        moving=bool(desk.look and desk.look.moving),
+        hand=isinstance(view, Watching) and view.look.hand,
+        moving=isinstance(view, Watching) and view.look.moving,
         settled=desk.settled,
         wanted={zone: pile.heap for zone, pile in layout.items()},
         flips=match.game.tosses_due(match.state) if match else {},
@@ -58,9 +60,17 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
     )
 
 
-def _warnings(desk: Desk) -> tuple[str, ...]:
-    if desk.camera_problem:
-        return (desk.camera_problem,)
+def health(told: Iterable[Message], camera: str, fps: int) -> snapshot.Health:
+    """The state of the equipment; of equal warnings one is shown."""
+    said = tuple(snapshot.Notice(warning.key, texts(warning)) for warning in told)
+    different = tuple(notice for k, notice in enumerate(said) if notice not in said[:k])
+    return snapshot.Health(tuple(notice.texts["en"] for notice in different), different, camera, fps)
+
+
+def warnings(desk: Desk) -> tuple[Message, ...]:
+    """What people should know of the camera and its newest picture."""
+    if isinstance(desk.view, Blind):
+        return (desk.view.why,) if desk.view.why else ()
     return desk.reading.warnings if desk.reading else ()
 
 

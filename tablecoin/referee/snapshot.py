@@ -94,10 +94,18 @@ class Ruling(msgspec.Struct, frozen=True):
     texts: Texts
 
 
+class Notice(msgspec.Struct, frozen=True):
+    """A warning. `code` is its key in the catalogue, so that programs can tell warnings apart."""
+
+    code: str
+    texts: Texts
+
+
 class Health(msgspec.Struct, frozen=True):
     """Whether the equipment works. The referee knows no camera: the live table fills in its name and speed."""
 
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...]  # in English
+    said: tuple[Notice, ...]  # the same in every language
     camera: str
     fps: int  # frames read in a second
 

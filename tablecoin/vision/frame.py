@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
+from tablecoin.rules.rulebook import Message
 
 Image = NDArray[np.uint8]  # (H, W, 3) uint8, BGR, upright
 Grey = NDArray[np.uint8]  # (H, W) uint8, its brightness
@@ -68,9 +69,9 @@ class Reading:
     mm_per_px: float | None  # at the picture's centre; None when nothing gave a scale
     mat: str | None = None  # the mat's name, when its markers were seen
     hand: bool = False  # something that is no coin lies over the mat, or it is moving
-    warnings: tuple[str, ...] = ()  # plain sentences: "3 of 4 markers are hidden"
+    warnings: tuple[Message, ...] = ()  # for people: "3 of 4 markers are hidden"
     stages_ms: Mapping[str, float] = field(default_factory=dict)  # the reading thread's own time, by stage
-    unclear: str | None = None  # why the picture is no good to referee by, in one sentence with what to do
+    unclear: Message | None = None  # why nothing may be ruled on by this picture, and what to do
 
 
 @dataclass(frozen=True, slots=True)

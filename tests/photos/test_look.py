@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from tablecoin import mat as mats
 from tablecoin.cli import main
+from tablecoin.rules import rulebook
 from tablecoin.storage import mapfiles
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
@@ -111,8 +112,8 @@ def test_a_picture_too_dark_to_be_read_is_said(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["look", str(tmp_path / "night.png"), "--json"])
     told = json.loads(result.stdout)
     assert (result.exit_code, told["mat"]) == (0, "two-row")
-    assert DARK in told["warnings"]
-    assert DARK in result.stderr
+    assert rulebook.sentence(DARK) in told["warnings"]
+    assert rulebook.sentence(DARK) in result.stderr
 
 
 @pytest.mark.parametrize(

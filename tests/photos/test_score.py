@@ -21,6 +21,7 @@ from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.photos.score import OVERLOOKED_MM2, Score, ScoreError, score, scored, sentence
 from tablecoin.photos.score_picture import picture
+from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.storage import mapfiles
@@ -232,7 +233,7 @@ def test_a_map_that_is_not_there_is_said() -> None:
 def test_a_picture_too_dark_to_be_read_is_said() -> None:
     view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
     found, _ = score(Renderer(TABLE, view, Light(brightness=0.1)).picture(lay(LAID, TABLE, 5)))
-    assert DARK in found.warnings
+    assert rulebook.sentence(DARK) in found.warnings
     assert {"M1", "F2", "L1", "C1"} <= set(found.unsure)
 
 

@@ -7,11 +7,13 @@ from itertools import count
 import numpy as np
 
 from tablecoin.coins import BY_VALUE, Denomination
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.settle import Look
 
 _FRAME = Frame(np.zeros((1, 1, 3), np.uint8), 0, 0.0)
 SURE = 0.999
+NO_CAMERA = Message("vision.camera", {"said": "no camera looks at the table"})  # play goes on by hand
 
 
 def seen(

@@ -15,7 +15,7 @@ from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Choice
 from tablecoin.rules.random_play import random_action
 from tablecoin.virtual.arrange import arrange
-from tests.referee.table import Table
+from tests.referee.table import NO_CAMERA, Table
 
 BY_BUTTONS = ("steal", "exact", "coin-age")
 
@@ -84,7 +84,7 @@ def test_the_lobby_offers_the_games_buttons_can_play() -> None:
 def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
     referee = Referee(lambda events: None)
     referee.command(Start("exact", {"starter": "heads", "goal": 30}), None)
-    referee.lose_camera("nobody looks while the position is set up")
+    referee.lose_camera(NO_CAMERA)
     game, dice = rules.load("exact"), Random(0)
     for seed in count():  # play on, by hand, until a swap is offered
         match = referee.match
@@ -109,7 +109,7 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
 def test_done_alone_still_ends_the_turn_and_choose_can_be_left_again() -> None:
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads"}), None)
-    referee.lose_camera("no camera")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     choose(referee, "heads", {"do": "place", "coin": "penny"}, "action")
     assert referee.snapshot().game["turn"]["placed"]
@@ -135,7 +135,7 @@ def test_a_choice_outlasts_another_look_at_the_same_table() -> None:
 def test_the_other_side_cannot_take_what_is_highlighted() -> None:
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads"}), None)
-    referee.lose_camera("no camera")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     referee.command(Press("heads.choose"), None)
     assert referee.command(Press("tails.done"), None)[0] is False
@@ -145,7 +145,7 @@ def test_the_other_side_cannot_take_what_is_highlighted() -> None:
 def test_done_after_the_end_begins_nothing_until_a_game_is_chosen() -> None:
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads", "goal": 10}), None)
-    referee.lose_camera("no camera")
+    referee.lose_camera(NO_CAMERA)
     game, dice = rules.load("steal"), Random(1)
     while referee.match and not game.outcome(referee.match.state):
         referee.command(Act(game.write_action(random_action(game, referee.match.state, dice))), None)

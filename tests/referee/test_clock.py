@@ -8,6 +8,7 @@ from tablecoin.referee.clock import ChoiceClock
 from tablecoin.referee.commands import Act, Start, Undo
 from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
+from tests.referee.table import NO_CAMERA
 
 
 class Round:
@@ -20,7 +21,7 @@ class Round:
         self.clock = ChoiceClock(self.referee, lambda: self.now_s)
         self.clock.mind()  # nothing is played yet
         self.referee.command(Start("goes-around", {"players": 3, "timeout": timeout}), None)
-        self.referee.lose_camera("no camera is looking")  # so that a reveal is not checked on the table
+        self.referee.lose_camera(NO_CAMERA)  # so that a reveal is not checked on the table
 
     def pass_time(self, seconds: float) -> None:
         self.clock.mind()

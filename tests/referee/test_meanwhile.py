@@ -9,7 +9,7 @@ from tablecoin.referee.commands import Act, Answer, CommandError, Correct, Press
 from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Prompt
-from tests.referee.table import Table
+from tests.referee.table import NO_CAMERA, Table
 
 FOUR = ("penny", "nickel", "dime", "quarter")
 
@@ -50,11 +50,11 @@ def doubtful_toss(referee: Referee, table: Table) -> Prompt:
 def test_a_done_pressed_under_a_hand_ends_no_later_turn(referee: Referee) -> None:
     table = Table()
     referee.command(Start("coin-age"), None)
-    referee.lose_camera("no camera yet")
+    referee.lose_camera(NO_CAMERA)
     toss(referee, *[f"{kind}:heads" for kind in FOUR])
     referee.see(table.hand())
     referee.command(Press("heads.done"), None)  # waits for the hand to go
-    referee.lose_camera("the camera is away")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Press("heads.done"), None)  # so it is pressed again, and the turn goes on
     toss(referee, *[f"{kind}:tails" for kind in FOUR])
     referee.command(Press("tails.done"), None)
@@ -111,7 +111,7 @@ def test_a_correction_is_of_the_coin_that_was_pointed_at(referee: Referee) -> No
 
 def test_taking_back_a_reveal_makes_everybody_choose_anew(referee: Referee) -> None:
     """Else whoever chose last could look at the others' choices and choose again."""
-    referee.lose_camera("no camera")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Start("goes-around", {"players": 2}), None)
     before = referee.match
     assert before
@@ -127,7 +127,7 @@ def test_taking_back_a_reveal_makes_everybody_choose_anew(referee: Referee) -> N
 
 
 def test_before_the_reveal_one_takes_back_ones_own_choice_alone(referee: Referee) -> None:
-    referee.lose_camera("no camera")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Start("goes-around", {"players": 2}), None)
     for act in (
         {"do": "commit", "seat": "2", "action": "steal", "target": "1", "amount": 5},
@@ -144,7 +144,7 @@ ANN = {"do": "create", "name": "Ann", "power": {"name": "luck"},
 
 def test_who_takes_back_being_ready_keeps_the_cards_all_have_written(referee: Referee, events: list[Event]) -> None:
     """Nobody has seen them: only the draw lays them open. A card is taken back by itself, after a restart too."""
-    referee.lose_camera("no camera")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Start("coin-wars", {"players": ["Ann", "Bo"]}), None)
     for act in (
         ANN,
@@ -177,7 +177,7 @@ def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(refer
         table.toss("penny:heads", "penny:heads", "penny:tails", zone=zone)
     referee.see(table.hand())
     referee.see(table.look())
-    referee.lose_camera("the picture is blurred")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "accept", "name": "Ann"}), "Ann")
     referee.see(table.look())
     assert referee.snapshot().ruling.action["do"] == "accept"
@@ -194,7 +194,7 @@ def test_a_button_means_nothing_in_a_game_without_a_done(referee: Referee, event
     rated = {"bodiness": 12}
     referee.command(Act({"do": "create", "name": "heads", "ratings": rated, "strong": "bodiness"}), None)
     said, count = referee.snapshot().ruling.text, len(events)
-    referee.lose_camera("no camera")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Press("heads.done"), None)
     assert (referee.snapshot().ruling.text, len(events)) == (said, count)
 

@@ -15,7 +15,7 @@ from tablecoin.referee.commands import Act, Answer, Press, Start
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Snapshot
-from tests.referee.table import Table
+from tests.referee.table import NO_CAMERA, Table
 
 TOSS_3_2 = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 TOSS_4_1 = {"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}
@@ -30,7 +30,7 @@ class Seated:
         self.full = False  # the disk
         self.referee = Referee(self.keep)
         self.referee.command(Start(game, options), None)
-        self.referee.lose_camera("nobody looks while the position is set up")
+        self.referee.lose_camera(NO_CAMERA)
         self.table = Table()
         for act in acts:
             assert self.referee.command(Act(act), None) == (True, None), act

@@ -12,7 +12,9 @@ from tablecoin.referee.events import Event, Rejected, Started
 from tablecoin.referee.match import Match, Ply
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Prompt, Snapshot
-from tests.referee.table import Table, seen
+from tablecoin.rules.rulebook import sentence
+from tablecoin.vision.rest.clearness import DARK
+from tests.referee.table import NO_CAMERA, Table, seen
 
 
 class Rig:
@@ -315,7 +317,7 @@ def test_the_journal_brings_everything_back(rig: Rig) -> None:
 
 
 def test_without_a_camera_play_goes_on_by_hand(rig: Rig) -> None:
-    rig.referee.lose_camera("unplugged")
+    rig.referee.lose_camera(NO_CAMERA)
     rig.referee.command(Act({"do": "place", "coin": "penny"}), None)
     rig.press("heads.done")
     assert rig.state.game["to_act"] == ["tails"]
@@ -391,7 +393,7 @@ def test_what_a_computer_did_the_other_seat_takes_back() -> None:
     """And with it what it answered: left to move again, it would do the same at once."""
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads"}, {"tails": "computer"}), None)
-    referee.lose_camera("played by hand")
+    referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     assert referee.snapshot().undo_seat is None  # a toss is anybody's to take back
     for act in ({"do": "place", "coin": "penny"}, {"do": "done"}):
@@ -416,7 +418,7 @@ def test_where_all_are_computers_an_undo_ends_no_game() -> None:
 def test_a_reveal_is_taken_back_though_computers_chose_again_at_once() -> None:
     referee = Referee(lambda events: None)
     referee.command(Start("goes-around", {"players": 3}, {"2": "computer", "3": "computer"}), None)
-    referee.lose_camera("played by hand")
+    referee.lose_camera(NO_CAMERA)
     for act in ({"do": "commit", "seat": "1", "action": "pass"}, {"do": "reveal"}):
         referee.command(Act(act), None)
     assert referee.snapshot().game["committed"] == ["2", "3"]
@@ -432,12 +434,12 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     look = table.look()
     assert look.sighting
     assert look.reading
-    blurred = replace(look.reading, unclear="It is too dark to referee.")
+    blurred = replace(look.reading, unclear=DARK)
     before = referee.match and referee.match.state
     referee.see(replace(look, reading=blurred, sighting=replace(look.sighting, reading=blurred)))
     assert referee.match
     assert referee.match.state == before
-    assert referee.snapshot().health.warnings == ("It is too dark to referee.",)
+    assert referee.snapshot().health.warnings == (sentence(DARK),)
     assert not referee.snapshot().table.settled
     referee.see(table.clear("tray").look())
     referee.see(table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look())
@@ -448,7 +450,7 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
 def test_once_more_is_with_the_same_rules_and_seats() -> None:
     rig = Rig(goal=10)
     rig.referee.command(Start("steal", {"goal": 10}, {"tails": "computer"}, "easy", "all"), None)
-    rig.referee.lose_camera("no camera")
+    rig.referee.lose_camera(NO_CAMERA)
     begun = rig.referee.match
     assert begun
     for _ in range(200):

@@ -10,6 +10,7 @@ from tablecoin.referee.events import Event, TakenBack
 from tablecoin.referee.match import replay
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import GameState, Snapshot
+from tests.referee.table import NO_CAMERA
 
 TWO = ("penny:heads", "nickel:heads", "dime:tails", "quarter:tails")
 
@@ -21,7 +22,7 @@ class Played:
         self.events: list[Event] = []
         self.referee = Referee(self.events.extend)
         self.referee.command(Start("coin-age"), None)
-        self.referee.lose_camera("by hand")
+        self.referee.lose_camera(NO_CAMERA)
 
     def act(self, **action: object) -> int:
         assert self.referee.command(Act(action), None) == (True, None)

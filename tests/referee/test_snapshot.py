@@ -19,7 +19,7 @@ from tablecoin.referee.commands import Start
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import PromptKind, Snapshot
 from tests.referee.snapshot_shape import shape_of
-from tests.referee.table import Table
+from tests.referee.table import NO_CAMERA, Table
 from tests.referee.test_games import GAMES, play
 
 RECORDED: dict[str, list[str]] = json.loads(Path(__file__).with_name("snapshot_shape.json").read_text("utf-8"))
@@ -51,7 +51,7 @@ def asking() -> list[dict[str, Any]]:
     table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
     referee.see(table.look())
     asked = written(referee.snapshot())
-    referee.lose_camera("unplugged")
+    referee.lose_camera(NO_CAMERA)
     return [asked, written(referee.snapshot())]
 
 

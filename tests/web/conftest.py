@@ -26,6 +26,7 @@ from tablecoin.referee.snapshot import (
     Choice,
     GameState,
     Health,
+    Notice,
     Prompt,
     PromptKind,
     Ruling,
@@ -76,6 +77,11 @@ class FakeTable:
                 {"denomination": str(kind), "face": face, "x_mm": x_mm, "y_mm": y_mm, "angle_deg": 30 * k}
             )
         self._changed()
+
+
+def notice(warning: str) -> Notice:
+    """`warning` in English, and in Chinese with a mark before it."""
+    return Notice("test", {"en": warning, "zh": f"中{warning}"})
 
 
 class FakeLiveTable:
@@ -229,7 +235,7 @@ class FakeLiveTable:
             undo=bool(self.ruling and self.ruling.accepted),
             undo_seat=whose if whose and self.seats.get(whose) != "computer" else None,
             mat=MAT,
-            health=Health(tuple(self.warnings), "virtual", 20),
+            health=Health(tuple(self.warnings), tuple(map(notice, self.warnings)), "virtual", 20),
             seq=self._seq,
             age_s=0.1,
         )

@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.calibrated import FlatField, even
 from tablecoin.vision.coins import find, identify, propose, resolve
 from tablecoin.vision.coins.crops import Halvings
@@ -126,7 +127,7 @@ class Reader:
         coins = resolve.anywhere(identified)
         stages.end("resolve")
         few = mm_per_px is not None and sum(coin.denomination is not None for coin in coins) < FEW
-        said = ("With so few coins their sizes say little: lay a few different ones beside them.",) if few else ()
+        said = (Message("vision.coins.few"),) if few else ()
         return Reading(frame, coins, mm_per_px, warnings=said, stages_ms=stages.ms)
 
 

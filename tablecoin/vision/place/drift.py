@@ -20,6 +20,7 @@ import cv2
 import numpy as np
 
 from tablecoin.mat import Mat
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.lens import Lens
@@ -47,20 +48,11 @@ class Drift:
         return self.state in ("astray", "lost")
 
     @property
-    def said(self) -> str | None:
-        """One sentence for people, with what to do; None while all is well."""
-        moved = f"the mat or the camera moved by {self.off_mm:.1f} mm"
-        match self.state:
-            case "steady":
-                return None
-            case "followed":
-                return f"{moved.capitalize()}; it was followed."
-            case "off":
-                return f"{moved.capitalize()}: uncover the markers so that it can be followed."
-            case "astray":
-                return f"Nothing is ruled on: {moved}; uncover all the markers."
-            case "lost":
-                return "Nothing is ruled on: fewer than two of the mat's markers are seen; uncover them."
+    def said(self) -> Message | None:
+        """What people should know, and what to do; None while all is well."""
+        if self.state == "steady":
+            return None
+        return Message(f"vision.mat.{self.state}", {"off_mm": f"{self.off_mm:.1f}"})
 
 
 STEADY = Drift("steady")
@@ -74,8 +66,8 @@ def follow(
     if last is None or (found is not None and found.mat != last.mat):
         return found, STEADY
     if found is None or len(found.marker_ids) < LEAST_MARKERS:
-        hidden = Drift("lost")
-        return replace(last, marker_ids=found.marker_ids if found else (), warnings=(hidden.said or "",)), hidden
+        lost = Drift("lost")
+        return replace(last, marker_ids=found.marker_ids if found else (), warnings=_told(lost)), lost
     if found.homography == last.homography:
         return found, STEADY
     off_mm = _off_mm(last, found)
@@ -85,7 +77,11 @@ def follow(
     if off_mm <= WARN_MM:
         return kept, STEADY
     drift = Drift("off" if off_mm <= STOP_MM else "astray", off_mm)
-    return replace(kept, warnings=(*kept.warnings, drift.said or "")), drift
+    return replace(kept, warnings=(*kept.warnings, *_told(drift))), drift
+
+
+def _told(drift: Drift) -> tuple[Message, ...]:
+    return (drift.said,) if drift.said else ()
 
 
 def _off_mm(last: Plane, now: Plane) -> float:

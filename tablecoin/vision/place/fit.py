@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from tablecoin.mat import Mat, every
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.lens import Lens, Points
 from tablecoin.vision.place.markers import Corners, detect_markers, finer, near, verified
@@ -67,12 +68,12 @@ def _kept(last: Plane, seen: Corners) -> Plane | None:
     return replace(last, marker_ids=tuple(sorted(seen)), warnings=_warnings(last.mat, seen, last.fitted_ids))
 
 
-def _warnings(mat: Mat, seen: Corners, fitted: Sequence[int]) -> tuple[str, ...]:
+def _warnings(mat: Mat, seen: Corners, fitted: Sequence[int]) -> tuple[Message, ...]:
     said = []
     if hidden := len(mat.markers) - len(seen):
-        said.append(f"{hidden} of {len(mat.markers)} markers are hidden.")
+        said.append(Message("vision.markers.hidden", {"hidden": hidden, "markers": len(mat.markers)}))
     if len(fitted) < 3:
-        said.append(f"The table is known by {len(fitted)} marker(s) only: places may be millimetres off; uncover more.")
+        said.append(Message("vision.markers.few", {"seen": len(fitted)}))
     return tuple(said)
 
 

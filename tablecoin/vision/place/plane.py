@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tablecoin.mat import Mat
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.lens import Lens, Points
 
@@ -32,7 +33,7 @@ class Plane:
     marker_ids: tuple[int, ...]  # the markers seen in the newest picture
     fitted_ids: tuple[int, ...]  # the markers the plane was fitted to
     residual_mm: float  # root mean square distance of the fitted markers' corners from the definition
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Message, ...] = ()
     _inverse: Matrix = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.mat import Mat, MatError, coin_age
+from tablecoin.rules.rulebook import Message
 from tablecoin.storage import mapfiles
 from tablecoin.vision.frame import Grey, Image
 from tablecoin.vision.place.lens import Lens, Points
@@ -171,7 +172,7 @@ class CardFollower:
         self.lost = found is None and self._plane is not None
         if found is None:
             self._pause = PAUSE if self._pause < 0 else self._pause
-            unseen = ("The card is not seen: uncover it, or give it more light.",)
+            unseen = (Message("vision.card.unseen"),)
             return None if self._plane is None else replace(self._plane, warnings=unseen)
         features = next(card.features for card in cards if card.mat == found.mat)
         self._plane, self._lens, self._grey = found, lens, small

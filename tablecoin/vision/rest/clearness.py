@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.plane import Plane
 
@@ -27,9 +28,7 @@ _REACH = 0.9  # modules looked at on either side of the edge
 _STEPS = 25  # along each crossing, from within the marker outwards
 _PAPER = 6  # of these, the last lie on plain paper
 
-DARK = "It is too dark to referee: bring a lamp."
-BLURRED = "The picture is too blurred to referee: focus the camera, or wipe its lens."
-REFUSALS = DARK, BLURRED
+DARK, BLURRED = Message("vision.dark"), Message("vision.blurred")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Clearness:
     grain: float
 
     @property
-    def fault(self) -> str | None:
+    def fault(self) -> Message | None:
         """Why nothing may be ruled on, and what to do; None while the picture will do."""
         if self.levels < max(DARK_LEVELS, DROWNED * self.grain):
             return DARK

@@ -15,14 +15,15 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.areas import EVERYWHERE, Areas
 from tablecoin.vision.rest.change import Glance, Mask, change, glance, noise, shift
 from tablecoin.vision.rest.hands import AT_BORDER_MM2, BUMP_PX, HAND_MM2, SIGMAS, Scope, Settled
 
-OBJECT_WARNING = "Something that is no coin lies on the mat; it is left out of account."
-BUMP_WARNING = "The camera or the mat was moved; the table was read again where it is now."
-DISAGREE_WARNING = "Some coins read differently from one picture to the next; they count as not sure."
+OBJECT_WARNING = Message("vision.object")
+BUMP_WARNING = Message("vision.moved")
+DISAGREE_WARNING = Message("vision.disagree")
 
 _MOTION_MM2 = 12.0  # changed area from which there is motion: the two crescents of a coin slid by half a millimetre
 _CHANGED = 0.06  # least change of light, as a fraction, of a pixel that moved
@@ -174,7 +175,7 @@ class Settler:
         self._hand = None
         return self._rule_on(replace(reading, hand=False), view)
 
-    def _rule_on(self, reading: Reading, view: Glance, *warnings: str) -> Sighting:
+    def _rule_on(self, reading: Reading, view: Glance, *warnings: Message) -> Sighting:
         """A Sighting of `reading`, which later pictures are explained by."""
         coins = self._scope.coins(view, reading)
         if self._bumped:

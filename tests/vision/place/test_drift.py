@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tablecoin import mat
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene
@@ -107,7 +108,7 @@ def test_no_marker_at_all_stops_ruling_and_keeps_the_plane(good: Plane) -> None:
     assert drift.stops
     assert plane is not None
     assert plane.homography == good.homography
-    assert "uncover" in (drift.said or "")
+    assert drift.said == Message("vision.mat.lost", {"off_mm": "0.0"})
 
 
 def test_another_mat_laid_in_its_place_is_taken_at_once(good: Plane) -> None:

@@ -64,8 +64,8 @@ export class Board {
     }
   }
 
-  showHealth({ camera, warnings = [] }) {
-    const lines = [...(camera ? [] : [t("health.camera")]), ...warnings.map((each) => spoken(each) || String(each))];
+  showHealth({ camera, said = [] }) {
+    const lines = [...(camera ? [] : [t("health.camera")]), ...said.map(spoken)];
     $("health").hidden = !lines.length;
     refill($("health"), [lines], () => lines.map((line) => h("p", null, line)));
   }

@@ -106,7 +106,7 @@ export class Table {
   // read, the count would be wrong: the warnings say why instead.
   tell({ table, health }, wrong) {
     const state = table.hand ? "table.hand" : table.settled === false ? "table.moving" : "table.settled";
-    const blind = state === "table.moving" && !table.moving ? (health?.warnings ?? []).map(warningText) : [];
+    const blind = state === "table.moving" && !table.moving ? (health?.said ?? []).map(spoken) : [];
     const labelOf = (name) => zoneLabel(this.mat.zones.find((zone) => zone.name === name) ?? { name });
     $("stillness").dataset.state = state;
     say($("stillness"), blind.join(" ") || `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
@@ -124,7 +124,6 @@ export class Table {
   }
 }
 
-const warningText = (warning) => spoken(warning) || String(warning);
 
 // The zones that do not hold what they should; while a toss is due, the zones whose coins have not been tossed yet.
 function differences({ table, prompt }) {
