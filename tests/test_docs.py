@@ -27,7 +27,7 @@ from web.app import create_app
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/**/*.md", "systemd/*.md", "lab/log/*.md", ".github/**/*.md")
+    for pattern in ("*.md", "docs/**/*.md", "systemd/*.md", "lab/*.md", "lab/log/*.md", ".github/**/*.md")
     for path in ROOT.glob(pattern)
 )
 LOG = [path for path in PAGES if "log" in path.parts]  # tells of other days: its links are checked, its commands not
