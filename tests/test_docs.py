@@ -22,6 +22,7 @@ from tablecoin.cli.setting_up import teach
 from tablecoin.photos.look import Look, LookedCoin
 from tablecoin.photos.score import Score
 from tablecoin.rules.game import InputError
+from tests.test_floors import LEVEL
 from web.app import create_app
 
 ROOT = Path(__file__).parents[1]
@@ -223,3 +224,17 @@ def test_the_changelog_keeps_its_form() -> None:
     assert any(heading.startswith(tablecoin.__version__) for heading in headings)
     kinds = set(re.findall(r"(?m)^### (.+)$", text_of("CHANGELOG.md")))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+# -- ARCHITECTURE.md --------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_rooms_is_that_of_the_floors() -> None:
+    rows = re.findall(r"(?m)^\| (\d+) \| `(?:tablecoin/)?(\w+)(?:\.py|/)` \|", text_of("ARCHITECTURE.md"))
+    assert {(int(floor), room) for floor, room in rows} == {(floor, room) for room, floor in LEVEL.items()}
+
+
+def test_every_file_named_in_the_architecture_exists() -> None:
+    files = {path.name for path in ROOT.glob("*/**/*.py")} | {path.name for path in ROOT.glob("*/**/*.onnx")}
+    named = re.findall(r"`(?:[\w/]+/)?(\w+\.(?:py|onnx))`", text_of("ARCHITECTURE.md"))
+    assert [name for name in named if name not in files] == []
