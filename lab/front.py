@@ -13,7 +13,6 @@ from lab.training.commands import train
 from tablecoin.cli.sentences import Front, UserError
 
 
-
 @click.command("draft-language")
 @click.argument("code")
 @click.argument("name")
