@@ -15,7 +15,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
-OUTSIDE = (*ROOT.glob("*.md"), ROOT / "systemd" / "INSTALL.md", *ROOT.glob("lab/log/*.md"))
+OUTSIDE = (*ROOT.glob("*.md"), ROOT / "systemd" / "INSTALL.md", *ROOT.glob("lab/*.md"), *ROOT.glob("lab/log/*.md"))
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?\)")
 
 

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
+from lab.language import CODE, begin
 from lab.reading.commands import read
 from lab.refereeing.commands import contest, play, report
 from lab.training.commands import train
-from tablecoin.cli.sentences import Front
+from tablecoin.cli.sentences import Front, UserError
+
+
+@click.command("draft-language")
+@click.argument("code")
+@click.argument("name")
+def draft_language(code: str, name: str) -> None:
+    """Begin a translation: English beside every sentence, as CODE. NAME is what the language calls itself."""
+    if not CODE.fullmatch(code):
+        raise UserError(f"{code[:20]!r} is not a language's code: two small letters, such as de.")
+    for path in begin(Path(), code, name):
+        click.echo(path)
+
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
     "Referee and computer players": (play, report, contest),
     "Training": (train,),
+    "Words": (draft_language,),
 }
 _LIMIT = 95  # letters of a command's description
 _WIDTH = 116  # of the help page, in letters, where the terminal is so wide

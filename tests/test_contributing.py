@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 BLOCK = re.compile(r'^```(?P<kind>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
-RECIPES = ("Add a game", "Add a map", "Add a camera")
+RECIPES = ("Add a game", "Add a map", "Add a camera", "Add a language")
 LONGEST = 20  # lines of prose, commands and changes a recipe may have; a whole example file is not counted
 
 pytestmark = pytest.mark.slow
@@ -46,7 +46,7 @@ def blocks(title: str) -> list[Block]:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A copy of the code and of the tests that the recipes run."""
-    for folder in ("tablecoin", "calibration", "web", "tests"):
+    for folder in ("tablecoin", "calibration", "web", "lab", "tests"):
         ignored = shutil.ignore_patterns("__pycache__", "journeys")
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

@@ -1,14 +1,10 @@
-"""`python -m lab.reading.card`: writes docs/model-card.md, from the words of card.md and the figures of held_out.toml.
-
-    python -m lab.reading.card                     write the page
-    python -m lab.reading.card --photos PHOTOS     print it, with the shipped network counted on these photos as well
+"""The model card: docs/model-card.md, from the words of card.md and the figures of held_out.toml.
 
 The figures come from long measurements on other days; held_out.toml says when and how each was measured.
 """
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -18,7 +14,7 @@ import msgspec
 
 from calibration.labels import read_labels
 from calibration.scorecard import Score, compile_card, read_from
-from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier
+from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 
 FIGURES = Path(__file__).with_name("held_out.toml")
@@ -149,23 +145,3 @@ def _of(part: int, whole: int) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] + ["--:"] * (len(head) - 1), *rows]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m lab.reading.card", description=__doc__.split("\n")[0])
-    parser.add_argument(
-        "--photos", type=Path, help="the folder with scenes/labels.csv: count it too, and print the page"
-    )
-    chosen = parser.parse_args(arguments)
-    figures = read_figures()
-    if figures.network != Identifier().network:
-        raise SystemExit("held_out.toml tells of another network than coins.onnx: measure the new one first.")
-    if chosen.photos:
-        print(page(figures, count_here(chosen.photos)), end="")
-    else:
-        PAGE.write_text(page(figures), "utf-8")
-        print(f"{PAGE} is written.")
-
-
-if __name__ == "__main__":
-    main()

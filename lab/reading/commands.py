@@ -16,7 +16,7 @@ from calibration.labels import LabelError, read_labels
 from calibration.teach import sample
 from calibration.teach.teach import teach
 from lab.reading import cameras as mat_cameras
-from lab.reading import cutouts, measure, own_coins, phone, sureness
+from lab.reading import card, cutouts, measure, own_coins, phone, sureness
 from lab.reading.measure import Seen
 from lab.reading.scenes import SHAPES
 from lab.reading.tally import Tally, line_of
@@ -253,6 +253,23 @@ def thresholds(photos: Path, run: Path, cost: float, curve: Path | None) -> None
         click.echo(line)
     if curve:
         curve.write_text(svg, encoding="utf-8")
+
+
+@read.command("card")
+@click.option("--photos", type=_FOLDER, help=f"Count the shipped network on photos too, and print the card. {_PHOTOS}")
+def model_card(photos: Path | None) -> None:
+    """Write docs/model-card.md from the newest figures."""
+    figures = card.read_figures()
+    if figures.network != Identifier().network:
+        raise UserError("held_out.toml tells of another network than coins.onnx: measure the new one first.")
+    if photos is None:
+        card.PAGE.write_text(card.page(figures), "utf-8")
+        click.echo(f"{card.PAGE} is written.")
+        return
+    try:
+        click.echo(card.page(figures, card.count_here(photos)), nl=False)
+    except (LabelError, CameraError) as error:
+        raise UserError(str(error)) from None
 
 
 def _identifier(network: Path | None) -> Identifier:

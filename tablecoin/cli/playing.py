@@ -53,7 +53,7 @@ def games(game: str | None, lang: str, as_json: bool) -> None:
         if game not in NAMES:
             raise UserError(f"there is no game {game[:40]!r}; the games are {', '.join(NAMES)}")
         for clause in clauses(game):
-            click.echo(f"{clause.number:>5}  {clause.zh if lang == 'zh' else clause.en}")
+            click.echo(f"{clause.number:>5}  {clause.text(lang)}")
         return
     for described in describe_all():
         if as_json:

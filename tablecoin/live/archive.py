@@ -73,7 +73,7 @@ class Archive:
         return Exhibited(
             number=number,
             accepted=not isinstance(event, Rejected),
-            clause=ClauseText(clause.id, clause.number, clause.en, clause.zh) if clause else None,
+            clause=ClauseText(clause.id, clause.number, clause.text("en"), clause.text("zh")) if clause else None,
             said=readings.said,
             mat=readings.mat,
             before=readings.before,

@@ -339,8 +339,8 @@ def test_the_rulebook_is_whole(name: str) -> None:
     assert numbers == sorted(set(numbers)), "clauses stand in the order of their numbers"
     for clause in book:
         assert clause.id.startswith(f"{name}.")
-        assert clause.en.endswith(".")
-        assert re.search(r"[\u4e00-\u9fff]", clause.zh), f"{clause.id} is not in Chinese"
+        assert clause.text("en").endswith(".")
+        assert re.search(r"[\u4e00-\u9fff]", clause.text("zh")), f"{clause.id} is not in Chinese"
         assert not clause.why or set(clause.why) == set(LANGUAGES)
 
 

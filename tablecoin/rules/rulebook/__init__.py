@@ -1,7 +1,8 @@
-"""The rulebook: numbered clauses and every sentence the referee says, in our own words, English and Chinese.
+"""The rulebook: numbered clauses and every sentence the referee says, in our own words, in every language.
 
-One TOML file a game (and common.toml), read once. A message is a key and facts; the sentence is the key's template
-in a language, filled with the facts' words. So the rules hold no sentences, and no sentence lacks a translation.
+One TOML file a game, common.toml for all games, referee.toml, and words.toml for coins and lists, each read once. A
+message is a key and facts; the sentence is the key's template in a language, filled with the facts' words. So the rules
+hold no sentences, and no sentence lacks a translation.
 
     [[clause]]
     id = "steal.place.limit"             # what IllegalAction names
@@ -31,8 +32,6 @@ import msgspec
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 
-LANGUAGES = ("en", "zh")
-
 
 class Message(msgspec.Struct, frozen=True):
     """Something to be said: a key of the rulebook and the facts that fill its sentence."""
@@ -42,23 +41,29 @@ class Message(msgspec.Struct, frozen=True):
 
 
 class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One numbered rule. `why` is said when the clause is broken; absent where it cannot be."""
+    """One numbered rule: language -> text. `why` is said when the clause is broken; absent where it cannot be."""
 
     id: str
     number: str
-    en: str
-    zh: str
+    texts: Mapping[str, str]
     why: Mapping[str, str] = {}
     refereeable: bool = True
 
     def text(self, language: str) -> str:
-        return self.zh if language == "zh" else self.en
+        """The clause in one of LANGUAGES. KeyError for any other."""
+        return self.texts[language]
 
 
 @cache
 def clauses(game: str) -> tuple[Clause, ...]:
     """The clauses of one game in reading order; `common` holds those every game shares."""
-    return tuple(msgspec.convert(_book(game).get("clause", []), list[Clause]))
+    return tuple(_clause(raw) for raw in _book(game).get("clause", []))
+
+
+def _clause(raw: Mapping[str, Any]) -> Clause:
+    """A clause as its file has it, with a text in each language."""
+    rest = {key: value for key, value in raw.items() if key not in LANGUAGES}
+    return msgspec.convert({**rest, "texts": {language: raw[language] for language in LANGUAGES}}, Clause)
 
 
 def clause_of(name: str) -> Clause | None:
@@ -68,8 +73,12 @@ def clause_of(name: str) -> Clause | None:
 
 def sentence(message: Message, language: str = "en") -> str:
     """The message in words. KeyError when the rulebook lacks the key: a fault of ours, kept from users by a test."""
-    template = _templates()[message.key][language]
-    said = template.format_map({name: _word(fact, language) for name, fact in message.facts.items()})
+    return fill(_templates()[message.key][language], message.facts, language)
+
+
+def fill(template: str, facts: Mapping[str, object], language: str) -> str:
+    """A template of any catalogue with the words of its facts in `language`. KeyError when a fact is missing."""
+    said = template.format_map({name: _word(fact, language) for name, fact in facts.items()})
     return _POSSESSIVE.sub("s'", said) if language == "en" else said
 
 
@@ -92,8 +101,9 @@ def _templates() -> dict[str, Mapping[str, str]]:
     return templates
 
 
+LANGUAGES: tuple[str, ...] = tuple(_book("words")["say"]["language"])  # those that words.toml names; English first
 _POSSESSIVE = re.compile(r"s's\b")  # Heads' row and James' bank, as Heads is said everywhere
-_ZH = {"penny": "一分", "nickel": "五分", "dime": "一角", "quarter": "二角五分", "heads": "正面", "tails": "反面"}
+_WORDS = frozenset(f"{word}" for word in (*Denomination, *Face))
 
 
 def _word(fact: object, language: str) -> str:
@@ -102,23 +112,21 @@ def _word(fact: object, language: str) -> str:
         case Heap():
             return _heap(fact, language)
         case Coin():
-            face, kind = _word(fact.face, language), _word(fact.denomination, language)
-            return f"{kind}{face}" if language == "zh" else f"{kind} {face}"
+            return _say("coin", language, denomination=fact.denomination, face=fact.face)
         case Denomination() | Face():
-            return _ZH[fact] if language == "zh" else str(fact)
+            return _say(f"word.{fact}", language)
         case Message():
             return sentence(fact, language)
         case Mapping():  # a game's title, by language
-            return str(fact[language])
+            return str(fact.get(language, fact["en"]))
         case list() | tuple():
             words = [_word(item, language) for item in fact]
             whole_sentences = all(word.endswith((".", "!", "?", "。", "！", "？")) for word in words)
-            between = (" ", "") if whole_sentences else (", ", "、")
-            return between[language == "zh"].join(words)
-        case str() if fact in _ZH and language == "zh":
-            return _ZH[fact]
-        case str() if fact in ("heads", "tails"):
-            return fact.capitalize()
+            return _say("list.sentences" if whole_sentences else "list.words", language).join(words)
+        case "heads" | "tails":  # a seat
+            return _say(f"side.{fact}", language)
+        case str() if fact in _WORDS:
+            return _say(f"word.{fact}", language)
         case str() if any(bidirectional(letter) in ("R", "AL") for letter in fact):
             return f"\u2068{fact}\u2069"  # a name written from right to left leaves the rest of the sentence in order
         case _:
@@ -126,6 +134,15 @@ def _word(fact: object, language: str) -> str:
 
 
 def _heap(heap: Heap, language: str) -> str:
-    if language != "zh":
-        return str(heap)
-    return "、".join(f"{heap[kind]}枚{_ZH[kind]}" for kind in reversed(BY_VALUE) if heap[kind]) or "无"
+    """`2 dimes, 1 nickel`, most valuable first."""
+    parts = [
+        _say(f"heap.{'one' if heap[kind] == 1 else 'many'}.{kind}", language, count=heap[kind])
+        for kind in reversed(BY_VALUE)
+        if heap[kind]
+    ]
+    return _say("list.words", language).join(parts) or _say("heap.none", language)
+
+
+def _say(key: str, language: str, **facts: object) -> str:
+    """A word of words.toml, or a template of it filled with facts."""
+    return fill(_templates()[key][language], facts, language)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import pytest
+from click.testing import CliRunner
 
+from lab.front import main
 from lab.reading import card
 from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.art import draw_coin
@@ -43,7 +44,7 @@ def test_every_figure_names_its_day() -> None:
 
 
 def test_photos_of_one_s_own_are_counted_in_a_section_of_their_own(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
 ) -> None:
     scenes = tmp_path / "scenes"
     (scenes / "mine").mkdir(parents=True)
@@ -55,8 +56,7 @@ def test_photos_of_one_s_own_are_counted_in_a_section_of_their_own(
     (scenes / "labels.csv").write_text(
         "image,cx_px,cy_px,r_px,denomination,face,complete\nmine/one.png,120,120,60,penny,heads,yes\n"
     )
-    card.main(["--photos", str(tmp_path)])
-    printed = capsys.readouterr().out
+    printed = CliRunner().invoke(main, ["read", "card", "--photos", str(tmp_path)]).stdout
     assert "## Counted on this machine" in printed
     assert "| mine | 1 | 1 of 1 (100.0%)" in printed
     assert card.PAGE.read_text("utf-8") != printed

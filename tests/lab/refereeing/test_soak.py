@@ -1,4 +1,4 @@
-"""The soak: a small one of its own, its log, and what it tells of it. The long ones are in docs/referee.md."""
+"""The soak: a small one of its own, its log, and what it tells of it. The long ones are in lab/log/."""
 
 from __future__ import annotations
 

@@ -1,5 +1,8 @@
 // The page's words: one JSON catalogue a language. What the referee says comes in both languages with each snapshot.
 
+// The languages of the page, each with the tag that browsers know it by. The first serves where no other is wanted.
+const TAGS = { en: "en", zh: "zh-Hans" };
+
 let words = {};
 export let language = "en";
 const listeners = [];
@@ -13,7 +16,7 @@ export async function loadLanguage(wanted) {
   const answer = await fetch(`/static/i18n/${wanted}.json`);
   words = await answer.json();
   language = wanted;
-  document.documentElement.lang = wanted === "zh" ? "zh-Hans" : "en";
+  document.documentElement.lang = TAGS[wanted];
   for (const element of document.querySelectorAll("[data-i18n]")) element.textContent = t(element.dataset.i18n);
   for (const element of document.querySelectorAll("[data-i18n-label]")) {
     element.setAttribute("aria-label", t(element.dataset.i18nLabel));
@@ -23,15 +26,17 @@ export async function loadLanguage(wanted) {
 
 // What the person chose here before, else the table's language, else the browser's.
 export function firstLanguage() {
-  const kept = localStorage.getItem("language");
-  if (kept === "en" || kept === "zh") return kept;
-  const { language: tables } = document.documentElement.dataset;
-  if (tables === "en" || tables === "zh") return tables;
-  return navigator.languages?.some((each) => each.toLowerCase().startsWith("zh")) ? "zh" : "en";
+  const wanted = [localStorage.getItem("language"), document.documentElement.dataset.language];
+  const known = wanted.find((each) => each && each in TAGS);
+  if (known) return known;
+  const [first, ...others] = Object.keys(TAGS);
+  const read = (code) => navigator.languages?.some((each) => each.toLowerCase().startsWith(code));
+  return others.find(read) ?? first;
 }
 
 export async function switchLanguage() {
-  const wanted = language === "en" ? "zh" : "en";
+  const codes = Object.keys(TAGS);
+  const wanted = codes[(codes.indexOf(language) + 1) % codes.length];
   localStorage.setItem("language", wanted);
   await loadLanguage(wanted);
 }
@@ -57,7 +62,7 @@ export const KINDS = ["quarter", "dime", "nickel", "penny"];
 
 export function heapText(heap) {
   const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) => t(`heap.${kind}`, { n: heap[kind] }));
-  return parts.join(language === "zh" ? "、" : ", ") || t("nothing");
+  return parts.join(t("list.between")) || t("nothing");
 }
 
 export function coinText(coin) {
