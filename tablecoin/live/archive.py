@@ -1,4 +1,4 @@
-"""What the journal tells everybody: the record, what a ruling rests on, and every toss."""
+"""What everybody may read from the journal: the record, the evidence of a ruling, and every toss."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Archive:
         self._history = TossHistory(journal)
 
     def record(self) -> str:
-        """The newest game's record, JSON lines. Raises NoGame before the first, and for one that cannot be taken up."""
+        """The newest game's record, JSON lines. NoGame: there is none, or today's rules refuse it."""
         try:
             return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
         except RulesError as error:
@@ -68,7 +68,7 @@ class Archive:
         try:
             readings = msgspec.json.decode(kept.body, type=Readings)
         except msgspec.DecodeError:
-            raise NoEvidence(f"What was kept with ruling {number} is of another version of tablecoin.") from None
+            raise NoEvidence(f"The evidence of ruling {number} was written by another version of tablecoin.") from None
         address = f"/api/evidence/{number}"
         return Exhibited(
             number=number,

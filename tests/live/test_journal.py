@@ -82,7 +82,7 @@ def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(live: LiveTab
     ("spoil", "why"),
     [
         (None, "First toss 5 pennies in the tray"),  # an act that was legal once, say
-        ("dance", "a line of the journal is none this tablecoin writes"),
+        ("dance", "a line that this tablecoin cannot read"),
     ],
 )
 def test_a_game_that_cannot_be_taken_up_is_left_and_the_next_one_played(
