@@ -71,6 +71,16 @@ class Step(msgspec.Struct, frozen=True):
     clause: str | None = None
 
 
+class WrittenStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A step as JSON. `clause` is left out where none was broken."""
+
+    line: int
+    ok: bool
+    clause: str | None = None
+    said: str
+    state: Mapping[str, Any]  # as the game writes it
+
+
 def read_record(text: Iterable[str | bytes]) -> Record:
     """The record in these lines. Blank lines are skipped. Raises RecordError at the first line that does not belong."""
     record: Record | None = None
@@ -131,11 +141,10 @@ def replay(record: Record) -> Iterator[Step]:
         yield step
 
 
-def write_step(record: Record, step: Step) -> dict[str, Any]:
-    """A step as JSON, as `replay --json` prints it."""
-    refused = {} if step.clause is None else {"clause": step.clause}
+def write_step(record: Record, step: Step) -> WrittenStep:
+    """A step as `replay --json` prints it."""
     state = load(record.game).write_state(step.state)
-    return {"line": step.line, "ok": step.ok, **refused, "said": step.said, "state": state}
+    return WrittenStep(line=step.line, ok=step.ok, clause=step.clause, said=step.said, state=state)
 
 
 def _ruled(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:

@@ -6,6 +6,7 @@ A coin is written "penny:heads" where the reader is sure, "penny:heads? 0.6" whe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.referee.belief import TableBelief
-from tablecoin.referee.events import Started
+from tablecoin.referee.events import Acted, Started
 from tablecoin.referee.explain import CERTAIN
 from tablecoin.referee.match import Match
 from tablecoin.referee.toss import (
@@ -27,6 +28,7 @@ from tablecoin.referee.toss import (
     untouched,
     wrong_coins,
 )
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.dollar_prize.rows import Toss
 from tablecoin.rules.game import Action
 from tablecoin.rules.rulebook import Message, sentence
@@ -214,6 +216,54 @@ def test_the_likeliest_toss_of_other_coins_is_offered_as_an_answer(
     found = other_coins(STEAL, TableBelief(thrown(*coins)), FIVE)
     assert (sorted(shown(found[0])) if found else None) == (sorted(map(Coin, other)) if other else None)
     assert (found[1].clause if found else None) == ("steal.flip.coins" if other else None)
+
+
+# -- tosses in two zones at once: Coin Wars ---------------------------------------------------------------------------
+
+
+def adventure() -> Match:
+    """A scene of Coin Wars that stands before its toss: three coins of the hero, four of the scene."""
+    ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
+    acts: tuple[dict[str, object], ...] = (
+        {"do": "create", "name": "Ann", "ratings": ratings, "misc_name": "Luck", "strong": "bodiness"},
+        {"do": "scene", "name": "Ann", "components": {"braininess": 4}},
+        {"do": "draw", "order": [0]},
+    )
+    match = Match.begin(Started(1, "coin-wars", {}, {}))
+    for group, act in enumerate(acts, 2):
+        match = match.take(Acted(group, act, "Ann", "phone"))
+    return match
+
+
+ADVENTURE = adventure()
+BOTH = ADVENTURE.game.tosses_due(ADVENTURE.state)
+
+
+def on_both_sides(hero: list[str], scene: list[str]) -> TableBelief:
+    """The hero's coins and the scene's, each in its zone."""
+    return TableBelief(
+        [replace(one, zone="hero") for one in thrown(*hero)] + [replace(one, zone="scene") for one in thrown(*scene)]
+    )
+
+
+def test_the_zone_that_lacks_a_coin_is_named() -> None:
+    assert {"hero": Heap(penny=3), "scene": Heap(penny=4)} == BOTH
+    message = lacking(BOTH, on_both_sides([H, H, T], [H, H, T]))
+    assert key(message) == "referee.toss.more"
+    assert message is not None
+    assert (message.facts["coins"], message.facts["zone"]) == (Heap(penny=1), zone_name("scene"))
+
+
+def test_a_result_has_the_share_of_both_zones_together() -> None:
+    belief = on_both_sides([H, H, "penny:heads? 0.6"], [T, T, T, "penny:tails? 0.8"])
+    shares = [share for _, share in results(ADVENTURE, belief, BOTH) if share > 0.01]
+    assert shares == pytest.approx([0.585 * 0.755, 0.415 * 0.755, 0.585 * 0.245, 0.415 * 0.245], abs=0.01)
+
+
+def test_a_wrong_coin_in_one_zone_is_offered_though_the_other_is_right() -> None:
+    found = other_coins(ADVENTURE, on_both_sides([H, H, "penny|dime 0.4"], [T, T, T, T]), BOTH)
+    assert found is not None
+    assert found[1].clause == "coin-wars.exchange.coins"
 
 
 # -- what holds for any toss ------------------------------------------------------------------------------------------
