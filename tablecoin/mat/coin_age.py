@@ -90,7 +90,7 @@ def _mat(name: str, plan: _Map) -> Mat:
              columns=_COLUMNS),
         Zone("bank.heads", Rectangle(left, bottom + 4, right - left, 43), {"en": "Bank of Heads", "zh": "正面银行"},
              _HEADS, columns=_COLUMNS),
-        Zone("tray", Rectangle(right - 52, top, 52, field_h), {"en": "Flip here", "zh": "在此抛币"}, _NEUTRAL,
+        Zone("tray", Rectangle(right - 52, top, 52, field_h), {"en": "Toss here", "zh": "在此掷币"}, _NEUTRAL,
              "dashed"),
     ]  # fmt: skip
     for space in plan.space:

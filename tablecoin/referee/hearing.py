@@ -112,8 +112,9 @@ class Hearing:
         match = self._desk.playing()
         due = match.game.to_act(match.state)
         if seat not in due:
-            facts = {"due": seat_name(due[0] if due else TABLE), "seat": seat_name(seat)}
-            self._scribe.reject(IllegalAction("turn", **facts), None, seat, "button")
+            nobody = due in ((), (TABLE,))
+            turn = {} if nobody else {"due": seat_name(due[0]), "seat": seat_name(seat)}
+            self._scribe.reject(IllegalAction("turn.nobody" if nobody else "turn", **turn), None, seat, "button")
         elif self._desk.settled:
             self._judging.finish(seat, action)
         elif self._desk.by_hand:

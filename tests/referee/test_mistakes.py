@@ -282,7 +282,7 @@ def test_a_doubtful_coin_in_the_tray_is_the_one_due_unless_it_looks_a_good_deal_
     assert [choice.text for choice in snapshot.prompt.choices] == [
         "The pennies fell: 3 for Heads, 2 for Tails.",
         "The pennies fell: 2 for Heads, 3 for Tails.",
-        "Other coins were thrown",
+        "Other coins were tossed",
     ]
 
 

@@ -288,8 +288,8 @@ flip Ann bodiness 1PH+1PT 2PH                    | Ann, Bodiness: 1 against 3.
 choose Ann sit-out                               | Ann sits out.
 narrate Ann                                      | Ann has told the story.
 flip Bob braininess 1PH+1PT 1PH+1PT              | Bob, Braininess: 2 against 2.
-power Bob luck penny:tails                       | Bob uses Luck: 1 penny is thrown in place of the penny tails.
-reflip Bob braininess 1PH                        | Bob's coin lands: penny heads.
+power Bob luck penny:tails                       | Bob uses Luck: 1 penny is tossed in place of the penny tails.
+reflip Bob braininess 1PH                        | Bob tosses again: penny heads.
 flip Bob bodiness 2PT 2PH+2PT                    | Bob, Bodiness: 2 against 4.
 choose Bob coolness                              | Bob takes it with Coolness.
 flip Bob bodiness - 4PT                          | Bob, Bodiness: 4 against 0.
