@@ -4,7 +4,7 @@ A zone with n coins of which each may be one of five things has 5^n readings, bu
 are likely. So the coins are folded in one by one (a convolution, the Poisson-multinomial distribution) and unlikely
 piles are dropped on the way. Looking a layout up is then one dictionary access a zone.
 
-The reader's word `sure` counts for more than its numbers: it was measured (docs/reader.md), and of the coins it is sure
+The reader's word `sure` counts for more than its numbers: it was measured (the model card), and of the coins it is sure
 of at least SURE are what it says. What it is not sure of may be anything with a share of IGNORANCE, however its numbers
 look: then the rules or people decide.
 """

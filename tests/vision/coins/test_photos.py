@@ -1,7 +1,7 @@
 """Real photos through the whole reader where they lie beside the checkout, else drawn tables; the name tells which.
 
 The shipped network was taught on these photos too, so this shows that the road is whole, not how good it is: that is
-measured on held-out photographers (docs/reader.md).
+measured on held-out photographers (docs/model-card.md).
 """
 
 from __future__ import annotations
