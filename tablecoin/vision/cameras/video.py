@@ -13,10 +13,10 @@ from tablecoin.vision.frame import Frame, Image
 
 
 class VideoCamera:
-    """Every picture of the file in turn, none left out, no faster than it was filmed."""
+    """Every picture of the file in turn, none skipped, no faster than it was filmed."""
 
     def __init__(self, path: Path, pace: Pace | None = None) -> None:
-        """CameraError when the file is no video that OpenCV can decode."""
+        """CameraError when OpenCV cannot decode the file as a video."""
         self.name = f"video {path.name}"
         self._video = cv2.VideoCapture(str(path))
         got, image = self._video.read() if self._video.isOpened() else (False, None)

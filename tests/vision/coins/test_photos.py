@@ -14,7 +14,8 @@ import pytest
 
 from calibration.labels import Photo, read_labels
 from calibration.scorecard import POOLED, compile_card
-from lab.reading.measure import scattered, tally
+from lab.reading.scenes import scattered
+from lab.reading.tally import tally
 from tablecoin import mat as mats
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
