@@ -12,6 +12,7 @@ from tablecoin import mat
 from tablecoin.journal.journal import Journal
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -30,7 +31,7 @@ def begin(live: LiveTable, game: str, **options: object) -> None:
     assert live.command({"start": {"game": game, "options": options}}, None) == (True, None)
 
 
-def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, str | None]:
+def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, Message | None]:
     return live.command({"act": {"do": "commit", "seat": seat, **choice}}, seat)
 
 
@@ -57,7 +58,7 @@ def test_a_refused_secret_is_told_its_own_seat_alone(live: LiveTable) -> None:
     accepted, why = commit(live, "1", action="steal", target="2", amount=8642)
     assert not accepted
     assert why
-    assert "8642" in why
+    assert "8642" in sentence(why)
     assert "8642" not in encode(live.snapshot().ruling).decode()
     assert live.snapshot().ruling.clause is None
     assert "8642" not in live.record()
@@ -95,7 +96,7 @@ def test_acts_are_those_of_the_seat_and_no_tosses(live: LiveTable) -> None:
 
 
 def test_the_table_is_set_as_the_game_wants_it(live: LiveTable) -> None:
-    with pytest.raises(CommandError, match="no game"):
+    with pytest.raises(CommandError, match="No game"):
         live.arrange()
     begin(live, "goes-around", players=2, start=3)
     live.arrange()
