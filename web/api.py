@@ -11,6 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
+from tablecoin.referee.voice import texts
 from tablecoin.rules.rulebook import LANGUAGES
 from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
@@ -29,10 +30,9 @@ def blueprint(live: LiveTable) -> Blueprint:
     def ask(command: dict[str, object]) -> Response:
         """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
         accepted, why = live.command(command, seat())
-        shown = live.snapshot()
-        ruling = shown.ruling
-        told = {"texts": ruling.texts} if why and ruling and ruling.text == why else {}  # in every language
-        return answer({"ok": accepted, "why": why, "seq": shown.seq} | told)
+        said = texts(why) if why else None
+        told = {"texts": said} if said else {}
+        return answer({"ok": accepted, "why": said and said["en"], "seq": live.snapshot().seq} | told)
 
     @routes.post("/games")
     def start() -> Response:

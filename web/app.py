@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
+from tablecoin.referee.voice import texts
 from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual
 from web.source import LiveTable
 
@@ -87,13 +88,12 @@ def create_app(
         return answer
 
     @app.errorhandler(CommandError)
+    def bad_command(error: CommandError) -> Response:
+        return security.refusal(403 if isinstance(error, NotYourSeat) else 400, str(error), texts(error.message))
+
     @app.errorhandler(bodies.BadRequest)
     def bad_request(error: Exception) -> Response:
         return security.refusal(400, str(error))
-
-    @app.errorhandler(NotYourSeat)
-    def not_your_seat(error: NotYourSeat) -> Response:
-        return security.refusal(403, str(error))
 
     return app
 

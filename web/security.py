@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -126,9 +126,9 @@ def protect(app: Flask, *, extra_hosts: Iterable[str], rates: Rates, clock: Cloc
         return answer
 
 
-def refusal(status: int, why: str) -> Response:
-    """The one shape of every error: {"error": "a sentence"}."""
-    answer = jsonify(error=why)
+def refusal(status: int, why: str, texts: Mapping[str, str] | None = None) -> Response:
+    """The one shape of every error: {"error": "a sentence"}, with `texts` in every language where there are any."""
+    answer = jsonify(error=why, texts=texts) if texts else jsonify(error=why)
     answer.status_code = status
     return answer
 

@@ -11,6 +11,7 @@ from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.referee.events import BadCoin, Level, Player
 from tablecoin.rules.game import Seat
 from tablecoin.rules.plain import plain
+from tablecoin.rules.rulebook import Complaint, Message
 
 __all__ = ["Command", "CommandError", "NotYourSeat", "Seat", "read_command"]
 
@@ -18,8 +19,8 @@ Button = Literal["heads.done", "heads.choose", "tails.done", "tails.choose", "re
 BUTTONS: tuple[Button, ...] = get_args(Button)
 
 
-class CommandError(ValueError):
-    """The command makes no sense; `str()` is one plain sentence."""
+class CommandError(Complaint, ValueError):
+    """The command makes no sense now: what is wrong and what to do."""
 
 
 class NotYourSeat(CommandError):
@@ -99,5 +100,6 @@ def read_command(kind: str, body: object) -> Command:
         return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])
     except msgspec.ValidationError as error:
         if kind == "press" and isinstance(body, str):
-            raise CommandError(f"there is no button {body[:20]!r}; the buttons are {', '.join(BUTTONS)}") from None
-        raise CommandError(f"{kind}: {plain(error, wrapped.get(kind, body), _KINDS[kind])}") from None
+            raise CommandError(Message("command.no_button", {"button": body[:20], "buttons": BUTTONS})) from None
+        problem = plain(error, wrapped.get(kind, body), _KINDS[kind])
+        raise CommandError(Message("command.bad", {"kind": kind, "problem": problem})) from None

@@ -122,7 +122,7 @@ class Desk:
     def playing(self) -> Match:
         """The game under way. Raises CommandError when there is none."""
         if not self.match:
-            raise CommandError("no game is being played; start one first")
+            raise CommandError(Message("command.no_game"))
         return self.match
 
     def read(self) -> tuple[SeenCoin, ...]:

@@ -18,7 +18,7 @@ from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_PEOPLE, near
 from tablecoin.referee.prompt import Over, Question, Refused, Turn, highlight_next, menu_of
-from tablecoin.referee.rewrite import NoToss, rewrite
+from tablecoin.referee.rewrite import rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
@@ -58,11 +58,11 @@ class Hearing:
             started = Started(self._scribe.group + 1, game.name, chosen, command.seats, command.level, command.bad_coin)
             match = Match.begin(started)
         except RulesError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
         seats = game.seats(options)
         strangers = [seat for seat in command.seats if seats and seat not in seats]
         if strangers:
-            raise CommandError(f"there is no seat {strangers[0][:20]!r}; the seats are {', '.join(seats)}")
+            raise CommandError(Message("command.no_seat", {"seat": strangers[0][:20], "seats": seats}))
         self._scribe.numbers.clear()
         self._scribe.group = started.group
         self._scribe.write([started])
@@ -77,10 +77,10 @@ class Hearing:
         try:
             action = match.game.read_action(command.action)
         except RulesError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE):
-            raise _not_yours(seat, "is for {} to do", actor)
+            raise _not_yours("do", seat, actor)
         if action.ends_turn and is_legal(match, action):
             self._done(actor, action)  # DONE and its like end a turn, so the table must be seen first
         else:
@@ -90,7 +90,7 @@ class Hearing:
     def _press(self, button: str, seat: Seat | None) -> None:
         side, _, what = button.partition(".")
         if seat is not None and side != "referee" and side != seat:
-            raise _not_yours(seat, "is the button of {}", side)
+            raise _not_yours("press", seat, side)
         if button == "referee.hold":
             self._undo("button", seat)
         elif button == "referee":
@@ -129,10 +129,10 @@ class Hearing:
         """
         choices, asked = menu_of(self._desk.prompt).choices, isinstance(self._desk.prompt, Question)
         if choice >= len(choices):
-            raise CommandError("there is no such choice now; look at the newest question")
+            raise CommandError(Message("command.no_choice"))
         chosen = choices[choice]
         if text is not None and text != sentence(chosen.message):
-            raise CommandError("that was answered or changed meanwhile; look at the newest question")
+            raise CommandError(Message("command.answered"))
         self._check_answers(chosen, seat)
         waiting = self._desk.waiting
         if chosen.again:
@@ -169,14 +169,14 @@ class Hearing:
         if not isinstance(self._desk.prompt, Question) and chosen.actions:
             asked = (match.game.actor(match.state, chosen.actions[0]),)
         if seat not in asked and TABLE not in asked:
-            raise _not_yours(seat, "is for {} to say", *asked)
+            raise _not_yours("say", seat, *asked)
 
     def _correct(self, command: commands.Correct) -> None:
         coins = self._desk.coins()
         coin = coins[command.coin] if command.coin < len(coins) else None
         place = coin.place_mm if coin else None
         if coin is None or place is None or (command.center_mm and not near(place, command.center_mm)):
-            raise CommandError("that coin does not lie there any more; look at the newest picture")
+            raise CommandError(Message("command.no_coin"))
         kind = coin.denomination if isinstance(command.denomination, UnsetType) else command.denomination
         correction = Corrected(self._scribe.group, place, kind, command.face)
         if self._desk.match:
@@ -200,8 +200,8 @@ class Hearing:
         match = self._desk.playing()
         try:
             new = rewrite(match, self._scribe.numbers.get(command.ruling, -1), command.coins, self._scribe.group + 1)
-        except (NoToss, RulesError) as error:
-            raise CommandError(str(error)) from None
+        except RulesError as error:
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
         dropped = Message("referee.reread.all")
         if new.dropped:
             dropped = Message("referee.reread.dropped", {"acts": new.dropped})
@@ -222,7 +222,7 @@ class Hearing:
             self._scribe.reject(IllegalAction("undo"), None, None, by)
             return
         if whose and seat not in (None, whose):
-            raise _not_yours(seat, "was done by {}, who alone may take it back", whose)
+            raise _not_yours("undo", seat, whose)
         self._scribe.group += 1  # so that of two undone one after the other each is known by itself
         self._scribe.take_back(len(newest) + _uncovered(match, len(newest)), by)
         undone = newest[0]
@@ -240,7 +240,7 @@ def _uncovered(match: Match, count: int) -> int:
     return next((n for n, ply in enumerate(reversed(earlier)) if not match.game.seals(ply.action)), len(earlier))
 
 
-def _not_yours(seat: Seat | None, what: str, *others: Seat) -> NotYourSeat:
-    """This `what`, "is for {} to do", with the names of `others`."""
-    mine, *theirs = (sentence(Message("seat.said", {"seat": seat_name(one)})) for one in (seat or TABLE, *others))
-    return NotYourSeat(f"you sit at {mine}; this {what.format(', '.join(theirs))}")
+def _not_yours(what: str, seat: Seat, *others: Seat) -> NotYourSeat:
+    """Somebody at `seat` wants to do, press, say or undo what is only for `others`."""
+    facts = {"seat": seat_name(seat), "others": [seat_name(other) for other in others]}
+    return NotYourSeat(Message(f"seat.not_yours.{what}", facts))

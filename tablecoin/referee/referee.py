@@ -23,7 +23,7 @@ from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.referee.standing import standing
 from tablecoin.rules.game import Action, Seat, State
-from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.rest.settle import Look
 
 
@@ -64,7 +64,7 @@ class Referee:
         self._desk.view = Blind(problem)
         self._desk.shown = None
 
-    def command(self, command: Command, seat: Seat | None) -> tuple[bool, str | None]:
+    def command(self, command: Command, seat: Seat | None) -> tuple[bool, Message | None]:
         """Carry out what a person asks for. (accepted, why not). Raises CommandError when it makes no sense.
 
         `seat` is the seat the person has taken, or None for somebody at the table, who may do anything.
@@ -74,7 +74,7 @@ class Referee:
         self._computers()
         ruling = self._desk.ruling
         if ruling is not before and ruling and not ruling.accepted:
-            return False, sentence(ruling.aside or ruling.message)
+            return False, ruling.aside or ruling.message
         return True, None
 
     def time_out(self) -> None:

@@ -14,6 +14,7 @@ from tablecoin.journal.journal import Journal
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.snapshot import Ruling
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -32,7 +33,7 @@ def begin(live: LiveTable, game: str, **options: object) -> None:
     assert live.command({"start": {"game": game, "options": options}}, None) == (True, None)
 
 
-def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, str | None]:
+def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, Message | None]:
     return live.command({"act": {"do": "commit", "seat": seat, **choice}}, seat)
 
 
@@ -73,7 +74,7 @@ def test_why_a_sealed_choice_was_refused_is_told_to_its_seat_alone(live: LiveTab
     accepted, why = commit(live, "1", action="steal", target="2", amount=8642)
     assert not accepted
     assert why
-    assert "8642" in why
+    assert "8642" in sentence(why)
     assert "8642" not in encode(live.snapshot().ruling).decode()
     assert ruling_of(live).clause is None
     assert "8642" not in live.record()
@@ -111,7 +112,7 @@ def test_the_acts_offered_are_the_seats_own_and_never_tosses(live: LiveTable) ->
 
 
 def test_the_virtual_table_is_set_as_the_game_wants_it(live: LiveTable) -> None:
-    with pytest.raises(CommandError, match="no game"):
+    with pytest.raises(CommandError, match="No game"):
         live.arrange()
     begin(live, "goes-around", players=2, start=3)
     live.arrange()

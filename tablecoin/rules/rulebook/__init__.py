@@ -40,6 +40,17 @@ class Message(msgspec.Struct, frozen=True):
     facts: Mapping[str, object] = {}
 
 
+class Complaint(Exception):
+    """An error that people read: its sentence is in the rulebook, in every language. `str()` is the English one."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return sentence(self.message)
+
+
 class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One numbered rule: language -> text. `why` is said when the clause is broken; absent where it cannot be."""
 

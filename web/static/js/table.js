@@ -124,7 +124,6 @@ export class Table {
   }
 }
 
-
 // The zones that do not hold what they should; while a toss is due, the zones whose coins have not been tossed yet.
 function differences({ table, prompt }) {
   const told = table.differences ?? [];
