@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from tablecoin.coins import Heap
-from tablecoin.journal.tosses import Summary
+from tablecoin.journal.fairness import Summary
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.photos.score import Score

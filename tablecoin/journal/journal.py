@@ -14,7 +14,7 @@ import errno
 import fcntl
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -43,6 +43,9 @@ create table if not exists evidence (
     body blob not null,
     before blob,
     after blob not null
+);
+create table if not exists counted (
+    game integer primary key references game (id), last integer not null, body blob not null
 );
 create table if not exists mark (name text primary key, value integer not null);
 """
@@ -128,10 +131,26 @@ class Journal:
         rows = self._rows("select at, body from event where game = ? order by number", number)
         return tuple((at, _event(body)) for at, body in rows)
 
-    def games_after(self, event: int) -> tuple[tuple[int, int], ...]:
-        """(game, its last event) for every game with an event above number `event`. Raises JournalError."""
-        rows = self._rows("select game, max(number) from event where number > ? group by game order by game", event)
-        return tuple((game, last) for game, last in rows)
+    def last_events(self) -> dict[int, int]:
+        """Game -> the number of its last event. Raises JournalError."""
+        return dict(self._rows("select game, max(number) from event group by game order by game"))
+
+    def counted(self) -> dict[int, tuple[int, bytes]]:
+        """What `keep_counts` wrote: game -> (its last event then, what was counted). Raises JournalError."""
+        return {game: (last, body) for game, last, body in self._rows("select game, last, body from counted")}
+
+    def keep_counts(self, counts: Mapping[int, tuple[int, bytes]]) -> None:
+        """Write what was counted of finished games. It follows from the events, so it may be lost. JournalError."""
+        with self._lock:
+            try:
+                self._db.execute("begin immediate")
+                rows = [(game, last, body) for game, (last, body) in counts.items()]
+                self._db.executemany("insert or replace into counted values (?, ?, ?)", rows)
+                self._db.execute("commit")
+            except sqlite3.Error as error:
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+                raise _unwritten(error) from None
 
     def digests(self) -> tuple[str | None, ...]:
         """The digest of the evidence kept with each event of the newest game, oldest first; None where none is."""

@@ -8,9 +8,10 @@ import msgspec
 
 from tablecoin.journal.evidence import Evidence, NoEvidence, Readings
 from tablecoin.journal.export import NoGame, record_of
+from tablecoin.journal.fairness import Summary, summary
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.record import write_record
-from tablecoin.journal.tosses import Summary, TossHistory, summary
+from tablecoin.journal.tosses import TossHistory
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.rules.game import RulesError

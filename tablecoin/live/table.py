@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from tablecoin.journal.fairness import Summary
 from tablecoin.journal.journal import Journal
-from tablecoin.journal.tosses import Summary
 from tablecoin.live.acts import LegalAct, legal_acts
 from tablecoin.live.archive import Archive, Exhibited
 from tablecoin.live.board import Board
