@@ -23,7 +23,7 @@ COLOUR_ONLY = {  # by a network that tells only copper from silver
 def laid(
     kinds: list[Denomination], mm_per_px: float, seed: int, tilt: float = 0.0, error: float = 0.01
 ) -> tuple[list[Disc], np.ndarray]:
-    """Discs of these coins at random places, with an `error` of measurement; the scale drifts by `tilt` to the right."""
+    """Discs of these coins at random places, with an `error` in radius; the scale drifts by `tilt` to the right."""
     rng = np.random.default_rng(seed)
     discs = []
     for kind in kinds:
