@@ -110,7 +110,7 @@ class Eye:
                 why = self._check_mat(frame, look)
             except CameraError as error:
                 self._settler.look_again()
-                self._post(Away(Message("vision.camera", {"said": str(error)})))
+                self._post(Away(error.message))
                 stopping.wait(_RETRY_S)
                 continue
             except Exception:  # one bad frame must not end the game

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
 from tablecoin.vision.frame import Frame
 
@@ -27,38 +28,36 @@ class PiCamera:
         try:
             from picamera2 import Picamera2
         except ImportError as error:  # picamera2 or libcamera is missing, or was built for another numpy
-            raise CameraError(
-                f"The Pi camera needs picamera2 ({error}): on a Raspberry Pi, sudo apt install python3-picamera2."
-            ) from None
+            raise CameraError(Message("camera.pi.library", {"error": str(error)})) from None
         try:
             modules = Picamera2.global_camera_info()
             if not modules:
-                raise CameraError("No Pi camera module is connected: check the ribbon cable, then start again.")
+                raise CameraError(Message("camera.pi.module"))
             self.name = f"Pi camera {modules[0].get('Model', '')}".strip()
             self._device: Any = Picamera2(0)
             self._start(options)
         except CameraError:
             raise
         except Exception as error:  # libcamera raises RuntimeError, IndexError and others
-            raise CameraError(f"The Pi camera does not start ({error}): close other programs that use it.") from None
+            raise CameraError(Message("camera.pi.start", {"error": str(error)})) from None
         self._number = 0
 
     def read(self, timeout_s: float) -> Frame:
         """The next frame exposed after this call: a queued one may show a hand that is gone by now."""
         if self._device is None:
-            raise CameraError(f"The {self.name} is closed.")
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
         try:
             with self._device.captured_request(wait=timeout_s, flush=True) as request:
                 image = request.make_array("main")
         except Exception as error:  # a hung driver raises TimeoutError, a loose cable RuntimeError
-            raise CameraError(f"The {self.name} sent no picture ({error or type(error).__name__}).") from None
+            raise CameraError(Message("camera.pi.silent", self._fault(error))) from None
         self._number += 1
         return Frame(np.asarray(image, dtype=np.uint8), self._number, time.monotonic())
 
     def lock(self) -> dict[str, Any]:
         """Let exposure, colour and focus adjust themselves to what lies there, and hold them. Raises CameraError."""
         if self._device is None:
-            raise CameraError(f"The {self.name} is closed.")
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
         try:
             known = self._device.camera_controls
             self._device.set_controls({name: True for name in ("AeEnable", "AwbEnable") if name in known})
@@ -71,13 +70,16 @@ class PiCamera:
                 held |= {"AfMode": 0, "LensPosition": seen["LensPosition"]}
             self._device.set_controls(held)
         except Exception as error:
-            raise CameraError(f"The {self.name} could not be locked ({error or type(error).__name__}).") from None
+            raise CameraError(Message("camera.pi.lock", self._fault(error))) from None
         return {name: held[control] for name, control in _LOCKS.items() if control in held}
 
     def close(self) -> None:
         device, self._device = self._device, None
         if device is not None:
             device.close()
+
+    def _fault(self, error: Exception) -> dict[str, object]:
+        return {"camera": self.name, "error": str(error) or type(error).__name__}
 
     def _start(self, options: CameraOptions) -> None:
         frame_us = round(1e6 / options.fps)

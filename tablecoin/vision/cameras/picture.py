@@ -10,6 +10,7 @@ from pathlib import Path
 import cv2
 import PIL.Image
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras import jpeg
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
@@ -104,10 +105,10 @@ class PictureCamera:
 
     def read(self, timeout_s: float) -> Frame:
         if self._image is None:
-            raise CameraError(f"The {self.name} is closed.")
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
         tick = self._pace.wait(timeout_s)
         if tick is None:
-            raise CameraError(f"The {self.name} gave no frame in {timeout_s:g} s.")
+            raise CameraError(Message("camera.late", {"camera": self.name, "seconds": f"{timeout_s:g}"}))
         index, taken_s = tick
         which = min(index // self._frames_each, len(self._paths) - 1)
         if which != self._shown:

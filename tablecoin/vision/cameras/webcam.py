@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
 from tablecoin.vision.frame import Frame, Image
 
@@ -46,17 +47,15 @@ class Webcam:
         self.name = f"webcam {index}"
         if sys.platform.startswith("linux") and not Path(f"/dev/video{index}").exists():
             others = ", ".join(f"usb:{n}" for n in webcams()) or "none"
-            raise CameraError(f"There is no webcam {index}: plug it in, or choose another one (here now: {others}).")
+            raise CameraError(Message("camera.webcam.absent", {"number": index, "others": others}))
         self._device = cv2.VideoCapture(index)
         if not self._device.isOpened():
             self._device.release()
-            raise CameraError(
-                f"Webcam {index} does not open: close other programs that use it, or unplug and replug it."
-            )
+            raise CameraError(Message("camera.webcam.busy", {"number": index}))
         _ask_for(self._device, options)
         self._fresh = threading.Condition()
         self._newest: tuple[Image, float] | None = None
-        self._ended = ""
+        self._ended: Message | None = None
         self._number = 0
         self._thread = threading.Thread(target=self._pump, name=self.name, daemon=True)
         self._thread.start()
@@ -70,8 +69,8 @@ class Webcam:
         with self._fresh:
             self._fresh.wait_for(lambda: self._newest or self._ended, timeout_s)
             if self._newest is None:
-                why = self._ended or f"The {self.name} sent no picture for {timeout_s:g} s: unplug and replug it."
-                raise CameraError(why)
+                silent = Message("camera.webcam.silent", {"camera": self.name, "seconds": f"{timeout_s:g}"})
+                raise CameraError(self._ended or silent)
             (image, taken_s), self._newest = self._newest, None
         self._number += 1
         return Frame(image, self._number, taken_s)
@@ -88,7 +87,7 @@ class Webcam:
 
     def close(self) -> None:
         with self._fresh:
-            self._ended = self._ended or f"The {self.name} is closed."
+            self._ended = self._ended or Message("camera.closed", {"camera": self.name})
         self._thread.join(timeout=_JOIN_S)
         if not self._thread.is_alive():  # releasing a device while its driver hangs in a read would crash
             self._device.release()
@@ -101,7 +100,7 @@ class Webcam:
                 if got and image is not None:
                     self._newest = np.asarray(image, dtype=np.uint8), taken_s
                 elif not self._ended:
-                    self._ended = f"The {self.name} stopped sending pictures: plug it in again."
+                    self._ended = Message("camera.webcam.stopped", {"camera": self.name})
                 self._fresh.notify_all()
 
 

@@ -1,4 +1,4 @@
-"""What OpenCV and V4L2 answer, and what the webcam makes of it: frames, locks, or one sentence about the fault."""
+"""What OpenCV and V4L2 answer, and what the webcam does: frames, locks, or one sentence about the fault."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def opened(device: FakeCapture, options: CameraOptions = CameraOptions()) -> Web
 
 
 def wait_for(true: Callable[[], bool]) -> None:
-    """Until the webcam's thread has come so far."""
+    """Wait until the webcam's thread has made it true."""
     pause = threading.Event()
     for _ in range(500):
         if true():
             return
         pause.wait(0.01)
-    pytest.fail("the webcam's thread did not come so far")
+    pytest.fail("the webcam's thread did not make it true")
 
 
 FAULTS: dict[str, tuple[bool, list[Answer], str, bool]] = {
@@ -186,7 +186,7 @@ def test_no_picture_in_time_is_said_and_the_next_one_is_read(device: FakeCapture
     assert int(camera.read(1.0).image[0, 0, 0]) == 40
 
 
-def test_an_unplugged_webcam_stays_silent(device: FakeCapture) -> None:
+def test_an_unplugged_webcam_keeps_saying_so(device: FakeCapture) -> None:
     camera = opened(device)
     device.answers.put(NOTHING)
     for _ in range(2):

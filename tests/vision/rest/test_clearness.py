@@ -1,4 +1,4 @@
-"""A picture is told to be blurred or dark by the edges of the mat's markers, and then nothing is ruled on."""
+"""The edges of the mat's markers tell when a picture is too blurred or too dark to rule on."""
 
 from __future__ import annotations
 

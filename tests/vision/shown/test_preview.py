@@ -14,7 +14,8 @@ from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Frame, Image
-from tablecoin.vision.place.plane import Plane, find_plane
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.preview import Preview
 
 TABLE = mat.load("two-row")
