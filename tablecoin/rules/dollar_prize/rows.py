@@ -46,7 +46,7 @@ class PrizeOptions(Options, frozen=True):
 
 
 class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The two rows of coins, one on each side of the prize. Their order on the table is presentation (ruling S6)."""
+    """The two rows of coins, one on each side of the prize. Their order does not count (ruling S6, docs/rulings.md)."""
 
     heads: Heap = EMPTY
     tails: Heap = EMPTY

@@ -62,7 +62,7 @@ def test_between_reveals_no_penny_moves() -> None:
 
 
 def test_the_payments_of_a_round_lead_from_the_old_banks_to_the_new() -> None:
-    """Also where somebody is out: whoever cannot pay the whole penalty pays what is there (rules.md §3, vector 5)."""
+    """Also where somebody is out: whoever cannot pay the whole penalty pays what is there (clause 6.1)."""
     out = played(Commit("1", "steal", "2", 4), Commit("2", "protect"), Commit("3", "steal", "1", 4))
     for before, after in (ROUND, out):
         was, deeds = GAME.layout(before), [player.last for player in after.players]
