@@ -1,4 +1,4 @@
-"""Players without a plan: whole games of random legal actions, for tests, measuring and opponents to beat."""
+"""Whole games of random legal actions, for tests and for measuring."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tablecoin.rules.game import TABLE, Action, Game, State
 
 
 class Endless(RuntimeError):
-    """A game did not end within the number of actions it was given, or stood still with nothing to do."""
+    """A game did not end within the number of actions it was given, or had no legal action left."""
 
 
 def random_action(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
     """A legal action, each as likely as any other; when the table acts, fair coins are tossed.
 
-    Whoever may do something before the coins fly does so as often as not. Raises Endless when there is none though the
+    Where a player may act before a toss, they do so half of the time. Raises Endless when nothing is legal though the
     game goes on.
     """
     if due := game.tosses_due(state):
@@ -38,7 +38,7 @@ def random_action(game: Game[Any, Any, Any], state: State, dice: Random) -> Acti
 def random_game(
     game: Game[Any, Any, Any], seed: int, limit: int = 100_000, start: State | None = None
 ) -> Iterator[tuple[Action | None, State]]:
-    """Every action of one random game and the state it led to, first (None, the start). The seed decides it all.
+    """Every action of one random game and the state it led to, first (None, the start). Decided by the seed.
 
     Raises Endless when the game is not over after `limit` actions.
     """
