@@ -105,7 +105,7 @@ class Judging:
             self._desk.differences = belief.differences(match.game.layout(match.state))
 
     def _judge_toss(self, match: Match, belief: TableBelief, prompt: TossDue) -> None:
-        """Read a toss once its coins lie in their zones, tossed, complete and alone (rules.md §0, FLIP)."""
+        """Read a toss once its coins lie in their zones, tossed, complete and alone (ruling G1)."""
         desk, due = self._desk, match.game.tosses_due(match.state)
         there = [coin for coin in desk.coins() if coin.zone in due]
         before = tuple(there) if desk.untossed is None else desk.untossed  # unknown: then all may have lain there

@@ -83,7 +83,7 @@ def clause_of(name: str) -> Clause | None:
 
 
 def sentence(message: Message, language: str = "en") -> str:
-    """The message in words. KeyError when the rulebook lacks the key: a fault of ours, kept from users by a test."""
+    """The message in words. Raises KeyError when the rulebook lacks the key; a test makes sure that none is lacking."""
     return fill(_templates()[message.key][language], message.facts, language)
 
 
@@ -113,7 +113,7 @@ def _templates() -> dict[str, Mapping[str, str]]:
 
 
 LANGUAGES: tuple[str, ...] = tuple(_book("words")["say"]["language"])  # those that words.toml names; English first
-_POSSESSIVE = re.compile(r"s's\b")  # Heads' row and James' bank, as Heads is said everywhere
+_POSSESSIVE = re.compile(r"s's\b")  # Heads' row, not Heads's row
 _WORDS = frozenset(f"{word}" for word in (*Denomination, *Face))
 
 

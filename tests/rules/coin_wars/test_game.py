@@ -78,7 +78,7 @@ def test_scenes_grow_with_experience(career: int, rules: Json, points: int) -> N
     ],
 )
 def test_what_scenes_cost(components: dict[str, int], rules: Json, cost: int, class_: str) -> None:
-    (card,) = GAME.write_state(play(create(), scene(**components), **rules))["scenes"]
+    (card,) = GAME.write_state(play(create(), scene() | {"components": components}, **rules))["scenes"]
     assert (card["cost"], card["class"]) == (cost, class_)
 
 
