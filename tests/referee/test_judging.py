@@ -15,6 +15,7 @@ from tablecoin.referee.commands import Act, Answer, Press, Start, Undo
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import PromptKind, Ruling
+from tablecoin.rules.rulebook import Message, sentence
 from tests.referee.table import NO_CAMERA, Table
 
 TOSS: Mapping[str, object] = {"do": "flip", "coins": ["penny:heads"] * 4 + ["penny:tails"]}
@@ -235,7 +236,7 @@ def test_done_under_a_hand_waits_until_the_table_is_still(acts: Acts, moves: Mov
     game = placed(acts, moves)
     game.referee.command(Press("heads.done"), None)
     assert game.result() == ("turn", None)
-    assert "as soon as the table is still" in game.referee.snapshot().prompt.text
+    assert game.referee.snapshot().prompt.text == sentence(Message("referee.hold_still"))
     game.look()
     assert game.result() == result
 
