@@ -45,7 +45,7 @@ class Blind:
 
 @dataclass(frozen=True)
 class Done:
-    """A DONE that cannot be carried out yet; `action` is the one that ends the turn, None: the legal one."""
+    """A DONE that cannot be carried out yet. `action` ends the turn; None: the one that is legal then."""
 
     seat: Seat
     action: Action | None

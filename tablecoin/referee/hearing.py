@@ -1,4 +1,4 @@
-"""Hearing people: what a button, a tap, an answer or a correction asks for, and whether it may be."""
+"""Carries out what people ask for with buttons and phones, or says why it cannot be done."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tablecoin.rules.rulebook import Message, sentence
 
 
 class Hearing:
-    """Carries commands out. Everything it raises is a CommandError: the command made no sense."""
+    """Carries out commands. Raises only CommandError."""
 
     def __init__(self, desk: Desk, scribe: Scribe, judging: Judging) -> None:
         self._desk, self._scribe, self._judging = desk, scribe, judging
@@ -50,7 +50,7 @@ class Hearing:
                 self._undo("phone", seat)
 
     def _start(self, command: commands.Start) -> None:
-        """Begin a game. The event holds every option as it was read, so that lots drawn for it stay drawn."""
+        """Begin a game. The event holds every option as it was read, so a random map is the same in a replay."""
         try:
             game = rules.load(command.game)
             options = game.read_options(command.options)
@@ -82,7 +82,7 @@ class Hearing:
         if seat is not None and actor not in (seat, TABLE):
             raise _not_yours("do", seat, actor)
         if action.ends_turn and is_legal(match, action):
-            self._done(actor, action)  # DONE and its like end a turn, so the table must be seen first
+            self._done(actor, action)  # before a turn ends, the table must be seen
         else:
             self._scribe.carry((action,), 0, "phone")
             self._judging.changed()
@@ -123,9 +123,9 @@ class Hearing:
             self._desk.waiting = DoneTooEarly(seat, action)
 
     def _answer(self, choice: int, by: str, seat: Seat | None, text: str | None = None) -> None:
-        """Take choice number `choice`; `text` is how it was worded, where that is known.
+        """Take choice number `choice`. `text` is its wording, if the phone sent it.
 
-        Two people may answer at once: by the time the second is heard the choices may be others.
+        Two people may answer at the same time: when the second answer comes, the choices may have changed.
         """
         choices, asked = menu_of(self._desk.prompt).choices, isinstance(self._desk.prompt, Question)
         if choice >= len(choices):
@@ -145,7 +145,7 @@ class Hearing:
             match = self._desk.playing()
             self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
         elif chosen.broken:
-            self._desk.waiting = None  # a DONE that waited for this answer ends nothing now
+            self._desk.waiting = None  # the DONE that waited for this answer is void
             self._judging.return_to(chosen.undone, TableBelief(self._desk.coins()))
             *after, action = chosen.actions
             self._scribe.reject(chosen.broken, action, None, "answer", after)
@@ -161,7 +161,7 @@ class Hearing:
                 self._judging.close_turn(waiting.seat, waiting.action)
 
     def _check_answers(self, chosen: Choice, seat: Seat | None) -> None:
-        """What somebody did they say themselves; how a toss fell, anybody. Raises NotYourSeat."""
+        """Only the seat that acted may say what it did; how a toss fell, anybody may. Raises NotYourSeat."""
         match = self._desk.match
         if seat is None or match is None or chosen.game:
             return
@@ -188,7 +188,7 @@ class Hearing:
         self._judging.judge(finished=False)
 
     def _read_toss_again(self, match: Match) -> None:
-        """The coin a person put right may belong to the flip just ruled, if its coins still lie in the tray."""
+        """Take back the toss just ruled, if its coins still lie there: the corrected coin may be one of them."""
         belief = TableBelief(self._desk.coins())
         due = match.game.tosses_due(match.plies[-1].before)
         if all(belief[zone].likeliest == heap for zone, heap in due.items()):
@@ -196,7 +196,7 @@ class Hearing:
             self._desk.untossed = ()
 
     def _reread(self, command: commands.Reread) -> None:
-        """Put an earlier toss right; what no longer fits after it is taken back, and named."""
+        """Correct an earlier toss. Acts after it that are no longer legal are taken back and named."""
         match = self._desk.playing()
         try:
             new = rewrite(match, self._scribe.numbers.get(command.ruling, -1), command.coins, self._scribe.group + 1)
@@ -215,7 +215,7 @@ class Hearing:
         self._judging.changed()
 
     def _undo(self, by: str, seat: Seat | None) -> None:
-        """Take back the last ruling: one's own, a computer's or a toss; somebody else's act is theirs to take back."""
+        """Take back the last ruling. An act of another person may be taken back only by that person."""
         match = self._desk.playing()
         newest, whose = match.undoable(), match.undo_seat()
         if not newest:
@@ -223,7 +223,7 @@ class Hearing:
             return
         if whose and seat not in (None, whose):
             raise _not_yours("undo", seat, whose)
-        self._scribe.group += 1  # so that of two undone one after the other each is known by itself
+        self._scribe.group += 1  # two undos in a row are two rulings
         self._scribe.take_back(len(newest) + _uncovered(match, len(newest)), by)
         undone = newest[0]
         what = match.game.tell(undone.before, undone.action)
@@ -233,7 +233,8 @@ class Hearing:
 
 
 def _uncovered(match: Match, count: int) -> int:
-    """How many sealed acts the newest `count` plies laid open: whoever saw them may not choose anew alone."""
+    """How many sealed acts the newest `count` plies revealed. They are taken back too: after seeing the others' choices
+    nobody may choose again alone."""
     earlier, newest = match.plies[:-count], match.plies[-count:]
     if not any(isinstance(ply.action, match.game.unsealing) for ply in newest):
         return 0

@@ -1,4 +1,4 @@
-"""Putting an earlier ruling right: a toss read wrongly is replaced, and everything after it judged again."""
+"""Correcting an earlier toss that was read wrongly: everything after it is judged again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NoToss(CommandError):
 
 @dataclass(frozen=True)
 class Rewritten:
-    """The match put right, the events that make it so, and what no longer fits and was taken back for good."""
+    """The corrected match, the events that lead to it, and the acts that are no longer legal and were taken back."""
 
     match: Match
     events: tuple[Event, ...]
@@ -33,8 +33,8 @@ def rewrite(
 ) -> Rewritten:
     """`match` with the toss of ruling `group` showing `coins`.
 
-    What was done afterwards is done again in order, up to the first act the rules do not allow after the other toss;
-    from there on it is taken back. Raises NoToss: no such ruling stands, it was no toss, or not these coins.
+    The acts after it are done again in order, up to the first that is not legal any more; from there on they are taken
+    back. Raises NoToss: no such ruling stands, it was not a toss, or not of these coins.
     """
     first = next((k for k, ply in enumerate(match.plies) if ply.group == group), None)
     if first is None:
