@@ -72,7 +72,7 @@ class LiveTable:
         self._eye.close()
         self._journal.close()
 
-    # -- what stands --------------------------------------------------------------------------------------------------
+    # -- now ----------------------------------------------------------------------------------------------------------
 
     def snapshot(self, seat: Seat | None = None) -> Snapshot:
         """The newest snapshot, and how old its picture is. RuntimeError before `start`.
@@ -100,7 +100,7 @@ class LiveTable:
         """The newest frame once its number is above `after`; None after `timeout_s`."""
         return self._eye.pictures.frame(after, timeout_s)
 
-    # -- what was -----------------------------------------------------------------------------------------------------
+    # -- from the journal ---------------------------------------------------------------------------------------------
 
     def record(self) -> str:
         """The newest game's record, JSON lines. Raises NoGame."""

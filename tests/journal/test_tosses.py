@@ -126,7 +126,7 @@ def test_after_a_restart_finished_games_are_not_read_again(path: Path) -> None:
     again.close()
 
 
-def test_counts_of_another_version_are_counted_anew(path: Path) -> None:
+def test_counts_written_by_another_version_are_made_again(path: Path) -> None:
     first = Journal(path)
     before = TossHistory(first).tosses()
     first.keep_counts({7: (21, b'{"of another version": true}')})
