@@ -103,7 +103,7 @@ FAULTS = [
     (
         'pattern = "checks"',
         'pattern = "tartan"',
-        '`pattern` of ..region.. number 4 must be "plain", .* or "rings", not "tartan"',
+        '`pattern` of ..region.. number 4 must be "checks", .*, not "tartan"',
     ),
     ('color = "#b9687a"', 'color = "red"', "`color` of ..region.. number 4 must be written as the pattern"),
     ("diameter_mm = 44", "diameter_mm = 20", "diameter_mm"),

@@ -206,7 +206,7 @@ def test_a_counted_bank_conserves_every_coin(seed: int) -> None:
 
 
 def test_every_line_of_a_tiny_game_ends() -> None:
-    """An exhaustive walk: goal 10 cents, every flip, every choice; no state without a way on, and no way around."""
+    """An exhaustive walk with a goal of 10 cents: every state but an end leads on, and rounds never go back."""
     start = GAME.start(GAME.read_options({"goal": 10}))
     seen, waiting, over = {start}, [start], 0
     while waiting:
