@@ -156,7 +156,8 @@ def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str
     assert follower.find(renderer.picture(Scene(hand=True))) is first
     second = follower.find(Renderer(mat, view.bumped()).picture(Scene()))
     assert second is not None
-    assert first.distance_mm(second) > 4
+    corner_mm = (mat.width_mm, mat.height_mm)
+    assert np.hypot(*(second.to_mm(first.to_px(corner_mm)) - corner_mm)[0]) > 4
     lost = follower.find(np.full((960, 1280, 3), 90, np.uint8))
     assert lost is not None
     assert follower.lost
