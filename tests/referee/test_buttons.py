@@ -14,8 +14,9 @@ from tablecoin.referee.commands import Act, Command, Press, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Choice
 from tablecoin.rules.random_play import random_action
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.arrange import arrange
-from tests.referee.table import NO_CAMERA, Table
+from tests.referee.table import NO_CAMERA, Table, game_of, ruling_of
 
 BY_BUTTONS = ("steal", "exact", "coin-age")
 
@@ -23,7 +24,7 @@ BY_BUTTONS = ("steal", "exact", "coin-age")
 class ButtonsOnly(Referee):
     """A referee nobody reaches but by buttons."""
 
-    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
         assert isinstance(command, Press), f"no button does {command}"
         return super().command(command, seat)
 
@@ -89,7 +90,7 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
     for seed in count():  # play on, by hand, until a swap is offered
         match = referee.match
         assert match
-        if match.state.phase == "swap":
+        if game.phase(match.state) == "swap":
             break
         if game.outcome(match.state):
             referee.command(Start("exact", {"starter": "heads", "goal": 30}), None)
@@ -97,8 +98,9 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
         referee.command(Act(game.write_action(random_action(game, match.state, dice))), None)
         assert seed < 5000
     offered = referee.snapshot().prompt.choices
-    swap = next(choice.action for choice in offered if choice.action["do"] == "swap")
-    side = match.state.mover.value
+    swap = next(choice.action for choice in offered if choice.action and choice.action["do"] == "swap")
+    assert match
+    (side,) = game.to_act(match.state)
     assert highlighted(referee) is None
     choose(referee, side, swap, "action")
     assert referee.match
@@ -112,10 +114,10 @@ def test_done_alone_still_ends_the_turn_and_choose_can_be_left_again() -> None:
     referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     choose(referee, "heads", {"do": "place", "coin": "penny"}, "action")
-    assert referee.snapshot().game["turn"]["placed"]
+    assert game_of(referee.snapshot())["turn"]["placed"]
     assert highlighted(referee) is None
     referee.command(Press("heads.done"), None)
-    assert referee.snapshot().game["to_act"] == ["tails"]
+    assert game_of(referee.snapshot())["to_act"] == ["tails"]
 
 
 def test_a_choice_outlasts_another_look_at_the_same_table() -> None:
@@ -139,7 +141,7 @@ def test_the_other_side_cannot_take_what_is_highlighted() -> None:
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     referee.command(Press("heads.choose"), None)
     assert referee.command(Press("tails.done"), None)[0] is False
-    assert referee.snapshot().ruling.clause == "turn"
+    assert ruling_of(referee.snapshot()).clause == "turn"
 
 
 def test_done_after_the_end_begins_nothing_until_a_game_is_chosen() -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablecoin.referee.clock import ChoiceClock
 from tablecoin.referee.commands import Act, Start, Undo
 from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
-from tests.referee.table import NO_CAMERA
+from tablecoin.referee.snapshot import GameState
+from tests.referee.table import NO_CAMERA, game_of
 
 
 class Round:
@@ -32,9 +31,8 @@ class Round:
         self.referee.command(Act({"do": "commit", "seat": seat, "action": action}), None)
 
     @property
-    def game(self) -> dict[str, Any]:
-        game: dict[str, Any] = self.referee.snapshot().game
-        return game
+    def game(self) -> GameState:
+        return game_of(self.referee.snapshot())
 
 
 def test_who_has_not_chosen_in_time_gets_the_rulebooks_choice() -> None:

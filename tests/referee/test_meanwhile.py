@@ -10,7 +10,7 @@ from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Prompt
 from tablecoin.rules.rulebook import sentence
-from tests.referee.table import NO_CAMERA, Table
+from tests.referee.table import NO_CAMERA, Table, act_of, game_of, ruling_of
 
 FOUR = ("penny", "nickel", "dime", "quarter")
 
@@ -61,7 +61,7 @@ def test_a_done_pressed_under_a_hand_ends_no_later_turn(referee: Referee) -> Non
     referee.command(Press("tails.done"), None)
     toss(referee, *[f"{kind}:heads" for kind in FOUR])
     referee.see(table.look())
-    assert referee.snapshot().game["to_act"] == ["heads"]
+    assert game_of(referee.snapshot())["to_act"] == ["heads"]
 
 
 def test_a_done_while_a_question_is_open_waits_for_the_answer(referee: Referee) -> None:
@@ -93,7 +93,7 @@ def test_the_same_answer_from_two_phones_counts_once(referee: Referee) -> None:
 def test_what_the_camera_asked_keeps_its_pictures_when_a_phone_answers(referee: Referee, events: list[Event]) -> None:
     doubtful_toss(referee, Table())
     referee.command(Answer(0), None)
-    assert referee.snapshot().ruling.evidence is not None
+    assert ruling_of(referee.snapshot()).evidence is not None
     assert isinstance(events[-1], Acted)
     assert events[-1].by == "answer"
 
@@ -136,7 +136,7 @@ def test_before_the_reveal_one_takes_back_ones_own_choice_alone(referee: Referee
     ):
         referee.command(Act(act), None)
     referee.command(Undo(), "1")
-    assert referee.snapshot().game["committed"] == ["2"]
+    assert game_of(referee.snapshot())["committed"] == ["2"]
 
 
 ANN = {"do": "create", "name": "Ann", "power": {"name": "luck"},
@@ -156,14 +156,14 @@ def test_who_takes_back_being_ready_keeps_the_cards_all_have_written(referee: Re
     ):
         assert referee.command(Act(act), None) == (True, None)
     referee.command(Undo(), "Ann")
-    game = referee.snapshot().game
+    game = game_of(referee.snapshot())
     assert not game["ready"]
     assert [card["author"] for card in game["scenes"]] == ["Bo", "Ann"]
     referee.command(Undo(), "Ann")
-    assert [card["author"] for card in referee.snapshot().game["scenes"]] == ["Bo"]
+    assert [card["author"] for card in game_of(referee.snapshot())["scenes"]] == ["Bo"]
     again = Referee(lambda events: None)
     again.restore(events, len(events))
-    assert again.snapshot().ruling.text == referee.snapshot().ruling.text
+    assert ruling_of(again.snapshot()).text == ruling_of(referee.snapshot()).text
 
 
 def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(referee: Referee) -> None:
@@ -181,23 +181,23 @@ def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(refer
     referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "accept", "name": "Ann"}), "Ann")
     referee.see(table.look())
-    assert referee.snapshot().ruling.action["do"] == "accept"
+    assert act_of(referee.snapshot())["do"] == "accept"
     assert "not tossed" in referee.snapshot().prompt.text
     for zone in ("hero", "scene"):
         table.toss("penny:heads", "penny:heads", "penny:tails", zone=zone)
     referee.see(table.hand())
     referee.see(table.look())
-    assert referee.snapshot().ruling.action["do"] == "flip"
+    assert act_of(referee.snapshot())["do"] == "flip"
 
 
 def test_a_button_means_nothing_in_a_game_without_a_done(referee: Referee, events: list[Event]) -> None:
     referee.command(Start("coin-wars", {"players": ["heads", "Bo"]}), None)
     rated = {"bodiness": 12}
     referee.command(Act({"do": "create", "name": "heads", "ratings": rated, "strong": "bodiness"}), None)
-    said, count = referee.snapshot().ruling.text, len(events)
+    said, count = ruling_of(referee.snapshot()).text, len(events)
     referee.lose_camera(NO_CAMERA)
     referee.command(Press("heads.done"), None)
-    assert (referee.snapshot().ruling.text, len(events)) == (said, count)
+    assert (ruling_of(referee.snapshot()).text, len(events)) == (said, count)
 
 
 def test_done_before_a_table_that_does_not_match_says_what_is_wrong(referee: Referee) -> None:
@@ -227,9 +227,9 @@ def test_a_done_that_waited_for_an_answer_does_not_outlive_a_refusal(referee: Re
     choices = referee.snapshot().prompt.choices
     wrong = next(k for k, choice in enumerate(choices) if "not allowed" in choice.text)
     referee.command(Answer(wrong), None)
-    assert referee.snapshot().ruling.clause == "steal.place.limit"
+    assert ruling_of(referee.snapshot()).clause == "steal.place.limit"
     table.take("row.heads", "dime").put("row.heads", "penny")
     referee.see(table.hand())
     referee.see(table.look())
-    assert referee.snapshot().game["turn"]["placed"]
-    assert referee.snapshot().game["to_act"] == ["heads"]
+    assert game_of(referee.snapshot())["turn"]["placed"]
+    assert game_of(referee.snapshot())["to_act"] == ["heads"]
