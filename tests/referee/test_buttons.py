@@ -1,4 +1,4 @@
-"""Five buttons are enough: CHOOSE goes through what may be chosen, DONE takes it or ends the turn."""
+"""Five buttons are enough: CHOOSE highlights the next choice, DONE takes it or ends the turn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BY_BUTTONS = ("steal", "exact", "coin-age")
 
 
 class ButtonsOnly(Referee):
-    """A referee nobody reaches but by buttons."""
+    """A referee that takes buttons only."""
 
     def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
         assert isinstance(command, Press), f"no button does {command}"
@@ -46,7 +46,7 @@ def choose(referee: Referee, side: str, wanted: object, key: str) -> None:
 
 @pytest.mark.parametrize("name", BY_BUTTONS)
 def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
-    """Coins are moved by hand; what moves no coin is pressed; swaps and keeping are chosen."""
+    """Coins are moved by hand; acts that move no coin are pressed or chosen."""
     stage = ToldStage("two-row", seed=5)
     stage.referee = ButtonsOnly(lambda events: None)
     referee, dice = stage.referee, Random(5)
@@ -75,7 +75,7 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
     assert referee.snapshot().prompt.kind == "over"
 
 
-def test_the_lobby_offers_the_games_buttons_can_play() -> None:
+def test_the_lobby_offers_the_games_that_buttons_can_play() -> None:
     prompt = Referee(lambda events: None).snapshot().prompt
     assert [choice.game for choice in prompt.choices] == [name for name in rules.NAMES if name in BY_BUTTONS]
     assert prompt.choices[0].highlighted
@@ -108,7 +108,7 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
     assert referee.match.plies[-1].by == "button"
 
 
-def test_done_alone_still_ends_the_turn_and_choose_can_be_left_again() -> None:
+def test_done_alone_ends_the_turn_also_after_a_choice() -> None:
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads"}), None)
     referee.lose_camera(NO_CAMERA)
@@ -120,7 +120,7 @@ def test_done_alone_still_ends_the_turn_and_choose_can_be_left_again() -> None:
     assert game_of(referee.snapshot())["to_act"] == ["tails"]
 
 
-def test_a_choice_outlasts_another_look_at_the_same_table() -> None:
+def test_a_highlighted_choice_stays_when_the_same_table_is_seen_again() -> None:
     referee, table = Referee(lambda events: None), Table()
     referee.command(Start("steal", {"starter": "heads"}), None)
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)

@@ -47,7 +47,7 @@ class Rig:
         return self.press("heads.done" if side == "heads" else "tails.done")
 
     def setup(self, heads: int) -> Rig:
-        """Throw the five pennies so that `heads` of them show heads, and hand them out."""
+        """Toss the five pennies so that `heads` of them show heads, and put them into the rows."""
         self.see()
         self.table.toss(*["penny:heads"] * heads, *["penny:tails"] * (5 - heads))
         self.see()
@@ -67,7 +67,7 @@ def rows(rig: Rig) -> dict[str, dict[str, int]]:
     return found
 
 
-def test_the_setup_flip_is_read_from_the_tray_and_the_pennies_are_handed_out() -> None:
+def test_the_setup_toss_is_read_from_the_tray_and_the_pennies_go_into_the_rows() -> None:
     rig = Rig()
     assert rig.see().prompt.kind == "flip"
     rig.table.toss(*["penny:heads"] * 2, *["penny:tails"] * 3)
@@ -79,7 +79,7 @@ def test_the_setup_flip_is_read_from_the_tray_and_the_pennies_are_handed_out() -
     assert rig.see().prompt.kind == "turn"
 
 
-def test_a_flip_waits_for_all_its_coins_and_says_which_are_missing() -> None:
+def test_a_toss_waits_for_all_its_coins_and_says_which_are_missing() -> None:
     rig = Rig()
     rig.see()
     rig.table.toss("penny:heads", "penny:tails", "penny:tails")
@@ -108,7 +108,7 @@ def test_a_placed_coin_is_seen_and_done_ends_the_turn(rig: Rig) -> None:
     assert game_of(rig.state)["to_act"] == ["tails"]
 
 
-def test_too_high_a_coin_is_refused_by_its_clause_and_accepted_once_put_right(rig: Rig) -> None:
+def test_too_high_a_coin_is_refused_by_its_clause_and_a_lower_one_accepted(rig: Rig) -> None:
     rig.table.put("row.heads", "quarter")
     after = rig.see()
     assert not ruling_of(after).accepted
@@ -156,7 +156,7 @@ def test_within_a_turn_people_may_change_their_mind(rig: Rig) -> None:
     assert rig.prompt.kind == "turn"
 
 
-def test_a_conversion_half_done_is_waited_for() -> None:
+def test_the_referee_waits_while_a_conversion_is_half_done() -> None:
     rig = Rig().setup(5)
     rig.table.take("row.heads", *["penny"] * 5)
     assert rig.see().prompt.kind == "unfinished"
@@ -187,7 +187,7 @@ def test_an_unsure_coin_is_settled_by_what_is_possible(rig: Rig) -> None:
     assert rows(rig)["heads"] == {"penny": 4}
 
 
-def test_between_two_legal_coins_it_asks() -> None:
+def test_a_coin_that_may_be_either_of_two_legal_ones_is_asked_about() -> None:
     rig = Rig().setup(5)
     rig.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel")
     rig.see()
@@ -212,7 +212,7 @@ def test_undo_waits_until_the_table_shows_the_state(rig: Rig) -> None:
     assert rig.see().prompt.kind == "turn"
 
 
-def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen_for_both(rig: Rig) -> None:
+def test_a_coin_placed_and_converted_between_two_looks_counts_as_both(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.see()
     rig.press("heads.done")
@@ -226,7 +226,7 @@ def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen
     assert rows(rig)["heads"] == {"nickel": 1}
 
 
-def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(rig: Rig) -> None:
+def test_a_corrected_coin_is_ruled_on_again(rig: Rig) -> None:
     rig.table.put("row.heads", "quarter")
     after = rig.see()
     assert not ruling_of(after).accepted
@@ -289,8 +289,8 @@ def test_a_whole_round_with_a_steal(rig: Rig) -> None:
     assert after.prompt.kind == "arrange"
 
 
-def test_a_toss_taken_back_after_a_restart_is_not_read_off_the_coins_still_lying_there(rig: Rig) -> None:
-    """Nobody looked since, so nobody knows that they were picked up."""
+def test_a_toss_undone_after_a_restart_is_not_read_from_the_coins_that_still_lie_there(rig: Rig) -> None:
+    """No picture shows that they were picked up."""
     rig.table.clear("row.heads").clear("row.tails").put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
     rig.referee = Referee(rig.events.extend)
     rig.referee.restore(tuple(rig.events), len(rig.events))
@@ -312,7 +312,7 @@ def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
     assert rig.see().prompt.kind == "turn"
 
 
-def test_the_journal_brings_everything_back(rig: Rig) -> None:
+def test_the_state_is_restored_from_the_journal(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.see()
     rig.press("heads.done")
@@ -328,7 +328,7 @@ def test_without_a_camera_play_goes_on_by_hand(rig: Rig) -> None:
     assert game_of(rig.state)["to_act"] == ["tails"]
 
 
-def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -> None:
+def test_a_random_map_is_recorded_so_that_the_game_starts_the_same_again() -> None:
     events: list[Event] = []
     referee = Referee(events.extend)
     referee.command(Start("coin-age", {"map": "random"}), None)
@@ -349,7 +349,7 @@ def test_a_phone_presses_the_buttons_of_its_own_seat_only(rig: Rig) -> None:
     assert rig.referee.command(Press("heads.done"), "heads") == (True, None)
 
 
-def test_what_a_seat_did_its_own_phone_says(rig: Rig) -> None:
+def test_only_its_own_phone_says_what_a_seat_did(rig: Rig) -> None:
     """Somebody at the table (no seat) may answer for anybody."""
     rig.table.put("row.heads", "penny", also={"penny": 0.5, "dime": 0.45})
     rig.table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
@@ -364,7 +364,7 @@ def test_what_a_seat_did_its_own_phone_says(rig: Rig) -> None:
     assert rig.state.prompt.kind != "question"
 
 
-def test_an_offered_act_is_its_own_seats_to_choose(rig: Rig) -> None:
+def test_only_its_own_phone_may_choose_an_act_offered_to_a_seat(rig: Rig) -> None:
     rig.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
     rig.table.put("row.heads", "penny")
     offered = rig.see().prompt.choices
@@ -375,7 +375,7 @@ def test_an_offered_act_is_its_own_seats_to_choose(rig: Rig) -> None:
     assert game_of(rig.state)["to_act"] == ["tails"]
 
 
-def test_how_a_toss_fell_any_phone_says() -> None:
+def test_any_phone_may_say_how_a_toss_fell() -> None:
     rig = Rig()
     rig.see()
     rig.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
@@ -384,7 +384,7 @@ def test_how_a_toss_fell_any_phone_says() -> None:
     assert game_of(rig.state)["phase"] == "turn"
 
 
-def test_a_phone_takes_back_its_own_act_and_a_toss_only(rig: Rig) -> None:
+def test_a_phone_takes_back_only_its_own_act_or_a_toss(rig: Rig) -> None:
     rig.referee.command(Act({"do": "place", "coin": "penny"}), None)
     for command in (Undo(), Press("referee.hold")):
         with pytest.raises(NotYourSeat, match="done by Heads"):
@@ -394,8 +394,8 @@ def test_a_phone_takes_back_its_own_act_and_a_toss_only(rig: Rig) -> None:
     assert game_of(rig.state)["phase"] == "setup"
 
 
-def test_what_a_computer_did_the_other_seat_takes_back() -> None:
-    """And with it what it answered: left to move again, it would do the same at once."""
+def test_the_other_seat_takes_back_what_a_computer_did() -> None:
+    """Its own act before it goes too: the computer would do the same again at once."""
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads"}, {"tails": "computer"}), None)
     referee.lose_camera(NO_CAMERA)
@@ -411,7 +411,7 @@ def test_what_a_computer_did_the_other_seat_takes_back() -> None:
     assert game_of(referee.snapshot())["to_act"] == ["heads"]
 
 
-def test_where_all_are_computers_an_undo_ends_no_game() -> None:
+def test_among_computers_an_undo_takes_back_one_act() -> None:
     seats = ("1", "2", "3")
     match = Match.begin(Started(0, "goes-around", {"players": 3}, dict.fromkeys(seats, "computer")))
     for group, seat in enumerate(seats, 1):
@@ -432,7 +432,7 @@ def test_a_reveal_is_taken_back_though_computers_chose_again_at_once() -> None:
 
 
 def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
-    """Too blurred or too dark: the referee says so in place of guessing, and rules when it sees again."""
+    """Too blurred or too dark: the referee says so, and rules again on the next clear picture."""
     referee, table = Referee(lambda events: None), Table()
     referee.command(Start("steal", {"starter": "heads"}), None)
     table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
@@ -452,7 +452,7 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     assert referee.snapshot().health.warnings == ()
 
 
-def test_once_more_is_with_the_same_rules_and_seats() -> None:
+def test_once_more_keeps_rules_and_seats() -> None:
     rig = Rig(goal=10)
     rig.referee.command(Start("steal", {"goal": 10}, {"tails": "computer"}, "easy", "all"), None)
     rig.referee.lose_camera(NO_CAMERA)

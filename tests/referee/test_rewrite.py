@@ -1,4 +1,4 @@
-"""A toss that was read wrongly is put right rulings later; what followed is judged again."""
+"""A toss that was read wrongly is corrected later, and what followed is judged again."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def reread(played: Played, ruling: int, *coins: str) -> Snapshot:
     return played.referee.snapshot()
 
 
-def test_what_still_fits_stands(played: Played) -> None:
+def test_acts_that_are_still_legal_stand(played: Played) -> None:
     after = reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
     assert ruling_of(after).accepted
     assert "still stands" in ruling_of(after).text
@@ -57,7 +57,7 @@ def test_what_still_fits_stands(played: Played) -> None:
     assert game_of(after)["mover"] == "tails"
 
 
-def test_from_the_first_act_that_no_longer_fits_everything_is_taken_back_and_named(played: Played) -> None:
+def test_from_the_first_act_no_longer_legal_everything_is_taken_back_and_named(played: Played) -> None:
     after = reread(played, played.toss, "penny:heads", "nickel:tails", "dime:tails", "quarter:tails")
     assert game_of(after)["spaces"]["M1"] == ["penny:heads"]
     assert game_of(after)["spaces"]["M2"] == []
@@ -78,7 +78,7 @@ def test_nothing_is_erased_and_a_restart_finds_the_same(played: Played) -> None:
     assert match.game.write_state(match.state) == played.state
 
 
-def test_it_can_be_put_right_again_by_the_number_of_the_new_ruling_after_a_restart(played: Played) -> None:
+def test_it_can_be_corrected_again_after_a_restart_by_the_number_of_the_new_ruling(played: Played) -> None:
     reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
     again = Referee(lambda events: None)
     again.restore(played.events, len(played.events))
@@ -96,7 +96,7 @@ def test_it_can_be_put_right_again_by_the_number_of_the_new_ruling_after_a_resta
     ("ruling", "coins", "why"),
     [(99, TWO, "No ruling"), (3, TWO, "not a toss"), (2, TWO[:2], "toss"), (2, (*TWO[:3], "dime:heads"), "toss")],
 )
-def test_what_cannot_be_put_right_is_one_sentence_and_changes_nothing(
+def test_what_cannot_be_corrected_is_one_sentence_and_changes_nothing(
     played: Played, ruling: int, coins: tuple[str, ...], why: str
 ) -> None:
     before, count = played.state, len(played.events)
