@@ -29,6 +29,7 @@ settings.load_profile("tablecoin")
 cv2.setNumThreads(1)  # the test processes share the cores: more threads each would only wait for one another
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """With `--dist loadgroup`, all browser tests run in one process, one after another."""
     for item in items:

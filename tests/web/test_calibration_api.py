@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tablecoin.coins import Face, Heap
-from tablecoin.vision.coins import enrol
+from tablecoin.vision.coins.enrolment import Tray
 from web import calibration
 from web.app import create_app
 
@@ -81,7 +81,7 @@ def test_a_step_is_run_with_the_tray_that_was_told(client: FlaskClient, wizard: 
     tray = {"coins": {"penny": 2}, "face": "heads"}
     told = client.post("/api/calibrate/run", json={"step": "enrol", "tray": tray})
     assert told.json == {"result": {"step": "enrol", "ok": True}}
-    assert wizard.ran == [("enrol", enrol.Tray(Heap(penny=2), Face.HEADS))]
+    assert wizard.ran == [("enrol", Tray(Heap(penny=2), Face.HEADS))]
 
 
 @pytest.mark.parametrize(
