@@ -29,11 +29,10 @@ settings.load_profile("tablecoin")
 cv2.setNumThreads(1)  # the test processes share the cores: more threads each would only wait for one another
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """With `--dist loadgroup`, all browser tests run in one process, one after another."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+    if item.get_closest_marker("browser"):
+        item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(autouse=True)
