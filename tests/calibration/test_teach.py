@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.teach import guess, sample
+from calibration.teach import guess
 from calibration.teach.lesson import Lesson, TeachError, map_file, read_file, read_lesson
 from calibration.teach.teach import Teacher, teach
+from lab.reading import drawn_card
 from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import Coin
@@ -49,7 +50,7 @@ def test_neighbours_are_near_and_all_places_are_reached() -> None:
 
 
 def bare(**changes: object) -> Lesson:
-    return msgspec.structs.replace(sample.lesson("isle", np.eye(3)), **changes)
+    return msgspec.structs.replace(drawn_card.lesson("isle", np.eye(3)), **changes)
 
 
 @pytest.mark.parametrize(
@@ -72,9 +73,9 @@ def test_what_cannot_be_learnt_is_refused_in_a_sentence(lesson: Lesson, said: st
 
 
 def test_a_blank_card_is_refused_because_it_would_not_be_found(tmp_path: Path) -> None:
-    _, to_px = sample.photo()
+    _, to_px = drawn_card.photo()
     with pytest.raises(TeachError, match="draw or write more"):
-        teach(np.full((1500, 2000, 3), 200, np.uint8), sample.lesson("isle", to_px), tmp_path)
+        teach(np.full((1500, 2000, 3), 200, np.uint8), drawn_card.lesson("isle", to_px), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -165,13 +166,13 @@ def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str
 
 def test_another_card_is_not_taken_for_it(isle: str) -> None:
     known = taught.portrait(mats.load(f"coin-age:{isle}"))
-    assert taught.find_card(sample.draw_card(99), [known]) is None
-    assert taught.find_card(sample.draw_card(), [known]) is not None
+    assert taught.find_card(drawn_card.draw_card(99), [known]) is None
+    assert taught.find_card(drawn_card.draw_card(), [known]) is not None
 
 
 def test_taught_and_scored_by_command(tmp_path: Path) -> None:
-    photo, to_px = sample.photo()
-    lesson = sample.lesson("isle", to_px)
+    photo, to_px = drawn_card.photo()
+    lesson = drawn_card.lesson("isle", to_px)
     cv2.imwrite(str(tmp_path / "card.png"), photo)
     (tmp_path / "lesson.json").write_bytes(msgspec.json.encode(msgspec.structs.replace(lesson, corners_px=())))
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in lesson.corners_px)
@@ -189,7 +190,7 @@ def test_taught_and_scored_by_command(tmp_path: Path) -> None:
 
 def test_the_page_is_told_what_was_guessed() -> None:
     teacher = Teacher(Path("nowhere"))
-    body = {"size_px": [2000, 1500], "corners_px": sample.lesson("x", np.eye(3) * 9).corners_px, "spaces_px": []}
+    body = {"size_px": [2000, 1500], "corners_px": drawn_card.lesson("x", np.eye(3) * 9).corners_px, "spaces_px": []}
     answer = teacher.guess(msgspec.json.encode(body | {"corners_px": [(9 * x, 9 * y) for x, y in body["corners_px"]]}))
     assert math.isclose(answer["aspect"], 220 / 150, rel_tol=0.01)
     with pytest.raises(TeachError):
@@ -201,8 +202,8 @@ def test_the_page_is_told_what_was_guessed() -> None:
 def test_of_a_card_taught_twice_the_newest_map_is_meant(taught_data: Path, tmp_path: Path) -> None:
     """A card taught again, under a better name or with other neighbours, fits both maps equally well."""
     shutil.copytree(taught_data / "maps", tmp_path / "maps")
-    photo, to_px = sample.photo()
-    teach(photo, sample.lesson("isle-of-change", to_px), tmp_path / "maps")
+    photo, to_px = drawn_card.photo()
+    teach(photo, drawn_card.lesson("isle-of-change", to_px), tmp_path / "maps")
     small = cv2.resize(photo, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     pictures = [np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), np.uint8) for blur_px in (0.1, 1.0)]
 
