@@ -15,6 +15,7 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Disc
 
 MAT = mats.load("two-row")
@@ -44,7 +45,7 @@ def photographed(folder: Path, brightness: float) -> dict[str, float]:
     out = folder / "cut"
     out.mkdir()
     assert cut_out([photo], folder, {"somebody"}, out) == len(list(out.iterdir()))
-    return {"_".join(one.name.split("_")[:2]): float(np.mean(cv2.imread(str(one)))) for one in out.iterdir()}
+    return {"_".join(one.name.split("_")[:2]): float(np.mean(load_picture(one))) for one in out.iterdir()}
 
 
 def test_one_exposure_for_all_coins_of_a_photo(tmp_path: Path) -> None:

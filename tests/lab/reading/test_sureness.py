@@ -35,7 +35,7 @@ def test_counts_at_thresholds() -> None:
 def test_the_surest_come_first_in_the_curve() -> None:
     points = curve(said([(True, 0.9, 5.0, True, True)] * 9 + [(True, 0.6, 5.0, False, True)]))
     assert points[8] == (0.9, 0.0)
-    assert points[-1] == (1.0, pytest.approx(0.1))
+    assert points[-1] == pytest.approx((1.0, 0.1))
     svg = drawn(points, [(0.9, 0.0)])
     assert svg.startswith("<svg")
     assert svg.count("<circle") == 1
