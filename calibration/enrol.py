@@ -86,10 +86,8 @@ def _refused(tray: Tray, reading: Reading) -> tuple[Said, Said] | None:
 
 
 def _said(error: EnrolError, tray: Tray) -> tuple[Said, Said]:
-    """An EnrolError in both languages."""
-    facts = {name: word(fact) if isinstance(fact, str) else fact for name, fact in error.facts.items()}
-    key = f"enrol.{error.fault}"
-    return say(key, **facts), say(f"{key}.do", coins=_heap(tray), face=word(tray.face))
+    """What is wrong with the tray, and what to do."""
+    return error.texts, say(f"enrol.{error.fault}.do", coins=_heap(tray), face=word(tray.face))
 
 
 def _heap(tray: Tray) -> Said:
