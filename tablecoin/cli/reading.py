@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("look")
 @click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=GivenPath(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a picture on standard output.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per picture on standard output.")
 @click.option(
     "--annotate",
     type=GivenPath(path_type=Path),

@@ -60,7 +60,7 @@ def test_the_same_seed_gives_the_same_table() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("juggle penny", "nothing a hand can do"),
+        ("juggle penny", "is no action"),
         ("flip penny", "takes 2 words"),
         ("clear nowhere", "no zone 'nowhere'"),
         ("place euro heads tray", "no coin"),
@@ -83,5 +83,5 @@ def test_a_file_is_read_if_it_is_text(tmp_path: Path) -> None:
     file.write_text(PLAY)
     assert read(file) == PLAY
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ScriptError, match="it is no text"):
+    with pytest.raises(ScriptError, match="it is not text"):
         read(file)
