@@ -212,7 +212,7 @@ class Wizard:
         try:
             outcome = step.run(self._sight(frames, known, tray))
         except CameraError as error:  # the camera went away while the step locked it
-            return Outcome(False, {"en": str(error), "zh": str(error)}, frames[-1].image, say("no_picture.do"))
+            return Outcome(False, say("no_camera", why=error), frames[-1].image, say("no_camera.do"))
         if outcome.changes and (outcome.ok or outcome.keep):
             outcome = self._keep(known, outcome)
         return outcome

@@ -1,4 +1,4 @@
-"""Scripts: every line does what it says, the same seed gives the same table, and a bad line says what it should be."""
+"""Scripts: every line is carried out, the same seed gives the same table, and a bad line says what is wrong."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def played(text: str, seed: int = 1) -> tuple[Scene, list[object]]:
     return table.scene, heard
 
 
-def test_every_line_is_done_in_order() -> None:
+def test_every_line_is_carried_out_in_order() -> None:
     scene, heard = played(PLAY)
     assert heard == [0.5, "heads.done"]
     assert sorted(str(coin.coin.denomination) for coin in scene.coins) == ["dime", "nickel", "penny", "quarter"]

@@ -1,4 +1,4 @@
-"""Made-up owners keep the same coins, lay them on trays, and their tables are counted before and after."""
+"""Simulated owners keep their coins, lay them on trays, and their tables are counted before and after enrolment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sides(scene: Scene, face: Face) -> Counter[tuple[Denomination, int]]:
 
 
 @pytest.mark.parametrize("face", Face)
-def test_the_same_coins_are_thrown_every_time(face: Face) -> None:
+def test_an_owner_lays_the_same_coins_every_time(face: Face) -> None:
     someone = owner()
     first, second = someone.thrown(face), someone.thrown(face)
     assert sides(first, face) == sides(second, face)
@@ -38,7 +38,7 @@ def test_the_same_coins_are_thrown_every_time(face: Face) -> None:
     assert [(c.x_mm, c.y_mm) for c in first.coins] != [(c.x_mm, c.y_mm) for c in second.coins]
 
 
-def test_thrown_at_random_both_faces_come_up_and_each_coin_shows_its_own_designs() -> None:
+def test_at_random_both_faces_come_up_and_each_coin_keeps_its_designs() -> None:
     someone = owner()
     mixed = someone.thrown()
     for face in Face:
@@ -46,7 +46,7 @@ def test_thrown_at_random_both_faces_come_up_and_each_coin_shows_its_own_designs
         assert sides(mixed, face) <= sides(someone.thrown(face), face)
 
 
-def test_no_two_of_them_touch() -> None:
+def test_no_two_coins_touch() -> None:
     coins = owner(2).thrown().coins
     for k, one in enumerate(coins):
         for other in coins[:k]:
