@@ -189,10 +189,10 @@ def test_a_disk_that_is_nearly_full_is_told(
     assert disk.status == status
 
 
-def test_a_whole_journal_is_told(settings: Settings, tmp_path: Path) -> None:
+def test_an_undamaged_journal_is_ok(settings: Settings, tmp_path: Path) -> None:
     Journal(tmp_path / "journal.sqlite").close()
     told = {f.what: f for f in doctor._disk(settings)}
-    assert (told["journal"].status, told["journal"].said) == ("ok", "journal.sqlite is whole")
+    assert (told["journal"].status, told["journal"].said) == ("ok", "journal.sqlite is undamaged")
 
 
 def no_camera(*_: object) -> Camera:
@@ -258,7 +258,7 @@ class FakePanel:
 
 @pytest.mark.parametrize(
     ("fault", "status", "said"),
-    [(None, "ok", "a panel on wires; both lamps shone"), ("The buzzer is stuck.", "fail", "The buzzer is stuck.")],
+    [(None, "ok", "a panel on wires; both lamps were lit"), ("The buzzer is stuck.", "fail", "The buzzer is stuck.")],
 )
 def test_lamps_and_buzzer_are_tried(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, fault: str | None, status: str, said: str

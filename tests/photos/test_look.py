@@ -149,7 +149,7 @@ def test_a_broken_map_of_a_player_stops_only_looks_at_that_map(
 def test_a_named_mat_that_is_not_found_is_a_warning(blank: Path, mat: str, warning: list[str]) -> None:
     told = json.loads(CliRunner().invoke(main, ["look", str(blank), "--json", "--mat", mat]).stdout)
     assert told["mat"] is None
-    assert [said.partition(":")[0] for said in told["warnings"]] == warning
+    assert [said.partition(".")[0] for said in told["warnings"]] == warning
 
 
 @pytest.mark.parametrize("given", [True, False])
