@@ -9,8 +9,11 @@ import sys
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
+
+from lab.reading import drawn_card
 
 ROOT = Path(__file__).parents[2]
 
@@ -77,6 +80,20 @@ def test_the_scorecard_shows_how_many_photos_are_read(pictures: list[str]) -> No
     assert json.loads(out)["folders"]["all"]["pictures"] == 3
     assert "3/3" in shown
     assert "/3" not in in_a_pipe(words)[1].replace("0/3", "")  # 0 of 3 pictures are exact
+
+
+@pytest.mark.slow
+def test_teaching_a_map_names_each_stage(tmp_path: Path) -> None:
+    photo, to_px = drawn_card.photo()
+    cv2.imwrite(str(tmp_path / "card.png"), photo)
+    (tmp_path / "lesson.json").write_bytes(msgspec.json.encode(drawn_card.lesson("isle", to_px)))
+    words = ["tablecoin.cli", "calibrate", "teach", str(tmp_path / "card.png"), "--json", "--data", str(tmp_path)]
+    words += ["--spaces", str(tmp_path / "lesson.json")]
+    out, shown = at_a_terminal(words)
+    assert json.loads(out)["spaces"] == 10
+    for stage in ("learning its features", "finding it again at an angle, 2 of 2", "4/4"):
+        assert stage in shown
+    assert in_a_pipe(words)[1].splitlines() == [shown.splitlines()[-1]]
 
 
 @pytest.mark.slow
