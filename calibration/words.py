@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
+from tablecoin.rules.rulebook import LANGUAGES
+
 Said = Mapping[str, str]  # language -> one or two sentences
 
-NOTHING: Said = {"en": "", "zh": ""}
+NOTHING: Said = dict.fromkeys(LANGUAGES, "")
 
 
 def say(key: str, **facts: object) -> Said:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 CODE = re.compile(r"[a-z]{2}")  # ISO 639-1
-_TEXT = r'"(?:[^"\\]|\\.)*"'
+_TEXT = r"""(?:"(?:[^"\\]|\\.)*"|'[^'\n]*')"""
 _LINES = re.compile(rf"(?m)^(?P<before>(?:why\.)?)en = (?P<text>{_TEXT})[^\n]*\n(?:(?P=before)[a-z]{{2}} = [^\n]*\n)*")
 _ENTRY = rf'(?P<quote>"?)en(?P=quote)(?P<is> = |: )(?P<text>{_TEXT})'
 _TABLE = re.compile(rf'{_ENTRY}(?:, "?[a-z]{{2}}"?(?: = |: ){_TEXT})*(?P<end> ?\}})')
@@ -35,7 +35,7 @@ def begin(root: Path, code: str, name: str) -> list[Path]:
 def _catalogues(root: Path) -> Iterator[Path]:
     """Every file with sentences beside each other, and the modules with the games' titles."""
     yield from sorted((root / "tablecoin" / "rules" / "rulebook").glob("*.toml"))
-    yield from root.glob("web/words.toml")
+    yield from sorted(root.glob("*/words.toml"))
     for path in sorted((root / "tablecoin" / "rules").rglob("*.py")):
         if "title" in path.read_text("utf-8"):
             yield path

@@ -28,8 +28,8 @@ def catalogues() -> dict[str, Mapping[str, Mapping[str, str]]]:
         texts = {f"{clause['id']}, the clause": clause for clause in book.get("clause", [])}
         whys = {clause["id"]: clause["why"] for clause in book.get("clause", []) if "why" in clause}
         found[path.name] = book.get("say", {}) | texts | whys
-    for path in ROOT.glob("web/words.toml"):
-        found["web/words.toml"] = tomllib.loads(path.read_text("utf-8"))
+    for path in sorted(ROOT.glob("*/words.toml")):  # of the server, of set-up
+        found[f"{path.parent.name}/words.toml"] = tomllib.loads(path.read_text("utf-8"))
     return found
 
 
