@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,10 @@ def test_a_bad_body_is_400_with_a_sentence(client: FlaskClient, path: str, body:
         client.post("/api/games", json=STEAL)
     answer = client.post(path, data=body)
     assert answer.status_code == 400
-    assert set(answer.json) == {"error"}
+    assert set(answer.json) == {"error", "texts"}
     assert len(answer.json["error"]) > 10
+    assert answer.json["texts"]["en"] == answer.json["error"]
+    assert re.search("[\u4e00-\u9fff]", answer.json["texts"]["zh"])
 
 
 def test_another_seats_button_is_403(client: FlaskClient) -> None:

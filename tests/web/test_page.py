@@ -71,15 +71,11 @@ def test_every_word_the_page_asks_for_is_there() -> None:
 
 def test_every_house_rule_has_words_of_its_own() -> None:
     elsewhere = ("players", "map")  # asked beside the seats
-    rules = [
-        option
-        for game in games.available()
-        for option in games.describe(game)["options"]
-        if option["name"] not in elsewhere
-    ]
+    described = [games.describe(game) for game in games.available()]
+    rules = [rule for game in described for rule in game.options if rule.name not in elsewhere]
     for rule in rules:
-        name = rule["name"]
-        wanted = {f"option.{name}", f"how.{name}"} | {f"choice.{name}.{each}" for each in rule["choices"] or ()}
+        wanted = {f"option.{rule.name}", f"how.{rule.name}"}
+        wanted |= {f"choice.{rule.name}.{each}" for each in rule.choices or ()}
         assert wanted <= WORDS["en"].keys(), wanted - WORDS["en"].keys()
 
 
