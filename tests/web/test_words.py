@@ -16,6 +16,8 @@ from flask.testing import FlaskClient
 import web
 from tablecoin.referee.commands import CommandError
 from web import words
+from web.app import create_app
+from web.server import Server
 
 FOLDER = Path(web.__file__).parent
 PAGE_WORDS = json.loads((FOLDER / "static" / "i18n" / "en.json").read_text("utf-8"))
@@ -175,8 +177,11 @@ def test_what_a_caller_sent_is_not_said_back_without_end(client: FlaskClient) ->
 
 
 @pytest.mark.browser
-def test_a_chinese_page_shows_errors_in_chinese(page: Any) -> None:
-    page.get_by_test_id("language").click()
-    page.get_by_text("玩哪个游戏？").wait_for()
-    page.evaluate("import('/static/js/api.js').then((api) => api.post('/api/rulebook/steal'))")
-    page.get_by_test_id("notice").filter(has_text="这个请求要用别的方法。").wait_for()
+def test_a_chinese_page_shows_errors_in_chinese(live: Any, browser: Any) -> None:
+    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
+        tab = browser.new_page(locale="zh-CN")
+        tab.goto(f"http://127.0.0.1:{server.port}/")
+        tab.get_by_role("heading", name="玩哪个游戏？").wait_for()
+        tab.evaluate("import('/static/js/api.js').then((api) => api.post('/api/rulebook/steal'))")
+        tab.get_by_test_id("notice").filter(has_text="这个请求要用别的方法。").wait_for()
+        tab.close()
