@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablecoin.coins import Coin, Face
-from tablecoin.live.table import LegalAct
+from tablecoin.live.acts import LegalAct
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.game import Seat
 from tablecoin.virtual.table import Scene

@@ -45,6 +45,14 @@ class StepBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tray: Tray | None = None
 
 
+class TapsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was tapped on the photo of a card so far, in its pixels: four corners, and the middles of spaces."""
+
+    size_px: tuple[int, int]
+    corners_px: tuple[tuple[float, float], ...]
+    spaces_px: tuple[tuple[float, float], ...] = ()
+
+
 def body() -> bytes:
     """The request's body; one beyond MAX_JSON_BYTES is answered with 413."""
     request.max_content_length = MAX_JSON_BYTES

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, render_template, request
 
 from web import bodies
 from web.answers import Guessed, Taught
-from web.bodies import answer, body
+from web.bodies import TapsBody, answer, body, read
 from web.words import Refused, said_by, say
 
 
@@ -44,8 +44,10 @@ def blueprint(teacher: Teacher) -> Blueprint:
 
     @routes.post("/api/teach/guess")
     def guess() -> Response:
+        taps = body()
+        read(taps, TapsBody)
         try:
-            guessed = teacher.guess(body())
+            guessed = teacher.guess(taps)
         except ValueError as error:
             raise Refused(400, said_by(error, "teach.why")) from None
         return answer(msgspec.convert(guessed, Guessed))

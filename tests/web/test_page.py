@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 import web
 from tablecoin.rules.rulebook import Message, has, sentence
 from tablecoin.storage import mapfiles
+from tests.web.stand_in import FakeLiveTable
 from web import games
 from web.app import create_app
 
@@ -121,7 +122,7 @@ def test_a_photo_is_scored_on_a_map_called_as_people_call_it(
     assert all(titles[name] == {"en": en, "zh": zh} for name, en, zh in offered)
 
 
-def test_the_join_code_stands_only_where_phones_can_come_in(live) -> None:
+def test_the_join_code_stands_only_where_phones_can_come_in(live: FakeLiveTable) -> None:
     alone = create_app(live).test_client().get("/").text
     assert "<svg" not in alone.split('id="join"')[1]
     shared = create_app(live, join_urls=["http://192.168.1.20:8000/"]).test_client().get("/").text
