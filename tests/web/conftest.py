@@ -12,6 +12,8 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page
 
 from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
+from web.server import Server
 
 
 @pytest.fixture

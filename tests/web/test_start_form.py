@@ -41,6 +41,7 @@ def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None
     page.get_by_text("Who begins a round").wait_for()
     see("option-starter").select_option(label="Tails")
     see("option-tie_flips").select_option(label="none")
+    see("option-bank").select_option(label="counted")
     see("option-bank_coins-dime").fill("9")
     see("option-bad_coin").select_option(label="all of them")
     see("option-level").select_option(label="easy")
@@ -55,6 +56,7 @@ def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None
         "options": {
             "starter": "tails",
             "tie_flips": 0,
+            "bank": "counted",
             "bank_coins": {"penny": 20, "nickel": 10, "dime": 9, "quarter": 10},
         },
         "seats": {"heads": "person", "tails": "computer"},
