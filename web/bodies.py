@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from flask import Response, request
@@ -38,19 +38,27 @@ class TossBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zone: str = "tray"
 
 
+StepName = Literal["aim", "markers", "lens", "light", "sizes", "enrol", "pass"]
+
+
 class StepBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A step of the wizard to run; `tray` says what lies on the mat where own coins are enrolled."""
 
-    step: str
+    step: StepName
     tray: Tray | None = None
+
+
+Side = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Pixel = Annotated[float, msgspec.Meta(ge=-1e5, le=1e5)]
+Place = tuple[Pixel, Pixel]
 
 
 class TapsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What was tapped on the photo of a card so far, in its pixels: four corners, and the middles of spaces."""
 
-    size_px: tuple[int, int]
-    corners_px: tuple[tuple[float, float], ...]
-    spaces_px: tuple[tuple[float, float], ...] = ()
+    size_px: tuple[Side, Side]
+    corners_px: tuple[Place, Place, Place, Place]
+    spaces_px: tuple[Place, ...] = ()
 
 
 def body() -> bytes:
@@ -62,11 +70,13 @@ def body() -> bytes:
 def read(raw: bytes, kind: type[T]) -> T:
     """The body as `kind`; Refused (400) for anything else, unknown fields and wrong types included."""
     try:
-        return msgspec.json.decode(raw, type=kind)
-    except msgspec.ValidationError as error:
-        raise Refused(400, say("body.why", why=plain(error, msgspec.json.decode(raw), kind))) from None
+        value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Refused(400, say("body.json")) from None
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise Refused(400, say("body.why", why=plain(error, value, kind))) from None
 
 
 def answer(value: object) -> Response:

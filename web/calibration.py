@@ -12,7 +12,7 @@ from tablecoin.vision.coins.enrolment import Tray
 from web import mats
 from web.answers import StepResult, StepRun, WizardState
 from web.bodies import Nothing, StepBody, answer, body, read, refusal
-from web.words import Refused, quoted, say
+from web.words import say
 
 
 class Wizard(Protocol):
@@ -27,7 +27,7 @@ class Wizard(Protocol):
         """The first step on the newest picture: the fields of StepResult. Changes nothing."""
 
     def run(self, name: str, tray: Tray | None = None) -> dict[str, Any]:
-        """Run a step: the fields of StepResult. KeyError when there is no such step."""
+        """Run a step: the fields of StepResult."""
 
     def picture(self, name: str) -> bytes | None:
         """What the step saw, as JPEG."""
@@ -67,11 +67,7 @@ def blueprint(wizard: Wizard) -> Blueprint:
     @routes.post("/api/calibrate/run")
     def run() -> Response:
         wish = read(body(), StepBody)
-        try:
-            result = wizard.run(wish.step, wish.tray)
-        except KeyError:
-            raise Refused(400, say("calibrate.step", step=quoted(wish.step))) from None
-        return answer(StepRun(msgspec.convert(result, StepResult)))
+        return answer(StepRun(msgspec.convert(wizard.run(wish.step, wish.tray), StepResult)))
 
     @routes.post("/api/calibrate/restart")
     def restart() -> Response:

@@ -396,19 +396,15 @@ declare namespace Api {
     aspect: number;
     neighbours: Array<[number, number]>;
   }
-  // A button of the panel, as the physical one is called: heads.done.
-  interface PressBody {
-    button: string;
-  }
   // A step of the wizard to run; `tray` says what lies on the mat where own coins are enrolled.
   interface StepBody {
-    step: string;
+    step: "aim" | "enrol" | "lens" | "light" | "markers" | "pass" | "sizes";
     tray?: Tray | null;
   }
   // What was tapped on the photo of a card so far, in its pixels: four corners, and the middles of spaces.
   interface TapsBody {
     size_px: [number, number];
-    corners_px: Array<[number, number]>;
+    corners_px: [[number, number], [number, number], [number, number], [number, number]];
     spaces_px?: Array<[number, number]>;
   }
   // Coins of the virtual table to be tossed into a zone.
@@ -425,6 +421,10 @@ declare namespace Api {
     board?: number | null;
     faults?: Faults;
     mat?: string;
+  }
+  // A button was pressed (`referee.hold`: held).
+  interface PressBody {
+    button: "heads.choose" | "heads.done" | "referee" | "referee.hold" | "tails.choose" | "tails.done";
   }
   // The answer to the referee's question: which of `prompt.choices`, and its `text`, lest they changed meanwhile.
   interface AnswerBody {

@@ -52,6 +52,8 @@ def _type(schema: Mapping[str, Any]) -> str:
             return json.dumps(value)
         case {"prefixItems": items}:
             return f"[{', '.join(_type(item) for item in items)}]"
+        case {"type": "array", "items": items, "minItems": int(least), "maxItems": int(most)} if least == most:
+            return f"[{', '.join([_type(items)] * most)}]"
         case {"type": "array", "items": items}:
             return f"Array<{_type(items)}>"
         case {"properties": properties}:

@@ -80,6 +80,7 @@ def test_a_reading_is_corrected(client: FlaskClient, live: FakeLiveTable) -> Non
     [
         ("/api/games", b""),  # no body
         ("/api/games", b"{"),  # not JSON
+        ("/api/virtual/toss", b"[Q\x17"),  # not JSON, and a list where an object must be
         ("/api/games", b"[" * 100_000),  # nested without end
         ("/api/games", b'"\xff"'),  # not UTF-8
         ("/api/games", b"[]"),  # not an object
