@@ -11,7 +11,7 @@ Said = Mapping[str, str]  # language -> one or two sentences
 
 NOTHING: Said = {"en": "", "zh": ""}
 
-COINS_ZH = {"penny": "1分", "nickel": "5分", "dime": "10分", "quarter": "25分", "heads": "正面", "tails": "反面"}
+COINS_ZH = {"penny": "一分", "nickel": "五分", "dime": "一角", "quarter": "二角五分", "heads": "正面", "tails": "反面"}
 
 
 def say(key: str, **facts: object) -> Said:

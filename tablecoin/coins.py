@@ -1,4 +1,4 @@
-"""The words everybody shares: Denomination, Face, Coin and Heap. Imports nothing of ours.
+"""The values that every room shares: Denomination, Face, Coin and Heap. Imports no other room.
 
 Diameters are the US Mint's specifications (31 U.S.C. 5112 and the Mint's coin table); values are in whole cents.
 """

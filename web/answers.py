@@ -29,7 +29,7 @@ class Told(msgspec.Struct, frozen=True):
     ok: bool
     why: str | None
     seq: int  # of the newest snapshot
-    texts: Texts | msgspec.UnsetType = msgspec.UNSET  # `why` in every language, where a ruling says it
+    texts: Texts | msgspec.UnsetType = msgspec.UNSET  # `why` in every language
 
 
 class Acts(msgspec.Struct, frozen=True):

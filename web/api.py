@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-import msgspec
 from flask import Blueprint, Response, request
 
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
+from tablecoin.referee.voice import texts
 from tablecoin.rules.rulebook import LANGUAGES
 from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
@@ -25,10 +25,11 @@ def blueprint(live: LiveTable) -> Blueprint:
     def ask(command: dict[str, object]) -> Response:
         """Pass a command on. A refusal by the rules is an answer (ok: false and why), not an error."""
         accepted, why = live.command(command, seat())
-        shown = live.snapshot()
-        ruling = shown.ruling
-        texts = ruling.texts if why and ruling and ruling.text == why else msgspec.UNSET
-        return answer(Told(accepted, why, shown.seq, texts))
+        seq = live.snapshot().seq
+        if why is None:
+            return answer(Told(accepted, None, seq))
+        said = texts(why)
+        return answer(Told(accepted, said["en"], seq, said))
 
     @routes.post("/games")
     def start() -> Response:

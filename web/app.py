@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
+from tablecoin.referee.voice import texts
 from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual, words
 from web.bodies import refusal
 from web.source import LiveTable
@@ -94,11 +95,7 @@ def create_app(
 
     @app.errorhandler(CommandError)
     def bad_command(error: CommandError) -> Response:
-        return refusal(400, words.said_by(error, "command.why"))
-
-    @app.errorhandler(NotYourSeat)
-    def not_your_seat(error: NotYourSeat) -> Response:
-        return refusal(403, words.said_by(error, "command.why"))
+        return refusal(403 if isinstance(error, NotYourSeat) else 400, texts(error.message))
 
     return app
 

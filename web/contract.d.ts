@@ -57,7 +57,7 @@ declare namespace Api {
     dime?: number;
     quarter?: number;
   }
-  // What is wrong in one zone, by the likeliest reading.
+  // How the likeliest reading of one zone differs from the layout.
   interface Difference {
     zone: string;
     missing: Heap;
@@ -91,7 +91,7 @@ declare namespace Api {
     text: string;
     texts: Record<string, string>;
   }
-  // A printed table. Markers' ids belong to one mat alone, so that a camera knows the mat by them.
+  // A printed table. Each marker id is used on one mat only, so that a camera recognizes the mat by its markers.
   interface Mat {
     name: string;
     title: Record<string, string>;
@@ -137,7 +137,7 @@ declare namespace Api {
     y_mm: number;
     size_mm: number;
   }
-  // A player's own card, known by its picture: `picture` is the name of a file beside its map's.
+  // A player's own card, recognized by its picture: `picture` is the name of a file beside its map's.
   interface Card {
     picture: string;
     area: Rectangle;
@@ -149,7 +149,7 @@ declare namespace Api {
     pattern: string;
   }
   // A ChArUco board: a chessboard with a marker in each white square, by which a lens is measured. Its markers are of
-  // OpenCV's family DICT_5X5_100, so that no mat is ever mistaken for it. The top left corner of the chessboard lies at
+  // OpenCV's family DICT_5X5_100, so that it is never mistaken for a mat. The top left corner of the chessboard lies at
   // (x_mm, y_mm).
   interface Board {
     columns: number;
@@ -370,7 +370,7 @@ declare namespace Api {
     coins: Heap;
     face: Face;
   }
-  // One measured pass: coins laid out as asked for, and how they were read. Counts are coins times pictures.
+  // How coins that people laid out as asked were read. All counts are coins times pictures.
   interface Pass {
     date: string;
     camera: string;
@@ -426,21 +426,23 @@ declare namespace Api {
   interface PressBody {
     button: "heads.choose" | "heads.done" | "referee" | "referee.hold" | "tails.choose" | "tails.done";
   }
-  // The answer to the referee's question: which of `prompt.choices`, and its `text`, lest they changed meanwhile.
+  // The answer to the referee's question: the number of one of `prompt.choices`. With its `text`, an answer to choices
+  // that have changed in the meantime is refused.
   interface AnswerBody {
     choice: number;
     text?: string | null;
   }
-  // A person overrules the reader on coin `coin` of the snapshot's table. What is left out stays as it was read; a null
-  // denomination means: this is no coin of ours. `center_mm` is where the person saw it: a coin laid meanwhile gives
-  // all of them other numbers.
+  // A person overrules the reader on coin `coin` of the snapshot's table. A field left out stays as it was read. A null
+  // denomination means: not a US coin. With `center_mm`, the place where the person saw the coin, a correction is
+  // refused when another coin has that number by now.
   interface CorrectBody {
     coin: number;
     denomination?: Denomination | null;
     face?: Face | null;
     center_mm?: [number, number] | null;
   }
-  // A person overrules an earlier toss: ruling number `ruling` showed `coins`; by zone where it has several.
+  // A person overrules an earlier toss: what ruling number `ruling` showed was `coins`. They are given by zone where
+  // the toss has several zones.
   interface RereadBody {
     ruling: number;
     coins: Array<Coin> | Record<string, Array<Coin>>;
@@ -474,13 +476,13 @@ declare namespace Api {
   interface Keep {
     do: "keep";
   }
-  // A coin laid into a row otherwise than by placing in one's turn. Never legal; cameras see it happen.
+  // A coin that appeared in a row without being placed in that player's turn. Never legal; cameras see it happen.
   interface Add {
     do: "add";
     coin: Denomination;
     row: Face;
   }
-  // A coin taken out of a row for no reason the rules know. Never legal; cameras see it happen.
+  // A coin that left a row though no rule moved it. Never legal; cameras see it happen.
   interface Take {
     do: "take";
     coin: Denomination;
@@ -498,13 +500,13 @@ declare namespace Api {
     break_one_step?: boolean;
     tie_flips?: 0 | 1 | "until";
   }
-  // All one's coins of a kind for all the other player's of another kind.
+  // All coins of one kind in the player's row for all coins of another kind in the other row.
   interface Swap {
     do: "swap";
     give: Denomination;
     take: Denomination;
   }
-  // No swap for oneself in this round.
+  // The player makes no swap in this round.
   interface Skip {
     do: "skip";
   }
@@ -512,7 +514,7 @@ declare namespace Api {
   interface Agree {
     do: "agree";
   }
-  // No consent to it.
+  // Refusal of that swap (house rule).
   interface Refuse {
     do: "refuse";
   }
@@ -650,12 +652,12 @@ declare namespace Api {
     power?: PowerName | null;
     trait?: TraitName | null;
   }
-  // The player wants nothing more before the draw, before the last scene, or before the exchange.
+  // The player is done before the draw or the last scene, or wants no help before the exchange.
   interface Ready {
     do: "ready";
     name: string;
   }
-  // The coins of one exchange, or the one coin that a power throws again, as they came to rest.
+  // The coins of one exchange, or the one coin that a power tosses again, with the faces they show.
   interface CoinWarsToss {
     do: "flip";
     name: string;
@@ -663,7 +665,7 @@ declare namespace Api {
     character?: Array<Coin>;
     scene?: Array<Coin>;
   }
-  // Burn a coin to throw Coolness or Miscellaneous along in a component.
+  // Burn a coin to toss Coolness or Miscellaneous too in a component.
   interface Assist {
     do: "assist";
     name: string;
@@ -678,12 +680,12 @@ declare namespace Api {
     trait: TraitName;
   }
   // A power is used. Beyond `name` and `power`, each takes only the fields given here. Before an exchange: so-cool
-  // `component`: where Coolness is thrown along, with nothing burnt On the coins just thrown, until the player accepts
-  // them: luck `coin`: the own coin to throw again (`side` "scene" for one of the scene's, house rule luck_any)
-  // flamebait `coin`: the own coin to replace; `into`: the kind of coin burnt, which is thrown instead grabby-hands
+  // `component`: where Coolness is tossed too, with nothing burnt On the coins just tossed, until the player accepts
+  // them: luck `coin`: the own coin to toss again (`side` "scene" for one of the scene's, house rule luck_any)
+  // flamebait `coin`: the own coin to replace; `into`: the kind of coin burnt, which is tossed instead grabby-hands
   // `take` and `give`: as many of the scene's coins as of one's own, with their faces offensive, defensive nothing;
-  // they apply to the trait of the exchange After luck and flamebait one coin is due: a flip action with that coin
-  // alone on its side tells its new face.
+  // they apply to the trait of the exchange After luck and flamebait one coin is due: a `flip` with that coin alone on
+  // its side tells its new face.
   interface UsePower {
     do: "power";
     name: string;
@@ -700,7 +702,7 @@ declare namespace Api {
     do: "accept";
     name: string;
   }
-  // What to do about a trait brought to nothing.
+  // What to do about a trait brought to 0.
   interface Choose {
     do: "choose";
     name: string;

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from tablecoin import __version__, rules
-from tablecoin.journal.tosses import Summary
+from tablecoin.journal.fairness import Summary
 from tablecoin.live.archive import Exhibited
 from tablecoin.mat.tiles import PAPERS_MM
 from tablecoin.photos.score import Score

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from tablecoin.coins import Heap
-from tablecoin.journal.tosses import Summary
+from tablecoin.journal.fairness import Summary
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.photos.score import Score
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.rules.rulebook import Message
 
 
 class VirtualTable(Protocol):
@@ -48,7 +49,7 @@ class LiveTable(Protocol):
     def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> Snapshot | None:
         """The newest snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
 
-    def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, Message | None]:
         """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
 
     def acts(self, seat: str | None) -> list[LegalAct]:

@@ -8,7 +8,8 @@ from functools import cache
 from importlib.resources import files
 
 from tablecoin.referee.snapshot import Texts
-from tablecoin.rules.rulebook import LANGUAGES, fill
+from tablecoin.referee.voice import texts
+from tablecoin.rules.rulebook import LANGUAGES, Complaint, fill
 
 _MOST_LETTERS = 60  # of a fact that came in with a call
 
@@ -27,9 +28,8 @@ def say(key: str, **facts: object) -> Texts:
 
 
 def said_by(error: Exception, key: str) -> Texts:
-    """An error's own sentence in every language it has; a sentence in English alone is wrapped by `key`."""
-    texts = getattr(error, "texts", None)
-    return texts if isinstance(texts, Mapping) else say(key, why=str(error))
+    """An error's own sentence in every language; one that is told in English alone is wrapped by `key`."""
+    return texts(error.message) if isinstance(error, Complaint) else say(key, why=str(error))
 
 
 def quoted(given: str) -> str:

@@ -70,7 +70,8 @@ def _careless(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
     """
     seat = game.to_act(state)[0]
     if seat == TABLE:
-        return random_action(game, state, dice)
+        tossed: Action = random_action(game, state, dice)
+        return tossed
     ways: dict[object, list[Action]] = {}
     for action in game.legal_actions(state):
         if game.actor(state, action) == seat:

@@ -25,6 +25,7 @@ from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.game import State
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.rest.settle import Look
 
 Way = Literal["thrown-away", "killed"]
@@ -64,15 +65,15 @@ class Mortal:
             self._begin()
             self._reborn(False)  # the next frames show it the table
 
-    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
         try:
-            answer: tuple[bool, str | None] = self._life.call("command", command, seat)
+            answer: tuple[bool, Message | None] = self._life.call("command", command, seat)
         except Killed:
             self._begin()
             self._reborn(True)
-            return False, "the program was started again"
+            return False, None
         except CommandError as error:  # a question that was answered right before the program died
-            return False, str(error)
+            return False, error.message
         return answer
 
     def snapshot(self) -> Snapshot:

@@ -56,7 +56,7 @@ class Clumsy(Seated):
         accepted, why = self._stage.referee.command(Act(self._game.write_action(action)), None)
         ruling = self._stage.referee.snapshot().ruling
         named = ruling and ruling.clause == (None if self._game.seals(action) else broken.clause)
-        if self._stage.restarts == restarts and (accepted or why != broken.why() or not named):
+        if self._stage.restarts == restarts and (accepted or why != broken.message or not named):
             self._wrong(f"{action} was answered with {accepted}, {why!r}, not with {broken.why()!r}")
         self.story.counts["mistake: refused"] += not accepted
         self._answer(truth, truth)

@@ -18,6 +18,7 @@ from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.coin_age.state import CoinAgeState
 from tablecoin.rules.game import Game, Pile, State
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
 from tablecoin.vision.rest.clearness import BLURRED, DARK
@@ -36,7 +37,7 @@ class Ruler(Protocol):
 
     def see(self, look: Look) -> None: ...
 
-    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]: ...
+    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]: ...
 
     def snapshot(self) -> Snapshot: ...
 

@@ -34,6 +34,7 @@ from tablecoin import rules
 from tablecoin.referee.commands import Command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import TableError
 from tablecoin.virtual.view import View
@@ -93,7 +94,7 @@ class _Timed(Referee):
         if look.sighting:
             self.ruled_ms.append(round(1000 * (time.thread_time() - began_s), 2))
 
-    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
         began_s = time.thread_time()
         answer = super().command(command, seat)
         self.ruled_ms.append(round(1000 * (time.thread_time() - began_s), 2))

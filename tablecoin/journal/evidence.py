@@ -1,6 +1,7 @@
-"""The evidence of a ruling: the table before and after in small pictures with the coins marked, and what was read.
+"""The evidence of a ruling: pictures of the table before and after it with the coins marked, and what was read.
 
-It goes into the journal in the same transaction as the ruling, so there is no ruling from the camera without it.
+It is written into the journal in the same transaction as the ruling, so no ruling from the camera lacks it (but on a
+full disk).
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from tablecoin.referee.voice import texts
 from tablecoin.vision.frame import Image, Reading, SeenCoin
 from tablecoin.vision.shown.annotate import COLOURS_BGR, UNKNOWN_BGR
 
-MOST_BYTES = 40_000
-_WIDEST_PX = 720
-_QUALITIES = (75, 60, 45, 30, 20)
+MOST_BYTES = 40_000  # of a picture: a game of 200 rulings then needs at most 16 MB
+_WIDEST_PX = 720  # wider pictures are shrunk
+_QUALITIES = (75, 60, 45, 30, 20)  # JPEG qualities tried in turn until the picture is small enough
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
@@ -29,7 +30,7 @@ class NoEvidence(LookupError):
 
 
 class Readings(msgspec.Struct, frozen=True):
-    """What was said of a ruling, and the coins read before and after it. `before` is null for the first ruling."""
+    """The referee's words, and the coins read before and after the ruling. `before` is null for the first ruling."""
 
     said: Texts
     mat: str | None
@@ -38,7 +39,7 @@ class Readings(msgspec.Struct, frozen=True):
 
 
 class Evidence(msgspec.Struct, frozen=True):
-    """What is kept: `body` is Readings as JSON, the pictures are JPEGs."""
+    """What is kept with a ruling: `body` is a Readings as JSON, the pictures are JPEGs."""
 
     body: bytes
     before: bytes | None
@@ -46,13 +47,13 @@ class Evidence(msgspec.Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """SHA-256 over all three, for the record: who has both can tell that neither was changed."""
+        """SHA-256 over all three parts. The record names it, so a change of either shows when one compares them."""
         parts = (self.body, self.before or b"", self.after)
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 def evidence_of(exhibit: Exhibit) -> Evidence:
-    """The exhibit made small enough to keep for good."""
+    """The exhibit, made small enough to be kept forever."""
     body = Readings(
         said=texts(exhibit.said),
         mat=exhibit.after.mat,
@@ -64,7 +65,7 @@ def evidence_of(exhibit: Exhibit) -> Evidence:
 
 
 def picture(reading: Reading) -> bytes:
-    """The frame as a JPEG of at most 40 kB, 720 px wide, with a ring and a letter at each coin."""
+    """The frame as a JPEG: at most MOST_BYTES, at most 720 px wide, with a ring and two letters at each coin."""
     image = reading.frame.image
     shrink = min(1.0, _WIDEST_PX / image.shape[1])
     size = (max(1, round(image.shape[1] * shrink)), max(1, round(image.shape[0] * shrink)))
@@ -80,7 +81,7 @@ def picture(reading: Reading) -> bytes:
 
 
 def _mark(image: Image, coin: SeenCoin, shrink: float) -> None:
-    """A ring in the coin's colour, dashed by a gap where the reader is not sure, and its letters: PH, D?…"""
+    """Draw a ring in the coin's colour, open where the reader is not sure, and its letters: PH (penny, heads), D?…"""
     kind, face = coin.denomination, coin.face
     colour = COLOURS_BGR[kind] if kind else UNKNOWN_BGR
     x, y, r = (round(value * shrink) for value in (coin.disc.x_px, coin.disc.y_px, coin.disc.r_px + 2))

@@ -1,4 +1,4 @@
-"""A game's events as the record people read, diff, send on and replay."""
+"""From a game's events to its record, which people read, compare, pass on and replay."""
 
 from __future__ import annotations
 
@@ -12,22 +12,19 @@ from tablecoin.rules.rulebook import sentence
 
 
 class NoGame(ValueError):
-    """There is no game to make a record of; `str()` is one sentence."""
+    """There is no game to write a record of; `str()` is one sentence."""
 
 
 def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = ()) -> Record:
-    """The record of one game from its (when, event) lines, with the state it stands in as the last line.
+    """The record of one game from its (when, event) lines. Its last line holds the state the game stands in.
 
-    `digests` are those of the evidence kept with each event, in the same order; a line names its own.
-
-    While choices are sealed the record ends before the first of them: it is open to everybody.
-
-    Raises NoGame when nothing was started.
+    `digests` are those of the evidence kept with each event, in the same order. The record is open to everybody, so
+    it ends before the first choice that is still sealed. Raises NoGame when no game was started.
     """
     match: Match | None = None
     header: Record | None = None
     entries: list[Entry] = []
-    sealed: tuple[int, Match] | None = None  # where the record stood before the first act still sealed
+    sealed: tuple[int, Match] | None = None  # lines and match before the first act that is still sealed
     for (at, event), digest in zip(events, chain(digests, repeat(None)), strict=False):
         if isinstance(event, Started):
             match = Match.begin(event)

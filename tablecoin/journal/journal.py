@@ -1,10 +1,11 @@
-"""The journal: every event of every game in one SQLite file, kept for good.
+"""The journal: every event of every game in one SQLite file. Nothing is ever deleted.
 
-Write-ahead log with synchronous=FULL: when `append` returns, the events are on the disk, and a power cut at any moment
-loses nothing that was appended (https://www.sqlite.org/wal.html). Rulings are seconds apart, so the cost is nothing.
+SQLite keeps a write-ahead log with synchronous=FULL: when `append` returns, the events are on the disk, and a power cut
+at any moment loses none of them (https://www.sqlite.org/wal.html). Rulings are seconds apart, so the cost of the fsync
+does not matter.
 
-One referee writes it: a lock on a file beside it, which the system lets go when its process ends however it ends, keeps
-a second from mixing its game into the first one's.
+Only one referee may write it. A lock on a file beside it keeps a second process out; the system releases that lock when
+the process ends, in whatever way.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import errno
 import fcntl
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -43,6 +44,9 @@ create table if not exists evidence (
     before blob,
     after blob not null
 );
+create table if not exists counted (
+    game integer primary key references game (id), last integer not null, body blob not null
+);
 create table if not exists mark (name text primary key, value integer not null);
 """
 
@@ -55,7 +59,7 @@ class Journal:
     """One open journal file. Safe to use from several threads; one process at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Opens or creates the file. Raises JournalError: no such folder, not ours, of a newer version, in use."""
+        """Open or create the file. Raises JournalError where the file cannot be opened, is no journal, or is in use."""
         self.path = path
         self._lock = Lock()
         try:
@@ -73,14 +77,14 @@ class Journal:
             self._db.executescript(_TABLES)
             self._db.execute(f"pragma user_version = {_SCHEMA}")
             self._owned: int | None = owned
-        except (sqlite3.Error, JournalError, UnicodeError) as error:  # sqlite3 cannot decode its own word on garbage
+        except (sqlite3.Error, JournalError, UnicodeError) as error:  # UnicodeError: a message that quotes garbage
             os.close(owned)
             raise _unopened(path, error) from None
 
     def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
-        """Store the events in one transaction; they are on the disk when this returns. Raises JournalError.
+        """Write the events in one transaction; they are on the disk when this returns. Raises JournalError.
 
-        `evidence` is kept with the last of them; False where there was room for the events alone.
+        `evidence` is kept with the last of them. On a full disk the events may still fit without it; then False.
         """
         with self._lock:
             try:
@@ -97,7 +101,7 @@ class Journal:
             return False
 
     def _write(self, events: Sequence[Event], evidence: Evidence | None) -> None:
-        """All of it or nothing. Raises sqlite3.Error."""
+        """Write all or nothing. Raises sqlite3.Error."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         try:
             self._db.execute("begin immediate")
@@ -127,13 +131,29 @@ class Journal:
         rows = self._rows("select at, body from event where game = ? order by number", number)
         return tuple((at, _event(body)) for at, body in rows)
 
-    def games_after(self, event: int) -> tuple[tuple[int, int], ...]:
-        """(game, its last event) for every game with an event above number `event`. Raises JournalError."""
-        rows = self._rows("select game, max(number) from event where number > ? group by game order by game", event)
-        return tuple((game, last) for game, last in rows)
+    def last_events(self) -> dict[int, int]:
+        """Game -> the number of its last event. Raises JournalError."""
+        return dict(self._rows("select game, max(number) from event group by game order by game"))
+
+    def counted(self) -> dict[int, tuple[int, bytes]]:
+        """What `keep_counts` wrote: game -> (its last event then, what was counted). Raises JournalError."""
+        return {game: (last, body) for game, last, body in self._rows("select game, last, body from counted")}
+
+    def keep_counts(self, counts: Mapping[int, tuple[int, bytes]]) -> None:
+        """Write what was counted of finished games. It follows from the events, so it may be lost. JournalError."""
+        with self._lock:
+            try:
+                self._db.execute("begin immediate")
+                rows = [(game, last, body) for game, (last, body) in counts.items()]
+                self._db.executemany("insert or replace into counted values (?, ?, ?)", rows)
+                self._db.execute("commit")
+            except sqlite3.Error as error:
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+                raise _unwritten(error) from None
 
     def digests(self) -> tuple[str | None, ...]:
-        """For every event of the newest game, oldest first: the digest of the evidence kept with it, if any."""
+        """The digest of the evidence kept with each event of the newest game, oldest first; None where none is."""
         rows = self._rows(
             "select digest from event left join evidence using (number) "
             "where game = (select max(id) from game) order by number"
@@ -141,7 +161,7 @@ class Journal:
         return tuple(digest for (digest,) in rows)
 
     def evidence(self, number: int) -> tuple[Event, Evidence] | None:
-        """Event `number` and the evidence kept with it; None when there is none."""
+        """Event `number` and the evidence kept with it; None when none was kept. Raises JournalError."""
         rows = self._rows(
             "select event.body, evidence.body, before, after from evidence join event using (number) where number = ?",
             number,
@@ -161,7 +181,7 @@ class Journal:
                 raise JournalError(f"the journal {self.path} cannot be read ({error}); move it away") from None
 
     def reserve(self, name: str, amount: int) -> range:
-        """The next `amount` numbers of the counter `name`, never given again, not even after a power cut.
+        """The next `amount` numbers of the counter `name`. No number is ever given twice, not even after a power cut.
 
         Raises JournalError.
         """
@@ -177,7 +197,7 @@ class Journal:
         return range(int(start), int(start) + amount)
 
     def close(self) -> None:
-        """Twice does no harm."""
+        """Close the file and release the lock. A second call does nothing."""
         with self._lock:
             self._db.close()
             if self._owned is not None:
@@ -189,11 +209,13 @@ def _event(body: str) -> Event:
     try:
         return read_event(msgspec.json.decode(body))
     except msgspec.DecodeError as error:
-        raise JournalError(f"a line of the journal is none this tablecoin writes ({error})") from None
+        raise JournalError(
+            f"the journal holds a line that this tablecoin cannot read ({error}); update tablecoin"
+        ) from None
 
 
 def _own(path: Path) -> int:
-    """The open file that makes this process the journal's owner. Raises JournalError: another one is."""
+    """Lock the file that marks the journal's owner, and return it open. Raises JournalError: another process has it."""
     owned = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -211,12 +233,12 @@ def _unopened(path: Path, error: Exception) -> JournalError:
 
 
 def _way_out(error: Exception) -> str:
-    """What to do about a journal that cannot be opened: it is only moved away when it is broken itself."""
+    """What to do about a journal that cannot be opened. Only a broken one is to be moved away."""
     if isinstance(error, OSError):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         refused = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
     else:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # above it: more closely where
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the low byte is the primary result code
         full = code == sqlite3.SQLITE_FULL
         refused = code in (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
     if full:

@@ -1,6 +1,6 @@
-"""A game's record: JSON lines a person can read and diff, and a referee can play again.
+"""A game's record: JSON lines that a person can read and compare, and a referee can replay.
 
-The first line is a header, then one line a ruling:
+The first line is a header. Each further line is a ruling or another event:
 
     {"game": "steal", "options": {"starter": "heads"}}
     {"action": {"do": "flip", "coins": ["penny:heads", ...]}, "ok": true, "said": "The pennies fell: 3 for Heads, ..."}
@@ -8,10 +8,10 @@ The first line is a header, then one line a ruling:
     {"event": "undo"}
     {"event": "end", "state": {...}}
 
-An action without `ok` is taken to have been accepted. A refused one may have `after`, a list: the lawful actions it
-came after, none of which stands. `undo` takes back the newest accepted action that still stands;
-`end` holds the state the game stood in, and may be left out, as may `state` on any ruling. Other events (a corrected
-reading, a note) change nothing. Keys not named here, such as `seq`, `t`, `by`, `evidence`, are allowed everywhere.
+An action without `ok` was accepted. A refused action may have `after`: the list of lawful actions seen together with
+it, none of which stands. `undo` takes back the newest accepted action that still stands. `end` holds the last state; it
+may be left out, as may `state` on any line. Other events (a corrected reading, a note) change nothing. Keys not named
+here, such as `seq`, `t`, `by` and `evidence`, are allowed everywhere.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from tablecoin.rules.game import Game, IllegalAction, InputError, State
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
 
-LONGEST_LINE = 16 << 20  # bytes; no state of any game comes near
+LONGEST_LINE = 16 << 20  # bytes, read at most of a line; one with a state has about 2 kB
 
-_TOLD = ("action", "event", "ok", "clause", "after", "state")  # the keys of a line that replaying goes by
+_TOLD = ("action", "event", "ok", "clause", "after", "state")  # the keys that replaying reads
 
 
 class RecordError(ValueError):
-    """Not a record, or one that departs from the rules at `line` (1 is the header); `str()` is one sentence."""
+    """This is no record, or it departs from the rules at `line` (1 is the header); `str()` is one sentence."""
 
     def __init__(self, line: int, problem: str) -> None:
         self.line = line
@@ -40,7 +40,7 @@ class RecordError(ValueError):
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One line after the header. Either `action` or `event` is given; `extra` holds every other key."""
+    """One line after the header, with either an `action` or an `event`. `extra` holds the keys replaying ignores."""
 
     line: int = 0
     action: Mapping[str, Any] | None = None
@@ -53,7 +53,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Record(msgspec.Struct, frozen=True):
-    """A whole record as read; `extra` holds the header's other keys (who sat where, when it was played)."""
+    """A whole record. `extra` holds the header's other keys, such as who sat where and when it was played."""
 
     game: str
     options: Mapping[str, Any]
@@ -62,7 +62,7 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one line of a record did: was it accepted, the sentence said, the clause it broke, and the state after."""
+    """What one line of a record did: whether it was accepted, what was said, the clause broken, the state after it."""
 
     line: int
     ok: bool
@@ -71,8 +71,18 @@ class Step(msgspec.Struct, frozen=True):
     clause: str | None = None
 
 
+class WrittenStep(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A step as JSON. `clause` is left out where none was broken."""
+
+    line: int
+    ok: bool
+    clause: str | None = None
+    said: str
+    state: Mapping[str, Any]  # as the game writes it
+
+
 def read_record(text: Iterable[str | bytes]) -> Record:
-    """The record in these lines; blank ones are skipped. Raises RecordError at the first that is not a record's."""
+    """The record in these lines. Blank lines are skipped. Raises RecordError at the first line that does not belong."""
     record: Record | None = None
     entries: list[Entry] = []
     number = 0
@@ -93,7 +103,7 @@ def read_record(text: Iterable[str | bytes]) -> Record:
 
 
 def write_record(record: Record) -> Iterator[str]:
-    """The record as lines, each ending in a newline: what `read_record` takes. Keys keep their order."""
+    """The record as lines for `read_record`, each with a newline at its end. Keys keep their order."""
     yield _line({"game": record.game, "options": dict(record.options), **record.extra})
     for entry in record.entries:
         fields: dict[str, Any] = {"event": entry.event}
@@ -110,10 +120,11 @@ def write_record(record: Record) -> Iterator[str]:
 
 
 def replay(record: Record) -> Iterator[Step]:
-    """The record played through the rules, a Step a line, the start first. Raises RecordError where it departs.
+    """Play the record through the rules: a Step for the start, then one for each line.
 
-    It departs where an accepted action breaks a rule, where a refused one is legal or breaks another clause than the
-    one named, where an undo finds nothing to take back, and where a state given is not the one the rules lead to.
+    Raises RecordError where the record departs from the rules: an accepted action breaks a rule; a refused action is
+    legal, or breaks another clause than the one named; an undo has nothing to take back; a state is not the one that
+    the rules lead to.
     """
     try:
         game = load(record.game)
@@ -130,15 +141,14 @@ def replay(record: Record) -> Iterator[Step]:
         yield step
 
 
-def write_step(record: Record, step: Step) -> dict[str, Any]:
-    """A step as JSON, as `replay --json` prints it."""
-    refused = {} if step.clause is None else {"clause": step.clause}
+def write_step(record: Record, step: Step) -> WrittenStep:
+    """A step as `replay --json` prints it."""
     state = load(record.game).write_state(step.state)
-    return {"line": step.line, "ok": step.ok, **refused, "said": step.said, "state": state}
+    return WrittenStep(line=step.line, ok=step.ok, clause=step.clause, said=step.said, state=state)
 
 
 def _ruled(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
-    """The ruling the rules give on `entry`, added to the states that `stood` when it was accepted."""
+    """Rule on `entry`. The state after an accepted action is added to `stood`, the states that stand."""
     before = stood[-1]
     refused: IllegalAction | None = None
     try:
@@ -168,7 +178,7 @@ def _ruled(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
 
 
 def _happened(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> Step:
-    """The step of an event that is no action. Most change nothing."""
+    """The step of an event that is no action. Only `undo` changes `stood`."""
     if entry.event == "undo":
         if len(stood) == 1:
             raise RecordError(entry.line, "departs from the rules: there is nothing to take back")
@@ -180,8 +190,10 @@ def _happened(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> St
 
 
 def _differs(played: Mapping[str, Any], recorded: Mapping[str, Any]) -> str | None:
-    """The first key whose value differs; keys only the record has, or only the rules have, are not compared."""
-    written = msgspec.json.decode(msgspec.json.encode(played))  # where a state has tuples, a record has lists
+    """The first key of both states whose values differ; None when none does."""
+    written = msgspec.json.decode(
+        msgspec.json.encode(played)
+    )  # JSON turns a state's tuples into lists, as in the record
     return next((key for key in recorded if key in written and written[key] != recorded[key]), None)
 
 

@@ -1,19 +1,21 @@
-"""Every toss of every game, and whether the coins fell fairly: heads by player and by coin, with an exact test."""
+"""Every toss in the journal: each game is replayed once to find its own."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from math import exp, lgamma, log
+import logging
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
-from tablecoin.journal.journal import Journal, Line
+from tablecoin.coins import Coin
+from tablecoin.journal.journal import Journal, JournalError, Line
 from tablecoin.referee.events import Acted, Started
 from tablecoin.referee.match import Match
 from tablecoin.rules.game import TABLE, RulesError, Seat
+
+log = logging.getLogger(__name__)
 
 
 class Toss(msgspec.Struct, frozen=True):
@@ -27,32 +29,51 @@ class Toss(msgspec.Struct, frozen=True):
     stands: bool  # it was not taken back or corrected
 
 
-class Fairness(msgspec.Struct, frozen=True):
-    """Heads among `tosses` coins, and the p-value of a fair coin (`two_sided`), 0..1."""
-
-    heads: int
-    tosses: int
-    p: float
+class _Counted(NamedTuple):
+    last: int  # the game's last event when it was counted
+    tosses: tuple[Toss, ...]
 
 
 class TossHistory:
-    """Every toss of a journal. A game is replayed once, and again only when it has new events. For any thread."""
+    """Every toss of a journal, for any thread. A game is replayed once, and again only when it has new events.
+
+    What was counted stays in memory; of every game but the newest, which may go on, it is written into the journal.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        # The last event looked at, and the tosses of each game up to it. Replaced as a whole, so it needs no lock: two
-        # requests at once may both replay the newest game, with the same result.
-        self._counted: tuple[int, Mapping[int, tuple[Toss, ...]]] = (0, {})
+        # Replaced as a whole, so it needs no lock: two requests at once may both count a game, with the same result.
+        self._games: Mapping[int, _Counted] | None = None  # None: what the journal holds was not read yet
 
     def tosses(self) -> tuple[Toss, ...]:
         """The tosses of all games, oldest first. Raises JournalError."""
-        seen, by_game = self._counted
-        fresh = dict(by_game)
-        for game, last in self._journal.games_after(seen):
-            fresh[game] = tosses_of(game, self._journal.game(game))
-            seen = max(seen, last)
-        self._counted = seen, fresh
-        return tuple(toss for game in sorted(fresh) for toss in fresh[game])
+        games = dict(self._stored() if self._games is None else self._games)
+        lasts = self._journal.last_events()
+        newest = max(lasts, default=0)
+        fresh: dict[int, _Counted] = {}
+        for game, last in lasts.items():
+            if game not in games or games[game].last != last:
+                fresh[game] = _Counted(last, tosses_of(game, self._journal.game(game)))
+        self._games = games | fresh
+        self._store({game: counted for game, counted in fresh.items() if game != newest})
+        return tuple(toss for game in sorted(self._games) for toss in self._games[game].tosses)
+
+    def _stored(self) -> dict[int, _Counted]:
+        """What the journal holds; nothing where another version of tablecoin wrote it."""
+        try:
+            stored = self._journal.counted().items()
+            return {
+                game: _Counted(last, msgspec.json.decode(body, type=tuple[Toss, ...])) for game, (last, body) in stored
+            }
+        except msgspec.DecodeError:
+            return {}
+
+    def _store(self, games: Mapping[int, _Counted]) -> None:
+        try:
+            if games:
+                self._journal.keep_counts({k: (one.last, msgspec.json.encode(one.tosses)) for k, one in games.items()})
+        except JournalError as error:
+            log.warning("what was counted of finished games is not kept: %s", error)
 
 
 def tosses_of(game: int, lines: Sequence[Line]) -> tuple[Toss, ...]:
@@ -80,63 +101,6 @@ def tosses_of(game: int, lines: Sequence[Line]) -> tuple[Toss, ...]:
             index, _ = standing.pop()
             found[index] = replace(found[index], stands=False)
     return tuple(found)
-
-
-class Summary(msgspec.Struct, frozen=True):
-    """Every toss, and the heads among those that stand. Each coin of a toss is one trial."""
-
-    tosses: tuple[Toss, ...]
-    total: Fairness = msgspec.field(name="all")
-    seats: Mapping[Seat, Fairness]
-    coins: Mapping[Denomination, Fairness]
-    seats_coins: Mapping[Seat, Mapping[Denomination, Fairness]]
-
-
-def summary(every: Sequence[Toss]) -> Summary:
-    """What GET /api/flips answers."""
-    falls = [(toss.seat, coin) for toss in every if toss.stands for coin in toss.coins]
-    by_seat: dict[str, list[Coin]] = defaultdict(list)
-    for seat, coin in falls:
-        by_seat[seat].append(coin)
-    return Summary(
-        tosses=tuple(every),
-        total=_fairness(coin for _, coin in falls),
-        seats={seat: _fairness(coins) for seat, coins in sorted(by_seat.items())},
-        coins=_by_kind(coin for _, coin in falls),
-        seats_coins={seat: _by_kind(coins) for seat, coins in sorted(by_seat.items())},
-    )
-
-
-def two_sided(heads: int, total: int) -> float:
-    """The p-value of the exact binomial test against 1/2: `heads` of `total` coins showed heads. 0..1.
-
-    The distribution is symmetric, so p is twice the smaller tail, and at most 1. Each term of the tail follows from
-    the one before it, largest first, until they no longer count: a journal may hold a million coins. Raises
-    ValueError for more heads than coins.
-    """
-    if not 0 <= heads <= total:
-        raise ValueError(f"{heads} heads of {total} cannot be")
-    fewer = min(heads, total - heads)
-    term = exp(lgamma(total + 1) - lgamma(fewer + 1) - lgamma(total - fewer + 1) - total * log(2))
-    tail = 0.0
-    for k in range(fewer, -1, -1):
-        tail += term
-        term *= k / (total - k + 1)
-        if term < tail * 1e-16:
-            break
-    return min(1.0, 2 * tail)
-
-
-def _fairness(coins: Iterable[Coin]) -> Fairness:
-    faces = [coin.face for coin in coins]
-    heads = faces.count(Face.HEADS)
-    return Fairness(heads, len(faces), round(two_sided(heads, len(faces)), 6))
-
-
-def _by_kind(coins: Iterable[Coin]) -> dict[Denomination, Fairness]:
-    every = list(coins)
-    of_kind = {kind: [coin for coin in every if coin.denomination is kind] for kind in BY_VALUE}
-    return {kind: _fairness(tossed) for kind, tossed in of_kind.items() if tossed}
 
 
 def _seat(match: Match, event: Acted) -> str:

@@ -1,1 +1,1 @@
-"""The running table: a camera that is watched, a referee that rules, pages that are served."""
+"""The live table: a camera that is watched, a referee that rules, a snapshot for pages and panel."""

@@ -1,4 +1,4 @@
-"""What the journal tells everybody: the record, what a ruling rests on, and every toss."""
+"""What everybody may read from the journal: the record, the evidence of a ruling, and every toss."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import msgspec
 
 from tablecoin.journal.evidence import Evidence, NoEvidence, Readings
 from tablecoin.journal.export import NoGame, record_of
+from tablecoin.journal.fairness import Summary, summary
 from tablecoin.journal.journal import Journal
 from tablecoin.journal.record import write_record
-from tablecoin.journal.tosses import Summary, TossHistory, summary
+from tablecoin.journal.tosses import TossHistory
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.rules.game import RulesError
@@ -55,7 +56,7 @@ class Archive:
         self._history = TossHistory(journal)
 
     def record(self) -> str:
-        """The newest game's record, JSON lines. Raises NoGame before the first, and for one that cannot be taken up."""
+        """The newest game's record, JSON lines. NoGame: there is none, or today's rules refuse it."""
         try:
             return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
         except RulesError as error:
@@ -68,7 +69,7 @@ class Archive:
         try:
             readings = msgspec.json.decode(kept.body, type=Readings)
         except msgspec.DecodeError:
-            raise NoEvidence(f"What was kept with ruling {number} is of another version of tablecoin.") from None
+            raise NoEvidence(f"The evidence of ruling {number} was written by another version of tablecoin.") from None
         address = f"/api/evidence/{number}"
         return Exhibited(
             number=number,

@@ -1,4 +1,4 @@
-"""The notice board: the newest snapshot, numbered, for everybody to read and wait for."""
+"""The board: the newest snapshot, numbered, to read and to wait for."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import Snapshot
 
-_SEQ_BLOCK = 1000
+_SEQ_BLOCK = 1000  # numbers reserved at a time, to write to the disk rarely
 
 
 class Board:
-    """Thread-safe; `show` is called by the referee thread alone.
+    """For any thread; only the referee's thread calls `show`.
 
-    Numbers grow over restarts too: a block of them is reserved in the journal at a time. While the journal cannot be
-    written the numbers are counted on without it, so that people see what is wrong.
+    Numbers grow over restarts too, because blocks of them are reserved in the journal. While the journal cannot be
+    written, numbers go on without it, so that people still see what is wrong.
     """
 
     def __init__(self, journal: Journal, on_snapshot: Callable[[Snapshot], None]) -> None:
@@ -29,25 +29,28 @@ class Board:
 
     @property
     def newest(self) -> tuple[Snapshot, Match | None]:
-        """The newest snapshot, and the match behind it. RuntimeError before the first."""
+        """The newest snapshot and the match behind it. RuntimeError before the first."""
         with self._changed:
             if self._shown is None:
                 raise RuntimeError("the live table was not started")
             return self._shown
 
     def wait(self, after_seq: int, timeout_s: float, stopping: threading.Event) -> bool:
-        """Whether there is a snapshot whose number is above `after_seq`, waiting up to `timeout_s` for it."""
+        """Wait up to `timeout_s` for a snapshot with a number above `after_seq`; whether there is one."""
         with self._changed:
             self._changed.wait_for(lambda: stopping.is_set() or self._seq > after_seq, timeout_s)
             return not stopping.is_set() and self._seq > after_seq
 
     def wake(self) -> None:
-        """Let everybody who waits look again whether it is over."""
+        """Wake everybody who waits, so that they see whether `stopping` is set."""
         with self._changed:
             self._changed.notify_all()
 
     def show(self, fresh: Snapshot, match: Match | None) -> None:
-        """Put up a new snapshot, unless nothing in it is new. The number is taken first: it may need the disk."""
+        """Put up a new snapshot, unless nothing in it is new.
+
+        The number is taken outside the lock, because it may need the disk: no reader waits for that.
+        """
         if self._shown and _content(fresh) == _content(self._shown[0]):
             return
         numbered = replace(fresh, seq=self._next_seq())
@@ -73,5 +76,5 @@ class Board:
 
 
 def _content(snapshot: Snapshot) -> Snapshot:
-    """What makes a snapshot worth a new number: everything but the number and the frame rate."""
+    """The snapshot without number and frame rate: only what is left is worth a new number."""
     return replace(snapshot, seq=0, health=replace(snapshot.health, fps=0))

@@ -1,4 +1,4 @@
-"""The eye: reads one frame after the other, minds the mat, and posts what it saw. It alone uses camera and reader."""
+"""The eye: reads frames, follows the mat, and posts what it saw. It alone uses the camera and the reader."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ from tablecoin.vision.shown.preview import Preview
 
 log = logging.getLogger(__name__)
 
-_FRAME_TIMEOUT_S = 1.0
-_BEAT_S = 1.0  # an unchanged look is passed on this often, so that the watchdog sees frames really go through
+_FRAME_TIMEOUT_S = 1.0  # a camera without a picture for this long is away
+_RETRY_S = 0.2  # pause after a frame that did not come or could not be read
+_BEAT_S = 1.0  # an unchanged look is posted this often, so that the watchdog knows that frames go through
+_MEAN_OF = 10  # frames that the running mean of their interval covers
 
 
 @dataclass(frozen=True)
 class Astray:
-    """The mat is not where it was and cannot be followed: nothing may be ruled on."""
+    """The mat has moved and cannot be followed: nothing may be ruled on."""
 
     why: Message
 
@@ -42,28 +44,28 @@ class Away:
 
 
 T = TypeVar("T")
-Errand = Callable[[Camera, Reader], T]  # done by the eye between two frames
+Errand = Callable[[Camera, Reader], T]  # work with camera and reader, done by the eye between two frames
 
 
 class Eye:
-    """`watch` on one thread; the rest from any."""
+    """Call `watch` on a thread of its own, the rest from any thread."""
 
     def __init__(
         self, camera: Camera, reader: Reader, still_s: float, post: Callable[[Look | Astray | Away], None]
     ) -> None:
-        """`post` is given what was seen, whenever people would see a difference, and once a second."""
+        """`post` is called with what was seen, whenever people would see a difference, and once a second."""
         self.pictures = Preview(lambda: reader.plane)
         self._camera, self._reader, self._still_s, self._post = camera, reader, still_s, post
         self._settler = self._new_settler()
-        self._checked_s = 0.0  # when the mat's markers were last looked at
-        self._astray = False  # nothing is ruled on: the mat is not where it was
+        self._checked_s = 0.0  # when the mat's place was last checked
+        self._astray = False  # the mat has moved, so nothing is ruled on
         self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
         self._frame_s = time.monotonic()
-        self._interval_s = 0.1  # between frames, a running mean
+        self._interval_s = 0.1  # between two frames, running mean
 
     @property
     def name(self) -> str:
-        """The camera's."""
+        """The camera's name."""
         return self._camera.name
 
     @property
@@ -73,27 +75,27 @@ class Eye:
 
     @property
     def fps(self) -> float:
-        """Frames read a second, of late; ever fewer while none comes."""
+        """Frames read in a second, lately. It falls while none comes."""
         return 1 / max(self._interval_s, self.age_s)
 
     @property
     def warning(self) -> Message | None:
-        """What people should know of how the mat lies."""
+        """What people should know about the mat's place; None when all is well."""
         return self._reader.drift.said
 
     @property
     def own_coins(self) -> Enrolment | None:
-        """The table's own coins, where they are known."""
+        """The enrolment of the players' own coins; None where there is none."""
         return self._reader.own_coins
 
     def errand(self, errand: Errand[T], timeout_s: float) -> T:
-        """Do something with camera and reader between two frames; what it gave."""
+        """Run `errand` between two frames and return its result. TimeoutError after `timeout_s`."""
         reply: Future[T] = Future()
         self._errands.put((errand, reply))
         return reply.result(timeout_s)
 
     def close(self) -> None:
-        """Let the camera go."""
+        """Release the camera."""
         self._camera.close()
 
     def watch(self, stopping: threading.Event) -> None:
@@ -105,15 +107,15 @@ class Eye:
             try:
                 frame = self._camera.read(_FRAME_TIMEOUT_S)
                 look = self._settler.see(frame)
-                why = self._minded(frame, look)
+                why = self._check_mat(frame, look)
             except CameraError as error:
                 self._settler.look_again()
-                self._post(Away(Message("vision.camera", {"said": str(error)})))
-                stopping.wait(0.2)
+                self._post(Away(error.message))
+                stopping.wait(_RETRY_S)
                 continue
             except Exception:  # one bad frame must not end the game
                 log.exception("a frame could not be read")
-                stopping.wait(0.2)
+                stopping.wait(_RETRY_S)
                 continue
             self._count_frame(frame)
             if why:
@@ -125,10 +127,10 @@ class Eye:
                 passed, passed_s = look, frame.taken_s
                 self._post(look)
 
-    def _minded(self, frame: Frame, look: Look) -> Message | None:
-        """Look after the mat (vision/drift.py): each second while the table is idle. Why nothing may be ruled, or None.
+    def _check_mat(self, frame: Frame, look: Look) -> Message | None:
+        """Check the mat's place once a second while the table is idle (place/drift.py); why nothing may be ruled.
 
-        When the mat was found again, or followed, the table is settled anew: its coins have other places now.
+        After the mat moved, a new settler starts: the coins have other places on the mat now.
         """
         if not (look.moving or look.hand) and frame.taken_s - self._checked_s >= EVERY_S:
             self._checked_s = frame.taken_s
@@ -156,13 +158,13 @@ class Eye:
 
     def _count_frame(self, frame: Frame) -> None:
         now = time.monotonic()
-        self._interval_s += 0.1 * (now - self._frame_s - self._interval_s)
+        self._interval_s += (now - self._frame_s - self._interval_s) / _MEAN_OF
         self._frame_s = now
         self.pictures.put(frame)
 
 
 def _differs(look: Look, before: Look | None) -> bool:
-    """Whether people would see a difference."""
+    """Whether people would see a difference between two looks."""
     return (
         before is None or (look.moving, look.hand) != (before.moving, before.hand) or look.reading is not before.reading
     )

@@ -9,9 +9,10 @@ from queue import Empty, Queue
 
 from tablecoin.live.eye import Astray, Away
 from tablecoin.referee.commands import Command, CommandError, Seat
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.rest.settle import Look
 
-Answer = tuple[bool, str | None]  # (accepted, why not)
+Answer = tuple[bool, Message | None]  # (accepted, why not)
 
 _ANSWER_TIMEOUT_S = 5.0  # a person waits this long for the referee; a ruling takes milliseconds
 
@@ -61,7 +62,7 @@ class Inbox:
             return asked.reply.result(_ANSWER_TIMEOUT_S)
         except FutureTimeout:
             if asked.reply.cancel():
-                raise CommandError("the referee did not answer in time; try again") from None
+                raise CommandError(Message("command.no_answer")) from None
             if asked.reply.done():
                 return asked.reply.result()
-            raise CommandError("the referee is still working; look at the page before you try again") from None
+            raise CommandError(Message("command.working")) from None

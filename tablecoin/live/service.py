@@ -1,4 +1,4 @@
-"""Puts the rooms together: from settings to a running house, with its panel and its watchdog."""
+"""The service: from settings to a live table with its camera, panel and watchdog."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ log = logging.getLogger(__name__)
 
 JOURNAL = "journal.sqlite"
 VIRTUAL = "virtual.json"
-_LIVE = ("pi", "usb")
+_PLUGGED_IN = ("pi", "usb")  # cameras that may be plugged in later
 
 
 class Service(AbstractContextManager["Service"]):
-    """Everything that runs but the web pages. Starts when entered, stops when left."""
+    """Everything that runs except the web pages. Entering the context starts it, leaving stops it."""
 
     def __init__(self, settings: Settings, watchdog: Watchdog, seed: int | None = None) -> None:
-        """Raises CameraError, PanelError, JournalError or MatError: each one sentence.
+        """Raises CameraError, PanelError, JournalError or MatError, each with one sentence.
 
-        `seed` makes the virtual table's tosses the same each time.
+        `seed` fixes the virtual table's tosses.
         """
         mapfiles.look_also_in(settings.maps_dir)
-        cv2.setNumThreads(1)  # one core reads; the others serve pages and the system
+        cv2.setNumThreads(1)  # OpenCV reads on one core; pages and the system have the others
         self.watchdog = watchdog
         self.calibration_file = settings.data_dir / FILE
         camera, virtual, calibration, self.calibration_said = _calibrated_camera(settings, seed)
@@ -68,7 +68,7 @@ class Service(AbstractContextManager["Service"]):
                 panel_fault=lambda: self.panel.fault,
             ),
         )
-        try:  # last: a button may be down already, and then there must be a house to press at
+        try:  # last: a button may already be down, and its press needs the live table
             self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
         except PanelError:
             self.live.stop()
@@ -76,9 +76,9 @@ class Service(AbstractContextManager["Service"]):
         self._signals = Signals(self.panel)
 
     def play(self, script: str) -> None:
-        """Let hands do at the virtual table what `script` says, while the house goes on. ScriptError: they cannot.
+        """Play `script` at the virtual table, on a thread of its own. Raises ScriptError where it cannot begin.
 
-        A line that turns out to be impossible ends it, and is said in the log.
+        A line that turns out to be impossible ends the script, with a warning in the log.
         """
         virtual = self.live.virtual
         if virtual is None:
@@ -87,7 +87,7 @@ class Service(AbstractContextManager["Service"]):
 
         def wait(seconds: float) -> None:
             if self.live.stopping.wait(seconds):
-                sys.exit()  # ends this thread alone
+                sys.exit()  # ends only this thread
 
         def act() -> None:
             try:
@@ -110,7 +110,7 @@ class Service(AbstractContextManager["Service"]):
         self.panel.close()
 
     def _reader(self, settings: Settings, known: Calibration | None) -> Reader:
-        """By the calibration and the table's own coins, as far as they can be used."""
+        """The reader, with what is known of the lens, the light and the players' own coins."""
         identifier = Identifier()
         coins, said = own_coins(known, settings.data_dir, identifier)
         identifier.know(coins)
@@ -125,12 +125,12 @@ class Service(AbstractContextManager["Service"]):
 def _calibrated_camera(
     settings: Settings, seed: int | None
 ) -> tuple[Camera, VirtualTable | None, Calibration | None, str]:
-    """The camera, held as it was calibrated; what is known of another camera is left aside. Raises CameraError."""
+    """The camera with its calibrated settings; a calibration of another camera is not used. Raises CameraError."""
     path = settings.data_dir / FILE
     known, said = load(path)
     held = known and msgspec.structs.replace(settings, camera=locked(settings.camera, known.locks))
     camera, virtual = choose_camera(held or settings, seed)
-    if known and camera.name != settings.camera.source:  # a camera that is away still has its source for a name
+    if known and camera.name != settings.camera.source:  # a camera that is away is named by its source
         known, said = load(path, camera.name)
         if known is None and virtual is None and held != settings:
             camera.close()
@@ -139,7 +139,7 @@ def _calibrated_camera(
 
 
 def choose_camera(settings: Settings, seed: int | None = None) -> tuple[Camera, VirtualTable | None]:
-    """The camera asked for; with `auto` the virtual table where no real camera answers. Raises CameraError."""
+    """The camera of the settings. `auto` takes the virtual table where no real camera answers. Raises CameraError."""
     source = settings.camera.source
     if source == "virtual":
         return _virtual(settings, seed)
@@ -150,10 +150,10 @@ def choose_camera(settings: Settings, seed: int | None = None) -> tuple[Camera, 
     except CameraError:
         if source == "auto":
             return _virtual(settings, seed)
-        if source.partition(":")[0] in _LIVE:  # it may yet be plugged in: the page says what is missing
+        if source.partition(":")[0] in _PLUGGED_IN:  # the page says what is missing until it is there
             return Reconnecting(lambda: open_camera(source, settings.camera), source), None
         raise
-    first = [camera]  # already open; opened anew by its name when it vanishes
+    first = [camera]  # open already; when it vanishes it is opened again
     return Reconnecting(lambda: first.pop() if first else open_camera(source, settings.camera), camera.name), None
 
 

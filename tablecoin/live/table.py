@@ -8,8 +8,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from tablecoin.journal.fairness import Summary
 from tablecoin.journal.journal import Journal
-from tablecoin.journal.tosses import Summary
 from tablecoin.live.acts import LegalAct, legal_acts
 from tablecoin.live.archive import Archive, Exhibited
 from tablecoin.live.board import Board
@@ -19,6 +19,7 @@ from tablecoin.live.referee_thread import NOBODY, RefereeThread, Watchers
 from tablecoin.photos.score import Score, ScoreError, score
 from tablecoin.referee.commands import CommandError, Seat, read_command
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
 from tablecoin.vision.cameras.camera import Camera, CameraError
@@ -71,7 +72,7 @@ class LiveTable:
         self._eye.close()
         self._journal.close()
 
-    # -- what stands --------------------------------------------------------------------------------------------------
+    # -- now ----------------------------------------------------------------------------------------------------------
 
     def snapshot(self, seat: Seat | None = None) -> Snapshot:
         """The newest snapshot, and how old its picture is. RuntimeError before `start`.
@@ -99,7 +100,7 @@ class LiveTable:
         """The newest frame once its number is above `after`; None after `timeout_s`."""
         return self._eye.pictures.frame(after, timeout_s)
 
-    # -- what was -----------------------------------------------------------------------------------------------------
+    # -- from the journal ---------------------------------------------------------------------------------------------
 
     def record(self) -> str:
         """The newest game's record, JSON lines. Raises NoGame."""
@@ -138,15 +139,15 @@ class LiveTable:
         """
         _, match = self._board.newest
         if self.virtual is None:
-            raise CommandError("only the virtual table can be set this way; put the coins down by hand")
+            raise CommandError(Message("command.virtual_only"))
         if match is None:
-            raise CommandError("no game is being played; start one first")
+            raise CommandError(Message("command.no_game"))
         layout = match.game.layout(match.state)
         trays = [zone.name for zone in self.virtual.mat.zones if zone.name == "tray" and zone.name not in layout]
         try:
             arrange(self.virtual, layout, match.game.stacks(match.state), *trays)
         except TableError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
 
     def run_errand(self, errand: Errand[T], timeout_s: float = 10.0) -> T:
         """Have the eye's thread, the only one that uses camera and reader, do something between two frames."""

@@ -1,8 +1,8 @@
-"""Telling systemd that the referee is at work, and proving it: the watchdog is fed by frames that passed through.
+"""The watchdog: proves to systemd that the referee works.
 
-A ping from a thread with nothing else to do would prove nothing. Here a ping means: a frame was taken, settled and
-handed to the referee since the last one. A camera that is away is waited for, and said so, for a few minutes; then the
-pings stop, and systemd starts everything anew as the last remedy. Without systemd all of this does nothing.
+A ping from an idle thread would prove nothing. Here a ping means that a frame was taken, settled and handed to the
+referee since the last ping. While the camera is away, pings go on for a few minutes and say so; then they stop, and
+systemd restarts everything as the last remedy. Without systemd none of this does anything.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from collections.abc import Callable, Mapping
 
 
 def notify(message: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """Send lines such as "READY=1" to systemd (sd_notify(3)); whether there was one to hear them."""
+    """Send lines such as "READY=1" to systemd (sd_notify(3)); whether they were sent."""
     address = environ.get("NOTIFY_SOCKET", "")
     if not address:
         return False
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as to:
         try:
             to.sendto(message.encode(), "\0" + address[1:] if address.startswith("@") else address)
-        except OSError:  # systemd restarts us if it misses the message
+        except OSError:  # systemd restarts us when it misses a message
             return False
     return True
 
 
 class Watchdog:
-    """Call `frame_passed` for each frame when everything was done with it, `camera_away` for each wait in vain."""
+    """Call `frame_passed` after each frame that the referee took, `camera_away` after each wait without a frame."""
 
     def __init__(
         self,
@@ -35,16 +35,16 @@ class Watchdog:
         clock: Callable[[], float] = time.monotonic,
         patience_s: float = 300.0,
     ) -> None:
-        """`patience_s`: how long a camera may be away before systemd is let act."""
+        """`patience_s`: how long the camera may be away before the pings stop."""
         self._environ, self._clock, self._patience_s = environ, clock, patience_s
-        # systemd expects a ping in every WATCHDOG_USEC; sd_watchdog_enabled(3) advises half of that.
+        # systemd expects a ping within WATCHDOG_USEC; sd_watchdog_enabled(3) advises pinging at half of that.
         self._every_s = int(environ.get("WATCHDOG_USEC") or 0) / 2e6 or 10.0
         self._fed_s = float("-inf")
         self._frame_s = clock()
         self._status = ""
 
     def ready(self, status: str) -> None:
-        """Everything stands; `status` is what `systemctl status` shows."""
+        """Report that everything runs; `systemctl status` shows `status`."""
         self._status = status
         self._frame_s = self._clock()
         notify(f"READY=1\nSTATUS={status}", self._environ)

@@ -1,7 +1,7 @@
-"""The ChArUco board by which a lens is measured: nothing is played on it, so no camera takes it for a mat.
+"""The ChArUco board for measuring a lens. No game is played on it, and its markers are of another family than a mat's.
 
 Ten by seven squares of 25 mm fill one A4 or Letter sheet. OpenCV's own `CharucoBoard` is the definition of the pattern;
-drawing and finding it both go by `opencv_board`.
+drawing and finding it both use `opencv_board`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The Coin Age mat, made round a map's field: banks above and below, the flip tray beside it.
+"""The Coin Age mat, made round a map's field: banks above and below it, the tray for tossing beside it.
 
-The map's TOML file is data that two rooms read: the rules take the graph from it, this room what is printed. Only
-what is printed is looked at here; the rules' own reader tells a player everything that may be wrong with a map.
+The map's TOML file is data that two rooms read: the rules take the graph from it, this room what is printed. This
+room checks only what it prints; the rules' reader checks the whole map and says what is wrong with it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tablecoin.mat.plan import Card, Circle, Legend, Marker, Mat, MatError, Rect
 from tablecoin.storage import mapfiles
 
 _HEADS, _TAILS, _NEUTRAL = "#a63d2a", "#2b5a8a", "#5f6368"
-_LIGHTEST = 140.0  # of 255
+_LIGHTEST = 140.0  # luma, 0 to 255: lighter inks are darkened to it
 _COLUMNS = ("1¢", "5¢", "10¢", "25¢")
 _SHIPPED_MARKERS = {"classic": 40, "forest": 50, "frozen": 60, "lagoon": 70, "volcano": 80}  # first id of each
 
-_Length = Annotated[float, msgspec.Meta(ge=0, le=2000)]  # these are the rules' own limits, lest drawing stumble
+_Length = Annotated[float, msgspec.Meta(ge=0, le=2000)]  # mm; the same limits as the rules'
 _Width = Annotated[float, msgspec.Meta(ge=20, le=200)]
 _Side = Annotated[float, msgspec.Meta(ge=20, le=2000)]
 
@@ -59,9 +59,9 @@ def map_names() -> tuple[str, ...]:
 def coin_age(name_or_path: str) -> Mat:
     """The mat of a map by its name, or of a player's also by the path of its TOML file. Raises MatError.
 
-    Its own name loads it again, so that of a file's mat holds the path. It is 420 x 297 mm, one A3 sheet, round a field
-    of the usual 270 x 180 mm, and grows with a larger field. Of a map taught from a photo nothing is printed: the
-    player's card lies where the field is, and it has no markers.
+    The mat's own name loads it again; for a file's mat that name holds the path. It is 420 x 297 mm, one A3 sheet,
+    round a field of the usual 270 x 180 mm, and grows with a larger field. A map taught from a photo is not printed:
+    the player's card lies where the field would be, and there are no markers.
     """
     try:
         return parse(mapfiles.text(name_or_path), name_or_path)
@@ -90,7 +90,7 @@ def _mat(name: str, plan: _Map) -> Mat:
              columns=_COLUMNS),
         Zone("bank.heads", Rectangle(left, bottom + 4, right - left, 43), {"en": "Bank of Heads", "zh": "正面银行"},
              _HEADS, columns=_COLUMNS),
-        Zone("tray", Rectangle(right - 52, top, 52, field_h), {"en": "Flip here", "zh": "在此抛币"}, _NEUTRAL,
+        Zone("tray", Rectangle(right - 52, top, 52, field_h), {"en": "Toss here", "zh": "在此掷币"}, _NEUTRAL,
              "dashed"),
     ]  # fmt: skip
     for space in plan.space:
@@ -98,7 +98,7 @@ def _mat(name: str, plan: _Map) -> Mat:
         region = regions[space.region]
         zones.append(Zone(f"space.{space.id}", place, space.name, _printable(region.color), region.pattern))
     links = {tuple(sorted((f"space.{one.id}", f"space.{other}"))) for one in plan.space for other in one.neighbours}
-    called = mapfiles.name_of(name)  # wherever the file lies, a mat once printed is the map's
+    called = mapfiles.name_of(name)  # the markers' ids depend on the map's name, not on where its file lies
     first = _SHIPPED_MARKERS.get(called, 100 + 8 * (zlib.crc32(called.encode()) % 60))  # 36h11 has ids up to 586
     columns, rows = (23.0, width - 23), (23.0, 23 + (height - 46) / 3, 23 + 2 * (height - 46) / 3, height - 23)
     places = [(x, y) for y in rows for x in columns]

@@ -1,7 +1,7 @@
 """A mat as shapes in millimetres: the one drawing that the SVG, PDF and PNG writers put on paper.
 
-Thin outlines, little ink and no filled discs: coins must stand out, nothing printed may look like one, and everything
-must still tell apart in black and white. Later shapes lie over earlier ones.
+Thin outlines, little ink and no filled discs, so that coins stand out and nothing printed looks like one. Zones can be
+told apart in black and white. Later shapes lie over earlier ones.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Point = tuple[float, float]
 PAPER = "#ffffff"
 _INK = "#3c4043"
 _FAINT = "#c4c7c5"
-_MODULES = 8  # an AprilTag 36h11 with its black border is 8 x 8 squares
+_MODULES = 8  # modules a side of an AprilTag 36h11 with its black border
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ Shape = Line | Area | Ring | Words
 
 
 def shapes(mat: Mat) -> tuple[Shape, ...]:
-    """The whole mat, from the paper's surface up."""
+    """The whole mat, lowest shape first."""
     drawn: list[Shape] = []
     for one, other in mat.links:
         drawn += _link(mat.zone(one), mat.zone(other))
@@ -83,7 +83,7 @@ def shapes(mat: Mat) -> tuple[Shape, ...]:
             drawn.append(_upright(left, top, right, bottom))
     x, y = mat.ruler_mm
     drawn += ruler(x, y)
-    if mat.legend:  # which leaves 50 mm: a line for each language
+    if mat.legend:  # a legend leaves 50 mm for the title: one line a language
         drawn += [Words(x + 104, y + 0.6 - 3.3 * up, 2.8, line, _INK) for up, line in enumerate(mat.title.values())]
     else:
         drawn.append(Words(x + 104, y + 0.6, 3.6, " · ".join(mat.title.values()), _INK))
@@ -101,7 +101,7 @@ def _entry(entry: Legend, x: float, y: float) -> Iterator[Shape]:
 
 
 def ruler(x_mm: float, y_mm: float) -> Iterator[Shape]:
-    """A rule of exactly 100 mm with a tick each centimetre, to be checked with a real one after printing."""
+    """A ruler of exactly 100 mm with a tick each centimetre, to check the scale after printing."""
     yield Line(((x_mm, y_mm), (x_mm + 100, y_mm)), _INK, 0.25)
     for tick in range(11):
         tall = 2.0 if tick % 5 == 0 else 1.0
@@ -154,7 +154,7 @@ def _round(zone: Zone, area: Circle) -> Iterator[Shape]:
 def _garland(pattern: str, x: float, y: float, radius: float, ink: str, turns: float = 1.0) -> Iterator[Shape]:
     """Small marks round a circle: the region's pattern, which tells regions apart without colour.
 
-    `turns` is the share of the usual number of marks, for a circle so much smaller.
+    `turns` scales the number of marks, for smaller circles.
     """
     half = _GARLAND_MM / 2
     if pattern in ("waves", "zigzag"):
@@ -221,8 +221,10 @@ def _dashed(points: tuple[Point, ...], ink: str, on_mm: float = 2.2, off_mm: flo
 
 
 def _marker(marker: Marker) -> Iterator[Shape]:
-    """The tag's black modules as rectangles, run together row by row, and again column by column: where two rectangles
-    only touch, some viewers let a hairline of paper through."""
+    """The tag's black modules as rectangles, merged along rows and again along columns.
+
+    Both, because some viewers show a hairline of paper where two rectangles only touch.
+    """
     left, top = marker.corners_mm[0]
     side = marker.size_mm / _MODULES
     rows = _modules(marker.id)
@@ -235,7 +237,7 @@ def _marker(marker: Marker) -> Iterator[Shape]:
 
 
 def _black(cells: Sequence[bool]) -> Iterator[tuple[int, int]]:
-    """Where each run of black modules begins and ends in a row of them, True for white."""
+    """(start, stop) of each run of black modules in a row of modules, True for white."""
     edges = np.flatnonzero(np.diff([1, *cells, 1])).tolist()
     return zip(edges[::2], edges[1::2], strict=True)
 

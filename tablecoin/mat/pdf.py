@@ -1,7 +1,7 @@
 """The mat as PDF to scale: on one sheet where it fits, else tiled over several with crop marks.
 
-Tiles overlap nothing: cut along the crop marks and tape edge to edge. Chinese is set in Adobe's STSong-Light, a font
-every PDF viewer brings along, so nothing need be embedded.
+Tiles do not overlap: cut along the crop marks and tape edge to edge. Chinese is set in Adobe's STSong-Light, a font
+that PDF viewers have, so it is not embedded.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tablecoin.rules.zones import ZoneKind, parse_zone
 
 
 class MatError(ValueError):
-    """A mat could not be had: `str()` is one plain sentence with what to do about it."""
+    """A mat cannot be found or read: `str()` is one plain sentence that says what to do."""
 
 
 class Rectangle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="shape", tag="rectangle"):
@@ -35,7 +35,7 @@ class Rectangle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
         return self.x_mm, self.y_mm, self.x_mm + self.width_mm, self.y_mm + self.height_mm
 
     def holds(self, x_mm: float, y_mm: float, margin_mm: float = 0.0) -> bool:
-        """Whether the point lies inside, at least `margin_mm` from the outline (negative: at most so far outside)."""
+        """Whether the point lies inside, at least `margin_mm` from the outline (negative: at most that far outside)."""
         left, top, right, bottom = self.bounds_mm
         return left + margin_mm <= x_mm <= right - margin_mm and top + margin_mm <= y_mm <= bottom - margin_mm
 
@@ -58,7 +58,7 @@ class Circle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field=
         return self.x_mm - r, self.y_mm - r, self.x_mm + r, self.y_mm + r
 
     def holds(self, x_mm: float, y_mm: float, margin_mm: float = 0.0) -> bool:
-        """Whether the point lies inside, at least `margin_mm` from the outline (negative: at most so far outside)."""
+        """Whether the point lies inside, at least `margin_mm` from the outline (negative: at most that far outside)."""
         reach = self.radius_mm - margin_mm
         return reach >= 0 and (x_mm - self.x_mm) ** 2 + (y_mm - self.y_mm) ** 2 <= reach**2
 
@@ -111,7 +111,7 @@ class Legend(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A ChArUco board: a chessboard with a marker in each white square, by which a lens is measured.
 
-    Its markers are of OpenCV's family DICT_5X5_100, so that no mat is ever mistaken for it. The top left corner of the
+    Its markers are of OpenCV's family DICT_5X5_100, so that it is never mistaken for a mat. The top left corner of the
     chessboard lies at (x_mm, y_mm).
     """
 
@@ -124,14 +124,14 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A player's own card, known by its picture: `picture` is the name of a file beside its map's."""
+    """A player's own card, recognized by its picture: `picture` is the name of a file beside its map's."""
 
     picture: str
     area: Rectangle
 
 
 class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A printed table. Markers' ids belong to one mat alone, so that a camera knows the mat by them."""
+    """A printed table. Each marker id is used on one mat only, so that a camera recognizes the mat by its markers."""
 
     name: str
     title: Mapping[str, str]  # language -> words
@@ -142,7 +142,7 @@ class Mat(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ruler_mm: tuple[float, float]  # left end of the printed 100 mm check ruler
     games: tuple[str, ...] = ()  # the games played on it
     links: tuple[tuple[str, str], ...] = ()  # zones joined by a drawn line: neighbours on a map
-    card: Card | None = None  # a mat without markers: the card by which a camera knows it
+    card: Card | None = None  # of a mat without markers: the card by which a camera recognizes it
     legend: tuple[Legend, ...] = ()
     board: Board | None = None
 

@@ -1,4 +1,4 @@
-"""A mat written to a file of the kind its name asks for: what `tablecoin mat` does."""
+"""A mat written as SVG, PNG or PDF, as the file's name says: what `tablecoin mat` does."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _PNG_PX_PER_MM = 8.0  # 203 dots an inch
 def save(name: str, map_name: str | None, paper: str, output: Path) -> str:
     """Write the mat and return one sentence for people: its size, and what to do with the paper.
 
-    `map_name` goes with the Coin Age mat alone. Raises MatError for a name, map or kind of file that is not known,
-    and for a map taught from a card, of which nothing is printed.
+    `map_name` is for the Coin Age mat only. Raises MatError for a name, map or kind of file that is not known,
+    and for a map taught from a card, which is not printed.
     """
     if map_name is not None and name != "coin-age":
         raise MatError(f"The mat {name} has no map: leave --map out, or ask for the mat coin-age.")

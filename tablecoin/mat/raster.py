@@ -1,4 +1,4 @@
-"""The mat as a picture, as sharp as asked for: what the simulated table lies on, and the PNG."""
+"""The mat as a picture of any resolution: the ground of the simulated table, and the PNG."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tablecoin.mat.drawing import Area, Line, Point, Ring, Words, shapes
 from tablecoin.mat.plan import Mat
 from tablecoin.mat.scripts import runs
 
-_FINER = 3  # drawn this many times larger and averaged down: smooth edges that lie where they should
+_FINER = 3  # supersampling: drawn this many times larger, then averaged down
 _CHINESE_FONTS = (
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
     "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
@@ -59,7 +59,7 @@ def _fill(picture: NDArray[np.uint8], points: tuple[Point, ...], ink: str, scale
     spots = np.asarray(points)
     (left, top), (right, bottom) = spots.min(axis=0) * scale, spots.max(axis=0) * scale
     if len(np.unique(spots[:, 0])) == len(np.unique(spots[:, 1])) == 2:
-        # an upright rectangle, as a marker's squares: fillPoly would paint half a pixel beyond it
+        # an axis-aligned rectangle, as in a marker: fillPoly would paint half a pixel too much
         picture[round(top) : round(bottom), round(left) : round(right)] = _bgr(ink)
     else:
         cv2.fillPoly(picture, [np.round(spots * scale - 0.5).astype(np.int32).reshape(-1, 1, 2)], _bgr(ink))

@@ -1,4 +1,4 @@
-"""Which parts of a text are Chinese: they need another font on paper."""
+"""Which parts of a text are Chinese and need another font."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """How a mat lies on paper: on one sheet where it fits, else cut into tiles.
 
-The cuts go where they part least of what is printed. A marker taped together from two halves is a marker read wrongly,
-a circle of two halves is ugly; so both are kept whole where the paper has room for it.
+Cuts avoid what is printed: a marker taped together from two halves is read wrongly, and a circle of two halves is
+ugly. Both are kept whole where the paper has room.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tablecoin.mat.plan import Circle, Mat, Rectangle
 PAPERS_MM = {"a4": (210.0, 297.0), "a3": (297.0, 420.0), "letter": (215.9, 279.4), "tabloid": (279.4, 431.8)}
 _MARGIN_MM = 14.0  # round each tile: room for crop marks, the tile's number and what printers cannot reach
 _STEP_MM = 1.0
-# How far from an even share a cut may go to spare one of these.
+# The cost of cutting through one, as a distance from an even share: how far a cut moves to avoid it.
 _FOR_A_MARKER_MM = 1000.0
 _FOR_A_CIRCLE_MM = 50.0
 
@@ -51,7 +51,7 @@ class Sheets:
 
 
 def sheets(mat: Mat, paper: str) -> Sheets:
-    """The way round that needs the fewest sheets of `paper` (a key of PAPERS_MM), and of two alike the kinder cuts."""
+    """The orientation that needs the fewest sheets of `paper` (a key of PAPERS_MM); then the cheapest cuts."""
     short, long = PAPERS_MM[paper]
     found: list[tuple[int, float, Sheets]] = []
     for page in ((long, short), (short, long)):

@@ -1,12 +1,12 @@
-"""What the referee believes lies in each zone: the reader's probabilities, gathered into probabilities of whole piles.
+"""What lies in each zone: the reader's probabilities for each coin, combined into probabilities of whole piles.
 
-A zone with n coins of which each may be one of five things has 5^n readings, but only few differ as multisets and fewer
-are likely. So the coins are folded in one by one (a convolution, the Poisson-multinomial distribution) and unlikely
-piles are dropped on the way. Looking a layout up is then one dictionary access a zone.
+A zone with n coins, each one of five things, has 5^n readings, but few differ as multisets and fewer are likely. So the
+coins are added one by one (a convolution, the Poisson-multinomial distribution) and unlikely piles are dropped on the
+way. The probability of a layout is then one dictionary access for each zone.
 
-The reader's word `sure` counts for more than its numbers: it was measured (docs/reader.md), and of the coins it is sure
-of at least SURE are what it says. What it is not sure of may be anything with a share of IGNORANCE, however its numbers
-look: then the rules or people decide.
+The reader's flag `sure` is more reliable than its probabilities: of the coins it is sure of, a share of at least SURE
+is what it says (measured: see the model card). The probabilities of other coins are mixed with a uniform distribution
+of weight IGNORANCE, so that the rules or people decide.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from tablecoin.rules.game import Layout, Pile
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin
 
-Piles = tuple[Heap, ...]  # what a belief is about: (heap,) or (heap, its heads)
+Piles = tuple[Heap, ...]  # (heap,), faces aside, or (heap, those of it that show heads)
 
-SURE = 0.995  # of the coins the reader is sure of, this share is what it says, kind and face
-IGNORANCE = 0.15  # of the belief about a coin it is not sure of is spread evenly over all it may be
-INVENTED = 0.2  # that what looks like no coin of ours is none, counts so much less: something does lie there
+SURE = 0.995  # least probability of what the reader is sure of, for denomination and for face
+IGNORANCE = 0.15  # weight of the uniform distribution in the belief about a coin it is not sure of
+INVENTED = 0.2  # weight of "not a US coin": below 1, because something does lie there
 
 _SINGLES = tuple(Heap.of([kind]) for kind in BY_VALUE)
 _UNLIKELY = 1e-6  # piles less probable than this are dropped
-_KEPT = 256  # and never more than this many are carried on
+_KEPT = 256  # most piles kept for a zone
 
 
 class ZoneBelief:
@@ -63,18 +63,18 @@ class ZoneBelief:
         return belief
 
     def fit(self, pile: Pile) -> float:
-        """How probable it is that the zone holds exactly `pile`, 0..1."""
+        """The probability that the zone holds exactly `pile`, 0..1."""
         if pile.heads is None:
             return self.heaps.get((pile.heap,), 0.0)
         return self.piles.get((pile.heap, pile.heads), 0.0)
 
     def ratio(self, pile: Pile) -> float:
-        """How probable `pile` is beside the likeliest contents, 0..1: what unsure coins cost every pile, none pays."""
+        """The probability of `pile` divided by that of the likeliest pile, 0..1. So unsure coins do not lower it."""
         best = self.heaps if pile.heads is None else self.piles
         return self.fit(pile) / max(best.values())
 
     def likely(self, share: float) -> list[Heap]:
-        """What may lie here, faces aside: at least `share` times as probable as the likeliest."""
+        """The heaps that are at least `share` times as probable as the likeliest, faces aside."""
         least = share * max(self.heaps.values())
         return [heap for (heap,), p in self.heaps.items() if p >= least]
 
@@ -102,7 +102,7 @@ class TableBelief:
         return self._zones.get(zone) or ZoneBelief()
 
     def ratio(self, layout: Layout) -> float:
-        """How probable `layout` is beside the likeliest contents of the zones it names, 0..1."""
+        """The probability of `layout` divided by that of the likeliest contents of its zones, 0..1."""
         product = 1.0
         for zone, pile in layout.items():
             product *= self[zone].ratio(pile)
@@ -111,7 +111,7 @@ class TableBelief:
         return product
 
     def differences(self, layout: Layout) -> tuple[Difference, ...]:
-        """Every zone whose likeliest contents are not the layout's, and what is the matter there."""
+        """Every zone whose likeliest contents differ from the layout, and how."""
         found = []
         for zone, pile in layout.items():
             missing, extra = apart(pile.heap, self[zone].likeliest)
@@ -126,7 +126,7 @@ class TableBelief:
 
 
 class Difference(msgspec.Struct, frozen=True):
-    """What is wrong in one zone, by the likeliest reading."""
+    """How the likeliest reading of one zone differs from the layout."""
 
     zone: str
     missing: Heap
@@ -141,7 +141,7 @@ def apart(wanted: Heap, seen: Heap) -> tuple[Heap, Heap]:
 
 
 def weighed(coin: SeenCoin) -> SeenCoin:
-    """`coin` with the probabilities a referee may go by: what is sure made firm, what is not made vague."""
+    """`coin` with the probabilities to rule by: at least SURE where the reader is sure, else mixed with IGNORANCE."""
     kind, face = max(coin.denominations), max(coin.heads, 1 - coin.heads)
     if coin.sure:
         kinds = tuple(p if p == kind else p * (1 - max(kind, SURE)) / max(1 - kind, 1e-9) for p in coin.denominations)
@@ -152,7 +152,7 @@ def weighed(coin: SeenCoin) -> SeenCoin:
             heads=firm if coin.heads >= 0.5 else 1 - firm,
         )
     doubted = kind < KIND_SURE, face < FACE_SURE
-    both = not any(doubted)  # two looks disagreed, so neither number is worth much
+    both = not any(doubted)  # two looks disagreed, so both are doubted
     vague_kind, vague_face = (IGNORANCE * (both or one) for one in doubted)
     vague = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
     total = sum(vague) + INVENTED * max(0.0, 1 - sum(vague))
@@ -168,7 +168,7 @@ def _nothing(coin: SeenCoin) -> float:
 
 
 def _fold(belief: Mapping[Piles, float], outcomes: list[tuple[Piles, float]]) -> dict[Piles, float]:
-    """One more coin: every pile so far with every thing the coin may be, likeliest piles kept."""
+    """The belief with one more coin: every pile so far with each outcome of the coin; the likeliest piles are kept."""
     after: dict[Piles, float] = defaultdict(float)
     for piles, weight in belief.items():
         for single, p in outcomes:

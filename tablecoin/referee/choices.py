@@ -1,4 +1,4 @@
-"""What people may choose from with one tap or two buttons: answers to a question, optional acts, games to begin."""
+"""What people may choose with one tap or with two buttons: an answer, an optional act, a game to begin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _BY_BUTTONS = ("heads", "tails")  # the seats that have buttons
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing to choose: take back `undone` acts, then carry out `actions`, or refuse them; or begin `game`."""
+    """One thing to choose. It takes back `undone` acts, then carries out `actions` or refuses the last of them with
+    `broken`; or it begins `game`."""
 
     message: Message
     actions: tuple[Action, ...] = ()
@@ -26,8 +27,7 @@ class Choice:
 
 
 def games(over: Match | None = None) -> tuple[Choice, ...]:
-    """What may be begun by the buttons alone: the game that is `over` once more, and those of the two sides that have
-    buttons."""
+    """The games that can be begun with the buttons alone: the one that is `over` once more, and all with two sides."""
     found = []
     if over:
         again = Message("referee.over.again", {"title": over.game.title})
@@ -40,7 +40,7 @@ def games(over: Match | None = None) -> tuple[Choice, ...]:
 
 
 def offers(match: Match) -> tuple[Choice, ...]:
-    """The legal acts worth a button each: all of them while they are few, else those that end the turn."""
+    """The legal acts to offer: all of them while they are at most MANY, else only those that end the turn."""
     game, state = match.game, match.state
     offered: list[Action] = []
     for action in game.legal_actions(state):
@@ -67,7 +67,7 @@ def is_legal(match: Match, action: Action) -> bool:
 
 
 def leads_to(match: Match, choice: Choice) -> State:
-    """The state after an answer; the one that stands where it would be refused."""
+    """The state after an answer. An answer that would be refused leaves the state of the turn it starts from."""
     state = match.turn_states()[choice.undone]
     for action in () if choice.broken else choice.actions:
         state = match.game.apply(state, action)

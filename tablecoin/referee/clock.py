@@ -1,4 +1,4 @@
-"""The time a game gives for a choice: whoever has not chosen when it is over gets what the rulebook says instead."""
+"""The time limit of a choice: a seat that has not chosen in time gets the choice that the rules name."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from tablecoin.referee.referee import Referee
 
 
 class ChoiceClock:
-    """Runs on the referee's thread; `mind` is called as often as time should be looked at."""
+    """Runs on the referee's thread. Call `mind` regularly: a limit is noticed at the next call."""
 
     def __init__(self, referee: Referee, now_s: Callable[[], float] = time.monotonic) -> None:
         self._referee, self._now_s = referee, now_s
-        self._timed: object = None  # the choice under the clock
+        self._timed: object = None  # the choice whose time runs
         self._began_s = 0.0
 
     def mind(self) -> None:
-        """Start the time of a choice that is new; end one whose time is over."""
+        """Start the clock for a new choice; end a choice whose time is over."""
         match = self._referee.match
         limit_s = match.game.limit_s(match.state) if match else None
         if match is None or limit_s is None:

@@ -11,6 +11,7 @@ from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.referee.events import BadCoin, Level, Player
 from tablecoin.rules.game import Seat
 from tablecoin.rules.plain import plain
+from tablecoin.rules.rulebook import Complaint, Message
 
 __all__ = ["Command", "CommandError", "NotYourSeat", "Seat", "read_command"]
 
@@ -18,8 +19,8 @@ Button = Literal["heads.done", "heads.choose", "tails.done", "tails.choose", "re
 BUTTONS: tuple[Button, ...] = get_args(Button)
 
 
-class CommandError(ValueError):
-    """The command makes no sense; `str()` is one plain sentence."""
+class CommandError(Complaint, ValueError):
+    """The command makes no sense now: what is wrong and what to do."""
 
 
 class NotYourSeat(CommandError):
@@ -27,7 +28,7 @@ class NotYourSeat(CommandError):
 
 
 class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"):
-    """Begin a game; a game under way is closed first."""
+    """Begin a game. A game under way ends."""
 
     game: str
     options: Mapping[str, Any] = {}
@@ -49,7 +50,8 @@ class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="press"
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="answer"):
-    """The answer to the referee's question: which of `prompt.choices`, and its `text`, lest they changed meanwhile."""
+    """The answer to the referee's question: the number of one of `prompt.choices`. With its `text`, an
+    answer to choices that have changed in the meantime is refused."""
 
     choice: Annotated[int, msgspec.Meta(ge=0, le=100)]
     text: str | None = None
@@ -58,8 +60,8 @@ class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="answe
 class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="correct"):
     """A person overrules the reader on coin `coin` of the snapshot's table.
 
-    What is left out stays as it was read; a null denomination means: this is no coin of ours. `center_mm` is where the
-    person saw it: a coin laid meanwhile gives all of them other numbers.
+    A field left out stays as it was read. A null denomination means: not a US coin. With `center_mm`, the place where
+    the person saw the coin, a correction is refused when another coin has that number by now.
     """
 
     coin: Annotated[int, msgspec.Meta(ge=0, le=1000)]
@@ -69,7 +71,8 @@ class Correct(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="corr
 
 
 class Reread(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="reread"):
-    """A person overrules an earlier toss: ruling number `ruling` showed `coins`; by zone where it has several."""
+    """A person overrules an earlier toss: what ruling number `ruling` showed was `coins`. They are given by zone where
+    the toss has several zones."""
 
     ruling: Annotated[int, msgspec.Meta(ge=1)]
     coins: tuple[Coin, ...] | dict[str, tuple[Coin, ...]]
@@ -99,5 +102,6 @@ def read_command(kind: str, body: object) -> Command:
         return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])
     except msgspec.ValidationError as error:
         if kind == "press" and isinstance(body, str):
-            raise CommandError(f"there is no button {body[:20]!r}; the buttons are {', '.join(BUTTONS)}") from None
-        raise CommandError(f"{kind}: {plain(error, wrapped.get(kind, body), _KINDS[kind])}") from None
+            raise CommandError(Message("command.no_button", {"button": body[:20], "buttons": BUTTONS})) from None
+        problem = plain(error, wrapped.get(kind, body), _KINDS[kind])
+        raise CommandError(Message("command.bad", {"kind": kind, "problem": problem})) from None

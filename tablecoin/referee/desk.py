@@ -45,7 +45,7 @@ class Blind:
 
 @dataclass(frozen=True)
 class Done:
-    """A DONE that cannot be carried out yet; `action` is the one that ends the turn, None: the legal one."""
+    """A DONE that cannot be carried out yet. `action` ends the turn; None: the one that is legal then."""
 
     seat: Seat
     action: Action | None
@@ -122,7 +122,7 @@ class Desk:
     def playing(self) -> Match:
         """The game under way. Raises CommandError when there is none."""
         if not self.match:
-            raise CommandError("no game is being played; start one first")
+            raise CommandError(Message("command.no_game"))
         return self.match
 
     def read(self) -> tuple[SeenCoin, ...]:

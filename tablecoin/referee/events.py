@@ -1,4 +1,4 @@
-"""The events of a game: one journal line each. Corrections and taking back are events too; nothing is ever erased."""
+"""The events of a game: one line of the journal each. An undo and a correction are events too; nothing is erased."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BadCoin = Literal["alone", "all"]
 
 
 class _Event(msgspec.Struct, frozen=True, tag_field="event"):
-    """`group` numbers the ruling an event belongs to: what is taken back together."""
+    """`group` is the number of the ruling an event belongs to. One undo takes back a whole group."""
 
     group: int
 
@@ -46,7 +46,7 @@ class Rejected(_Event, frozen=True, tag="refused"):
     why: str  # in English, as it was said
     by: str
     action: Mapping[str, Any] | None = None
-    after: tuple[Mapping[str, Any], ...] = ()  # lawful acts seen together with it, none of which stands
+    after: tuple[Mapping[str, Any], ...] = ()  # lawful acts seen with it; none of them stands
 
 
 class Corrected(_Event, frozen=True, tag="correct"):
@@ -66,6 +66,6 @@ def write_event(event: Event) -> dict[str, Any]:
 
 
 def read_event(body: object) -> Event:
-    """The event from its JSON. Raises msgspec.ValidationError for anything that is none."""
+    """The event from its JSON. Raises msgspec.ValidationError for anything else."""
     event: Event = msgspec.convert(body, Event)
     return event

@@ -1,6 +1,7 @@
 """What happened between two sightings: search the actions, turn each reachable state into its layout, weigh by fit.
 
-The same code serves every game. It is pure: states, a belief about the table, and out comes a Verdict.
+The weight of an explanation is its prior times the likelihood of its layout. The same code serves every game. It is
+pure: states and a belief about the table go in, a Verdict comes out.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ from tablecoin.rules.game import Action, Game, IllegalAction, Layout, Pile, Stat
 AnyGame = Game[Any, Any, Any]
 Arrangement = frozenset[tuple[str, Pile]]  # a layout that hashes: what the table looks like
 
-LONGEST = 4  # actions people do between two sightings; a turn of Coin Age has at most four (pay, then place three)
-PRIOR_STEP = 0.7  # each further action needed makes an explanation this much less likely beforehand
-PRIOR_IMAGINED = 0.05  # people mostly play by the rules: one mistake in twenty acts
-ENOUGH = 0.9  # explanations found that account for so much end the search
-CERTAIN = 0.97  # of all weight: enough to rule without asking
-_BLIND = 2  # acts followed wherever they lead, when no straight way explains the table...
-_FEW = 30  # ...and no more positions than this were met on the straight ones
-_ASKED = 6  # candidates put to people, at most
+LONGEST = 4  # actions between two sightings, at most: a turn of Coin Age has four (pay, then place three coins)
+PRIOR_STEP = 0.7  # the prior of an explanation is multiplied by this for each action it needs
+PRIOR_IMAGINED = 0.05  # the prior of a mistake: one act in twenty
+ENOUGH = 0.9  # the search ends when what it found has this much of the probability
+CERTAIN = 0.97  # share of all the weight that is enough to rule without a question
+_BLIND = 2  # acts that the second search follows even if they bring the table no nearer
+_FEW = 30  # the second search is made only when the first met at most this many positions
+_ASKED = 6  # answers offered for a question, at most
 _NEAREST = 8  # positions after lawful acts from which mistakes are imagined
-FITS = 0.02  # a layout less probable than this beside the likeliest reading explains nothing
+FITS = 0.02  # a layout explains the table if its likelihood is at least this share of the likeliest reading's
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A way the table could have come to look as it does."""
+    """One way in which the table may have come to look as it does."""
 
     source: int  # which of the given states it starts from
     actions: tuple[Action, ...]
-    state: State  # what it leads to; for an imagined act, the state that stays
-    weight: float  # prior times how well its layout fits
+    state: State  # the state it leads to; for a mistake, the state before it
+    weight: float  # prior times likelihood
     layout: Layout  # what the table shows then
     broken: IllegalAction | None = None  # set when the last action is against the rules
 
@@ -70,12 +71,12 @@ class Ask:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """The table is on its way to something legal: coins already taken out of a conversion, say."""
+    """The table lies between two lawful positions: some coins of a conversion are taken out, for example."""
 
 
 @dataclass(frozen=True)
 class Unexplained:
-    """Nothing the rules or people's usual mistakes lead to looks like this."""
+    """No lawful act and no usual mistake leads to this table."""
 
 
 Verdict = Unchanged | Accepted | Refused | Ask | Unfinished | Unexplained
@@ -84,19 +85,19 @@ Verdict = Unchanged | Accepted | Refused | Ask | Unfinished | Unexplained
 def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, finished: bool) -> Verdict:
     """Rule on a sighting.
 
-    `states` are those the turn passed through, newest first: people may take back what they did within their turn, so
-    each is a place to start from. `finished`: the player says the turn is done, so half-done acts are mistakes.
+    `states` are the states of the turn, newest first. The search starts from each, because people may take back what
+    they did within their turn. `finished`: the player says the turn is done, so a half-done act is a mistake.
     """
     legal, nodes = _lawful(game, states, belief)
     if legal and legal[0].source == 0 and not legal[0].actions and _share(legal) >= CERTAIN:
         return Unchanged()
-    if not legal and len(nodes) <= _FEW:  # a coin set down and taken away again in a conversion leaves no mark
+    if not legal and len(nodes) <= _FEW:  # a coin placed and then given away in a conversion leaves no trace
         legal, _ = _lawful(game, states, belief, _BLIND)
     ends = [node.layout for node in nodes]
     lawful = {_arrangement(layout) for layout in (*ends, *(found.layout for found in legal))}
     sources = [_Node(k, (), state, game.layout(state), math.inf, True) for k, state in enumerate(states)]
     imagined = _imagined(game, sources, belief, lawful)
-    if legal:  # nobody takes back, and does something else, what is on its way to being done
+    if legal:  # a table on its way from the newest state beats an act after taking something back
         anew = legal[0].source and legal[0].actions
         between = anew and _on_the_way(sources[0].layout, [node.layout for node in nodes if not node.source], belief)
     else:
@@ -108,7 +109,7 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
         return Unexplained()
     best = every[0]
     if best.broken and _share([one for one in every if one.broken and one.layout == best.layout], every) >= CERTAIN:
-        return Refused(best)  # of mistakes that look alike the likeliest is named
+        return Refused(best)  # of mistakes that leave the same table the likeliest is named
     if _share(every) < CERTAIN:
         return Ask(tuple(every[:_ASKED]))
     return Accepted(best) if best.actions or best.source else Unchanged()
@@ -117,12 +118,11 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
 def _lawful(
     game: AnyGame, states: Sequence[State], belief: TableBelief, blind: int = 1
 ) -> tuple[list[Explanation], list[_Node]]:
-    """The lawful explanations, likeliest first, and every position looked at on the way.
+    """The lawful explanations, likeliest first, and every position that was examined.
 
-    The search goes by the number of acts: first nothing, then one act done or taken back, then two… and stops when
-    what it found explains nearly everything. Nobody does things in vain, so of ways that leave the same table only
-    those with the fewest acts count. Beyond the first `blind` acts only those are followed that brought the layout
-    nearer to what is seen, for nearly every real act leaves its mark.
+    The search is breadth-first by the number of acts, done or taken back. It stops when what it found has ENOUGH of the
+    probability. Of the ways to the same table only those with the fewest acts count. After the first `blind` acts it
+    follows only acts that bring the layout nearer to what is seen, because nearly every real act leaves a trace.
     """
     simplest: dict[Arrangement, list[Explanation]] = {}
     nodes: list[_Node] = []
@@ -151,7 +151,7 @@ def _lawful(
 
 @dataclass(frozen=True)
 class _Node:
-    """A state the search came to, and how far from what is seen the table was before the last act."""
+    """A state that the search reached. `was_apart` is the distance from what is seen before the last act."""
 
     source: int
     actions: tuple[Action, ...]
@@ -162,7 +162,8 @@ class _Node:
 
 
 def _children(game: AnyGame, node: _Node, belief: TableBelief, blind: int) -> Iterator[_Node]:
-    """What one more act of the same seat in the same phase can bring about; DONE and its like wait for a button."""
+    """The states after one more act of the same seat in the same phase. Acts that end the turn need a button, so they
+    are left out."""
     apart = _distance(node.layout, belief)
     if not node.goes_on or (len(node.actions) >= blind and apart >= node.was_apart):
         return
@@ -177,7 +178,7 @@ def _children(game: AnyGame, node: _Node, belief: TableBelief, blind: int) -> It
 
 
 def _first_met(layer: Sequence[_Node], met: set[bytes]) -> list[_Node]:
-    """The nodes whose states were not met before; they are now."""
+    """The nodes whose states are not in `met`; their states are added to it."""
     fresh = []
     for node in layer:
         key = _key(node.state)
@@ -188,7 +189,7 @@ def _first_met(layer: Sequence[_Node], met: set[bytes]) -> list[_Node]:
 
 
 def _nearer(nodes: Sequence[_Node], belief: TableBelief) -> list[_Node]:
-    """The positions a few lawful acts lead to that come nearer to what is seen: after them a mistake may have come."""
+    """The positions after a few lawful acts that are nearest to what is seen: a mistake may have followed them."""
     start = _distance(nodes[0].layout, belief)
     near = [(_distance(node.layout, belief), k) for k, node in enumerate(nodes) if node.actions]
     return [nodes[k] for apart, k in sorted(near)[:_NEAREST] if apart < start]
@@ -197,9 +198,9 @@ def _nearer(nodes: Sequence[_Node], belief: TableBelief) -> list[_Node]:
 def _imagined(
     game: AnyGame, nodes: Sequence[_Node], belief: TableBelief, lawful: set[Arrangement]
 ) -> list[Explanation]:
-    """An act against the rules, from any of the positions, that would leave the table as it is seen.
+    """The mistakes, from any of the positions, that would leave the table as it is seen.
 
-    What looks the same as something lawful is taken for that: nobody is accused of what cannot be told apart.
+    A mistake that leaves the same table as a lawful act is left out: it is taken for the lawful act.
     """
     found = []
     for node in nodes:
@@ -221,7 +222,7 @@ def _apart(one: Layout, other: Layout) -> set[str]:
 
 
 def _probability(layout: Layout, zones: Collection[str], belief: TableBelief) -> float:
-    """How probable the layout is in `zones`; where nothing could have changed, unsure coins say nothing about it."""
+    """The probability of the layout in `zones`. Zones in which nothing could have changed are left out."""
     return math.prod(belief[zone].fit(pile) for zone, pile in layout.items() if zone in zones)
 
 
@@ -240,23 +241,23 @@ def _distinct(explanations: list[Explanation]) -> list[Explanation]:
 
 
 def _key(state: State) -> bytes:
-    """States hold mappings, so they compare but do not hash; their JSON does."""
+    """The state's JSON, as a key for dictionaries: a state that holds mappings has no hash."""
     return msgspec.json.encode(state)
 
 
 def _share(some: Sequence[Explanation], every: Sequence[Explanation] = ()) -> float:
-    """The share of the likeliest in all the weight; or with two, that of `some` in `every`."""
+    """The share of `some` in the weight of `every`; without `every`, the share of the first in that of `some`."""
     part, whole = (some, every) if every else (some[:1], some)
     return sum(one.weight for one in part) / sum(one.weight for one in whole)
 
 
 def _distance(layout: Layout, belief: TableBelief) -> int:
-    """Coins to move between `layout` and the likeliest reading."""
+    """How many coins differ between `layout` and the likeliest reading."""
     return sum(len(d.missing) + len(d.extra) + len(d.turned) for d in belief.differences(layout))
 
 
 def _on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> bool:
-    """Whether the table lies between `start` and one of `ends`: in each zone, of each coin, no count beyond the two."""
+    """Whether the table lies between `start` and one of `ends`: in each zone, the count of each coin does."""
     return any(all(_between(start[zone], belief[zone], end[zone]) for zone in start if zone in end) for end in ends)
 
 

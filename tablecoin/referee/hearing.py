@@ -1,4 +1,4 @@
-"""Hearing people: what a button, a tap, an answer or a correction asks for, and whether it may be."""
+"""Carries out what people ask for with buttons and phones, or says why it cannot be done."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_PEOPLE, near
 from tablecoin.referee.prompt import Over, Question, Refused, Turn, highlight_next, menu_of
-from tablecoin.referee.rewrite import NoToss, rewrite
+from tablecoin.referee.rewrite import rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
@@ -26,7 +26,7 @@ from tablecoin.rules.rulebook import Message, sentence
 
 
 class Hearing:
-    """Carries commands out. Everything it raises is a CommandError: the command made no sense."""
+    """Carries out commands. Raises only CommandError."""
 
     def __init__(self, desk: Desk, scribe: Scribe, judging: Judging) -> None:
         self._desk, self._scribe, self._judging = desk, scribe, judging
@@ -50,7 +50,7 @@ class Hearing:
                 self._undo("phone", seat)
 
     def _start(self, command: commands.Start) -> None:
-        """Begin a game. The event holds every option as it was read, so that lots drawn for it stay drawn."""
+        """Begin a game. The event holds every option as it was read, so a random map is the same in a replay."""
         try:
             game = rules.load(command.game)
             options = game.read_options(command.options)
@@ -58,11 +58,11 @@ class Hearing:
             started = Started(self._scribe.group + 1, game.name, chosen, command.seats, command.level, command.bad_coin)
             match = Match.begin(started)
         except RulesError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
         seats = game.seats(options)
         strangers = [seat for seat in command.seats if seats and seat not in seats]
         if strangers:
-            raise CommandError(f"there is no seat {strangers[0][:20]!r}; the seats are {', '.join(seats)}")
+            raise CommandError(Message("command.no_seat", {"seat": strangers[0][:20], "seats": seats}))
         self._scribe.numbers.clear()
         self._scribe.group = started.group
         self._scribe.write([started])
@@ -77,12 +77,12 @@ class Hearing:
         try:
             action = match.game.read_action(command.action)
         except RulesError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE):
-            raise _not_yours(seat, "is for {} to do", actor)
+            raise _not_yours("do", seat, actor)
         if action.ends_turn and is_legal(match, action):
-            self._done(actor, action)  # DONE and its like end a turn, so the table must be seen first
+            self._done(actor, action)  # before a turn ends, the table must be seen
         else:
             self._scribe.carry((action,), 0, "phone")
             self._judging.changed()
@@ -90,7 +90,7 @@ class Hearing:
     def _press(self, button: str, seat: Seat | None) -> None:
         side, _, what = button.partition(".")
         if seat is not None and side != "referee" and side != seat:
-            raise _not_yours(seat, "is the button of {}", side)
+            raise _not_yours("press", seat, side)
         if button == "referee.hold":
             self._undo("button", seat)
         elif button == "referee":
@@ -112,8 +112,9 @@ class Hearing:
         match = self._desk.playing()
         due = match.game.to_act(match.state)
         if seat not in due:
-            facts = {"due": seat_name(due[0] if due else TABLE), "seat": seat_name(seat)}
-            self._scribe.reject(IllegalAction("turn", **facts), None, seat, "button")
+            nobody = due in ((), (TABLE,))
+            turn = {} if nobody else {"due": seat_name(due[0]), "seat": seat_name(seat)}
+            self._scribe.reject(IllegalAction("turn.nobody" if nobody else "turn", **turn), None, seat, "button")
         elif self._desk.settled:
             self._judging.finish(seat, action)
         elif self._desk.by_hand:
@@ -122,16 +123,16 @@ class Hearing:
             self._desk.waiting = DoneTooEarly(seat, action)
 
     def _answer(self, choice: int, by: str, seat: Seat | None, text: str | None = None) -> None:
-        """Take choice number `choice`; `text` is how it was worded, where that is known.
+        """Take choice number `choice`. `text` is its wording, if the phone sent it.
 
-        Two people may answer at once: by the time the second is heard the choices may be others.
+        Two people may answer at the same time: when the second answer comes, the choices may have changed.
         """
         choices, asked = menu_of(self._desk.prompt).choices, isinstance(self._desk.prompt, Question)
         if choice >= len(choices):
-            raise CommandError("there is no such choice now; look at the newest question")
+            raise CommandError(Message("command.no_choice"))
         chosen = choices[choice]
         if text is not None and text != sentence(chosen.message):
-            raise CommandError("that was answered or changed meanwhile; look at the newest question")
+            raise CommandError(Message("command.answered"))
         self._check_answers(chosen, seat)
         waiting = self._desk.waiting
         if chosen.again:
@@ -144,7 +145,7 @@ class Hearing:
             match = self._desk.playing()
             self._done(match.game.actor(match.state, chosen.actions[0]), chosen.actions[0])
         elif chosen.broken:
-            self._desk.waiting = None  # a DONE that waited for this answer ends nothing now
+            self._desk.waiting = None  # the DONE that waited for this answer is void
             self._judging.return_to(chosen.undone, TableBelief(self._desk.coins()))
             *after, action = chosen.actions
             self._scribe.reject(chosen.broken, action, None, "answer", after)
@@ -160,7 +161,7 @@ class Hearing:
                 self._judging.close_turn(waiting.seat, waiting.action)
 
     def _check_answers(self, chosen: Choice, seat: Seat | None) -> None:
-        """What somebody did they say themselves; how a toss fell, anybody. Raises NotYourSeat."""
+        """Only the seat that acted may say what it did; how a toss fell, anybody may. Raises NotYourSeat."""
         match = self._desk.match
         if seat is None or match is None or chosen.game:
             return
@@ -168,14 +169,14 @@ class Hearing:
         if not isinstance(self._desk.prompt, Question) and chosen.actions:
             asked = (match.game.actor(match.state, chosen.actions[0]),)
         if seat not in asked and TABLE not in asked:
-            raise _not_yours(seat, "is for {} to say", *asked)
+            raise _not_yours("say", seat, *asked)
 
     def _correct(self, command: commands.Correct) -> None:
         coins = self._desk.coins()
         coin = coins[command.coin] if command.coin < len(coins) else None
         place = coin.place_mm if coin else None
         if coin is None or place is None or (command.center_mm and not near(place, command.center_mm)):
-            raise CommandError("that coin does not lie there any more; look at the newest picture")
+            raise CommandError(Message("command.no_coin"))
         kind = coin.denomination if isinstance(command.denomination, UnsetType) else command.denomination
         correction = Corrected(self._scribe.group, place, kind, command.face)
         if self._desk.match:
@@ -187,7 +188,7 @@ class Hearing:
         self._judging.judge(finished=False)
 
     def _read_toss_again(self, match: Match) -> None:
-        """The coin a person put right may belong to the flip just ruled, if its coins still lie in the tray."""
+        """Take back the toss just ruled, if its coins still lie there: the corrected coin may be one of them."""
         belief = TableBelief(self._desk.coins())
         due = match.game.tosses_due(match.plies[-1].before)
         if all(belief[zone].likeliest == heap for zone, heap in due.items()):
@@ -195,12 +196,12 @@ class Hearing:
             self._desk.untossed = ()
 
     def _reread(self, command: commands.Reread) -> None:
-        """Put an earlier toss right; what no longer fits after it is taken back, and named."""
+        """Correct an earlier toss. Acts after it that are no longer legal are taken back and named."""
         match = self._desk.playing()
         try:
             new = rewrite(match, self._scribe.numbers.get(command.ruling, -1), command.coins, self._scribe.group + 1)
-        except (NoToss, RulesError) as error:
-            raise CommandError(str(error)) from None
+        except RulesError as error:
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
         dropped = Message("referee.reread.all")
         if new.dropped:
             dropped = Message("referee.reread.dropped", {"acts": new.dropped})
@@ -214,15 +215,15 @@ class Hearing:
         self._judging.changed()
 
     def _undo(self, by: str, seat: Seat | None) -> None:
-        """Take back the last ruling: one's own, a computer's or a toss; somebody else's act is theirs to take back."""
+        """Take back the last ruling. An act of another person may be taken back only by that person."""
         match = self._desk.playing()
         newest, whose = match.undoable(), match.undo_seat()
         if not newest:
             self._scribe.reject(IllegalAction("undo"), None, None, by)
             return
         if whose and seat not in (None, whose):
-            raise _not_yours(seat, "was done by {}, who alone may take it back", whose)
-        self._scribe.group += 1  # so that of two undone one after the other each is known by itself
+            raise _not_yours("undo", seat, whose)
+        self._scribe.group += 1  # two undos in a row are two rulings
         self._scribe.take_back(len(newest) + _uncovered(match, len(newest)), by)
         undone = newest[0]
         what = match.game.tell(undone.before, undone.action)
@@ -232,14 +233,15 @@ class Hearing:
 
 
 def _uncovered(match: Match, count: int) -> int:
-    """How many sealed acts the newest `count` plies laid open: whoever saw them may not choose anew alone."""
+    """How many sealed acts the newest `count` plies revealed. They are taken back too: after seeing the others' choices
+    nobody may choose again alone."""
     earlier, newest = match.plies[:-count], match.plies[-count:]
     if not any(isinstance(ply.action, match.game.unsealing) for ply in newest):
         return 0
     return next((n for n, ply in enumerate(reversed(earlier)) if not match.game.seals(ply.action)), len(earlier))
 
 
-def _not_yours(seat: Seat | None, what: str, *others: Seat) -> NotYourSeat:
-    """This `what`, "is for {} to do", with the names of `others`."""
-    mine, *theirs = (sentence(Message("seat.said", {"seat": seat_name(one)})) for one in (seat or TABLE, *others))
-    return NotYourSeat(f"you sit at {mine}; this {what.format(', '.join(theirs))}")
+def _not_yours(what: str, seat: Seat, *others: Seat) -> NotYourSeat:
+    """Somebody at `seat` wants to do, press, say or undo what is only for `others`."""
+    facts = {"seat": seat_name(seat), "others": [seat_name(other) for other in others]}
+    return NotYourSeat(Message(f"seat.not_yours.{what}", facts))

@@ -21,12 +21,12 @@ from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.zones import ZoneKind, zone_kind
 
-_ANSWERS = 8  # offered for a toss that cannot be read, at most
-_HARDLY = 0.002  # results less likely than this are not offered
+_ANSWERS = 8  # results offered for a toss that cannot be read, at most
+_HARDLY = 0.002  # results less probable than this are not offered
 
 
 class Judging:
-    """Looks at the Desk and has the Scribe record what it finds."""
+    """Compares the table with the state and has the Scribe record the rulings."""
 
     def __init__(self, desk: Desk, scribe: Scribe) -> None:
         self._desk, self._scribe = desk, scribe
@@ -41,7 +41,7 @@ class Judging:
         layout = game.layout(state)
         desk.differences = belief.differences(layout)
         if desk.expected is not Expected.FOLLOWING and belief.ratio(layout) >= FITS:
-            desk.learn(layout)  # people were told what to put where, so what may be the layout is the layout
+            desk.learn(layout)  # people were told where to put what: a table that may be the layout is taken for it
             desk.differences, desk.expected = (), Expected.FOLLOWING
             belief = TableBelief(desk.coins())
         if desk.expected is Expected.RESTORING or game.outcome(state) or game.tosses_due(state):
@@ -89,7 +89,7 @@ class Judging:
                 desk.prompt = standing(desk)
 
     def _misplaced(self, match: Match, belief: TableBelief) -> IllegalAction | None:
-        """The clause broken where no act explains how the coins lie; None where none can be named."""
+        """The clause that is broken when no act explains the table; None when no clause says so."""
         layout, was = match.game.layout(match.state), self._desk.shown
         if was is not None:
             seen = {zone: _kindly(belief[zone], was.get(zone, pile), pile) for zone, pile in layout.items()}
@@ -98,17 +98,17 @@ class Judging:
         return _out_of_a_bank(self._desk.differences) if self._desk.expected is Expected.FOLLOWING else None
 
     def return_to(self, source: int, belief: TableBelief) -> None:
-        """What was done in the turn is not on the table any more: judge from the state it shows instead."""
+        """Take back the newest `source` acts of the turn: the table does not show them any more."""
         if source:
             self._scribe.take_back(source, "camera")
             match = self._desk.playing()
             self._desk.differences = belief.differences(match.game.layout(match.state))
 
     def _judge_toss(self, match: Match, belief: TableBelief, prompt: TossDue) -> None:
-        """Read a toss once its coins lie in their zones, tossed, complete and alone (rules.md §0, FLIP)."""
+        """Read a toss once its coins lie in their zones, tossed, complete and alone (ruling G1)."""
         desk, due = self._desk, match.game.tosses_due(match.state)
         there = [coin for coin in desk.coins() if coin.zone in due]
-        before = tuple(there) if desk.untossed is None else desk.untossed  # unknown: then all may have lain there
+        before = tuple(there) if desk.untossed is None else desk.untossed  # unknown: they may all have lain there
         desk.untossed = untouched(before, there)
         again = match.started.bad_coin
         badly = toss.fallen_badly(desk.coins(), due, mats.load(match.mat), again)
@@ -132,7 +132,7 @@ class Judging:
             desk.prompt = TossDue(Message("referee.toss.stale"))
             return
         results = toss.results(match, belief, due)
-        if not results:  # so many doubtful coins that those due are not among what they likely are
+        if not results:  # too many doubtful coins: those due are not among the likely piles
             desk.prompt = TossDue(Message("referee.toss.unread"))
         elif results[0][1] >= CERTAIN:
             self._scribe.carry((results[0][0],), 0, "camera")
@@ -141,7 +141,7 @@ class Judging:
             desk.prompt = question(desk, "referee.ask.toss", _answers(match, belief, results))
 
     def finish(self, seat: Seat, action: Action | None) -> None:
-        """DONE with the table settled: what was done is ruled on; unless that is refused, the turn is closed."""
+        """DONE on a settled table: rule on what was done, and close the turn unless that is refused."""
         before = self._desk.ruling
         self.judge(finished=True)
         if self._desk.ruling is before or (self._desk.ruling and self._desk.ruling.accepted):
@@ -164,7 +164,7 @@ class Judging:
             self._reject_unfinished(seat)
             return
         acts = closing(match) if action is None else [action]
-        if not acts:  # a game without such acts, played by somebody named like a side
+        if not acts:  # Coin Wars with a player called heads: no act of it ends a turn
             return
         legal = [act for act in acts if is_legal(match, act)]
         self._scribe.carry(tuple((legal or acts)[:1]), 0, "button")
@@ -211,12 +211,12 @@ def _answers(match: Match, belief: TableBelief, results: Sequence[tuple[Action, 
 
 
 def _kindly(zone: ZoneBelief, was: Pile, due: Pile) -> Heap:
-    """What lies there; as it lay or as it should lie where that may be: nobody is accused of what is not sure."""
+    """The heap in the zone: the one due or the one before if either fits, else the likeliest. Doubt accuses nobody."""
     return next((pile.heap for pile in (due, was) if zone.ratio(pile) >= FITS), zone.likeliest)
 
 
 def _out_of_a_bank(differences: Sequence[Difference]) -> IllegalAction | None:
-    """The refusal where all that is wrong is that one bank has too little; None elsewhere."""
+    """The refusal when the only difference is that one bank has too few coins; else None."""
     if len(differences) != 1 or zone_kind(differences[0].zone) is not ZoneKind.BANK:
         return None
     (only,) = differences

@@ -1,4 +1,4 @@
-"""One game as it was played: the start and the acts that stand. Immutable; events carry it from one to the next."""
+"""One game as it was played: the start and the acts that stand. Immutable: an event gives a new match."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Match:
         return tuple(states)
 
     def take(self, event: Event) -> Match:
-        """The match after `event`; events that move nothing leave it as it is. Raises RulesError for an illegal act."""
+        """The match after `event`; a refusal or correction leaves it as it is. Raises RulesError for an illegal act."""
         match event:
             case Acted():
                 action = self.game.read_action(event.action)
@@ -71,16 +71,17 @@ class Match:
                 return self
 
     def last_group(self) -> int:
-        """How many of the newest plies one ruling made."""
+        """How many of the newest plies belong to the newest ruling."""
         if not self.plies:
             return 0
         group = self.plies[-1].group
         return next((n for n, ply in enumerate(reversed(self.plies)) if ply.group != group), len(self.plies))
 
     def undoable(self) -> tuple[Ply, ...]:
-        """What one undo takes back: the newest ruling; where that was a computer's, all back to a person's or a toss.
+        """What one undo takes back: the newest ruling; if it is a computer's, all back to a person's or a toss.
 
-        For in the same position a computer would do the same again at once. If all were computers': the newest alone.
+        In the same position a computer would act in the same way again at once. If every ruling was a computer's, only
+        the newest is taken back.
         """
         left = self
         while left.plies:
@@ -91,7 +92,7 @@ class Match:
         return self.plies[len(self.plies) - self.last_group() :]
 
     def undo_seat(self) -> Seat | None:
-        """Who alone may take that back: the person who did it. None where anybody may: a toss, a computer's act."""
+        """The seat that alone may take that back; None if anybody may: a toss, a computer's act."""
         undone = self.undoable()
         seat = undone[0].seat if undone else TABLE
         return None if seat in (TABLE, ANYONE) or self.started.seats.get(seat) == "computer" else seat

@@ -1,8 +1,8 @@
-"""What is known of coins that still lie where they lay when a ruling, or a person, settled what they are.
+"""What is known of coins that lie untouched since a ruling or a person settled what they are.
 
-A table is looked at again after every act, and most coins on it were not touched. What a coin was found to be, by the
-rules or by people's answers, need not be asked again because the light makes the reader doubt it once more. People lay
-the next coin where the last one lay, though: what looks like another coin is another one.
+The table is read again after every act, and most coins on it were not touched. What the rules or people settled about
+a coin is kept, so that nobody is asked again when the reader doubts it later. But people put the next coin where the
+last one lay: a coin that clearly reads otherwise counts as another coin.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.rules.game import Layout
 from tablecoin.vision.frame import SeenCoin
 
-UNTOUCHED_MM = 1.5  # a coin nearer than this to where one lay is that coin, unless it reads otherwise
-_SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected one lay may still be that coin
-_LIKE_BEFORE = 0.5  # it is, unless more than this share of what the reader thinks of it moved elsewhere
-BY_RULES = 0.5  # what the rules settled yields to anything more than twice as likely
-BY_PEOPLE = 0.1  # what people answered yields only to what is ten times as likely
+UNTOUCHED_MM = 1.5  # a coin at most this far from where one lay is the same coin, unless it reads otherwise
+_SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected coin lay may be the same coin
+_LIKE_BEFORE = 0.5  # it is not when more than this much of its probability moved to other coins
+BY_RULES = 0.5  # what a ruling settled is dropped when another coin reads more than twice as likely
+BY_PEOPLE = 0.1  # what people answered is dropped only when another coin reads ten times as likely
 
 
 @dataclass(frozen=True)
 class Known:
-    """A coin settled by a ruling. `face` is None where it did not matter; `yields` is BY_RULES or BY_PEOPLE."""
+    """A coin that was settled. `face` is None where faces do not matter. `yields` is BY_RULES or BY_PEOPLE."""
 
     place_mm: tuple[float, float]
     denomination: Denomination
@@ -35,8 +35,8 @@ class Known:
 
 @dataclass(frozen=True)
 class Overruled:
-    """A coin a person put right. `seen` is what the reader made of it then; None for a face left as it was read, for a
-    denomination: no coin of ours."""
+    """A coin that a person corrected. `seen` is its reading at that time. A `face` of None stays as it was read; a
+    `denomination` of None means: not a US coin."""
 
     place_mm: tuple[float, float]
     denomination: Denomination | None
@@ -44,7 +44,7 @@ class Overruled:
     seen: SeenCoin
 
     def is_about(self, coin: SeenCoin) -> bool:
-        """Whether `coin` is still that one: it lies there, and the reader sees what it saw then."""
+        """Whether `coin` is the corrected one: it lies there and reads as it did then."""
         if coin.place_mm is None or not near(coin.place_mm, self.place_mm):
             return False
         pairs = zip((*coin.denominations, _strange(coin)), (*self.seen.denominations, _strange(self.seen)), strict=True)
@@ -52,7 +52,7 @@ class Overruled:
         return moved <= _LIKE_BEFORE and abs(coin.heads - self.seen.heads) <= _LIKE_BEFORE
 
     def put_right(self, coin: SeenCoin) -> SeenCoin:
-        """`coin` as the person says it is; a face left out stays as it was read."""
+        """`coin` as the person says it is."""
         penny, nickel, dime, quarter = (float(kind is self.denomination) for kind in BY_VALUE)
         heads = coin.heads if self.face is None else float(self.face is Face.HEADS)
         return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
@@ -87,7 +87,7 @@ class Memory:
         return replace(self, corrections=(*others, Overruled(seen.place_mm, denomination, face, seen)))
 
     def learnt(self, layout: Layout, coins: Sequence[SeenCoin], yields: float = BY_RULES) -> Memory:
-        """With what a table found to show `layout` says of its `coins`; what yields less easily stays known."""
+        """With what `layout`, which the table shows, says of its `coins`. What people settled stays."""
         lasting = [
             one
             for one in self.known
@@ -97,11 +97,12 @@ class Memory:
 
 
 def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
+    """Whether a coin at `a` and one at `b`, in mm, may be the same coin."""
     return hypot(a[0] - b[0], a[1] - b[1]) < _SAME_PLACE_MM
 
 
 def settled(layout: Layout, coins: Iterable[SeenCoin], yields: float = BY_RULES) -> tuple[Known, ...]:
-    """The coins of a table that was found to show `layout`: each takes the likeliest part that is left in its zone."""
+    """The coins of a table that shows `layout`, matched greedily, likeliest pairs first."""
     coins = tuple(coins)
     found = []
     for zone, pile in layout.items():
@@ -122,10 +123,7 @@ def settled(layout: Layout, coins: Iterable[SeenCoin], yields: float = BY_RULES)
 
 
 def recognised(coin: SeenCoin, known: Sequence[Known]) -> SeenCoin:
-    """`coin` as it was settled, if it lies where a known one lay and the reader does not object.
-
-    A reader that is sure of something else objects: then another coin has come to lie there.
-    """
+    """`coin` as it was settled, if it lies where a known coin lay and does not clearly read otherwise."""
     if coin.place_mm is None:
         return coin
     x, y = coin.place_mm
@@ -136,6 +134,7 @@ def recognised(coin: SeenCoin, known: Sequence[Known]) -> SeenCoin:
 
 
 def _objects(coin: SeenCoin, one: Known) -> bool:
+    """Whether the reading is too far from what is known, so that another coin must lie there now."""
     share = coin.heads if one.face is Face.HEADS else 1 - coin.heads
     if coin.sure:
         return coin.denomination is not one.denomination or (one.face is not None and coin.face is not one.face)
@@ -145,16 +144,18 @@ def _objects(coin: SeenCoin, one: Known) -> bool:
 
 
 def _as_known(coin: SeenCoin, one: Known) -> SeenCoin:
-    """Where faces do not matter the kind alone is known, and it is all that counts."""
+    """`coin` with the settled denomination, and the settled face where there is one."""
     penny, nickel, dime, quarter = (float(kind is one.denomination) for kind in BY_VALUE)
     heads = coin.heads if one.face is None else float(one.face is Face.HEADS)
     return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
 
 
 def _chance(coin: SeenCoin, kind: Denomination, face: Face | None) -> float:
+    """The probability that `coin` is this one; of either face where `face` is None."""
     p = coin.denominations[BY_VALUE.index(kind)]
     return p if face is None else p * (coin.heads if face is Face.HEADS else 1 - coin.heads)
 
 
 def _strange(coin: SeenCoin) -> float:
+    """The probability that it is not a US coin."""
     return max(0.0, 1 - sum(coin.denominations))

@@ -1,4 +1,4 @@
-"""The last ruling, said again from the journal: after a restart people see whether what they just did was taken."""
+"""The last ruling, restored from the journal: after a restart people see whether their last act was accepted."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
 
-_LOOKED = ("camera", "answer")  # rulings that pictures are kept with; of a button nobody knows whether a camera looked
+_LOOKED = ("camera", "answer")  # pictures are kept with these; with a button's ruling only if a camera looked
 
 
 def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
-    """What was ruled last in the game of `events`, the last of which is the journal's number `count`; None before any.
+    """The last ruling of the game of `events`, the newest of which has number `count` in the journal; None before any.
 
-    A ruling may be several events of one group; a person's correction of a coin is none.
+    A ruling may be several events of one group. A person's correction of a coin is not a ruling.
     """
     standing = list(events)
     while standing and isinstance(standing[-1], Corrected):
@@ -55,7 +55,7 @@ def _acted(match: Match, acts: Sequence[Acted], number: int) -> Ruling:
 
 
 def _taken_back(match: Match, count: int, by: str, number: int) -> Ruling:
-    taken = match.plies[-count:]  # with a reveal go the sealed choices it laid open
+    taken = match.plies[-count:]  # a reveal takes the sealed choices it opened with it
     undone = next((ply for ply in taken if isinstance(ply.action, match.game.unsealing)), taken[0])
     if by == "camera":
         seat = match.game.to_act(undone.before)[0]
@@ -65,7 +65,7 @@ def _taken_back(match: Match, count: int, by: str, number: int) -> Ruling:
 
 
 def _rejected(match: Match, event: Rejected, number: int) -> Ruling:
-    """The sentence with its facts when the same act is refused again, else as it was written down, in English."""
+    """The act is judged again, so that the refusal has its sentence in every language; else the stored English one."""
     message, seat = Message("referee.several", {"said": event.why}), None
     if event.action is None:
         return Ruling(number, False, message, seat, event.clause)

@@ -1,7 +1,7 @@
-"""The referee: the one writer of the state of play.
+"""The referee: it alone changes the state of play.
 
-It takes looks (what the settler saw) and commands (what people ask for), one after the other on one thread, and after
-each gives a snapshot. Every event is recorded, durably, before a snapshot shows it. It knows no pixels and no clock.
+It takes looks (what the settler saw) and commands (what people ask for) one after the other on one thread, and gives a
+snapshot after each. Every event is recorded durably before a snapshot shows it. It uses no pixels and no clock.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.referee.standing import standing
 from tablecoin.rules.game import Action, Seat, State
-from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.rest.settle import Look
 
 
 class Referee:
-    """Owns a Desk. `record` must have stored the events for good when it returns."""
+    """`record` must have stored the events durably when it returns."""
 
     def __init__(self, record: Recorder) -> None:
         self._desk = Desk()
@@ -37,13 +37,13 @@ class Referee:
         self._hearing = Hearing(self._desk, self._scribe, self._judging)
 
     def restore(self, events: Iterable[Event], count: int) -> None:
-        """Go on with the game of `events`, the journal holding `count` in all; the table is compared before play."""
+        """Continue the game of `events`, once the table shows it. The journal holds `count` events of all games."""
         self._scribe.restore(events, count)
         self._desk.expected = Expected.ARRANGING
         self._desk.prompt = standing(self._desk)
 
     def see(self, look: Look) -> None:
-        """A new look at the table; ruled on when it is settled, and clear enough."""
+        """A new look at the table. It is ruled on when the table is settled and the picture is clear."""
         if look.reading and look.reading.unclear:
             self.lose_camera(look.reading.unclear)
             return
@@ -60,25 +60,25 @@ class Referee:
             self._computers()
 
     def lose_camera(self, problem: Message) -> None:
-        """No pictures come: play goes on by buttons and phones until they do."""
+        """No picture can be ruled on: play goes on with buttons and phones until one can."""
         self._desk.view = Blind(problem)
         self._desk.shown = None
 
-    def command(self, command: Command, seat: Seat | None) -> tuple[bool, str | None]:
-        """Carry out what a person asks for. (accepted, why not). Raises CommandError when it makes no sense.
+    def command(self, command: Command, seat: Seat | None) -> tuple[bool, Message | None]:
+        """Carry out what a person asks for: (accepted, why not). Raises CommandError.
 
-        `seat` is the seat the person has taken, or None for somebody at the table, who may do anything.
+        `seat` is the seat the person has taken; None is somebody at the table, who may do anything.
         """
         before = self._desk.ruling
         self._hearing.command(command, seat)
         self._computers()
         ruling = self._desk.ruling
         if ruling is not before and ruling and not ruling.accepted:
-            return False, sentence(ruling.aside or ruling.message)
+            return False, ruling.aside or ruling.message
         return True, None
 
     def time_out(self) -> None:
-        """The time for a choice is over: the rulebook's choice is made for every seat that has made none."""
+        """The time for a choice is over: every seat that has not chosen gets the choice that the rules name."""
         match = self._desk.playing()
         for seat in match.game.to_act(match.state):
             self._scribe.carry((match.game.on_timeout(self._desk.playing().state, seat),), 0, "clock")
@@ -95,13 +95,13 @@ class Referee:
         return warnings(self._desk)
 
     def answers(self) -> list[State]:
-        """The state each answer to the open question leads to; the one that stands where it would be refused."""
+        """The state that each answer to the open question leads to."""
         match = self._desk.match
         return [leads_to(match, choice) for choice in menu_of(self._desk.prompt).choices] if match else []
 
     @property
     def exhibit(self) -> Exhibit | None:
-        """For the recorder, while it records: what the ruling rests on; None when it was not seen at the table."""
+        """What the ruling being recorded rests on, for the recorder; None for a ruling made without a camera."""
         return self._scribe.exhibit
 
     @property
@@ -109,9 +109,9 @@ class Referee:
         return self._desk.match
 
     def _computers(self) -> None:
-        """Seats played by the computer act while the table shows the state; people then move the coins for them."""
+        """Let the computer's seats act while the table shows the state. People then move the coins for them."""
         desk = self._desk
-        while desk.match and isinstance(desk.prompt, Turn | TossDue):  # before a toss too, where a game lets them
+        while desk.match and isinstance(desk.prompt, Turn | TossDue):  # some games let seats act before a toss
             match = desk.match
             game, acting = match.game, match.game.may_act(match.state)
             seat = next((seat for seat in acting if match.started.seats.get(seat) == "computer"), None)

@@ -1,4 +1,4 @@
-"""Putting an earlier ruling right: a toss read wrongly is replaced, and everything after it judged again."""
+"""Correcting an earlier toss that was read wrongly: everything after it is judged again."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tablecoin.coins import Coin
+from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Acted, Event, TakenBack
 from tablecoin.referee.match import Match
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Action, IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
 
 
-class NoToss(ValueError):
-    """That ruling cannot be put right so; `str()` is one sentence."""
+class NoToss(CommandError):
+    """That ruling cannot be corrected in this way."""
 
 
 @dataclass(frozen=True)
 class Rewritten:
-    """The match put right, the events that make it so, and what no longer fits and was taken back for good."""
+    """The corrected match, the events that lead to it, and the acts that are no longer legal and were taken back."""
 
     match: Match
     events: tuple[Event, ...]
@@ -31,19 +33,19 @@ def rewrite(
 ) -> Rewritten:
     """`match` with the toss of ruling `group` showing `coins`.
 
-    What was done afterwards is done again in order, up to the first act the rules do not allow after the other toss;
-    from there on it is taken back. Raises NoToss: no such ruling stands, it was no toss, or not these coins.
+    The acts after it are done again in order, up to the first that is not legal any more; from there on they are taken
+    back. Raises NoToss: no such ruling stands, it was not a toss, or not of these coins.
     """
     first = next((k for k, ply in enumerate(match.plies) if ply.group == group), None)
     if first is None:
-        raise NoToss("no ruling of that number stands in this game; undo takes back the last one")
+        raise NoToss(Message("reread.no_ruling"))
     before = match.plies[first].before
     due = match.game.tosses_due(before)
     if not due:
-        raise NoToss("that ruling was no toss; undo it, or correct the coin on the table")
+        raise NoToss(Message("reread.no_toss"))
     zones = coins if isinstance(coins, Mapping) else dict.fromkeys(due, tuple(coins))
     if set(zones) != set(due):
-        raise NoToss(f"say what the coins show in each of {', '.join(due)}")
+        raise NoToss(Message("reread.zones", {"zones": [zone_name(zone) for zone in due]}))
     toss: Action = match.game.toss_action(before, {zone: tuple(shown) for zone, shown in zones.items()})
     events: list[Event] = [TakenBack(new_group, "phone")] * (len(match.plies) - first)
     after, done, dropped = match, list[Event](), list[Message]()
@@ -60,8 +62,8 @@ def rewrite(
                 continue
             except IllegalAction as broken:
                 if again is toss:
-                    raise NoToss(str(broken)) from None
+                    raise NoToss(broken.message) from None
             except RulesError as error:
-                raise NoToss(str(error)) from None
+                raise NoToss(Message("command.rules", {"said": str(error)})) from None
         dropped.append(match.game.tell(ply.before, ply.action))
     return Rewritten(after, (*events, *done), said, tuple(dropped))

@@ -1,4 +1,4 @@
-"""The scribe: every change of the state of play is recorded, for good, before anybody is shown it."""
+"""The scribe: it records every change of the state of play durably, before anybody is shown it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading
 
 Recorder = Callable[[Sequence[Event]], object]
-_SEEN = ("camera", "button", "answer")  # rulings that rest on what the table showed
+_SEEN = ("camera", "button", "answer")  # who tells of rulings that rest on what the table showed
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """What a ruling rests on: the table as it stood before, the table ruled on, and the referee's words."""
+    """What a ruling rests on: the reading before it, the reading ruled on, and the sentence."""
 
     before: Reading | None
     after: Reading
@@ -28,7 +28,7 @@ class Exhibit:
 
 
 class Scribe:
-    """Changes the Desk's match and ruling. `record` must have stored the events for good when it returns."""
+    """Changes the Desk's match and ruling. `record` must have stored the events durably when it returns."""
 
     def __init__(self, desk: Desk, record: Recorder) -> None:
         self._desk, self._record = desk, record
@@ -36,10 +36,10 @@ class Scribe:
         self.group = 0
         self.numbers: dict[int, int] = {}  # ruling's number -> its group, of this game
         self.exhibit: Exhibit | None = None  # what the ruling being recorded rests on
-        self.complained: object = None  # the refusal already recorded for the table as it lies
+        self.complained: object = None  # the last refusal recorded for this table and state
 
     def restore(self, events: Iterable[Event], count: int) -> None:
-        """Go on after `events`, those of the newest game, the journal holding `count` in all."""
+        """Continue after `events`, those of the newest game. The journal holds `count` events of all games."""
         standing = list(events)
         self.count = count
         self.group = max((event.group for event in standing), default=0)
@@ -48,7 +48,7 @@ class Scribe:
         self._desk.ruling = last_ruling(standing, count)
 
     def carry(self, actions: Sequence[Action], undone: int, by: str) -> None:
-        """Take back `undone` acts and do `actions` as one ruling; an illegal one is refused and nothing changes."""
+        """Take back `undone` acts and do `actions` as one ruling. An illegal one is refused, and nothing changes."""
         match = self._desk.playing()
         self.group += 1
         events: list[Event] = [TakenBack(self.group, by)] * undone
@@ -64,7 +64,7 @@ class Scribe:
             except IllegalAction as broken:
                 self.reject(broken, action, seat, by)
                 return
-            said.append(match.game.tell(before, action))  # only what was lawful can always be told
+            said.append(match.game.tell(before, action))  # an illegal act may have no sentence
             events.append(acted)
         seat = match.game.actor(match.state, actions[-1]) if actions else match.game.to_act(after.state)[0]
         message = Message("referee.took_back", {"seat": seat_name(seat)})
@@ -77,6 +77,7 @@ class Scribe:
         self._desk.ruling = Ruling(self.count, True, message, seat, action=shown, evidence=evidence)
 
     def take_back(self, count: int, by: str) -> None:
+        """Take back the newest `count` acts."""
         match = self._desk.playing()
         events = [TakenBack(self.group, by)] * count
         self.write(events)
@@ -87,9 +88,9 @@ class Scribe:
     def reject(
         self, broken: IllegalAction, action: Action | None, seat: Seat | None, by: str, after: Sequence[Action] = ()
     ) -> None:
-        """Record a refusal, once for as long as the table and the state stay as they are.
+        """Record a refusal, once while the table and the state stay as they are.
 
-        `after` are the lawful acts without which `action` would break no rule, or another: the first of two coins.
+        `after` are the lawful acts seen before `action` that make it illegal: the first of two coins placed.
         """
         match = self._desk.match
         written = match.game.write_action(action) if match and action else None
@@ -99,7 +100,7 @@ class Scribe:
         evidence = self._keep(broken.message, by)
         before = tuple(match.game.write_action(act) for act in after) if match else ()
         self.write([Rejected(self.group, broken.clause, broken.why(), by, written, before)])
-        self.complained = complaint  # only now: what could not be written down is still to be said
+        self.complained = complaint  # only now: a refusal that could not be recorded is made again
         if match and action and match.game.seals(action):
             said, shown = Message("referee.sealed", {"seat": seat_name(seat or TABLE)}), match.game.write_shown(action)
             self._desk.ruling = Ruling(self.count, False, said, seat, None, shown, aside=broken.message)
@@ -109,7 +110,7 @@ class Scribe:
             )
 
     def _keep(self, said: Message, by: str) -> bool:
-        """Have the pictures kept with what is recorded next; whether there are any."""
+        """Keep pictures with what is recorded next; whether there are any."""
         desk = self._desk
         if by in _SEEN and desk.sighting:
             after = replace(desk.sighting.reading, coins=desk.coins())
@@ -117,6 +118,7 @@ class Scribe:
         return self.exhibit is not None
 
     def write(self, events: Sequence[Event]) -> None:
+        """Record events, and count them."""
         try:
             self._record(events)
         finally:

@@ -1,4 +1,4 @@
-"""Reading a flip: the coins due, tossed, complete and alone in their zones, and every result they may show."""
+"""Reading a toss: are exactly the coins due in their zones, and what may they show?"""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tablecoin.rules.zones import ZoneKind
 from tablecoin.vision.coins.find import hidden_share
 from tablecoin.vision.frame import SeenCoin
 
-_COVERED = 0.06  # of the smaller of two discs; less is their circles' inexactness
-_REACHES_IN_MM = 2.0  # a rim that reaches this far into a zone makes it doubtful where the coin is meant to lie
+_COVERED = 0.06  # two coins overlap when this share of the smaller disc is hidden; less is within the fit's error
+_REACHES_IN_MM = 2.0  # a coin outside a zone whose rim reaches this far into it lies across the edge
 
 
 def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
-    """What is wrong with the coins thrown, for the thrower; None when exactly those due may lie there."""
+    """What is wrong with the coins tossed, for people; None when exactly those due may lie there."""
     for zone, heap in due.items():
         if belief[zone].ratio(Pile(heap)) >= FITS:
             continue
@@ -39,15 +39,15 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
 
 
 def wrong_coins(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> tuple[Action, IllegalAction] | None:
-    """The toss of coins that are not due, and what the rules say to it; None while some may only lack: they may still
-    be thrown."""
+    """The toss of coins that are not due, and the clause it breaks; None while coins may only be missing: those may
+    still be tossed."""
     if all(any(part in heap for part in belief[zone].likely(FITS)) for zone, heap in due.items()):
         return None
     return _refused(match, {zone: _likeliest(belief[zone].piles)[0] for zone in due})
 
 
 def other_coins(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> tuple[Action, IllegalAction] | None:
-    """The likeliest toss of coins that are not due, where those may lie there too; None where it only lacks some."""
+    """The likeliest toss of other coins than those due, and the clause it breaks; None when it only lacks some."""
     best = {zone: _likeliest(belief[zone].piles) for zone in due}
     if all(piles[0] == due[zone] for zone, (piles, _) in best.items()):
         others = {zone: _likeliest(belief[zone].piles, without=heap) for zone, heap in due.items()}
@@ -59,10 +59,9 @@ def other_coins(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> t
 
 
 def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, again: str) -> Message | None:
-    """A coin that does not lie flat, apart and inside, for the thrower; None when all do.
+    """What is wrong with how the coins fell, for people: across the edge, or overlapping. None when all lie well.
 
-    Told from above: a coin across the edge, coins that cover one another. `again` is what is thrown again, "alone" or
-    "all".
+    `again` is what must be tossed again: the bad coin "alone", or "all".
     """
     facts = {"again": Message(f"referee.toss.again.{again}")}
     outside = [coin for coin, zone in across_edges(coins, mat) if zone in due]
@@ -76,7 +75,7 @@ def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, a
 
 
 def across_edges(coins: Sequence[SeenCoin], mat: Mat) -> list[tuple[SeenCoin, str]]:
-    """Coins that lie in no zone but reach over the edge of one, and which."""
+    """(coin, zone) for each coin that lies in no zone but reaches over the edge of one."""
     found = []
     for coin in coins:
         if coin.zone is None and coin.place_mm and coin.denomination:
@@ -88,7 +87,7 @@ def across_edges(coins: Sequence[SeenCoin], mat: Mat) -> list[tuple[SeenCoin, st
 
 
 def untouched(coins: Sequence[SeenCoin], before: Sequence[SeenCoin]) -> tuple[SeenCoin, ...]:
-    """Those of `coins` that lie as one of `before` lay: same place, same coin, same face. They were never tossed."""
+    """The `coins` that lie as one of `before` did: same place, same coin, same face. They were not tossed."""
     return tuple(
         coin
         for coin in coins
@@ -103,10 +102,10 @@ def untouched(coins: Sequence[SeenCoin], before: Sequence[SeenCoin]) -> tuple[Se
 
 
 def results(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> list[tuple[Action, float]]:
-    """Every result the flip may have with its share of the probability, likeliest first.
+    """Every result the toss may have and its posterior probability, likeliest first.
 
-    What the shares lack of 1 is that of other coins than those due. People mostly throw the right ones, so a coin the
-    reader is not sure of counts as the one due unless it looks a good deal more like another.
+    The rest to 1 is the probability of other coins than those due, which have the prior PRIOR_IMAGINED: people mostly
+    toss the right coins, so a doubtful coin counts as the one due unless it looks much more like another.
     """
     zones = [
         [(zone, _showing(heap, heads), p) for (seen, heads), p in belief[zone].piles.items() if seen == heap]
@@ -125,13 +124,13 @@ def results(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> list[
 
 
 def _likeliest(piles: Mapping[Piles, float], without: Heap | None = None) -> tuple[Piles, float]:
-    """The most probable (heap, its heads), leaving out the heap `without`; nothing, where that leaves none."""
+    """The most probable (heap, its heads) other than the heap `without`; else (EMPTY, EMPTY) with probability 0."""
     left = [one for one in piles.items() if one[0][0] != without]
     return max(left, key=lambda one: one[1], default=((EMPTY, EMPTY), 0.0))
 
 
 def _refused(match: Match, thrown: Mapping[str, Piles]) -> tuple[Action, IllegalAction] | None:
-    """The toss that shows `thrown`, (heap, its heads) by zone, and the clause that refuses it; None where none does."""
+    """The toss that shows `thrown`, (heap, its heads) by zone, and the clause it breaks; None when it is legal."""
     shown = {zone: _showing(heap, heads) for zone, (heap, heads) in thrown.items()}
     action: Action = match.game.toss_action(match.state, shown)
     try:
@@ -146,7 +145,7 @@ def _heap(coins: Sequence[SeenCoin]) -> Heap:
 
 
 def _showing(heap: Heap, heads: Heap) -> tuple[Coin, ...]:
-    """By denomination, so that of two answers to a question one sees where they differ."""
+    """The coins of a pile in the order of BY_VALUE, so that two answers to a question are easy to compare."""
     up = [Coin.of(kind, Face.HEADS) for kind in heads]
     coins = [*up, *(Coin.of(kind, Face.TAILS) for kind in heap - heads)]
     return tuple(sorted(coins, key=lambda coin: BY_VALUE.index(coin.denomination)))

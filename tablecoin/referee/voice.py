@@ -1,4 +1,4 @@
-"""What the referee says about the table: zones and differences as rulebook messages."""
+"""What the referee says about the table: zones and differences as messages of the rulebook."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changing coins into others of equal value: conversions upwards, breaks downwards, and how people get them wrong."""
+"""Changing coins into others of equal value: conversions upwards, breaks downwards, and the usual mistakes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def equal_conversions() -> tuple[Recipe, ...]:
 
 @cache
 def near_recipes() -> tuple[Recipe, ...]:
-    """The recipes miscounted by one coin, as people miscount them."""
+    """The recipes with one coin too many or too few, as people miscount them."""
     near: dict[Recipe, None] = {}
     for give, take in RECIPES:
         for kind in BY_VALUE:

@@ -1,6 +1,6 @@
 """What a game is: the one contract behind which all five games stand.
 
-A game is pure: no clock, no camera, no I/O, and no chance once its options are read. A flip is an input: an action
+A game is pure: no clock, no camera, no I/O, and no chance once its options are read. A toss is an input: an action
 whose coins somebody saw. States, actions and options are frozen msgspec structs, so they compare, hash and go to JSON
 and back.
 """
@@ -18,7 +18,7 @@ from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message, sentence
 
 Seat = str
-TABLE: Seat = "table"  # who acts when a flip is due: chance, seen by the camera
+TABLE: Seat = "table"  # who acts when a toss is due: chance, seen by the camera
 ANYONE: Seat = "anyone"  # who may still join where players bring their own names
 
 
@@ -103,7 +103,7 @@ class Game(ABC, Generic[S, A, O]):
     options_type: ClassVar[type[Options]]
     state_type: ClassVar[type[State]]
     action_types: ClassVar[tuple[type[Action], ...]]
-    sealed: ClassVar[tuple[type[Action], ...]] = ()  # acts whose content only their own seat may know...
+    sealed: ClassVar[tuple[type[Action], ...]] = ()  # actions whose content only their own seat may know...
     unsealing: ClassVar[tuple[type[Action], ...]] = ()  # ...until one of these opens them
 
     # -- play ---------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ class Game(ABC, Generic[S, A, O]):
 
     @abstractmethod
     def legal_actions(self, state: S) -> Iterator[A]:
-        """Every action `apply` accepts now, each once, in a fixed order. Flips: one for each distinct result."""
+        """Every action `apply` accepts now, each once, in a fixed order. Tosses: one for each distinct result."""
 
     @abstractmethod
     def apply(self, state: S, action: A) -> S:
@@ -141,7 +141,7 @@ class Game(ABC, Generic[S, A, O]):
         return ("heads", "tails")
 
     def may_act(self, state: S) -> tuple[Seat, ...]:
-        """Everybody some legal action belongs to: `to_act`, and those who may step in though nobody waits for them."""
+        """Everybody who has a legal action: `to_act`, and those who may act though nobody waits for them."""
         return self.to_act(state)
 
     def actor(self, state: S, action: A) -> Seat:
@@ -154,11 +154,11 @@ class Game(ABC, Generic[S, A, O]):
         return None
 
     def timed(self, state: S) -> object:
-        """What that time is for: while this stays equal, the clock runs on."""
+        """A value that stays equal while the same clock runs on."""
         return self.to_act(state)
 
     def on_timeout(self, state: S, seat: Seat) -> A:
-        """What the referee chooses for a seat whose time is over. LookupError where no choice has a limit."""
+        """What the referee chooses for a seat whose time is over. Raises LookupError where no choice has a limit."""
         raise LookupError(f"{self.name} has no time limit")
 
     # -- the table ----------------------------------------------------------------------------------------------------
@@ -176,12 +176,12 @@ class Game(ABC, Generic[S, A, O]):
         return {}
 
     def tosses_due(self, state: S) -> Mapping[str, Heap]:
-        """Zone -> the coins that must be tossed there now; empty when no flip is due."""
+        """Zone -> the coins that must be tossed there now; empty when no toss is due."""
         return {}
 
     def toss_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
-        """The flip action for the coins seen in each zone of `tosses_due`."""
-        raise IllegalAction("input", problem="no flip is due in this game now")
+        """The toss for the coins seen in each zone of `tosses_due`."""
+        raise IllegalAction("input", problem="no toss is due in this game now")
 
     def imaginable_actions(self, state: S) -> Iterator[A]:
         """What people at a table might do by mistake: a superset of the legal actions, each of this game's types."""
@@ -192,8 +192,10 @@ class Game(ABC, Generic[S, A, O]):
         return self.layout(self.apply(state, action))
 
     def misplaced(self, state: S, was: Layout, seen: Mapping[str, Heap]) -> IllegalAction | None:
-        """What is broken where coins lie as no act explains: `was` is what the table last showed as it should, `seen`
-        what lies in each zone of the layout now. None: no clause of this game says, or it may yet come right.
+        """The clause broken where coins lie as no action explains.
+
+        `was` is the last layout that the table showed correctly, `seen` what lies in each zone of the layout now. None
+        where no clause of this game is broken, or where people may still be on their way to a correct table.
         """
         return None
 
@@ -210,7 +212,7 @@ class Game(ABC, Generic[S, A, O]):
         return Message(f"{self.name}.did.{do}", facts)
 
     def offer(self, state: S, action: A) -> Message:
-        """What a button that does `action` says: by default what it will have been."""
+        """The words on a button that does `action`: by default those of `tell`."""
         return self.tell(state, action)
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
@@ -247,7 +249,7 @@ class Game(ABC, Generic[S, A, O]):
         return {k: v for k, v in written.items() if k in ("do", "seat", "name")} if self.seals(action) else written
 
     def seals(self, action: A) -> bool:
-        """Whether what this action says is its own seat's secret."""
+        """Whether the content of this action is its own seat's secret."""
         return isinstance(action, self.sealed)
 
     def read_state(self, raw: object) -> S:

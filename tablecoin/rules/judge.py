@@ -1,6 +1,6 @@
 """Refereeing without a camera: actions in, rulings out, one JSON object a line. Behind `judge` and `games`.
 
-Lines are untrusted: whatever one holds, the answer is a ruling and the state stands as it stood.
+Lines are untrusted: whatever a line holds, the answer is a ruling, and a refused line leaves the state unchanged.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import msgspec
 from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
 
-LONGEST_LINE = 1 << 20  # bytes; no action of any game comes near
-LONGEST_STATE = 16 << 20  # bytes; nor any state
-_LONGEST_WHY = 400  # characters: an input's own words are quoted, but not all of a megabyte
+LONGEST_LINE = 1 << 20  # bytes; every action of every game is far shorter
+LONGEST_STATE = 16 << 20  # bytes; every state is far shorter
+_LONGEST_WHY = 400  # characters of a sentence that quotes the input
 
 
 def lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
-    """The stream's lines without their ends; None for one longer than `longest` bytes, which is never held whole."""
+    """The stream's lines without their ends; None for one longer than `longest` bytes, which is not kept in memory."""
     while line := stream.readline(longest + 1):
         if len(line) <= longest or line.endswith(b"\n"):
             yield line.rstrip(b"\r\n")
@@ -64,7 +64,7 @@ def read_start(game: Game[Any, Any, Any], options: str | None, position: bytes |
     if isinstance(raw, dict) and "ok" in raw and isinstance(raw.get("state"), dict):
         raw = raw["state"]
     if chosen is not None:
-        game.read_options(chosen)  # so that a mistake is told of these, not of the state
+        game.read_options(chosen)  # so that an error names the options, not the state
         if isinstance(raw, dict) and isinstance(own := raw.get("options", {}), dict):
             raw = {**raw, "options": own | cast(dict[str, Any], chosen)}
     read: State = game.read_state(raw)
@@ -112,7 +112,7 @@ def ruling(game: Game[Any, Any, Any], state: State, refused: IllegalAction | Non
 
 
 def short(error: InputError) -> str:
-    """The error's sentence, cut where it quotes too much, and free of what no terminal or JSON can carry."""
+    """The error's sentence, cut where it quotes too much, without characters that UTF-8 cannot hold."""
     text = str(error).encode("utf-8", "replace").decode()
     return text if len(text) <= _LONGEST_WHY else text[:_LONGEST_WHY] + "…"
 

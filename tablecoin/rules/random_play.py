@@ -1,49 +1,45 @@
-"""Players without a plan: whole games of random legal actions, for tests, measuring and opponents to beat."""
+"""Whole games of random legal actions, for tests and for measuring."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from random import Random
-from typing import Any
 
 from tablecoin.coins import Coin, Face
-from tablecoin.rules.game import TABLE, Action, Game, State
+from tablecoin.rules.game import TABLE, A, Game, O, S
 
 
 class Endless(RuntimeError):
-    """A game did not end within the number of actions it was given, or stood still with nothing to do."""
+    """A game did not end within the number of actions it was given, or had no legal action left."""
 
 
-def random_action(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
+def random_action(game: Game[S, A, O], state: S, dice: Random) -> A:
     """A legal action, each as likely as any other; when the table acts, fair coins are tossed.
 
-    Whoever may do something before the coins fly does so as often as not. Raises Endless when there is none though the
+    Where a player may act before a toss, they do so half of the time. Raises Endless when nothing is legal though the
     game goes on.
     """
     if due := game.tosses_due(state):
         if len(game.may_act(state)) > 1 and dice.random() < 0.5:
             early = [action for action in game.legal_actions(state) if game.actor(state, action) != TABLE]
-            before: Action = dice.choice(early)
-            return before
+            return dice.choice(early)
         seen = {zone: tuple(Coin.of(kind, dice.choice(list(Face))) for kind in heap) for zone, heap in due.items()}
-        tossed: Action = game.toss_action(state, seen)
-        return tossed
+        return game.toss_action(state, seen)
     actions = list(game.legal_actions(state))
     if not actions:
         raise Endless(f"{game.name} goes on in phase {game.phase(state)!r}, but no action is legal")
-    chosen: Action = dice.choice(actions)
-    return chosen
+    return dice.choice(actions)
 
 
 def random_game(
-    game: Game[Any, Any, Any], seed: int, limit: int = 100_000, start: State | None = None
-) -> Iterator[tuple[Action | None, State]]:
-    """Every action of one random game and the state it led to, first (None, the start). The seed decides it all.
+    game: Game[S, A, O], seed: int, limit: int = 100_000, start: S | None = None
+) -> Iterator[tuple[A | None, S]]:
+    """Every action of one random game and the state it led to, first (None, the start). Decided by the seed.
 
     Raises Endless when the game is not over after `limit` actions.
     """
     dice = Random(seed)
-    state: State = game.start(game.read_options({})) if start is None else start
+    state = game.start(game.read_options({})) if start is None else start
     yield None, state
     for _ in range(limit):
         if game.outcome(state) is not None:

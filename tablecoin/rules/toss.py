@@ -1,4 +1,4 @@
-"""What coins tossed together can show."""
+"""What coins tossed together can show, and how likely each result is."""
 
 from __future__ import annotations
 

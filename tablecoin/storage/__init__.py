@@ -1,1 +1,1 @@
-"""Files read and written with care: durable writes, and where Coin Age maps lie."""
+"""Files: reading with a limit, durable writes, and where Coin Age maps lie."""

@@ -1,4 +1,4 @@
-"""Files read and written so that neither one without an end nor a power cut does harm."""
+"""Reading a file with a limit on its size, and writing one that survives a power cut."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def read(path: Path, most: int) -> bytes:
-    """All that the file holds. Raises OSError, also (EFBIG) for one of more than `most` bytes, as /dev/zero is."""
+    """The file's content. Raises OSError, with EFBIG where it is longer than `most` bytes (as /dev/zero is)."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
@@ -17,9 +17,9 @@ def read(path: Path, most: int) -> bytes:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Make `data` the content of `path`, on the disk when this returns; its folder is made. Raises OSError.
+    """Make `data` the content of `path`, on the disk when this returns. Makes its folder. Raises OSError.
 
-    Written beside it, brought to the disk and only then renamed: some file systems rename first and write later.
+    The data is written to a file beside it, synced and then renamed, for some file systems rename before they write.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(path.name + ".part")
@@ -30,6 +30,6 @@ def replace(path: Path, data: bytes) -> None:
     unfinished.replace(path)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        os.fsync(folder)  # the new name is the folder's to keep
+        os.fsync(folder)  # makes the rename durable
     finally:
         os.close(folder)

@@ -1,6 +1,6 @@
 """Where Coin Age maps lie: the files that come with tablecoin, and the players' own in the data folder.
 
-The rules read the graph from a map's file and the mat what is printed, so where it lies is told here, once, to both.
+The rules read the graph from a map's file and the mat what is printed, so both find it here.
 A map that was taught from a photo has the picture of its card beside it.
 """
 
@@ -21,7 +21,7 @@ _folders: list[Path] = []
 
 
 class MapFileError(ValueError):
-    """A map's file cannot be had: `str()` is one sentence without its full stop."""
+    """A map's file cannot be found or read: `str()` is one sentence without its full stop."""
 
 
 def look_also_in(folder: Path) -> None:
@@ -42,13 +42,13 @@ def own() -> tuple[str, ...]:
     """The players' own maps, in alphabetical order."""
     found = set()
     for folder in _folders:
-        with suppress(OSError):  # a folder that may not be entered holds no maps for us
+        with suppress(OSError):  # a folder that cannot be read has no maps to offer
             found |= {path.stem for path in folder.glob("*.toml") if OWN_NAME.fullmatch(path.stem)}
     return tuple(sorted(found - set(shipped())))
 
 
 def name_of(name_or_path: str) -> str:
-    """What the map is called: the name itself, or of a file its name without the ending."""
+    """The map's name: the name itself, or a file's name without its ending."""
     return Path(name_or_path).stem if name_or_path.endswith(".toml") else name_or_path
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from tablecoin import mat as mats
 from tablecoin.mat import Mat
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualTable
@@ -54,17 +55,17 @@ class VirtualCamera:
     def read(self, timeout_s: float) -> Frame:
         """The next frame when it is due. CameraError when closed, and after `timeout_s` while the camera is frozen."""
         if not self._open:
-            raise CameraError("The virtual camera is closed: start the program again.")
+            raise CameraError(Message("camera.virtual.closed"))
         faults = self.table.scene.faults
         if faults.camera_frozen:
             self._sleep(timeout_s)
-            raise CameraError("The virtual camera is frozen and gives no new picture: switch that fault off.")
+            raise CameraError(Message("camera.virtual.frozen"))
         self._next_s = max(self._next_s + self._pause_s * (2 if faults.frame_dropped else 1), self._clock())
         wait_s = self._next_s - self._clock()
         if wait_s > 0:
             self._sleep(min(wait_s, timeout_s))
             if wait_s > timeout_s:
-                raise CameraError(f"The virtual camera gave no picture in {timeout_s:g} s: wait longer for it.")
+                raise CameraError(Message("camera.virtual.late", {"seconds": f"{timeout_s:g}"}))
         if self._renderer.mat is not self.table.mat:
             self._renderer = self._over(self.table.mat)
         self._number += 1

@@ -1,8 +1,8 @@
-"""What set-up time found out about one table, in one readable file: written by `calibration`, read at every start.
+"""The calibration of one table, in one readable file: written by the room `calibration`, read at every start.
 
-The file is JSON, indented. It says what it is and of which version, and is checked whole on loading; one that is
-broken, of another version or of another camera is reported in a sentence and left aside: the program then goes on
-uncalibrated, which costs accuracy and nothing else.
+The file is indented JSON with its kind and version, and is validated on loading. A file that is broken, or belongs to
+another version or camera, is reported in a sentence and not used: the program then runs uncalibrated and reads less
+accurately.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from tablecoin.vision.place.lens import Lens
 
 FILE = "calibration.json"  # in the data folder
 VERSION = 1
-LARGEST_FILE = 1_000_000  # bytes; a real one has about 10,000
-GAIN_LOW, GAIN_HIGH = 0.6, 1.8  # a light that needs more than this evened out is put right at the lamp
-EVEN = 0.06  # a flat field within this of flat changes nothing worth a millisecond
+LARGEST_FILE = 1_000_000  # bytes; a usual one has about 10,000
+GAIN_LOW, GAIN_HIGH = 0.6, 1.8  # of the flat-field correction; light that needs more must be fixed at the lamp
+EVEN = 0.06  # a flat field whose gains are all this near to 1 is not applied: it would gain less than it costs
 
 Matrix = Annotated[tuple[float, ...], msgspec.Meta(min_length=9, max_length=9)]
 Share = Annotated[float, msgspec.Meta(ge=GAIN_LOW, le=GAIN_HIGH)]
 
 
 class Locks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the camera chose on the empty mat and is held at; None: it has no such thing or does not say."""
+    """The values that the camera chose on the empty mat and is held at; None: it lacks or does not report it."""
 
     exposure_us: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     gain: Annotated[float, msgspec.Meta(ge=1, le=64)] | None = None
@@ -42,10 +42,10 @@ class Locks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FlatField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """By how much each part of the picture is to be brightened, so that the empty paper is equally bright all over.
+    """A flat-field correction: the gains that make the empty paper equally bright everywhere.
 
-    `gains` are rows of a coarse grid over the whole picture; `colour` multiplies blue, green and red so that the paper
-    is grey.
+    `gains` are rows of a coarse grid over the whole picture; `colour` are gains for blue, green and red that make the
+    paper grey.
     """
 
     gains: Annotated[tuple[tuple[Share, ...], ...], msgspec.Meta(min_length=2, max_length=64)]
@@ -53,13 +53,13 @@ class FlatField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def unevenness(self) -> float:
-        """The largest gain's distance from 1, colours included: what not correcting it would cost."""
+        """The largest distance of any gain from 1, colours included."""
         grid = np.asarray(self.gains)
         return float(max(np.abs(grid - 1).max(), np.abs(np.asarray(self.colour) - 1).max()))
 
 
 class PlaneThen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the mat lay when it was calibrated: the first guess at the next start, and proof if it was moved since."""
+    """Where the mat lay when it was calibrated: a first guess at the next start, which also shows if it was moved."""
 
     mat: str
     homography: Matrix  # pixels of an ideal camera -> millimetres, row by row
@@ -68,7 +68,7 @@ class PlaneThen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Size(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One coin of the size check."""
+    """One coin measured on the mat, to check the scale."""
 
     coin: Denomination
     true_mm: float
@@ -76,7 +76,7 @@ class Size(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pass(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One measured pass: coins laid out as asked for, and how they were read. Counts are coins times pictures."""
+    """How coins that people laid out as asked were read. All counts are coins times pictures."""
 
     date: str
     camera: str
@@ -85,14 +85,14 @@ class Pass(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     coins: int
     right: int  # denomination and face
     wrong: int  # read as another coin
-    wrong_and_sure: int  # read, surely, as a coin that was not there
+    wrong_and_sure: int  # wrong, and sure
     not_sure: int
     missed: int
     invented: int
 
 
 class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=False):
-    """Everything set-up time knows. What was not done yet is None or empty."""
+    """All that set-up measured. What was not done yet is None or empty."""
 
     kind: Literal["tablecoin calibration"]
     version: int
@@ -100,22 +100,22 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     camera: str  # its name
     size_px: tuple[Annotated[int, msgspec.Meta(ge=64, le=16384)], Annotated[int, msgspec.Meta(ge=64, le=16384)]]
     lens: Lens | None = None
-    lens_error_px: float | None = None
+    lens_error_px: float | None = None  # root mean square reprojection error, for people
     light: FlatField | None = None
     locks: Locks | None = None
     plane: PlaneThen | None = None
     sizes: tuple[Size, ...] = ()
-    coins: str | None = None  # the file of the player's own enrolled coins, beside this one
+    coins: str | None = None  # name of the file of enrolled coins, in the same folder
     passes: tuple[Pass, ...] = ()
 
     @classmethod
     def begin(cls, camera: str, size_px: tuple[int, int], date: str) -> Calibration:
-        """One in which nothing was done yet."""
+        """An empty calibration."""
         return cls("tablecoin calibration", VERSION, date, camera, size_px)
 
     @property
     def begun(self) -> bool:
-        """Whether anything was found yet."""
+        """Whether any step was done."""
         return self != Calibration.begin(self.camera, self.size_px, self.date)
 
     @property
@@ -131,7 +131,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is a calibration, or there may be one in a folder that must not be entered: `load` says so."""
+    """Whether there is a calibration file. True also where the folder may not be read: `load` then says so."""
     try:
         return path.exists()
     except OSError:
@@ -141,7 +141,7 @@ def is_there(path: Path) -> bool:
 def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, str]:
     """The calibration in `path`, and one sentence about it; (None, why) where it cannot be used.
 
-    With `camera`, the file must be that camera's. Never raises.
+    A `camera` must be the one that the file names. Never raises.
     """
     if not is_there(path):
         return None, "This table is not calibrated: open /calibrate, or run `tablecoin calibrate`."
@@ -165,9 +165,11 @@ def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, str
 
 
 def save(calibration: Calibration, path: Path) -> None:
-    """Write the file; a power cut leaves the old one or the new one. Raises OSError."""
+    """Write the file; after a power cut it is the old one or the new one. Raises OSError."""
     text = msgspec.json.format(msgspec.json.encode(calibration), indent=1).decode()
-    lines = re.sub(r"\[[-+\d.,eE\s]*\]", lambda numbers: " ".join(numbers[0].split()), text)  # a row of numbers a line
+    lines = re.sub(
+        r"\[[-+\d.,eE\s]*\]", lambda numbers: " ".join(numbers[0].split()), text
+    )  # a row of numbers on one line
     durable.replace(path, (lines + "\n").encode())
 
 
@@ -183,9 +185,9 @@ def locked(options: Options, locks: Locks | None) -> Options:
 
 
 def even(image: Image, light: FlatField | None) -> Image:
-    """`image` as it would look under even light of no colour; the same array where that would change little.
+    """`image` with the flat-field correction applied; the same array where that would change little.
 
-    A small gain picture is made wide as the image once and multiplied in: about a millisecond at 1456 x 1088.
+    The coarse gains are interpolated to the picture's size once and kept: then about a millisecond at 1456 x 1088.
     """
     if light is None or light.unevenness < EVEN:
         return image
@@ -197,11 +199,11 @@ def even(image: Image, light: FlatField | None) -> Image:
     return np.asarray(cv2.multiply(image, _FULL[key], dtype=cv2.CV_8U), np.uint8)
 
 
-_FULL: dict[tuple[FlatField, int, int], np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = {}  # one: the newest
+_FULL: dict[tuple[FlatField, int, int], np.ndarray[tuple[int, ...], np.dtype[np.float32]]] = {}  # holds one: the newest
 
 
 def _fault(found: Calibration) -> str | None:
-    """What cannot be true although it has the right form."""
+    """What is impossible in a file of the right form; None: nothing."""
     numbers = list(msgspec.structs.astuple(found.lens)) if found.lens else []
     if found.plane:
         numbers += found.plane.homography

@@ -1,4 +1,4 @@
-"""The values that pass through the eyes: Frame, Disc, SeenCoin, Reading, Sighting. All immutable."""
+"""The values that pass from camera to referee: Frame, Disc, SeenCoin, Reading, Sighting. All immutable."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Frame:
     """One camera picture."""
 
     image: Image
-    number: int  # counts up by one a frame from a live source
+    number: int  # one above the number of the frame before
     taken_s: float  # time.monotonic() when it was taken
 
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A circle the finder saw, in pixels of the image it was given; pixel centres are at whole numbers."""
+    """A circle, in pixels of the picture; pixel centres are at whole numbers."""
 
     x_px: float
     y_px: float
@@ -38,15 +38,17 @@ class SeenCoin:
     """A Disc identified."""
 
     disc: Disc
-    denominations: tuple[float, float, float, float]  # probability of each of BY_VALUE; the rest to 1: not one of ours
-    heads: float  # probability that it lies heads up, given that it is one of ours
-    sure: bool  # the reader would stake a ruling on denomination and face
-    place_mm: tuple[float, float] | None = None  # on the mat, when its plane is known
+    denominations: tuple[
+        float, float, float, float
+    ]  # probability of each of BY_VALUE; the rest to 1: not a coin of ours
+    heads: float  # probability that it lies heads up, given that it is a coin of ours
+    sure: bool  # denomination and face are both likely enough to rule on
+    place_mm: tuple[float, float] | None = None  # (x, y) on the mat, when its plane is known
     zone: str | None = None
 
     @property
     def denomination(self) -> Denomination | None:
-        """The likeliest of the four, or None when "not one of ours" is likelier than it."""
+        """The likeliest of the four; None when "not a coin of ours" is likelier."""
         best = int(np.argmax(self.denominations))
         return BY_VALUE[best] if self.denominations[best] >= 1 - sum(self.denominations) else None
 
@@ -62,21 +64,21 @@ class SeenCoin:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All the coins of one frame, and what the frame was like."""
+    """All the coins of one frame, and what the frame is like."""
 
     frame: Frame
     coins: tuple[SeenCoin, ...]
     mm_per_px: float | None  # at the picture's centre; None when nothing gave a scale
     mat: str | None = None  # the mat's name, when its markers were seen
-    hand: bool = False  # something that is no coin lies over the mat, or it is moving
-    warnings: tuple[Message, ...] = ()  # for people: "3 of 4 markers are hidden"
-    stages_ms: Mapping[str, float] = field(default_factory=dict)  # the reading thread's own time, by stage
+    hand: bool = False  # something that is not a coin lies over the mat
+    warnings: tuple[Message, ...] = ()  # for people: "3 of 4 markers are hidden."
+    stages_ms: Mapping[str, float] = field(default_factory=dict)  # processor time of the reading thread, by stage
     unclear: Message | None = None  # why nothing may be ruled on by this picture, and what to do
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A Reading that stood still long enough to be ruled on."""
+    """A Reading of a table that was still long enough to be ruled on."""
 
-    number: int  # counts up by one a sighting
+    number: int  # one above the number of the sighting before
     reading: Reading

@@ -1,4 +1,4 @@
-"""Coins nobody taught the network are shown once, heads up and tails up, and known from then on."""
+"""Coins that the network was not trained on are shown once, heads up and tails up, and are known from then on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRAY = Heap(penny=3, nickel=3, dime=3, quarter=3)
 
 
 def odd_skin() -> Skin:
-    """Coins as no mint makes them: dark, blue-green, the picture turned inside out."""
+    """Coins that no mint makes: dark, blue-green, with their pictures inverted."""
     cutouts: dict[tuple[Denomination, Face], list[Cutout]] = {}
     for kind in BY_VALUE:
         for face in Face:
@@ -62,7 +62,7 @@ def read_tray(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int) -> Reading:
 
 
 def right(reading: Reading, coins: tuple[VirtualCoin, ...]) -> int:
-    """Coins read right and surely."""
+    """The number of coins that are right and sure."""
     places = {(round(c.x_mm / 60), round(c.y_mm / 60)): c.coin for c in coins}
     good = 0
     for seen in reading.coins:
@@ -97,7 +97,7 @@ def test_usual_coins_are_still_known(enrolment: Enrolment) -> None:
 
 
 class KnowsAll(Identifier):
-    """Is sure of four coins, one of each kind, heads up in a bright picture."""
+    """A network that is sure of four coins, one of each kind, heads up in a bright picture."""
 
     def features(self, image: Image, discs: Sequence[Disc]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         logits = np.full((4, 4, 6), -9.0)
@@ -139,12 +139,12 @@ def shown(*radii_px: float) -> Reading:
         ),
     ],
 )
-def test_what_cannot_be_learned_from_is_said(reading: Reading, tray: Tray, says: str) -> None:
+def test_coins_that_cannot_be_learned_are_refused(reading: Reading, tray: Tray, says: str) -> None:
     with pytest.raises(EnrolError, match=says):
         enrol([sorted_out(reading, tray)])
 
 
-def test_a_coin_of_another_size_is_found_out_on_the_mat() -> None:
+def test_a_coin_of_another_size_is_refused_on_the_mat() -> None:
     coins = laid(Face.HEADS, 3)
     renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)))
     reader = Reader("two-row")

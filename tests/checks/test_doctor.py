@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -15,9 +16,12 @@ from click.testing import CliRunner
 from tablecoin.checks import doctor
 from tablecoin.checks.doctor import Finding, examine, line
 from tablecoin.cli import main
+from tablecoin.journal.journal import Journal
 from tablecoin.panel import opening
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.vision.calibrated import FILE, Calibration, Pass, save
+from tablecoin.vision.cameras.camera import Camera, CameraError
+from tablecoin.vision.frame import Frame
 
 
 def findings(settings: Settings) -> dict[str, Finding]:
@@ -159,3 +163,101 @@ def test_the_doctor_looks_where_the_table_is_served_from(tmp_path: Path) -> None
     run = CliRunner().invoke(main, ["doctor", "--camera", "virtual", "--data", str(tmp_path)])
     assert run.exit_code == 0
     assert "newest pass 40 of 40 right" in run.stdout
+
+
+def test_a_package_that_is_not_listed_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "_PACKAGES", ("numpy", "no-such-package"))
+    (versions,) = doctor._versions(settings)
+    assert (versions.status, "not listed: no-such-package" in versions.said) == ("warn", True)
+
+
+@pytest.mark.parametrize(("free_bytes", "status"), [(499_000_000, "warn"), (500_000_000, "ok")])
+def test_a_disk_that_is_nearly_full_is_told(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, free_bytes: int, status: str
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=free_bytes))
+    (disk,) = doctor._disk(settings)
+    assert disk.status == status
+
+
+def test_a_whole_journal_is_told(settings: Settings, tmp_path: Path) -> None:
+    Journal(tmp_path / "journal.sqlite").close()
+    told = {f.what: f for f in doctor._disk(settings)}
+    assert (told["journal"].status, told["journal"].said) == ("ok", "journal.sqlite is whole")
+
+
+def no_camera(*_: object) -> Camera:
+    raise CameraError("No camera answers.")
+
+
+def test_without_a_camera_auto_looks_at_the_virtual_table(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablecoin.vision.cameras.opening.open_camera", no_camera)
+    told = findings(with_flags(settings, camera="auto"))
+    assert (told["camera"].status, told["camera"].todo) == ("warn", "the virtual table will be used.")
+    assert told["mat"].status == "ok"
+
+
+class Failing:
+    """A camera that opens and never sends a picture."""
+
+    name = "usb:0"
+    closed = False
+
+    def read(self, timeout_s: float) -> Frame:
+        raise CameraError("The usb:0 sent no picture.")
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_camera_that_sends_no_picture_is_told_and_closed(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    camera = Failing()
+    monkeypatch.setattr("tablecoin.vision.cameras.opening.open_camera", lambda *_: camera)
+    told = findings(with_flags(settings, camera="usb:0"))
+    assert (told["camera"].status, told["camera"].said) == ("fail", "The usb:0 sent no picture.")
+    assert told["calibration"].status == "warn"
+    assert "mat" not in told
+    assert camera.closed
+
+
+@pytest.mark.parametrize("camera", ["virtual", "file:grey.png"])
+def test_a_mat_that_does_not_exist_is_told(settings: Settings, tmp_path: Path, camera: str) -> None:
+    cv2.imwrite(str(tmp_path / "grey.png"), np.full((240, 320, 3), 120, np.uint8))
+    table = msgspec.structs.replace(settings.table, mat="no-such-mat")
+    told = findings(msgspec.structs.replace(with_flags(settings, camera=camera), table=table))
+    assert told["mat"].status == "fail"
+    assert "no-such-mat" in told["mat"].said
+
+
+class FakePanel:
+    """Buttons whose lamps and buzzer are only remembered."""
+
+    name = "a panel on wires"
+
+    def __init__(self, fault: str | None) -> None:
+        self.fault, self.did = fault, list[str]()
+
+    def lamps(self, wanted: dict[str, str]) -> None:
+        self.did += [f"{seat} {lamp}" for seat, lamp in wanted.items()]
+
+    def buzz(self, tune: str) -> None:
+        self.did.append(tune)
+
+    def close(self) -> None:
+        self.did.append("closed")
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "said"),
+    [(None, "ok", "a panel on wires; both lamps shone"), ("The buzzer is stuck.", "fail", "The buzzer is stuck.")],
+)
+def test_lamps_and_buzzer_are_tried(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, fault: str | None, status: str, said: str
+) -> None:
+    panel = FakePanel(fault)
+    monkeypatch.setattr(opening, "open_panel", lambda *_: panel)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    (buttons,) = doctor._buttons(with_flags(settings, panel="gpio"))
+    assert buttons.status == status
+    assert buttons.said.startswith(said)
+    assert panel.did == ["heads on", "tails on", "turn", "closed"]

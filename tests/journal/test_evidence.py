@@ -1,4 +1,4 @@
-"""Evidence: small pictures, what was read, and a digest, kept in the same step as the ruling they belong to."""
+"""Evidence: small pictures, what was read, and a digest, written in one step with their ruling."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ VAGUE = SeenCoin(Disc(800.0, 300.0, 44.0), (0.3, 0.1, 0.1, 0.0), 0.5, False, (24
 
 
 def reading(*coins: SeenCoin) -> Reading:
-    noise = np.random.default_rng(1).integers(0, 255, (960, 1280, 3)).astype(np.uint8)  # the hardest thing to pack
+    noise = np.random.default_rng(1).integers(0, 255, (960, 1280, 3)).astype(np.uint8)  # noise packs worst of all
     return Reading(Frame(noise, 1, 0.0), coins, 0.3, "two-row")
 
 
-def test_a_picture_is_small_however_busy_and_marks_the_coins() -> None:
+def test_a_picture_is_small_even_of_noise_and_marks_the_coins() -> None:
     grey = Reading(Frame(np.full((960, 1280, 3), 128, np.uint8), 1, 0.0), (DIME, VAGUE), 0.3)
     assert len(picture(reading(DIME))) <= MOST_BYTES
     shown = cv2.imdecode(np.frombuffer(picture(grey), np.uint8), cv2.IMREAD_COLOR)
+    assert shown is not None
     assert shown.shape[1] == 720
     rim = shown[round(300 * 0.5625), round((400 - 42) * 0.5625)].astype(int)
     assert abs(rim - 128).max() > 20  # a ring in the dime's colour
     assert abs(shown[round(700 * 0.5625), 500].astype(int) - 128).max() < 5
 
 
-def test_it_holds_the_words_and_what_was_read() -> None:
+def test_evidence_holds_the_words_and_what_was_read() -> None:
     kept = evidence_of(Exhibit(None, reading(DIME, VAGUE), Message("referee.lobby")))
     body = msgspec.json.decode(kept.body)
     assert set(body["said"]) == {"en", "zh"}
@@ -48,7 +49,7 @@ def test_it_holds_the_words_and_what_was_read() -> None:
     assert body["after"][1]["alternatives"][0]["denomination"] == "penny"
 
 
-def test_it_is_kept_with_its_ruling_and_the_record_names_its_digest(tmp_path: Path) -> None:
+def test_evidence_is_written_with_its_ruling_and_the_record_names_its_digest(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
     kept = evidence_of(Exhibit(reading(), reading(DIME), Message("referee.lobby")))
     journal.append([STARTED, TOSS])

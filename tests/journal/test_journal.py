@@ -1,4 +1,4 @@
-"""The journal: what it stored it gives back, in order, whatever happened in between."""
+"""The journal gives back what was written, in order, whatever happened in between."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ import pytest
 from tablecoin.journal.export import NoGame, record_of
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.record import read_record, replay, write_record
-from tablecoin.referee.events import Acted, Corrected, Rejected, Started, TakenBack
+from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
+from tablecoin.rules import load
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {"heads": "person"})
 TOSS = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
@@ -32,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_events_come_back_in_order_after_reopening(path: Path) -> None:
-    events = [STARTED, TOSS, PLACED, REFUSED, UNDONE, CORRECTED]
+    events: list[Event] = [STARTED, TOSS, PLACED, REFUSED, UNDONE, CORRECTED]
     journal = Journal(path)
     for event in events:
         journal.append([event])
@@ -43,7 +44,7 @@ def test_events_come_back_in_order_after_reopening(path: Path) -> None:
     again.close()
 
 
-def test_only_the_newest_game_is_taken_up(path: Path) -> None:
+def test_the_newest_game_is_given_back_alone(path: Path) -> None:
     journal = Journal(path)
     journal.append([STARTED, TOSS])
     journal.append([STARTED])
@@ -52,7 +53,7 @@ def test_only_the_newest_game_is_taken_up(path: Path) -> None:
     journal.close()
 
 
-def test_reserved_numbers_are_never_given_again(path: Path) -> None:
+def test_reserved_numbers_are_never_given_twice(path: Path) -> None:
     journal = Journal(path)
     assert journal.reserve("seq", 10) == range(10)
     journal.close()
@@ -61,15 +62,14 @@ def test_reserved_numbers_are_never_given_again(path: Path) -> None:
     again.close()
 
 
-@pytest.mark.parametrize("content", [b"this is no database, but it is long enough to be looked at" * 20])
-def test_a_file_that_is_no_journal_is_one_sentence(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_journal_gives_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "journal.sqlite"
-    file.write_bytes(content)
+    file.write_bytes(b"this is no database, though it is as long as one" * 20)
     with pytest.raises(JournalError, match="cannot be opened"):
         Journal(file)
 
 
-def test_a_journal_whose_own_words_are_garbled_is_one_sentence(path: Path) -> None:
+def test_a_journal_with_garbage_in_its_tables_gives_one_sentence(path: Path) -> None:
     journal = Journal(path)
     journal.close()
     path.write_bytes(path.read_bytes().replace(b"not null", b"not n\xffll", 1))
@@ -85,7 +85,7 @@ def test_a_journal_whose_own_words_are_garbled_is_one_sentence(path: Path) -> No
         (errno.ENOTDIR, "move it away or choose --data"),
     ],
 )
-def test_what_keeps_a_journal_from_being_opened_says_the_way_out(
+def test_the_error_of_opening_says_what_to_do(
     path: Path, monkeypatch: pytest.MonkeyPatch, number: int, todo: str
 ) -> None:
     def fail(*_: object) -> int:
@@ -96,8 +96,8 @@ def test_what_keeps_a_journal_from_being_opened_says_the_way_out(
         Journal(path)
 
 
-def test_a_journal_there_is_no_room_for_is_not_to_be_moved_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """SQLite's own word for a full disk, from a journal that may grow by no page."""
+def test_on_a_full_disk_nobody_is_told_to_move_the_journal_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite reports a full disk here because the journal may not grow by a page."""
     Journal(path).close()
     small = "pragma max_page_count = 1; create table more (body blob); insert into more values (zeroblob(100000))"
     monkeypatch.setattr("tablecoin.journal.journal._TABLES", small)
@@ -105,7 +105,7 @@ def test_a_journal_there_is_no_room_for_is_not_to_be_moved_away(path: Path, monk
         Journal(path)
 
 
-def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
+def test_a_journal_of_a_newer_version_is_not_opened(path: Path) -> None:
     Journal(path).close()
     with sqlite3.connect(path) as db:
         db.execute("pragma user_version = 99")
@@ -114,11 +114,11 @@ def test_a_journal_of_a_newer_version_is_left_alone(path: Path) -> None:
         Journal(path)
 
 
-def test_a_second_referee_is_kept_from_a_journal_that_is_in_use(path: Path) -> None:
+def test_a_second_process_cannot_open_the_journal(path: Path) -> None:
     first = Journal(path)
     with pytest.raises(JournalError, match="another tablecoin writes the journal"):
         Journal(path)
-    first.append([STARTED])  # untroubled
+    first.append([STARTED])  # the first goes on
     first.close()
     first.close()
     second = Journal(path)
@@ -133,17 +133,17 @@ def test_the_record_of_a_game_replays(path: Path) -> None:
     journal.close()
     steps = list(replay(read_record(lines)))
     assert [step.ok for step in steps] == [True, True, True, False, True, True]
-    assert steps[-1].state.rows.heads.penny == 3
+    assert load("steal").write_state(steps[-1].state)["rows"]["heads"] == {"penny": 3}
 
 
-def test_there_is_no_record_before_the_first_game() -> None:
+def test_before_the_first_game_there_is_no_record() -> None:
     with pytest.raises(NoGame):
         record_of([])
 
 
 @pytest.mark.slow
-def test_what_was_appended_survives_kill_9(path: Path) -> None:
-    """A writer is killed at a random moment; everything it had reported as stored is there."""
+def test_what_was_written_survives_kill_9(path: Path) -> None:
+    """A writer is killed at a random moment; everything that it reported as written is there."""
     program = textwrap.dedent(f"""
         from pathlib import Path
         from tablecoin.journal.journal import Journal

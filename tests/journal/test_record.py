@@ -1,4 +1,4 @@
-"""Records: written, read, played again; and the line named where one departs from the rules."""
+"""Records are written, read and replayed; where one departs from the rules, the line is named."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNDO = '{"event": "undo", "by": "phone"}'
 
 
 def totals(*lines: str) -> dict[str, int]:
-    """The totals the record ends with."""
+    """The totals at the end of the record."""
     *_, last = replay(read_record(lines))
     told: dict[str, int] = load("steal").write_state(last.state)["totals"]
     return told
@@ -48,7 +48,7 @@ def test_a_game_written_and_read_plays_to_the_same_end(name: str, seed: int) -> 
     assert list(write_record(read_record(text))) == text
 
 
-def test_unknown_keys_events_and_blank_lines_are_passed_over() -> None:
+def test_unknown_keys_unknown_events_and_blank_lines_change_nothing() -> None:
     note = '{"event": "note", "text": "coffee"}'
     corrected = '{"event": "correct", "place_mm": [10, 20], "denomination": "penny", "face": null}'
     assert totals(HEADER, SETUP, "", note, PLACE, corrected) == {"heads": 5, "tails": 1}
@@ -58,14 +58,14 @@ def test_bare_actions_are_a_record_too() -> None:
     assert totals('{"game": "steal"}', json.dumps(json.loads(SETUP)["action"])) == {"heads": 4, "tails": 1}
 
 
-def test_undo_steps_back_over_what_was_accepted() -> None:
+def test_undo_takes_back_what_was_accepted() -> None:
     assert totals(HEADER, SETUP, PLACE, TOO_HIGH.replace("limit", "twice"), UNDO) == {"heads": 4, "tails": 1}
     assert totals(HEADER, SETUP, PLACE, UNDO, UNDO) == {"heads": 0, "tails": 0}
     assert totals(HEADER, SETUP, PLACE, UNDO, PLACE, DONE) == {"heads": 5, "tails": 1}
 
 
-def test_a_refusal_is_judged_after_the_lawful_acts_it_came_with() -> None:
-    """Two pennies laid down at once: the second is refused, and neither stands."""
+def test_a_refused_action_is_judged_after_the_lawful_acts_seen_with_it() -> None:
+    """Two pennies are laid down at once: the second is refused, and neither stands."""
     penny = {"do": "place", "coin": "penny"}
     refused = {"action": penny, "ok": False, "clause": "steal.place.twice", "after": [penny]}
     assert totals(HEADER, SETUP, json.dumps(refused)) == {"heads": 4, "tails": 1}
@@ -81,7 +81,7 @@ def test_a_record_may_end_in_the_middle_of_a_turn_of_coin_age() -> None:
     assert again.state == last.state
 
 
-def test_what_the_table_not_the_rules_refused_is_taken_on_trust() -> None:
+def test_a_refusal_by_the_table_and_not_by_a_rule_is_not_checked() -> None:
     unfinished = (
         '{"action": {"do": "place", "coin": "penny"}, "ok": false, "clause": "unfinished", "why": "Half done."}'
     )
@@ -113,7 +113,7 @@ def test_what_the_table_not_the_rules_refused_is_taken_on_trust() -> None:
         ([HEADER, "[" * 100_000], 2, "JSON"),
     ],
 )
-def test_the_line_that_departs_is_named(lines: list[str], line: int, word: str) -> None:
+def test_the_line_that_departs_from_the_rules_is_named(lines: list[str], line: int, word: str) -> None:
     with pytest.raises(RecordError, match=word) as departed:
         list(replay(read_record(lines)))
     assert departed.value.line == line
@@ -127,13 +127,13 @@ def test_replay_prints_what_happened(tmp_path: Path) -> None:
     assert shown.exit_code == 0
     assert all(line.partition(": ")[2] for line in shown.stdout.splitlines())
     assert "3: refused: A dime is too high" in shown.stdout
-    told = [json.loads(line) for line in CliRunner().invoke(main, ["replay", str(path), "--json"]).stdout.splitlines()]
-    assert [(step["line"], step["ok"]) for step in told] == [(1, True), (2, True), (3, False), (4, True), (5, True)]
-    assert told[2]["clause"] == "steal.place.limit"
-    assert told[3]["state"]["totals"] == {"heads": 5, "tails": 1}
+    steps = [json.loads(line) for line in CliRunner().invoke(main, ["replay", str(path), "--json"]).stdout.splitlines()]
+    assert [(step["line"], step["ok"]) for step in steps] == [(1, True), (2, True), (3, False), (4, True), (5, True)]
+    assert steps[2]["clause"] == "steal.place.limit"
+    assert steps[3]["state"]["totals"] == {"heads": 5, "tails": 1}
 
 
-def test_replay_of_a_record_that_departs_ends_with_status_2(tmp_path: Path) -> None:
+def test_replay_of_a_record_that_departs_exits_with_status_2(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("\n".join([HEADER, SETUP, PLACE, PLACE]))
     result = CliRunner().invoke(main, ["replay", str(path), "--json"])
@@ -143,7 +143,7 @@ def test_replay_of_a_record_that_departs_ends_with_status_2(tmp_path: Path) -> N
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_whoever_stops_reading_is_told_nothing_of_the_record(tmp_path: Path) -> None:
+def test_a_reader_that_closes_the_pipe_gets_no_error(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("\n".join([HEADER, SETUP, *[TOO_HIGH] * 2000]))  # more than a pipe holds
     command = [sys.executable, "-m", "tablecoin.cli", "replay", "--json", str(path)]

@@ -1,47 +1,19 @@
-"""Tosses counted from the journal, and the exact test of fairness."""
+"""Every toss is found in the journal, and each game is replayed once."""
 
 from __future__ import annotations
 
-from math import comb
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from statistics import NormalDist
 
 import pytest
 from msgspec.structs import replace
 
-from tablecoin.journal.journal import Journal, Line
-from tablecoin.journal.tosses import TossHistory, summary, tosses_of, two_sided
+from tablecoin.journal.journal import Journal, JournalError, Line
+from tablecoin.journal.tosses import TossHistory, tosses_of
 from tablecoin.referee.events import Acted, Event, Started, TakenBack
 from tablecoin.rules import load
 from tablecoin.rules.coin_age.state import Toss as CoinAgeToss
 from tablecoin.rules.random_play import random_game
-
-
-@pytest.mark.parametrize(
-    ("heads", "total", "p"),
-    [(0, 0, 1.0), (1, 1, 1.0), (1, 2, 1.0), (0, 5, 2 / 32), (5, 5, 2 / 32), (9, 10, 22 / 1024), (50, 100, 1.0)],
-)
-def test_the_p_value_of_few_coins(heads: int, total: int, p: float) -> None:
-    assert two_sided(heads, total) == pytest.approx(p)
-
-
-def test_the_p_value_of_very_many_coins() -> None:
-    """It agrees with the normal approximation with continuity correction, to a thousandth."""
-    for heads, total in ((500_500, 1_000_000), (499_000, 1_000_000), (50_300, 100_000)):
-        z = (abs(heads - total / 2) - 0.5) / (total / 4) ** 0.5
-        assert two_sided(heads, total) == pytest.approx(2 * NormalDist().cdf(-z), rel=1e-3)
-
-
-def test_fair_coins_get_a_p_value_below_5_percent_at_most_5_percent_of_the_time() -> None:
-    for total in (7, 20, 61):
-        called = sum(comb(total, k) for k in range(total + 1) if two_sided(k, total) <= 0.05)
-        assert called / 2**total <= 0.05
-
-
-def test_more_heads_than_coins_raises() -> None:
-    with pytest.raises(ValueError, match="cannot be"):
-        two_sided(6, 5)
-
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {})
 UNDONE = TakenBack(3, "phone")
@@ -84,14 +56,6 @@ def test_tosses_keep_their_order_although_the_clock_was_set_back() -> None:
     assert [(one.at, one.stands) for one in found] == [("12:00:10", False), ("11:00:00", True)]
 
 
-def test_only_tosses_that_stand_are_counted() -> None:
-    counted = summary(tosses_of(1, lines(STARTED, FIVE_HEADS, UNDONE, FOUR_ONE)))
-    assert len(counted.tosses) == 2
-    assert (counted.total.heads, counted.total.tosses) == (4, 5)
-    assert counted.coins.keys() == {"penny"}
-    assert counted.seats.keys() == {"table"}
-
-
 def test_every_toss_of_a_whole_game_is_found_with_its_player() -> None:
     game = load("coin-age")
     start = Started(1, "coin-age", {}, {})
@@ -101,9 +65,6 @@ def test_every_toss_of_a_whole_game_is_found_with_its_player() -> None:
     tossed = [action.coins for action, _ in played if isinstance(action, CoinAgeToss)]
     assert [one.coins for one in every] == tossed
     assert {one.seat for one in every} == {"heads", "tails"}
-    counted = summary(every)
-    assert counted.total.tosses == sum(record.tosses for record in counted.seats.values())
-    assert counted.total.heads == sum(record.heads for record in counted.coins.values())
 
 
 class ReadCounter(Journal):
@@ -118,9 +79,24 @@ class ReadCounter(Journal):
         return super().game(number)
 
 
-def test_a_journal_of_several_hundred_games_is_read_once(tmp_path: Path) -> None:
-    journal = ReadCounter(tmp_path / "journal.sqlite")
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A journal of 300 games, each with a toss and an act."""
+    file = tmp_path / "journal.sqlite"
+    journal = Journal(file)
     journal.append([STARTED, FOUR_ONE, PLACED] * 300)
+    journal.close()
+    return file
+
+
+@pytest.fixture
+def journal(path: Path) -> Iterator[ReadCounter]:
+    opened = ReadCounter(path)
+    yield opened
+    opened.close()
+
+
+def test_of_several_hundred_games_only_the_newest_is_read_again(journal: ReadCounter) -> None:
     history = TossHistory(journal)
     assert len(history.tosses()) == 300
     assert journal.read == list(range(1, 301))
@@ -138,5 +114,35 @@ def test_a_journal_of_several_hundred_games_is_read_once(tmp_path: Path) -> None
     journal.append([STARTED, FIVE_TAILS])  # and another begins
     assert history.tosses()[-1].game == 301
     assert journal.read == [301]
-    assert history.tosses() == TossHistory(journal).tosses()
-    journal.close()
+
+
+def test_after_a_restart_finished_games_are_not_read_again(path: Path) -> None:
+    first = ReadCounter(path)
+    before = TossHistory(first).tosses()
+    first.close()
+    again = ReadCounter(path)
+    assert TossHistory(again).tosses() == before
+    assert again.read == [300]  # it may have gone on
+    again.close()
+
+
+def test_counts_written_by_another_version_are_made_again(path: Path) -> None:
+    first = Journal(path)
+    before = TossHistory(first).tosses()
+    first.keep_counts({7: (21, b'{"of another version": true}')})
+    first.close()
+    again = ReadCounter(path)
+    assert TossHistory(again).tosses() == before
+    assert again.read == list(range(1, 301))
+    again.close()
+
+
+def test_on_a_full_disk_tosses_are_still_told(
+    journal: ReadCounter, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(counts: Mapping[int, tuple[int, bytes]]) -> None:
+        raise JournalError("the journal cannot be written (disk full); free some disk space")
+
+    monkeypatch.setattr(journal, "keep_counts", full)
+    assert len(TossHistory(journal).tosses()) == 300
+    assert "free some disk space" in caplog.text

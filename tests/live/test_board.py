@@ -1,4 +1,4 @@
-"""The board: numbers only grow, nothing old is announced, and a slow disk keeps no reader waiting."""
+"""The board: numbers only grow, a snapshot with nothing new is not announced, and no reader waits for the disk."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_snapshot_that_says_nothing_new_is_not_shown(disk: Disk) -> None:
     assert board.newest[0] == announced[-1]
 
 
-def test_whoever_waits_is_woken_by_the_next_snapshot(disk: Disk) -> None:
+def test_a_waiting_reader_is_woken_by_the_next_snapshot(disk: Disk) -> None:
     board, stopping, woken = Board(disk, lambda snapshot: None), threading.Event(), list[bool]()
     board.show(LOBBY, None)
     first = board.newest[0].seq
@@ -112,7 +112,7 @@ def test_whoever_waits_is_woken_by_the_next_snapshot(disk: Disk) -> None:
     assert woken == [True]
 
 
-def test_at_the_end_whoever_waits_is_let_go(disk: Disk) -> None:
+def test_a_waiting_reader_is_released_when_the_table_stops(disk: Disk) -> None:
     board, stopping, woken = Board(disk, lambda snapshot: None), threading.Event(), list[bool]()
     board.show(LOBBY, None)
     waiting = threading.Thread(target=lambda: woken.append(board.wait(board.newest[0].seq, 60, stopping)))

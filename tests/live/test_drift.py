@@ -1,4 +1,4 @@
-"""The house minds its mat: followed when it is seen, paused when it is not, and going on when it is found again."""
+"""The live table follows its mat: it pauses while the mat is lost and goes on when it is found again."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def wait(live: LiveTable, wanted: Callable[[Snapshot], bool]) -> Snapshot:
         if wanted(snapshot):
             return snapshot
         time.sleep(0.05)
-    raise AssertionError(f"waited in vain: {live.snapshot().health}, settled {live.snapshot().table.settled}")
+    raise AssertionError(f"timed out: {live.snapshot().health}, settled {live.snapshot().table.settled}")
 
 
 def said(words: str) -> Callable[[Snapshot], bool]:
@@ -50,13 +50,13 @@ def settled(snapshot: Snapshot) -> bool:
     return snapshot.table.settled
 
 
-def test_covered_markers_are_survived_and_a_bump_behind_them_pauses_until_they_are_seen(
+def test_covered_markers_are_no_trouble_but_a_bump_meanwhile_pauses_until_they_are_seen(
     live: LiveTable, table: VirtualTable
 ) -> None:
     wait(live, settled)
     table.fault(markers_covered=True)
     wait(live, said("markers are hidden"))
-    wait(live, settled)  # two are left: still ruled on
+    wait(live, settled)  # two markers are enough to rule
     table.fault(camera_bumped=True)
     paused = wait(live, said("Nothing is ruled on"))
     assert not paused.table.settled
@@ -72,7 +72,7 @@ def test_a_bumped_camera_is_followed_without_a_pause(live: LiveTable, table: Vir
     wait(live, settled)
 
 
-def test_a_frozen_camera_is_told_and_reads_no_frames(live: LiveTable, table: VirtualTable) -> None:
+def test_a_frozen_camera_is_reported_and_counts_no_frames(live: LiveTable, table: VirtualTable) -> None:
     assert wait(live, settled).health.fps > 0
     table.fault(camera_frozen=True)
     assert wait(live, said("frozen")).health.fps <= 1

@@ -1,14 +1,16 @@
-"""A full disk: nothing is ruled that is not written, everybody is told, and play goes on when there is room."""
+"""A full or slow disk: what cannot be written is not ruled, people are told, and play goes on when there is room."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from tablecoin import mat
 from tablecoin.journal.evidence import Evidence
@@ -21,7 +23,7 @@ from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
 from web.app import create_app
 
-TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+TOSS: dict[str, Any] = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
 class Filling(Journal):
@@ -56,36 +58,51 @@ def live(journal: Filling) -> Iterator[LiveTable]:
     made.stop()
 
 
+def game_of(live: LiveTable) -> Mapping[str, Any]:
+    """The public state of the game under way."""
+    game = live.snapshot().game
+    assert game is not None
+    return game
+
+
+def post(client: FlaskClient, address: str, **body: Any) -> dict[str, Any]:
+    """What the page is answered."""
+    answer = client.post(address, json=body)
+    said: dict[str, Any] = answer.get_json()
+    return said | {"status": answer.status_code}
+
+
 def warned(live: LiveTable) -> bool:
+    """Whether people are told that the disk is full."""
     return any("free some disk space" in said for said in live.snapshot().health.warnings)
 
 
-def test_what_cannot_be_written_is_not_ruled_and_said_until_it_can(live: LiveTable, journal: Filling) -> None:
+def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(live: LiveTable, journal: Filling) -> None:
     client = create_app(live).test_client()
-    assert client.post("/api/games", json={"game": "steal"}).json["ok"] is True
+    assert post(client, "/api/games", game="steal")["ok"] is True
     journal.full = True
-    answer = client.post("/api/act", json=TOSS)
-    assert answer.status_code == 503
-    assert "free some disk space" in answer.json["error"]
+    answer = post(client, "/api/act", **TOSS)
+    assert answer["status"] == 503
+    assert "free some disk space" in answer["error"]
     seen, end = live.snapshot().seq, time.monotonic() + 60
-    while live.snapshot().seq <= seen + 1 and time.monotonic() < end:  # looks go on, and take nothing back
+    while live.snapshot().seq <= seen + 1 and time.monotonic() < end:  # looks go on, and the warning stays
         time.sleep(0.05)
     assert warned(live)
-    assert live.snapshot().game["phase"] == "setup"
+    assert game_of(live)["phase"] == "setup"
     journal.full = False
-    assert client.post("/api/act", json=TOSS).json["ok"] is True
-    assert live.snapshot().game["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+    assert post(client, "/api/act", **TOSS)["ok"] is True
+    assert game_of(live)["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
     assert not warned(live)
 
 
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
-        (None, "First toss 5 pennies in the tray"),  # an act that was legal once, say
-        ("dance", "a line of the journal is none this tablecoin writes"),
+        (None, "First toss 5 pennies in the tray"),  # an act that was legal in an older version, say
+        ("dance", "a line that this tablecoin cannot read"),
     ],
 )
-def test_a_game_that_cannot_be_taken_up_is_left_and_the_next_one_played(
+def test_a_game_that_cannot_be_taken_up_stays_in_the_journal_and_a_new_one_is_played(
     tmp_path: Path, spoil: str | None, why: str
 ) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
@@ -102,13 +119,13 @@ def test_a_game_that_cannot_be_taken_up_is_left_and_the_next_one_played(
     (warning,) = live.snapshot().health.warnings
     assert why in warning
     assert client.get("/api/record").status_code in (404, 503)
-    assert client.post("/api/games", json={"game": "exact"}).json["ok"] is True
-    assert live.snapshot().game["game"] == "exact"
+    assert post(client, "/api/games", game="exact")["ok"] is True
+    assert game_of(live)["game"] == "exact"
     assert client.get("/api/record").status_code == 200
     live.stop()
 
 
-def test_with_room_for_the_ruling_alone_it_is_ruled_without_pictures(tmp_path: Path) -> None:
+def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_them(tmp_path: Path) -> None:
     path = tmp_path / "journal.sqlite"
     journal = Journal(path)
     journal.append([Started(1, "steal", {"starter": "heads"}, {})])
@@ -122,10 +139,10 @@ def test_with_room_for_the_ruling_alone_it_is_ruled_without_pictures(tmp_path: P
     journal.close()
 
 
-def test_a_command_told_to_have_failed_is_not_carried_out_later(
+def test_a_command_reported_as_failed_is_not_carried_out_later(
     live: LiveTable, journal: Filling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A card that stalls: the first command is at work, the second waits behind it and gives up."""
+    """The SD card stalls: the referee works on the first command; the second waits behind it until it is given up."""
     assert live.command({"start": {"game": "steal"}}, None)[0]
     store, stalled = journal.append, threading.Event()
 
@@ -149,7 +166,7 @@ def test_a_command_told_to_have_failed_is_not_carried_out_later(
     first.join()
     monkeypatch.undo()
     end = time.monotonic() + 60
-    while live.snapshot().game["phase"] == "setup" and time.monotonic() < end:
+    while game_of(live)["phase"] == "setup" and time.monotonic() < end:
         time.sleep(0.05)
     time.sleep(0.5)
-    assert live.snapshot().game["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+    assert game_of(live)["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}

@@ -1,9 +1,10 @@
-"""The running house and secrets: what a seat sees of a game is its own, in snapshots, rulings, offers and record."""
+"""Secrets at the live table: a sealed choice is shown to its own seat alone, in snapshot, ruling, offers and record."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.json import encode
@@ -12,6 +13,8 @@ from tablecoin import mat
 from tablecoin.journal.journal import Journal
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError
+from tablecoin.referee.snapshot import Ruling
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -30,46 +33,60 @@ def begin(live: LiveTable, game: str, **options: object) -> None:
     assert live.command({"start": {"game": game, "options": options}}, None) == (True, None)
 
 
-def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, str | None]:
+def commit(live: LiveTable, seat: str, **choice: object) -> tuple[bool, Message | None]:
     return live.command({"act": {"do": "commit", "seat": seat, **choice}}, seat)
 
 
+def game_of(live: LiveTable, seat: str | None = None) -> Mapping[str, Any]:
+    """The game as `seat` sees it."""
+    game = live.snapshot(seat).game
+    assert game is not None
+    return game
+
+
+def ruling_of(live: LiveTable) -> Ruling:
+    """The last ruling."""
+    ruling = live.snapshot().ruling
+    assert ruling is not None
+    return ruling
+
+
 def everything_public(live: LiveTable) -> str:
-    """All that anybody without a seat may see, as text."""
+    """All that somebody without a seat may see, as text."""
     return encode([live.snapshot(), live.acts(None), live.record()]).decode()
 
 
 def test_a_sealed_choice_is_in_nothing_public_until_the_reveal(live: LiveTable) -> None:
     begin(live, "goes-around", players=2, start=9999)
     assert commit(live, "1", action="steal", target="2", amount=8642)[0]
-    assert live.snapshot("1").game["yours"]["amount"] == 8642
-    assert live.snapshot("2").game["yours"] is None
+    assert game_of(live, "1")["yours"]["amount"] == 8642
+    assert game_of(live, "2")["yours"] is None
     assert "8642" not in everything_public(live)
-    assert live.snapshot().ruling.action == {"do": "commit", "seat": "1"}
+    assert ruling_of(live).action == {"do": "commit", "seat": "1"}
 
     assert commit(live, "2", action="protect")[0]
     assert [choice.text for choice in live.snapshot().prompt.choices] == ["Reveal the choices"]
     assert "8642" not in everything_public(live)
 
 
-def test_a_refused_secret_is_told_its_own_seat_alone(live: LiveTable) -> None:
+def test_why_a_sealed_choice_was_refused_is_told_to_its_seat_alone(live: LiveTable) -> None:
     begin(live, "goes-around", players=2, start=10)
     accepted, why = commit(live, "1", action="steal", target="2", amount=8642)
     assert not accepted
     assert why
-    assert "8642" in why
+    assert "8642" in sentence(why)
     assert "8642" not in encode(live.snapshot().ruling).decode()
-    assert live.snapshot().ruling.clause is None
+    assert ruling_of(live).clause is None
     assert "8642" not in live.record()
 
 
-def test_few_sealed_choices_are_not_offered_as_buttons(live: LiveTable) -> None:
+def test_sealed_choices_are_never_offered_as_buttons(live: LiveTable) -> None:
     begin(live, "goes-around", players=2, start=1)
     assert live.snapshot().prompt.choices == ()
     assert live.acts("1") == []
 
 
-def test_scene_cards_are_their_authors_until_the_draw(live: LiveTable) -> None:
+def test_scene_cards_are_shown_to_their_author_alone_until_the_draw(live: LiveTable) -> None:
     begin(live, "coin-wars", players=["Ann", "Bob"])
     ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
     for name in ("Ann", "Bob"):
@@ -83,9 +100,9 @@ def test_scene_cards_are_their_authors_until_the_draw(live: LiveTable) -> None:
     assert "locked gate" in everything_public(live)
 
 
-def test_acts_are_those_of_the_seat_and_no_tosses(live: LiveTable) -> None:
+def test_the_acts_offered_are_the_seats_own_and_never_tosses(live: LiveTable) -> None:
     begin(live, "steal", starter="heads")
-    assert live.acts(None) == []  # a toss is due, which is nobody's choice
+    assert live.acts(None) == []  # a toss is due, and chance is nobody's choice
     flip = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
     assert live.command({"act": flip}, None)[0]
     acts = live.acts("heads")
@@ -94,15 +111,15 @@ def test_acts_are_those_of_the_seat_and_no_tosses(live: LiveTable) -> None:
     assert live.acts("tails") == []
 
 
-def test_the_table_is_set_as_the_game_wants_it(live: LiveTable) -> None:
-    with pytest.raises(CommandError, match="no game"):
+def test_the_virtual_table_is_set_as_the_game_wants_it(live: LiveTable) -> None:
+    with pytest.raises(CommandError, match="No game"):
         live.arrange()
     begin(live, "goes-around", players=2, start=3)
     live.arrange()
     assert live.virtual is not None
     mat_now = live.virtual.mat
     zones = [mat_now.zone_at(coin.x_mm, coin.y_mm) for coin in live.virtual.scene.coins]
-    assert sorted(zones) == ["bank.1"] * 3 + ["bank.2"] * 3
+    assert sorted(str(zone) for zone in zones) == ["bank.1"] * 3 + ["bank.2"] * 3
     live.virtual = None
     with pytest.raises(CommandError, match="virtual table"):
         live.arrange()

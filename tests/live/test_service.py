@@ -1,4 +1,4 @@
-"""Settings become a running house: the virtual table in its skin, and hands that play a script on it."""
+"""Settings become a running service: the virtual table with its skin, scripts that play on it, and the panel."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def until(there: Callable[[], object]) -> None:
     end = time.monotonic() + 60
     while not there():
-        assert time.monotonic() < end, "waited in vain"
+        assert time.monotonic() < end, "timed out"
         time.sleep(0.02)
 
 
@@ -48,16 +48,16 @@ def test_a_folder_of_pictures_is_what_the_virtual_coins_look_like(tmp_path: Path
     picture = camera.read(10).image.astype(int)
     camera.close()
     violet = np.minimum(picture[..., 0], picture[..., 2]) - picture[..., 1] > 60
-    assert 500 < violet.sum() < 4000  # the face of one penny, and nothing else
+    assert 500 < violet.sum() < 4000  # one penny's face, and nothing else
 
 
-def test_a_skin_without_pictures_is_said(tmp_path: Path, settings: Settings) -> None:
+def test_a_skin_without_pictures_gives_one_sentence(tmp_path: Path, settings: Settings) -> None:
     (tmp_path / "tablecoin.toml").write_text('[virtual]\nskin = "nowhere"\n')
     with pytest.raises(CameraError, match="holds no coin pictures"):
         choose_camera(with_flags(load(tmp_path / "tablecoin.toml"), camera="virtual"))
 
 
-def test_hands_play_a_script_while_the_table_is_watched(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_script_plays_while_the_table_is_watched(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     with Service(settings, Watchdog(), seed=1) as service:
         table = service.live.virtual
         assert table is not None
@@ -71,7 +71,7 @@ def test_hands_play_a_script_while_the_table_is_watched(settings: Settings, capl
         assert not table.scene.coins
 
 
-def test_a_script_wants_a_virtual_table(tmp_path: Path, settings: Settings) -> None:
+def test_a_script_needs_a_virtual_table(tmp_path: Path, settings: Settings) -> None:
     cv2.imwrite(str(tmp_path / "photo.png"), np.full((240, 320, 3), 90, np.uint8))
     with (
         Service(with_flags(settings, camera=f"file:{tmp_path / 'photo.png'}"), Watchdog()) as service,
@@ -82,7 +82,7 @@ def test_a_script_wants_a_virtual_table(tmp_path: Path, settings: Settings) -> N
 
 @pytest.fixture
 def signals() -> Iterator[None]:
-    """`serve` stops at a signal: pytest wants its own back."""
+    """`serve` replaces the signal handlers; restore pytest's own."""
     kept = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     yield
     for number, handler in kept.items():
@@ -91,7 +91,7 @@ def signals() -> Iterator[None]:
 
 @pytest.mark.usefixtures("signals")
 @pytest.mark.parametrize(("script", "said"), [("jump", "line 1: 'jump'"), (None, "cannot be read")])
-def test_a_script_that_cannot_be_played_is_one_sentence(
+def test_a_script_that_cannot_be_played_gives_one_sentence(
     script: str | None, said: str, tmp_path: Path, settings: Settings
 ) -> None:
     file = tmp_path / "demo.txt"
@@ -103,10 +103,10 @@ def test_a_script_that_cannot_be_played_is_one_sentence(
     assert said in run.stderr.splitlines()[-1]
 
 
-def test_a_button_held_down_while_the_service_starts_silences_none(
+def test_a_button_pressed_while_the_service_starts_is_handled(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A panel samples its buttons as soon as it is open; there must be a house to press at by then."""
+    """A panel samples its buttons as soon as it is open; the live table must exist by then."""
     presses: list[str] = []
 
     def held_down(choice: str, options: object, on_press: Callable[[str], None]) -> ScreenPanel:
@@ -119,7 +119,7 @@ def test_a_button_held_down_while_the_service_starts_silences_none(
         assert presses == ["heads.done"]
 
 
-def test_people_are_told_what_is_wrong_with_the_buttons(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_the_panel_is_a_health_warning(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = ScreenPanel()
     panel.fault = "The panel stopped answering: check its cable."
     monkeypatch.setattr("tablecoin.live.service.open_panel", lambda *_: panel)

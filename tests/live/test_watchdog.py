@@ -1,4 +1,4 @@
-"""systemd hears from us only while frames pass through."""
+"""systemd is pinged only while frames pass through."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Clock:
         return self.now_s
 
 
-def test_ready_and_stopping_are_told(systemd: Systemd) -> None:
+def test_ready_and_stopping_are_reported(systemd: Systemd) -> None:
     watchdog = Watchdog(systemd.environ)
     watchdog.ready("On http://127.0.0.1:8000/")
     watchdog.stopping()
@@ -55,7 +55,7 @@ def test_ready_and_stopping_are_told(systemd: Systemd) -> None:
     assert last.startswith("STOPPING=1\n")
 
 
-def test_frames_feed_it_at_half_the_interval(systemd: Systemd) -> None:
+def test_pings_come_at_half_the_interval_however_many_frames_pass(systemd: Systemd) -> None:
     clock = Clock()
     watchdog = Watchdog(systemd.environ, clock)
     for _ in range(61 * 20):  # a minute of frames at 20 a second
@@ -64,13 +64,13 @@ def test_frames_feed_it_at_half_the_interval(systemd: Systemd) -> None:
     assert len([m for m in systemd.heard() if "WATCHDOG=1" in m]) == 5
 
 
-def test_no_frames_no_ping(systemd: Systemd) -> None:
+def test_without_frames_there_are_no_pings(systemd: Systemd) -> None:
     watchdog = Watchdog(systemd.environ)
     watchdog.ready("here")
     assert [m for m in systemd.heard() if "WATCHDOG" in m] == []
 
 
-def test_a_camera_away_is_waited_for_but_not_for_ever(systemd: Systemd) -> None:
+def test_pings_go_on_while_the_camera_is_away_but_not_forever(systemd: Systemd) -> None:
     clock = Clock()
     watchdog = Watchdog(systemd.environ, clock, patience_s=300)
     watchdog.frame_passed()

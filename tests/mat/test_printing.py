@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
+from PIL import Image as Picture
 
 from tablecoin import mat
 from tablecoin.cli import main
 from tablecoin.mat.drawing import Line, shapes
 from tablecoin.mat.pdf import pdf
+from tablecoin.mat.printing import save
 from tablecoin.mat.raster import raster
 from tablecoin.mat.tiles import PAPERS_MM, sheets
 from tablecoin.storage import mapfiles
@@ -164,3 +166,27 @@ def test_a_map_that_cannot_be_played_on_is_not_printed(
     assert (run.exit_code, (tmp_path / "mat.pdf").exists()) == (2, False)
     (line,) = run.stderr.splitlines()
     assert said in line
+
+
+@pytest.mark.parametrize(
+    ("name", "paper", "file", "begins", "said"),
+    [
+        ("two-row", "a3", "mat.svg", b"<svg", "mat.svg: 420 × 297 mm."),
+        ("two-row", "a3", "mat.png", b"\x89PNG", "mat.png: 420 × 297 mm."),
+        ("two-row", "a3", "MAT.PDF", b"%PDF", "on one sheet of A3. Print at 100 %"),
+        ("two-row", "a4", "mat.pdf", b"%PDF", "on 4 sheets of A4, to be taped. Print at 100 %"),
+        ("two-row", "letter", "mat.pdf", b"%PDF", "sheets of Letter, to be taped"),
+    ],
+)
+def test_the_files_ending_chooses_its_kind(
+    name: str, paper: str, file: str, begins: bytes, said: str, tmp_path: Path
+) -> None:
+    assert said in save(name, None, paper, tmp_path / file)
+    assert (tmp_path / file).read_bytes()[:200].lstrip().startswith((begins, b"<?xml"))
+
+
+def test_a_printed_png_knows_its_scale(tmp_path: Path) -> None:
+    save("ring", None, "a3", tmp_path / "mat.png")
+    with Picture.open(tmp_path / "mat.png") as picture:
+        dots_per_inch = picture.info["dpi"][0]
+        assert picture.width / dots_per_inch * 25.4 == pytest.approx(mat.load("ring").width_mm, rel=0.001)

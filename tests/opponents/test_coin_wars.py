@@ -56,7 +56,7 @@ def test_better_coins_more_coins_and_help_are_worth_more() -> None:
 
 
 def adventure(level: Level, seed: int, names: tuple[str, ...] = ("Ann",), **rules: object) -> CoinWarsState:
-    """A whole adventure of companions; the table throws fair coins and shuffles the cards."""
+    """A whole adventure of companions; the table tosses fair coins and shuffles the cards."""
     dice = Random(seed)
     state = GAME.start(GAME.read_options({"players": list(names), **rules}))
     for turn in range(3000):

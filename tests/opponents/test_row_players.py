@@ -81,7 +81,7 @@ def test_decisive_results_stand_for_all_results() -> None:
 
 
 def tied(goal: int, quarters: int, nickels: int, dimes: int) -> StealState:
-    """Both rows are at the goal, tails has placed, and a tied toss is thrown again until something is decided."""
+    """Both rows are at the goal, tails has placed, and a tied toss is repeated until something is decided."""
     rows = {"heads": {"quarter": quarters, "nickel": nickels}, "tails": {"dime": dimes}}
     turn = {"rows": rows, "to_act": ["tails"], "first": "heads", "turn": {"placed": True}}
     state = load("steal").read_state(turn | {"options": {"goal": goal, "tie_flips": "until"}})

@@ -9,6 +9,7 @@ from tablecoin.referee.commands import Act, Answer, CommandError, Correct, Press
 from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Prompt
+from tablecoin.rules.rulebook import sentence
 from tests.referee.table import NO_CAMERA, Table
 
 FOUR = ("penny", "nickel", "dime", "quarter")
@@ -84,7 +85,7 @@ def test_the_same_answer_from_two_phones_counts_once(referee: Referee) -> None:
     answer = Answer(0, prompt.choices[0].text)
     assert referee.command(answer, None) == (True, None)
     standing = referee.match
-    with pytest.raises(CommandError, match="look at the newest question"):
+    with pytest.raises(CommandError, match="Look at the newest question"):
         referee.command(answer, None)
     assert referee.match is standing
 
@@ -210,7 +211,7 @@ def test_done_before_a_table_that_does_not_match_says_what_is_wrong(referee: Ref
     accepted, why = referee.command(Press("heads.done"), None)
     assert not accepted
     assert why
-    assert "1 penny" in why
+    assert "1 penny" in sentence(why)
 
 
 def test_a_done_that_waited_for_an_answer_does_not_outlive_a_refusal(referee: Referee) -> None:

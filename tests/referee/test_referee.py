@@ -352,7 +352,7 @@ def test_what_a_seat_did_its_own_phone_says(rig: Rig) -> None:
     assert asked.prompt.kind == "question"
     assert asked.prompt.seat == "heads"
     for command in (Answer(0), Press("tails.done")):
-        with pytest.raises(NotYourSeat, match="this is for Heads to say"):
+        with pytest.raises(NotYourSeat, match="Only Heads may answer this"):
             rig.referee.command(command, "tails")
     assert rig.state.prompt.kind == "question"
     rig.referee.command(Answer(0), "heads")

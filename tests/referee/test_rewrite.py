@@ -96,7 +96,7 @@ def test_it_can_be_put_right_again_by_the_number_of_the_new_ruling_after_a_resta
 
 @pytest.mark.parametrize(
     ("ruling", "coins", "why"),
-    [(99, TWO, "no ruling"), (3, TWO, "no toss"), (2, TWO[:2], "toss"), (2, (*TWO[:3], "dime:heads"), "toss")],
+    [(99, TWO, "No ruling"), (3, TWO, "not a toss"), (2, TWO[:2], "toss"), (2, (*TWO[:3], "dime:heads"), "toss")],
 )
 def test_what_cannot_be_put_right_is_one_sentence_and_changes_nothing(
     played: Played, ruling: int, coins: tuple[str, ...], why: str

@@ -258,7 +258,8 @@ def test_a_state_with_any_key_spoilt_reads_or_is_refused_in_a_sentence(name: str
 def test_what_is_no_state_is_refused(name: str) -> None:
     game = load(name)
     other = next(n for n in NAMES if n != name)
-    for raw in (None, 1, "x", [], {"game": other}):
+    nonsense: tuple[object, ...] = (None, 1, "x", [], {"game": other})
+    for raw in nonsense:
         with pytest.raises(InputError):
             game.read_state(raw)
 
@@ -270,7 +271,8 @@ def test_options_have_defaults_and_sentences_and_refuse_nonsense(name: str) -> N
     for key, field in schema.get("properties", {}).items():
         assert "default" in field, f"{key} has no default"
         assert field.get("description", "").endswith("."), f"{key} is not described in a sentence"
-    for wrong in (3, "x", [], {"no such rule": 1}):
+    nonsense: tuple[object, ...] = (3, "x", [], {"no such rule": 1})
+    for wrong in nonsense:
         with pytest.raises(InputError):
             game.read_options(wrong)
 

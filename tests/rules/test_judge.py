@@ -290,10 +290,11 @@ def test_an_empty_state_is_a_game_that_begins(tmp_path: Path, content: bytes) ->
 @pytest.mark.parametrize("name", NAMES)
 def test_a_state_with_any_key_spoilt_starts_or_is_refused_in_a_sentence(tmp_path: Path, name: str) -> None:
     game, path = load(name), tmp_path / "state.json"
+    spoilt: tuple[object, ...] = (None, "x", [], {"x": 1}, -1, 10**30)
     for _, state in list(random_game(game, 3))[7::60]:
         written = game.write_state(state)
         for key in written:
-            for wrong in (None, "x", [], {"x": 1}, -1, 10**30):
+            for wrong in spoilt:
                 path.write_text(json.dumps({**written, key: wrong}))
                 result = run("judge", name, "--from", str(path))
                 assert result.exit_code in (0, 2), f"{key} = {wrong}: {result.exception!r}"

@@ -37,7 +37,9 @@ COINS_OF_COIN_AGE = Heap(penny=6, nickel=4, dime=8, quarter=2)
 
 
 def steal(before: StealState, after: StealState) -> None:
-    """Coins change hands, but the two rows together only grow; the game ends by round 97 (rules.md §1)."""
+    """Coins change hands, but the two rows together only grow; the game ends by round 97.
+
+    Each round adds at least two cents, and both rows together are never worth 200 before the game ends."""
     prize(before, after)
     assert after.round <= 97
 

@@ -1,4 +1,4 @@
-"""The calibration file: it comes back as it was written, and nothing that is wrong with it stops anybody."""
+"""The calibration file is read as it was written; a faulty one is reported, and the program runs without it."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "data" / "calibration.json"
 
 
-def test_it_comes_back_as_it_was_written(file: Path) -> None:
+def test_it_is_read_as_it_was_written(file: Path) -> None:
     save(FULL, file)
     known, said = load(file, "webcam 0")
     assert known == FULL
     assert "40 of 40" in said
-    assert len(file.read_text().splitlines()) < 100  # people can read it
+    assert len(file.read_text().splitlines()) < 100  # short enough for people to read
 
 
 def test_a_table_without_one_says_how_to_calibrate(file: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_table_without_one_says_how_to_calibrate(file: Path) -> None:
     ],
     ids=["empty", "binary", "null", "list", "other", "deep", "half", "newer", "odd"],
 )
-def test_a_broken_file_is_said_and_left_aside(file: Path, content: bytes) -> None:
+def test_a_broken_file_is_reported_and_not_used(file: Path, content: bytes) -> None:
     file.parent.mkdir()
     file.write_bytes(content)
     known, said = load(file)
@@ -98,7 +98,7 @@ def test_a_broken_file_is_said_and_left_aside(file: Path, content: bytes) -> Non
         (("surprise",), 1),
     ],
 )
-def test_what_cannot_be_true_is_found_out(file: Path, path: tuple[str | int, ...], value: object) -> None:
+def test_impossible_values_are_refused(file: Path, path: tuple[str | int, ...], value: object) -> None:
     raw = msgspec.to_builtins(FULL)
     at = raw
     for key in path[:-1]:
@@ -118,19 +118,19 @@ def test_no_bytes_at_all_raise(tmp_path_factory: pytest.TempPathFactory, content
     assert load(file)[0] is None
 
 
-def test_another_cameras_file_is_foreign(file: Path) -> None:
+def test_a_file_of_another_camera_is_not_used(file: Path) -> None:
     save(FULL, file)
     known, said = load(file, "Pi camera imx296")
     assert known is None
     assert "belongs to the webcam 0" in said
 
 
-def test_a_folder_in_its_place_stops_nobody(file: Path) -> None:
+def test_a_folder_in_its_place_does_not_stop_the_program(file: Path) -> None:
     file.mkdir(parents=True)
     assert load(file)[0] is None
 
 
-def test_a_file_without_end_stops_nobody(file: Path) -> None:
+def test_an_endless_file_does_not_stop_the_program(file: Path) -> None:
     file.parent.mkdir()
     file.symlink_to("/dev/zero")
     known, said = load(file)
@@ -138,7 +138,7 @@ def test_a_file_without_end_stops_nobody(file: Path) -> None:
     assert said.startswith("calibration.json is left aside (File too large): calibrate anew")
 
 
-def test_a_folder_that_may_not_be_entered_stops_nobody() -> None:
+def test_a_folder_that_may_not_be_entered_does_not_stop_the_program() -> None:
     known, said = load(Path("x" * 300) / "calibration.json")  # refused to root too
     assert known is None
     assert "left aside (File name too long)" in said

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tablecoin import mat, rules
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.journal.evidence import NoEvidence
-from tablecoin.journal.tosses import Summary, summary
+from tablecoin.journal.fairness import Summary, summary
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.photos.score import Score
@@ -37,6 +37,7 @@ from tablecoin.referee.snapshot import (
 from tablecoin.referee.voice import texts as texts_of
 from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import IllegalAction, RulesError
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Disc, SeenCoin
 
 MAT = mat.load("two-row")
@@ -116,7 +117,7 @@ class FakeLiveTable:
             self._condition.wait_for(lambda: self._seq > after_seq or self.stopping.is_set(), timeout_s)
             return self.snapshot(seat) if self._seq > after_seq else None
 
-    def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, Message | None]:
         ((kind, body),) = command.items()
         self.commands.append((kind, body, seat))
         match read_command(kind, body):
@@ -126,16 +127,16 @@ class FakeLiveTable:
                     game = rules.load(name)
                     self.game, self.state = game, game.start(game.read_options(dict(options)))
                 except RulesError as error:
-                    raise CommandError(str(error)) from None
+                    raise CommandError(Message("command.rules", {"said": str(error)})) from None
                 self.ruling = None
             case commands.Act(action=action):
                 return self._act(dict(action), seat)
             case commands.Press(button=button) if seat and not button.startswith(seat):
-                raise NotYourSeat(f"{button} is not your button")
+                raise NotYourSeat(Message("seat.not_yours.press", {"seat": seat, "others": button}))
             case commands.Press(button=button) if button.endswith("done") and self.state is not None:
                 return self._act({"do": "done"}, button.partition(".")[0])
             case commands.Answer(choice=k) if k >= len(self.question):
-                raise CommandError("there is no such choice")
+                raise CommandError(Message("command.no_choice"))
             case commands.Answer():
                 self.question = []
             case commands.Correct(coin=i, denomination=denomination, face=face):
@@ -144,22 +145,23 @@ class FakeLiveTable:
         self.publish()
         return True, None
 
-    def _act(self, raw: dict[str, Any], seat: str | None) -> tuple[bool, str | None]:
+    def _act(self, raw: dict[str, Any], seat: str | None) -> tuple[bool, Message | None]:
         if self.game is None:
-            return False, "No game is being played."
+            return False, Message("command.no_game")
         try:
             action = self.game.read_action(raw)
         except RulesError as error:
-            raise CommandError(str(error)) from None
+            raise CommandError(Message("command.rules", {"said": str(error)})) from None
         try:
-            told = texts_of(self.game.tell(self.state, action))
-            self.state = self.game.apply(self.state, action)
+            said = self.game.tell(self.state, action)
+            self.state, told = self.game.apply(self.state, action), texts_of(said)
             self.ruling = Ruling(self._seq, True, None, seat, raw, None, told["en"], told)
         except IllegalAction as broken:
-            told = texts_of(broken.message)
+            said = broken.message
+            told = texts_of(said)
             self.ruling = Ruling(self._seq, False, broken.clause, seat, raw, None, told["en"], told)
         self.publish()
-        return self.ruling.accepted, None if self.ruling.accepted else self.ruling.text
+        return self.ruling.accepted, None if self.ruling.accepted else said
 
     def acts(self, seat: str | None) -> list[LegalAct]:
         state = self.state
@@ -175,7 +177,7 @@ class FakeLiveTable:
 
     def arrange(self) -> None:
         if self.game is None:
-            raise CommandError("no game is being played; start one first")
+            raise CommandError(Message("command.no_game"))
         self.arranged += 1
         self.publish()
 

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.security import Rates, TokenBuckets, known_host, own_names
+from web.security import Rates, TokenBuckets, known_host, own_addresses, own_names
 
 NAME = socket.gethostname().partition(".")[0].lower()
 
@@ -117,3 +117,41 @@ def test_everything_comes_from_here(client: FlaskClient) -> None:
     assert "unsafe" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+class Probe:
+    """A UDP socket that the routing table gives `address` for its family; None: there is no route."""
+
+    def __init__(self, address: str | None) -> None:
+        self.address = address
+
+    def __enter__(self) -> Probe:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def connect(self, to: object) -> None:
+        if self.address is None:
+            raise OSError("Network is unreachable")
+
+    def getsockname(self) -> tuple[str, int]:
+        return self.address or "", 0
+
+
+@pytest.mark.parametrize(
+    ("ipv4", "ipv6", "own"),
+    [
+        ("192.168.1.20", "fd00::20", ["192.168.1.20", "fd00::20"]),
+        ("192.168.1.20", None, ["192.168.1.20"]),
+        (None, None, []),
+        ("127.0.0.1", "::1", []),  # only this machine reaches itself there
+        ("0.0.0.0", "fe80::1", []),  # no address yet; an address that holds on one cable only
+    ],
+)
+def test_the_addresses_told_to_people_are_those_of_a_network(
+    ipv4: str | None, ipv6: str | None, own: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    addresses = {socket.AF_INET: ipv4, socket.AF_INET6: ipv6}
+    monkeypatch.setattr("web.security.socket.socket", lambda family, kind: Probe(addresses[family]))
+    assert own_addresses() == own

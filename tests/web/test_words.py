@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -14,7 +15,9 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser
 
 import web
+from tablecoin.photos.score import Score
 from tablecoin.referee.commands import CommandError
+from tablecoin.rules.rulebook import Message, sentence
 from tests.web.stand_in import FakeLiveTable
 from web import words
 from web.app import create_app
@@ -153,13 +156,12 @@ def test_an_error_is_one_sentence_in_every_language(client: FlaskClient, method:
 def test_an_error_that_brings_its_own_sentences_is_told_in_them(
     live: FakeLiveTable, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(command: object, seat: str | None) -> tuple[bool, str | None]:
-        error = CommandError("look at the page first")
-        error.texts = {"en": "look at the page first", "zh": "请先看页面"}  # type: ignore[attr-defined]
-        raise error
+    def refuse(image: bytes, map_name: str | None) -> Score:
+        raise CommandError(Message("command.no_game"))
 
-    monkeypatch.setattr(live, "command", refuse)
-    assert client.post("/api/undo").get_json()["texts"]["zh"] == "请先看页面"
+    monkeypatch.setattr(live, "score", refuse)
+    answer = client.post("/api/score", data={"photo": (io.BytesIO(b"a photo"), "p.jpg")})
+    assert answer.get_json()["texts"]["zh"] == sentence(Message("command.no_game"), "zh")
 
 
 def test_what_a_caller_sent_is_not_said_back_without_end(client: FlaskClient) -> None:

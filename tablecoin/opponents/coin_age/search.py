@@ -15,9 +15,9 @@ from tablecoin.rules.coin_age.maps import Map
 Stacks = tuple[tuple[int, ...], ...]  # each bottom to top, in the order of the map's spaces
 Bank = tuple[int, int, int, int]  # dimes, pennies, nickels, quarters
 RANKS = (1, 2, 3, 4)
-WON = 1000.0  # a finished game, to which the margin is added: win, then win by more
-HELD = 0.35  # what a coin still in a bank is worth beyond its point, a rank: it can be placed yet
-EXPOSED = 0.25  # how much of a top coin's worth is doubtful while the other side can cover it
+WON = 1000.0  # added to the margin in a finished game, so that winning counts first
+HELD = 0.35  # value of a coin in a bank beyond its point, times its rank: it can still be placed
+EXPOSED = 0.25  # share of a top coin's value discounted while the other side can cover it
 
 
 class Board(NamedTuple):
@@ -58,7 +58,7 @@ def board_of(map_: Map) -> Board:
 
 
 def margin(board: Board, node: Node) -> int:
-    """Heads' score less tails', as coin_age_score counts it."""
+    """Heads' score less tails', as tablecoin.rules.coin_age.score counts it."""
     total = sum(node.heads) - sum(node.tails)
     for region in board.regions:
         ours = theirs = held = 0
@@ -167,7 +167,7 @@ def turn_ends(board: Board, start: Node, side: int) -> dict[Node, Step | None]:
 
 
 def tossed(node: Node, side: int) -> Iterator[Node]:
-    """The equally likely beginnings of `side`'s turn from a position between turns. Paying is left out of account."""
+    """The equally likely beginnings of `side`'s turn from a position between turns. Paying is ignored."""
     bank = node.heads if side > 0 else node.tails
     kinds = [rank for rank, count in zip(RANKS, bank, strict=True) if count]
     for faces in product((False, True), repeat=len(kinds)):
@@ -181,7 +181,7 @@ def value(board: Board, node: Node) -> float:
 
 
 def reply_value(board: Board, node: Node, side: int) -> float:
-    """What `node` is worth when `side` now tosses and plays the turn that looks best to it: chance, then its choice."""
+    """The value of `node` when `side` now tosses and plays its best turn: the mean over tosses of the best choice."""
     if ended(node):
         return result(board, node)
     beginnings = list(tossed(node, side))

@@ -1,7 +1,7 @@
 """The odds of Coin Wars: how likely a trait beats a component, and what an adventure is still worth to a character.
 
 An exchange comes to the sum of signed faces: own heads and scene tails for the character, own tails and scene heads
-against it. `beats` follows the fight from exchange to exchange, exactly; draws are thrown again, so they drop out.
+against it. `beats` follows the fight from exchange to exchange, exactly; draws are repeated, so they drop out.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from tablecoin.rules.coin_wars.scene import Scene
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import TRAITS, PowerName, TraitName, negatives, positives
 
-MOST = 12  # coins of a trait looked at: with more the odds hardly change
-POINT = 0.05  # what a trait's point left is worth, in twelfths, beyond the scenes known: breaks ties
-USE = 0.25  # what a use left of a limited power is worth likewise
+MOST = 12  # the most coins of a trait counted: more hardly change the odds
+POINT = 0.05  # value of a point left in a trait, in twelfths, so that ties are broken
+USE = 0.25  # value of a use left of a limited power, in twelfths
 
 _LIMITED = (PowerName.LUCK, PowerName.SO_COOL, PowerName.FLAMEBAIT, PowerName.GRABBY_HANDS)
 
 
 @cache
 def differences(own: Heap, pennies: int) -> dict[int, float]:
-    """The chance of each difference when `own` is thrown against a scene's pennies."""
+    """The chance of each difference when `own` is tossed against a scene's pennies."""
     chances = {0: 1.0}
     faces = [(kind, 1) for kind in own] + [(Denomination.PENNY, -1)] * pennies
     for kind, sign in faces:
@@ -39,7 +39,7 @@ def differences(own: Heap, pennies: int) -> dict[int, float]:
 
 @cache
 def beats(points: int, coin: Denomination, along: Heap, pennies: int) -> float:
-    """The chance that a trait of `points` coins, with `along` thrown along, beats a component before it falls."""
+    """The chance that a trait of `points` coins, with `along` tossed too, beats a component before it falls."""
     if not pennies:
         return 1.0
     own = along + Heap.of([coin] * points)
@@ -68,7 +68,7 @@ def beats_scene(state: CoinWarsState, character: Character, fighter: Fighter) ->
 
 
 def worth(state: CoinWarsState, name: str) -> float:
-    """What a character may expect to have earned at the end, in twelfths: what it has, this scene, and later ones.
+    """The reward a character may expect to have at the end, in twelfths: earned, from this scene, and from later ones.
 
     Later scenes are met with the coins of now and one point recovered a scene; other players are taken to fare alike.
     """

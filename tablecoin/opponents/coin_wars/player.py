@@ -1,10 +1,10 @@
 """A companion for Coin Wars: makes a character and scene cards, calls help, uses powers, chooses what to do when hurt.
 
-The scene's side has nothing to decide: its pennies are thrown by whoever sits on the left, which is chance. What a
-computer gives to it is the cards it writes.
+The scene's side has nothing to decide: tossing its pennies is chance. A computer plays against others only through the
+cards it writes.
 
-The strong level looks one decision ahead, with the exact odds of every fight (`coin_wars_odds`). The easy level never
-calls help, lets every throw stand and chooses at random when hurt. Both write and buy by the same plain habits.
+The strong level looks one decision ahead, with the exact odds of every fight (`odds`). The easy level never
+calls help, accepts every toss and chooses at random when hurt. Both write and buy by the same plain habits.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tablecoin.rules.coin_wars.traits import COMPONENTS, Points, PowerName, Trai
 from tablecoin.rules.game import ANYONE, TABLE, Seat
 
 CARDS = 3  # a companion writes at most this many
-GAIN = 0.2  # twelfths that help must promise, for a coin burnt or Coolness used
+GAIN = 0.2  # least gain, in twelfths, for which it calls help or uses a power
 
 _BUILDS = ((4, 3, 2, 2, 1), (3, 4, 2, 2, 1), (2, 3, 4, 2, 1), (3, 2, 3, 2, 2))
 _STRONG = (TraitName.BODINESS, TraitName.BRAININESS, TraitName.PERSONALITY, TraitName.COOLNESS)
@@ -115,7 +115,7 @@ def _buy(character: Character | None) -> Spend | None:
 
 
 def _best(state: CoinWarsState, seat: Seat, options: Sequence[CoinWarsAction]) -> CoinWarsAction:
-    """The option that promises most; the first, which costs nothing, unless another promises clearly more."""
+    """The option with the highest expectation; the first, which costs nothing, unless another is better by GAIN."""
     promised = [_promise(state, seat, option) for option in options]
     best = max(range(len(options)), key=lambda k: promised[k])
     costly = not isinstance(options[0], Choose)
@@ -123,18 +123,18 @@ def _best(state: CoinWarsState, seat: Seat, options: Sequence[CoinWarsAction]) -
 
 
 def _promise(state: CoinWarsState, seat: Seat, option: CoinWarsAction) -> float:
-    """What the character may expect after an option: a coin thrown again falls either way, the rest then stands."""
+    """The expectation after an option: the mean over both faces of a coin tossed again."""
     after = GAME.apply(state, option)
     if not after.reflip or not after.last:
         return _standing(after, seat)
     falls = [Coin.of(after.reflip.into, face) for face in Face]
     sides = ((coin,) for coin in falls)
-    flips = [
+    tosses = [
         Toss(seat, after.last.component, side, ()) if after.reflip.side == "character" else
         Toss(seat, after.last.component, (), side)
         for side in sides
     ]  # fmt: skip
-    return sum(_standing(GAME.apply(after, flip), seat) for flip in flips) / len(flips)
+    return sum(_standing(GAME.apply(after, toss), seat) for toss in tosses) / len(tosses)
 
 
 def _standing(state: CoinWarsState, seat: Seat) -> float:

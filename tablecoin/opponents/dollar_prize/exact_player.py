@@ -1,6 +1,6 @@
-"""The computer at Exact. Strong looks ahead; it swaps whenever that gains, and sees swaps coming.
+"""The computer at Exact. `strong` looks ahead; it swaps whenever that gains, and expects the other's swaps.
 
-Easy plays for speed alone, wastes some turns, and swaps when it gains.
+`easy` plays for speed alone, wastes some turns, and swaps when it gains.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tablecoin.rules.dollar_prize.exact import GAME, ExactState, Swap
 from tablecoin.rules.dollar_prize.rows import PrizeState, Side
 from tablecoin.rules.game import Action, Seat
 
-SLIPS = 0.3  # how often the easy level does just anything
+SLIPS = 0.3  # how often the easy level makes a random legal action
 
 
 def choose(state: ExactState, seat: Seat, level: Level, seed: int) -> Action:
@@ -34,5 +34,5 @@ def choose(state: ExactState, seat: Seat, level: Level, seed: int) -> Action:
 
 
 def guess(state: PrizeState, side: Side) -> float:
-    """The chance of `side` to win, roughly: the row that needs fewer turns to exactly the goal."""
+    """An estimate of the chance of `side` to win: the row that needs fewer turns to exactly the goal."""
     return standing(state, side, state.options.goal, per_turn=0.8, per_cent=0.01)

@@ -1,7 +1,7 @@
-"""How fast a row alone gets to the goal: the yardstick of both Dollar Prize players.
+"""How many turns a row needs to the goal: the estimate behind both Dollar Prize players.
 
-A row played by itself is a race: convert whenever that raises the highest coin, and place the highest coin there is.
-The number of turns this takes says more about a row than its worth: a quarter brings 25 cents every turn.
+The row is played alone and greedily: convert whenever that raises the highest coin, and place the highest coin allowed.
+The number of turns predicts the winner better than the row's worth: a quarter brings 25 cents every turn.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def turns_to(row: Heap, goal: int, ceiling: int) -> int:
 
 
 def standing(state: PrizeState, side: Side, ceiling: int, per_turn: float, per_cent: float) -> float:
-    """The chance of `side` to win, roughly: a logistic of the turns and the cents it is ahead."""
+    """An estimate of the chance of `side` to win: a logistic function of the turns and the cents it is ahead."""
     goal = state.options.goal
     turns = {who: turns_to(state.rows[who], goal, ceiling) for who in Side}
     if state.mover and state.mover is not state.first:

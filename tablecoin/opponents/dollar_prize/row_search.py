@@ -1,8 +1,8 @@
-"""How the computer thinks ahead in both Dollar Prize games: over whole turns, over every toss, then a guess.
+"""Expectimax search for both Dollar Prize games: over whole turns and every toss, with an estimate at the leaves.
 
 It moves only through the game's own rules, so every house rule is respected. A toss that is due is averaged over all
-its results (expectimax). The search deepens turn by turn until it has looked at `BUDGET` positions: counting
-positions instead of seconds keeps the answer a pure function of the question.
+its results (expectimax). The search deepens turn by turn until it has looked at `BUDGET` positions: a
+budget of positions, not of seconds, keeps the answer a pure function of the state.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from tablecoin.rules.dollar_prize.rows import PrizeState, Side
 from tablecoin.rules.game import Action
 from tablecoin.rules.toss import results_with_chances
 
-BUDGET = 150  # positions opened for one decision: some 30 ms of one core
-STEPS = 1200  # and points within turns looked at: house rules of converting make each turn many times as long
-MOST = 200  # and in one turn: there may be hundreds of ways to convert, and the first found are the shortest
-WIDTH = 5  # replies followed in a position below the first: those that promise most to whoever moves
+BUDGET = 150  # positions expanded for one decision: about 30 ms on one core
+STEPS = 1200  # states within turns looked at in one decision: house rules for converting make turns longer
+MOST = 200  # states looked at in one turn: there may be hundreds of ways to convert, shortest first
+WIDTH = 5  # replies followed below the root: the best by the estimate, for whoever moves
 DEEPEST = 6  # turns
 
 Results = Callable[[PrizeState, Heap], Iterable[tuple[tuple[Coin, ...], float]]]

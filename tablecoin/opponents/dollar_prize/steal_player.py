@@ -1,4 +1,4 @@
-"""The computer at Steal. Strong follows every reply and every toss of the round; easy looks at its own turn only.
+"""The computer at Steal. `strong` follows every reply and every toss of the round; `easy` looks at its own turn only.
 
 At the next round's start the worth is looked up (`steal_worth`). That table is of games to a dollar by the four
 recipes, one a turn; with another goal, or freer converting, both levels go by which row is faster.
@@ -20,7 +20,7 @@ from tablecoin.rules.dollar_prize.rows import PrizeState, Rows, Side, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Keep, StealState
 from tablecoin.rules.game import Action, Seat
 
-SLIPS = 0.3  # how often the easy level does just anything
+SLIPS = 0.3  # how often the easy level makes a random legal action
 DEAREST = 25  # cents: the most the last coin placed can add beyond the goal
 
 
@@ -44,7 +44,7 @@ def choose(state: StealState, seat: Seat, level: Level, seed: int) -> Action:
 
 
 def guess(state: PrizeState, side: Side) -> float:
-    """The chance of `side` to win, roughly: the faster row, and a little for what it is worth already."""
+    """An estimate of the chance of `side` to win: the faster row, and a little for its worth."""
     return standing(state, side, state.options.goal + DEAREST, per_turn=0.6, per_cent=0.015)
 
 
@@ -84,9 +84,9 @@ def _begins(rows: Rows, first: Side, side: Side) -> float:
 
 
 def results(state: PrizeState, due: Heap) -> Sequence[tuple[tuple[Coin, ...], float]]:
-    """What the toss due in `state` can come to. A tie-break thrown until something is decided comes to that.
+    """What the toss due in `state` can come to. A tie-break is repeated until something is decided.
 
-    With `tie_flips` "until" the results after which it is only thrown again drop out; the others share their chance.
+    With `tie_flips` "until" the results after which it is only repeated drop out; the others share their chance.
     """
     every = decisive_results(due)
     if not isinstance(state, StealState) or state.options.tie_flips != "until":

@@ -1,4 +1,4 @@
-"""What a position of Steal is worth under perfect play, looked up.
+"""The chance to win a position of Steal under perfect play, from a table.
 
 A game to a dollar by the plain rules can be worked out backwards, position by position, for the two rows together only
 grow. `python -m lab train steal` does that for all 45 million starts of a round. Most rows that are really

@@ -24,7 +24,7 @@ STEAL, PROTECT, PASS = range(3)  # the order of ACTS
 
 @dataclass(frozen=True)
 class Table:
-    """Where a round begins, as a player sees it. `left` (players, 3): uses left of steal, protect, pass."""
+    """The start of a round, as a player sees it. `left` (players, 3): uses left of steal, protect, pass."""
 
     banks: Ints
     left: Floats
@@ -124,7 +124,7 @@ def _patient(chosen: Chosen, banks: Ints, left: Floats, alive: Bools, mine: int,
 
 
 def _share(banks: Ints, alive: Bools, mine: int, options: GoesAroundOptions) -> Floats:
-    """What the player has of the win at the end of each game: all, a part on equal banks, or nothing."""
+    """The player's share of the win in each game: all, a part on equal banks, or nothing."""
     held = np.where(alive, banks, -1)
     best = (held == held.max(axis=1, keepdims=True)) & alive
     winners = best.sum(axis=1)

@@ -1,8 +1,8 @@
 """A computer player of What Goes Around: many imagined games from here for every choice it could make.
 
 Others are imagined to take each action as readily as they have uses of it left, and to steal any amount from anybody.
-So a player who has used up protecting is known to be open, and in the last round every action is known. It sees
-banks, uses and who is alive; with hide_history it counts on everybody having used everything evenly.
+So a player who has used up protecting is known to be unprotected, and in the last round every action is known. It sees
+banks, uses and who is alive; with hide_history it assumes that everybody used all actions evenly.
 """
 
 from __future__ import annotations

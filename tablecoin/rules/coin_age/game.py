@@ -1,7 +1,7 @@
 """Coin Age: two banks of ten coins, a map of ten spaces, and a toss each turn that says what may be done.
 
-Seats are the sides `heads` and `tails`; whoever's side a coin shows owns it. Bank counts include the coins lying in
-the tray until they are placed or paid, so what is left over returns to its bank by itself when the turn ends.
+Seats are the sides `heads` and `tails`; the side a coin shows is its owner. Bank counts include the coins lying in
+the tray until they are placed or paid, so a coin left over is back in its bank when the turn ends.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
             case Capture():
                 self._check_capture(state, action)
             case PlaceTurned():
-                self._check_ready(state, action.coin)  # turning over a coin that does not match would not help
+                self._check_ready(state, action.coin)  # a coin that does not match may not be placed either way up
                 raise IllegalAction("coin-age.place.own", seat=state.mover.value, coin=action.coin)
             case Split():
                 raise IllegalAction("coin-age.move.whole", source=action.source)
@@ -322,7 +322,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
     def read_options(self, raw: object) -> CoinAgeOptions:
-        """As every game; and `random` without a seed is given one here, so that what follows is certain."""
+        """As every game; and `random` without a seed is given one here, so that the game can be replayed."""
         options = super().read_options(raw)
         if options.map == maps.RANDOM and options.seed is None:
             return replace(options, seed=secrets.randbelow(1_000_000))

@@ -1,4 +1,4 @@
-"""What a Coin Age map is worth: from the coins on top and the banks alone, so a photo can be scored as well as a game.
+"""The score of a Coin Age map, from the top coins and the banks alone, so that a photo can be scored as well as a game.
 
 A top coin scores its rank for the side it shows; in a region where one side holds more spaces than the other, that
 side's ranks there count once more; every coin left in a bank scores 1 (clauses coin-age.score.*).

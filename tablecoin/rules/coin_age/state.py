@@ -1,4 +1,4 @@
-"""Coin Age's words: its options, its state and what can be read off it, its actions, and which states are possible."""
+"""The values of Coin Age: options, state, what follows from a state, actions, and which states are possible."""
 
 from __future__ import annotations
 

@@ -59,13 +59,13 @@ class Spend(Action, frozen=True, tag="spend"):
 
 
 class Ready(Action, frozen=True, tag="ready"):
-    """The player wants nothing more before the draw, before the last scene, or before the exchange."""
+    """The player is done before the draw or the last scene, or wants no help before the exchange."""
 
     name: Name
 
 
 class Toss(Action, frozen=True, tag="flip"):
-    """The coins of one exchange, or the one coin that a power throws again, as they came to rest."""
+    """The coins of one exchange, or the one coin that a power tosses again, with the faces they show."""
 
     name: Name
     component: TraitName
@@ -74,7 +74,7 @@ class Toss(Action, frozen=True, tag="flip"):
 
 
 class Assist(Action, frozen=True, tag="assist"):
-    """Burn a coin to throw Coolness or Miscellaneous along in a component."""
+    """Burn a coin to toss Coolness or Miscellaneous too in a component."""
 
     name: Name
     burn: TraitName
@@ -93,13 +93,13 @@ class UsePower(Action, frozen=True, tag="power"):
     """A power is used. Beyond `name` and `power`, each takes only the fields given here.
 
     Before an exchange:
-      so-cool        `component`: where Coolness is thrown along, with nothing burnt
-    On the coins just thrown, until the player accepts them:
-      luck           `coin`: the own coin to throw again (`side` "scene" for one of the scene's, house rule luck_any)
-      flamebait      `coin`: the own coin to replace; `into`: the kind of coin burnt, which is thrown instead
+      so-cool        `component`: where Coolness is tossed too, with nothing burnt
+    On the coins just tossed, until the player accepts them:
+      luck           `coin`: the own coin to toss again (`side` "scene" for one of the scene's, house rule luck_any)
+      flamebait      `coin`: the own coin to replace; `into`: the kind of coin burnt, which is tossed instead
       grabby-hands   `take` and `give`: as many of the scene's coins as of one's own, with their faces
       offensive, defensive   nothing; they apply to the trait of the exchange
-    After luck and flamebait one coin is due: a flip action with that coin alone on its side tells its new face.
+    After luck and flamebait one coin is due: a `flip` with that coin alone on its side tells its new face.
     """
 
     name: Name
@@ -119,7 +119,7 @@ class Accept(Action, frozen=True, tag="accept"):
 
 
 class Choose(Action, frozen=True, tag="choose"):
-    """What to do about a trait brought to nothing."""
+    """What to do about a trait brought to 0."""
 
     name: Name
     option: Option

@@ -1,4 +1,4 @@
-"""The course of an adventure: scenes begin, exchanges are settled, choices made, stories told. (Rulebook 4 to 7.)"""
+"""The course of an adventure: scenes, exchanges, choices, stories. (Rulebook 4 to 7.)"""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def phase(state: CoinWarsState) -> Phase:
 
 
 def go_on(state: CoinWarsState) -> CoinWarsState:
-    """The state after everything that needs nobody: the next scene begins when the last is decided and told."""
+    """The state after all that needs no player: the next scene begins when this one is decided and told."""
     while phase(state) == "over" and goes_on(state) and state.scene is not None:
         state = begin_scene(state, state.scene + 1)
     return state
@@ -61,7 +61,7 @@ def to_spend(state: CoinWarsState) -> tuple[str, ...]:
 
 
 def misses_next(state: CoinWarsState, character: Character) -> bool:
-    """Sat out in this scene, so missing the next; who is missing this one comes back (coin-wars.choice.sit-out)."""
+    """Whether the character sat out in this scene, and so misses the next one (coin-wars.choice.sit-out)."""
     return character.sitting_out and state.fighter(character.name) is not None
 
 
@@ -107,7 +107,7 @@ def in_turn(state: CoinWarsState, name: str, clause: str) -> tuple[Character, Fi
     return cast(Character, state.character(name)), fighters[0]
 
 
-def before_throw(state: CoinWarsState, name: str, clause: str) -> tuple[Character, Fighter]:
+def before_toss(state: CoinWarsState, name: str, clause: str) -> tuple[Character, Fighter]:
     """As `in_turn`, of a player who has not said ready."""
     character, fighter = in_turn(state, name, clause)
     if fighter.ready:
@@ -131,8 +131,8 @@ def component_words(state: CoinWarsState, components: Iterable[TraitName]) -> tu
 
 
 def assist(state: CoinWarsState, action: Assist) -> CoinWarsState:
-    """A coin is burnt to throw Coolness or Miscellaneous along (coin-wars.assist.*)."""
-    character, fighter = before_throw(state, action.name, "coin-wars.assist.when")
+    """A coin is burnt so that Coolness or Miscellaneous is tossed too (coin-wars.assist.*)."""
+    character, fighter = before_toss(state, action.name, "coin-wars.assist.when")
     check_help(state, character, fighter, action.add, action.component)
     if character.traits[action.burn].coin is Denomination.PENNY:
         raise IllegalAction("coin-wars.assist.burn", trait=trait_word(action.burn, character.misc_name))
@@ -144,11 +144,11 @@ def assist(state: CoinWarsState, action: Assist) -> CoinWarsState:
 
 
 def use_power(state: CoinWarsState, action: UsePower) -> CoinWarsState:
-    """So Cool before an exchange, any other power on the coins just thrown (coin-wars.power.*)."""
+    """So Cool before an exchange, any other power on the coins just tossed (coin-wars.power.*)."""
     powers.check_fields(action)
     if action.power is not PowerName.SO_COOL:
         return settle_unless_powers(powers.use(state, action))
-    character, fighter = before_throw(state, action.name, "coin-wars.power.so-cool")
+    character, fighter = before_toss(state, action.name, "coin-wars.power.so-cool")
     powers.held(character, fighter, PowerName.SO_COOL)
     component = cast(TraitName, action.component)
     check_help(state, character, fighter, TraitName.COOLNESS, component)
@@ -160,7 +160,7 @@ def use_power(state: CoinWarsState, action: UsePower) -> CoinWarsState:
 def check_help(
     state: CoinWarsState, character: Character, fighter: Fighter, add: TraitName, component: TraitName
 ) -> None:
-    """IllegalAction unless `add` may be thrown along in `component` (coin-wars.assist.*)."""
+    """IllegalAction unless `add` may be tossed too in `component` (coin-wars.assist.*)."""
     unbeaten(state, fighter, component)
     word = trait_word(add, character.misc_name)
     if add not in (TraitName.COOLNESS, TraitName.MISC):
@@ -188,7 +188,7 @@ def _sparked(character: Character, fighter: Fighter, burnt: Denomination) -> Fig
 
 def answer(state: CoinWarsState, action: Answer) -> CoinWarsState:
     """The Miscellaneous component is met with another trait from now on (coin-wars.answer)."""
-    _, fighter = before_throw(state, action.name, "coin-wars.answer")
+    _, fighter = before_toss(state, action.name, "coin-wars.answer")
     fits = action.trait in (TraitName.MISC, TraitName.COOLNESS) and action.trait is not fighter.answer
     if not fits or state.options.misc_by == "misc" or action.trait in fighter.helping(TraitName.MISC):
         raise IllegalAction("coin-wars.answer")
@@ -197,16 +197,16 @@ def answer(state: CoinWarsState, action: Answer) -> CoinWarsState:
 
 
 def steady(state: CoinWarsState, action: Ready) -> CoinWarsState:
-    """The player in turn wants nothing more before the exchange (coin-wars.ready)."""
-    _, fighter = before_throw(state, action.name, "coin-wars.ready")
+    """The player in turn wants no help before the exchange (coin-wars.ready)."""
+    _, fighter = before_toss(state, action.name, "coin-wars.ready")
     return state.put(msgspec.structs.replace(fighter, ready=True))
 
 
 # -- the exchange -----------------------------------------------------------------------------------------------------
 
 
-def flip(state: CoinWarsState, action: Toss) -> CoinWarsState:
-    """An exchange is thrown, and settled at once unless its player has a power to use on it (coin-wars.exchange.*)."""
+def toss(state: CoinWarsState, action: Toss) -> CoinWarsState:
+    """An exchange is tossed for, and settled at once unless its player has a power to use (coin-wars.exchange.*)."""
     if state.reflip:
         return settle_unless_powers(powers.land(state, action))
     _, fighter = in_turn(state, action.name, "coin-wars.flip.when")
@@ -227,15 +227,15 @@ def flip(state: CoinWarsState, action: Toss) -> CoinWarsState:
     helps = fighter.helps
     if state.options.assist_span == "exchange":
         helps = tuple(each for each in helps if each.component is not action.component)
-    thrown = msgspec.structs.replace(
-        fighter.threw(action.component),
+    tossed = msgspec.structs.replace(
+        fighter.tossed(action.component),
         helps=helps,
         used_coolness=fighter.used_coolness or trait is TraitName.COOLNESS,
     )
     exchange = Exchange(
         action.name, action.component, trait, sort_coins(action.character), sort_coins(action.scene)
     )  # fmt: skip
-    return settle_unless_powers(msgspec.structs.replace(state.put(thrown), last=exchange, open=True))
+    return settle_unless_powers(msgspec.structs.replace(state.put(tossed), last=exchange, open=True))
 
 
 def settle_unless_powers(state: CoinWarsState) -> CoinWarsState:

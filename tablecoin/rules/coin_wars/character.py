@@ -15,14 +15,14 @@ from tablecoin.rules.game import IllegalAction
 START_POINTS = 12
 FULL = 120  # twelfths in one experience point: ten whole points
 FAST_LEARNER_COST = 3
-HIGHEST = 999  # no sheet, rank or rating goes beyond it
+HIGHEST = 999  # the most that a rating, a rank or a career can be
 _TAKEN = {"badassness", *(str(trait) for trait in TRAITS if trait is not TraitName.MISC)}  # no names of a Miscellaneous
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=HIGHEST)]
 
 
 class Trait(msgspec.Struct, frozen=True):
-    """`rating` is what it recovers to, `now` what is left; `coin` is flipped, `burnt` steps below its own coin."""
+    """`rating` is what it recovers to, `now` what is left. `coin` is tossed, `burnt` steps below its own coin."""
 
     rating: Number
     now: Number

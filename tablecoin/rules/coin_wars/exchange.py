@@ -1,4 +1,4 @@
-"""One exchange: the coins two sides threw, and what they come to. Arithmetic only. (Rulebook 4.)"""
+"""One exchange: the coins of both sides and their results. Arithmetic only. (Rulebook 4.)"""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Exchange(msgspec.Struct, frozen=True):
     """The coins of one exchange as they lie now, and what powers added.
 
     `trait` met the `component` (Coolness may meet a Miscellaneous one). `boost` is the rank of Offensive used, `shield`
-    that of Defensive, 0 where it was not; `credited` what tails turned by Defensive go on counting for the character.
+    that of Defensive, 0 where unused. `credited` is the worth of the tails that Defensive turned: they still count for
+    the character.
     """
 
     name: str
@@ -72,14 +73,14 @@ class Exchange(msgspec.Struct, frozen=True):
             scene=sort_coins([*_without(self.scene, take), *give]),
         )
 
-    def reflipped(self, side: str, coin: Coin, becomes: Coin) -> Exchange:
-        """With one coin of a side thrown again. ValueError when it is not there."""
+    def tossed_again(self, side: str, coin: Coin, becomes: Coin) -> Exchange:
+        """With one coin of a side tossed again. ValueError when it is not there."""
         coins = self.character if side == "character" else self.scene
         return msgspec.structs.replace(self, **{side: sort_coins([*_without(coins, [coin]), becomes])})
 
 
 class TossAgain(msgspec.Struct, frozen=True):
-    """A coin a power throws again: it leaves `side` as `coin` and comes back as an `into` with the face seen."""
+    """A coin that a power tosses again: `coin` leaves `side`, and an `into` comes back with the face it shows."""
 
     side: str
     coin: Coin

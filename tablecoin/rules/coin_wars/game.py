@@ -95,7 +95,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
                 return ()
 
     def may_act(self, state: CoinWarsState) -> tuple[Seat, ...]:
-        """Before a throw also its player, who may call help, and those who may still tell; before the draw latecomers.
+        """Also those nobody waits for: before a toss its player, for help; tellers; before the draw, latecomers.
 
         The draw itself may come before everybody is ready.
         """
@@ -109,7 +109,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return seats
 
     def actor(self, state: CoinWarsState, action: CoinWarsAction) -> Seat:
-        """Flips and the draw are the table's; a newcomer at an open table is "anyone"; else the player named."""
+        """Tosses and the draw are the table's; a newcomer at an open table is "anyone"; else the player named."""
         if isinstance(action, Toss | Draw):
             return TABLE
         if isinstance(action, Create) and not state.options.players:
@@ -142,7 +142,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
                     raise IllegalAction("coin-wars.ready", name=action.name)
                 return settled
             case Toss():
-                return adventure.flip(state, action)
+                return adventure.toss(state, action)
             case Assist():
                 return adventure.assist(state, action)
             case Answer():
@@ -173,19 +173,19 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return "coin-wars"
 
     def layout(self, state: CoinWarsState) -> Layout:
-        """Nothing is judged: the trays matter only while a flip is read, and what a character has is on its sheet."""
+        """Nothing is judged: the trays matter only while a toss is read, and what a character has is on its sheet."""
         return {}
 
     def tosses_due(self, state: CoinWarsState) -> Mapping[str, Heap]:
         """{"hero": the character's coins, "scene": the scene's pennies} for the component due.
 
-        One component at a time, so that coins do not mix; a tray with nothing to throw in it is left out. After Luck or
-        Flamebait the one coin thrown again is due, alone in its tray.
+        One component at a time, so that coins do not mix; a tray with nothing to toss in it is left out. After Luck or
+        Flamebait the one coin to toss again is due, alone in its tray.
         """
         if adventure.phase(state) != "flip":
             return {}
         if state.reflip:
-            heaps = powers.reflip_heaps(state.reflip)
+            heaps = powers.again_due(state.reflip)
         else:
             fighter = state.fighting()[0]
             heaps = state.heaps(fighter, fighter.due)
@@ -201,12 +201,12 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return Toss(fighter.name, fighter.due, *coins)
 
     def imaginable_actions(self, state: CoinWarsState) -> Iterator[CoinWarsAction]:
-        """The legal ones, then throws out of turn or over a beaten component, burnt pennies, choices not there."""
+        """The legal ones, then tosses out of turn or too early, burnt pennies, choices not there."""
         yield from moves.legal(state)
         yield from moves.mistakes(state)
 
     def imagined_layout(self, state: CoinWarsState, action: CoinWarsAction) -> Layout:
-        """A flip out of turn leaves its coins in the trays, whatever they show; no other act moves a judged coin."""
+        """A toss out of turn leaves its coins in the trays, whatever they show; no other action moves a judged coin."""
         try:
             return self.layout(self.apply(state, action))
         except IllegalAction:
@@ -239,7 +239,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return to_json(state)
 
     def derived(self, state: CoinWarsState) -> Mapping[str, object]:
-        """`last` with its results, `due` (the exchange to be thrown), `choice_due`, each scene's class and cost,
+        """`last` with its results, `due` (the exchange to be tossed), `choice_due`, each scene's class and cost,
         `scene_points`, `warnings`, `sheets`.
         """
         sheets = {each.name: to_sheet(each) for each in state.characters}

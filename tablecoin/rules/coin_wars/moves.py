@@ -2,8 +2,8 @@
 
 Characters and scene cards can be made in more ways than anybody could list. Before the draw `legal` therefore yields
 a small canonical set of them (three builds and a veteran for a newcomer, six cards for an author, three orders for the
-draw), and `apply` accepts any other that follows the rules. From the draw on the list is complete, but for the words
-of a story: `narrate` stands there once, with no text.
+draw), and `apply` accepts any other that follows the rules. From the draw on the list is complete, except for
+stories: `narrate` is listed once, with no text.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def legal(state: CoinWarsState) -> Iterator[CoinWarsAction]:
             fighter = state.fighting()[0]
             yield from _helping(state, fighter)
             for component in fighter.waiting:
-                yield from _flips(state, fighter, component)
+                yield from _tosses(state, fighter, component)
             yield from _stories(state)
         case "powers":
             yield from powers.on_exchange(state)
@@ -111,7 +111,7 @@ def legal(state: CoinWarsState) -> Iterator[CoinWarsAction]:
 
 
 def helps(state: CoinWarsState) -> Iterator[Assist | UsePower | Answer]:
-    """What the player in turn may do instead of throwing at once."""
+    """What the player in turn may do before tossing."""
     fighters = state.fighting()
     if adventure.phase(state) != "flip" or state.reflip or not fighters:
         return
@@ -135,7 +135,7 @@ def helps(state: CoinWarsState) -> Iterator[Assist | UsePower | Answer]:
 
 
 def may_help(state: CoinWarsState) -> bool:
-    """Whether the player in turn may do something instead of throwing, and has not said ready."""
+    """Whether the player in turn may do something before tossing, and has not said ready."""
     fighters = state.fighting()
     return bool(fighters) and not fighters[0].ready and any(True for _ in helps(state))
 
@@ -153,7 +153,7 @@ def _stories(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     yield from (Narrate(name) for name in state.to_tell())
 
 
-def _flips(state: CoinWarsState, fighter: Fighter, component: TraitName) -> Iterator[Toss]:
+def _tosses(state: CoinWarsState, fighter: Fighter, component: TraitName) -> Iterator[Toss]:
     character, scene = state.heaps(fighter, component)
     for own in possible_results(character):
         for other in possible_results(scene):
@@ -163,7 +163,7 @@ def _flips(state: CoinWarsState, fighter: Fighter, component: TraitName) -> Iter
 def _landings(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     assert state.reflip
     assert state.last
-    character, scene = powers.reflip_heaps(state.reflip)
+    character, scene = powers.again_due(state.reflip)
     for own, other in product(possible_results(character), possible_results(scene)):
         yield Toss(state.last.name, state.last.component, own, other)
     yield from _stories(state)
@@ -246,7 +246,7 @@ def _purchases(character: Character, options: CoinWarsOptions) -> Iterator[Spend
 def mistakes(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     """Acts against the rules that people at a table might try: none of them is legal.
 
-    A throw out of turn is there once for its coins, all tails: it is refused however they fall.
+    A toss out of turn is listed once, all tails: it is refused whatever it shows.
     """
     fighters = state.fighting() if adventure.phase(state) == "flip" and not state.reflip else ()
     for place, fighter in enumerate(fighters):

@@ -56,7 +56,7 @@ class CoinWarsOptions(Options, frozen=True):
         Meta(description="A trait saved by a burn stands as before the exchange, at one, or at its full rating."),
     ] = "before"
     zero_fails_scene: Annotated[
-        bool, Meta(description="A trait brought to nothing loses the scene even after a burn or with Coolness.")
+        bool, Meta(description="A trait brought to 0 loses the scene even after a burn or with Coolness.")
     ] = False
     assist_span: Annotated[
         Literal["scene", "exchange"], Meta(description="How long help lasts: for the scene, or for one exchange.")
@@ -68,9 +68,9 @@ class CoinWarsOptions(Options, frozen=True):
     defensive_recompute: Annotated[
         bool, Meta(description="Tails that Defensive turns no longer count for the character either.")
     ] = False
-    luck_any: Annotated[
-        bool, Meta(description="Luck may throw one of the scene's coins again, not only one's own.")
-    ] = False
+    luck_any: Annotated[bool, Meta(description="Luck may toss one of the scene's coins again, not only one's own.")] = (
+        False
+    )
     all_out: Annotated[
         Literal["ends", "skips"],
         Meta(description="When nobody can enter the next scene: the adventure ends lost, or that scene is skipped."),

@@ -1,6 +1,6 @@
 """Powers used on the coins of an exchange that its player has not accepted yet. (Rulebook 9.)
 
-Chance stays an input: Luck and Flamebait name a coin, which is then thrown and told in a flip action (`land`).
+Chance stays an input: Luck and Flamebait name a coin, which is then tossed and told in an action `flip` (`land`).
 Powers that work by themselves (Super Cool, Super Trait, Fast Learner) stand where they work; So Cool is help.
 """
 
@@ -60,7 +60,7 @@ def use(state: CoinWarsState, action: UsePower) -> CoinWarsState:
     held(character, fighter, action.power, max(1, len(action.take)))
     if action.power is PowerName.GRABBY_HANDS:
         return _grab(state, character, exchange, action)
-    return _throw_again(state, character, fighter, exchange, action)
+    return _toss_again(state, character, fighter, exchange, action)
 
 
 def held(character: Character, fighter: Fighter, power: PowerName, times: int = 1) -> None:
@@ -97,10 +97,10 @@ def _grab(state: CoinWarsState, character: Character, exchange: Exchange, action
     return msgspec.structs.replace(state.put(character.use(action.power, len(action.take))), last=swapped)
 
 
-def _throw_again(
+def _toss_again(
     state: CoinWarsState, character: Character, fighter: Fighter, exchange: Exchange, action: UsePower
 ) -> CoinWarsState:
-    """Luck and Flamebait: the coin goes into the air, the flip that follows tells how it lands."""
+    """Luck and Flamebait: the coin is tossed again; the action `flip` that follows tells its new face."""
     coin = cast(Coin, action.coin)
     if action.side == "scene" and not state.options.luck_any:
         raise IllegalAction("coin-wars.power.luck")
@@ -120,28 +120,28 @@ def _throw_again(
     return msgspec.structs.replace(state.put(character.use(action.power), fighter), reflip=reflip)
 
 
-def reflip_heaps(reflip: TossAgain) -> tuple[Heap, Heap]:
-    """(the character's coin, the scene's coin) due: one of them is empty."""
+def again_due(reflip: TossAgain) -> tuple[Heap, Heap]:
+    """(the character's heap, the scene's heap) to toss again: one coin in one of them."""
     due = Heap.of([reflip.into])
     return (due, Heap()) if reflip.side == "character" else (Heap(), due)
 
 
 def land(state: CoinWarsState, action: Toss) -> CoinWarsState:
-    """The coin that a power threw again has come to rest (coin-wars.power.reflip)."""
+    """The coin that a power tossed again shows its face (coin-wars.power.reflip)."""
     reflip, exchange = state.reflip, state.last
     assert reflip
     assert exchange
-    due = reflip_heaps(reflip)
+    due = again_due(reflip)
     seen = tuple(Heap.of(coin.denomination for coin in side) for side in (action.character, action.scene))
     if (action.name, action.component) != (exchange.name, exchange.component) or seen != due:
         raise IllegalAction("coin-wars.power.reflip", name=exchange.name, coin=reflip.into)
     (becomes,) = (*action.character, *action.scene)
-    landed = exchange.reflipped(reflip.side, reflip.coin, becomes)
+    landed = exchange.tossed_again(reflip.side, reflip.coin, becomes)
     return msgspec.structs.replace(state, last=landed, reflip=None)
 
 
 def on_exchange(state: CoinWarsState) -> Iterator[UsePower]:
-    """Every use of a power that the open exchange allows, each once."""
+    """Every use of a power allowed on the open exchange, each once."""
     exchange = state.last
     if not state.open or state.reflip or not exchange:
         return

@@ -17,7 +17,7 @@ from tablecoin.rules.game import IllegalAction, State
 
 
 class Help(msgspec.Struct, frozen=True):
-    """Coolness or Miscellaneous thrown along in one component."""
+    """Coolness or Miscellaneous tossed too in one component."""
 
     add: TraitName
     component: TraitName
@@ -33,10 +33,10 @@ class Fighter(msgspec.Struct, frozen=True):
     answer: TraitName = TraitName.MISC  # the trait that meets a Miscellaneous component
     used_coolness: bool = False
     spent: tuple[PowerName, ...] = ()  # powers that work once a scene
-    sparks: tuple[Denomination, ...] = ()  # coins burnt that Flamebait may still throw
+    sparks: tuple[Denomination, ...] = ()  # kinds of coin burnt that Flamebait may still use
     lost: bool = False
     margin: int | None = None  # by how much the last exchange beat the scene
-    ready: bool = False  # wants nothing more before the exchange
+    ready: bool = False  # wants no help before the exchange
     thrown: tuple[TraitName, ...] = ()  # components that had an exchange since all of them last had one
 
     @property
@@ -58,10 +58,10 @@ class Fighter(msgspec.Struct, frozen=True):
 
     @property
     def due(self) -> TraitName:
-        """The component asked for next. IndexError when all are beaten."""
+        """The component to be tossed for next. IndexError when all are beaten."""
         return self.waiting[0]
 
-    def threw(self, component: TraitName) -> Fighter:
+    def tossed(self, component: TraitName) -> Fighter:
         """After an exchange over `component`, one of those `waiting`."""
         earlier = () if component in self.thrown else self.thrown
         return msgspec.structs.replace(self, thrown=(*earlier, component), ready=False)
@@ -71,7 +71,7 @@ class Fighter(msgspec.Struct, frozen=True):
         return self.answer if component is TraitName.MISC else component
 
     def helping(self, component: TraitName) -> tuple[TraitName, ...]:
-        """The traits thrown along in a component."""
+        """The traits tossed too in a component."""
         return tuple(each.add for each in self.helps if each.component is component)
 
 
@@ -96,7 +96,7 @@ class CoinWarsState(State, frozen=True):
     """Where an adventure stands.
 
     `scenes` are the cards written and, once drawn, those of the adventure in order. `last` is the last exchange; while
-    `open` its player may still use powers on it, and with `reflip` one coin of it is in the air.
+    `open` its player may still use powers on it, and with `reflip` one of its coins is to be tossed again.
     """
 
     options: CoinWarsOptions = CoinWarsOptions()
@@ -109,7 +109,7 @@ class CoinWarsState(State, frozen=True):
     reflip: TossAgain | None = None
     choice: Choice | None = None
     story: tuple[Chapter, ...] = ()
-    ready: tuple[str, ...] = ()  # players who want nothing more before the draw, or before the last scene
+    ready: tuple[str, ...] = ()  # players who are done before the draw, or before the last scene
 
     def character(self, name: str) -> Character | None:
         return next((each for each in self.characters if each.name == name), None)
@@ -198,7 +198,7 @@ def _by_name(raw: object, key: str) -> dict[str, dict[str, Any]]:
 
 
 def problem(state: CoinWarsState) -> str | None:
-    """What contradicts itself in a state read from outside, in words; None when nothing does."""
+    """What is contradictory in a state read from outside, in words; None when nothing is."""
     for each in state.characters:
         for trait in TraitName:
             held = each.traits[trait]
@@ -239,9 +239,9 @@ def _fight_problem(state: CoinWarsState) -> str | None:
     if state.open and not state.last:
         return "an open exchange needs its coins in `last`"
     if state.reflip and not state.open:
-        return "a coin can be thrown again only in an open exchange"
+        return "a coin can be tossed again only in an open exchange"
     if state.reflip and state.last and state.reflip.coin not in (*state.last.character, *state.last.scene):
-        return f"there is no {state.reflip.coin} to throw again"
+        return f"there is no {state.reflip.coin} to toss again"
     return None
 
 

@@ -37,7 +37,7 @@ def prompt(state: CoinWarsState) -> Message:
         case "create":
             return _preparing_prompt(state)
         case "flip" if state.reflip and state.last:
-            own, scene = powers.reflip_heaps(state.reflip)
+            own, scene = powers.again_due(state.reflip)
             return Message("coin-wars.prompt.reflip", {"name": state.last.name, "coin": own + scene})
         case "flip":
             return _toss_prompt(state)
@@ -90,7 +90,7 @@ def _toss_prompt(state: CoinWarsState) -> Message:
 
 
 def left_neighbour(state: CoinWarsState, name: str) -> str:
-    """Who flips for the scene: the next player round the table; a lone player does it too (coin-wars.exchange.left)."""
+    """Who tosses for the scene: the next player round the table; a lone player itself (coin-wars.exchange.left)."""
     names = state.names
     return names[(names.index(name) + 1) % len(names)]
 
@@ -136,7 +136,7 @@ def _told(state: CoinWarsState, action: CoinWarsAction) -> tuple[str, dict[str, 
 
 def _told_toss(state: CoinWarsState, action: Toss) -> tuple[str, dict[str, object]]:
     try:
-        exchange = adventure.flip(state, action).last
+        exchange = adventure.toss(state, action).last
     except IllegalAction:
         exchange = None
     if state.reflip:

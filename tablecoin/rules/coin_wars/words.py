@@ -1,4 +1,4 @@
-"""The game's words as facts for sentences, so that each is said in the reader's language."""
+"""Traits, powers and choices as facts for sentences, said in the reader's language."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from tablecoin.rules.dollar_prize.rows import (
 from tablecoin.rules.game import Action, IllegalAction
 from tablecoin.rules.rulebook import Message
 
-FEWEST_SWAPPED = 2  # coins of each kind in a swap, at least
+FEWEST_SWAPPED = 2  # least number of coins of each kind in a swap (clause 5.4)
 
 
 class ExactOptions(PrizeOptions, frozen=True):
@@ -71,14 +71,14 @@ class ExactState(PrizeState, frozen=True, kw_only=True):
 
 
 class Swap(Action, frozen=True, tag="swap"):
-    """All one's coins of a kind for all the other player's of another kind."""
+    """All coins of one kind in the player's row for all coins of another kind in the other row."""
 
     give: Denomination
     take: Denomination
 
 
 class Skip(Action, frozen=True, tag="skip"):
-    """No swap for oneself in this round."""
+    """The player makes no swap in this round."""
 
     ends_turn = True
 
@@ -90,7 +90,7 @@ class Agree(Action, frozen=True, tag="agree"):
 
 
 class Refuse(Action, frozen=True, tag="refuse"):
-    """No consent to it."""
+    """Refusal of that swap (house rule)."""
 
     ends_turn = True
 
@@ -226,14 +226,14 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
         return self._offer(swapped, self._order(state, after=swap.by))
 
     def _order(self, state: ExactState, after: Side | None = None) -> tuple[Side, ...]:
-        """The sides that have their chance to swap in this round, in turn: all, or those that come `after` one."""
+        """The sides that may swap in this round, in order: all, or those that come `after` one."""
         assert state.first is not None
         begins = state.first.other if state.options.swap_order == "reverse" else state.first
         order = (begins, begins.other)
         return order[order.index(after) + 1 :] if after else order
 
     def _offer(self, state: ExactState, sides: tuple[Side, ...]) -> ExactState:
-        """The first of `sides` that can swap is asked; when none can, the round is settled."""
+        """Ask the first of `sides` that can swap; settle the round when none can."""
         for side in sides:
             if any(True for _ in self.swaps(state, side)):
                 return replace(state, phase="swap", mover=side, proposal=None)

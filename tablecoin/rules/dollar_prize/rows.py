@@ -16,7 +16,7 @@ LEAST_GOAL = 10  # cents
 
 
 class PrizeOptions(Options, frozen=True):
-    """The house rules both games know."""
+    """The house rules of both games."""
 
     goal: Annotated[
         int,
@@ -46,7 +46,7 @@ class PrizeOptions(Options, frozen=True):
 
 
 class Rows(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The two rows of coins, one on each side of the prize. Their order on the table is presentation (ruling S6)."""
+    """The two rows of coins, one on each side of the prize. Their order does not count (ruling S6, docs/rulings.md)."""
 
     heads: Heap = EMPTY
     tails: Heap = EMPTY
@@ -78,7 +78,7 @@ class PrizeState(State, frozen=True, kw_only=True):
     rows: Rows = Rows()
     turn: Turn = Turn()
     first: Side | None = None  # who begins each round; None until the setup toss has settled it
-    mover: Side | None = None  # who acts, in the phases where that does not follow from the rest
+    mover: Side | None = None  # who acts in `seated_phases`
     passes: Annotated[int, Meta(ge=0, le=2)] = 0  # players who had nothing to place in this round
     options: PrizeOptions = PrizeOptions()
 
@@ -109,14 +109,14 @@ class Done(Action, frozen=True, tag="done"):
 
 
 class Add(Action, frozen=True, tag="add"):
-    """A coin laid into a row otherwise than by placing in one's turn. Never legal; cameras see it happen."""
+    """A coin that appeared in a row without being placed in that player's turn. Never legal; cameras see it happen."""
 
     coin: Denomination
     row: Side
 
 
 class Take(Action, frozen=True, tag="take"):
-    """A coin taken out of a row for no reason the rules know. Never legal; cameras see it happen."""
+    """A coin that left a row though no rule moved it. Never legal; cameras see it happen."""
 
     coin: Denomination
     row: Side

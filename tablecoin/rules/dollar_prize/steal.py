@@ -1,7 +1,8 @@
 """Dollar Prize *Steal*: build a row worth a dollar, and keep it through the steal that ends every round.
 
-The rules are in `rulebook/steal.toml`. Between rounds one coin of each denomination, up to the highest on the table, is
-tossed: the most valuable one that shows heads names the coin which whoever has more of them gives to the other.
+The rules are in `rulebook/steal.toml`. A round ends with a steal: one coin of each denomination, up to the highest in
+either row, is tossed. The most valuable one that shows heads decides: whoever has more of that denomination gives one
+coin of it to the other.
 """
 
 from __future__ import annotations
@@ -172,8 +173,8 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
     def _to_steal(self, state: StealState) -> StealState:
         return replace(state, phase="steal", mover=None, turn=Turn(), steal=None)
 
-    def _steal(self, state: StealState, flip: Toss) -> StealState:
-        _, theft = thief(state.rows, flip.coins)
+    def _steal(self, state: StealState, toss: Toss) -> StealState:
+        _, theft = thief(state.rows, toss.coins)
         if theft is None:
             return self._settle(replace(state, steal=None))
         coin, rows = Heap.of([theft.coin]), state.rows
@@ -186,8 +187,12 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
         """The end of a round: has somebody won, is an extra steal due, or does play go on?"""
         if not self.reached(state):
             return self.next_round(state)
-        level, flips = state.rows.heads.cents == state.rows.tails.cents, state.options.tie_flips
-        if not level or state.extra == flips or (flips == "until" and state.rows.heads == state.rows.tails):
+        level, extra_steals = state.rows.heads.cents == state.rows.tails.cents, state.options.tie_flips
+        if (
+            not level
+            or state.extra == extra_steals
+            or (extra_steals == "until" and state.rows.heads == state.rows.tails)
+        ):
             return self.over(state)  # equal rows stay equal in every steal, so "until" would never end
         return self._to_steal(replace(state, extra=state.extra + 1))
 

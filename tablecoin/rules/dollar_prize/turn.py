@@ -82,7 +82,7 @@ class Turns(Game[S, A, O]):
         yield from (action for action in self.candidates(state) if self.refusal(state, action) is None)
 
     def candidates(self, state: S) -> Iterator[A]:
-        """Actions among which all the legal ones are, each once; what is plainly out of the question is left out."""
+        """A superset of the legal actions, each once, small enough to judge one by one."""
         if due := self.toss_due(state):
             yield from cast(Iterator[A], map(Toss, possible_results(due)))
         elif state.phase == "turn" and state.mover:
@@ -95,7 +95,7 @@ class Turns(Game[S, A, O]):
             yield cast(A, Done())
 
     def refusal(self, state: S, action: A) -> IllegalAction | None:
-        """Why `action` is not allowed in `state`; None when it is."""
+        """Why `action` is not allowed in `state`; None when it is allowed."""
         if state.phase == "over":
             return IllegalAction("over")
         match action:
@@ -121,7 +121,7 @@ class Turns(Game[S, A, O]):
         raise TypeError(f"{type(action).__name__} is no action of {self.name}")
 
     def after(self, state: S, action: A) -> S:
-        """The state after an action that `refusal` found nothing against."""
+        """The state after an action that `refusal` allows."""
         match action:
             case Toss():
                 return self._set_up(state, action)
@@ -179,12 +179,12 @@ class Turns(Game[S, A, O]):
                         waiting.append(converted)
         return False
 
-    def _refuse_toss(self, state: S, flip: Toss) -> IllegalAction | None:
+    def _refuse_toss(self, state: S, toss: Toss) -> IllegalAction | None:
         due = self.toss_due(state)
         if not due:
             return self.illegal("flip.none")
-        if Heap.of(coin.denomination for coin in flip.coins) != due:
-            return self.illegal("flip.coins", due=due, seen=Heap.of(coin.denomination for coin in flip.coins))
+        if Heap.of(coin.denomination for coin in toss.coins) != due:
+            return self.illegal("flip.coins", due=due, seen=Heap.of(coin.denomination for coin in toss.coins))
         return None
 
     def refuse_place(self, state: S, row: Heap, coin: Denomination) -> IllegalAction | None:
@@ -223,8 +223,8 @@ class Turns(Game[S, A, O]):
             None if self.bank_has(state, Heap.of([convert.take])) else self.illegal("convert.bank", coin=convert.take)
         )
 
-    def _set_up(self, state: S, flip: Toss) -> S:
-        pennies = {side: Heap(penny=sum(coin.face is side for coin in flip.coins)) for side in SIDES}
+    def _set_up(self, state: S, toss: Toss) -> S:
+        pennies = {side: Heap(penny=sum(coin.face is side for coin in toss.coins)) for side in SIDES}
         fewer = min(SIDES, key=lambda side: pennies[side].penny)  # five pennies never tie
         first = fewer if state.options.starter == "fewer" else Side(state.options.starter)
         return replace(
@@ -234,7 +234,7 @@ class Turns(Game[S, A, O]):
     # -- coins --------------------------------------------------------------------------------------------------------
 
     def recipes(self, options: PrizeOptions) -> tuple[Recipe, ...]:
-        """The conversions these house rules know."""
+        """The conversions that these house rules allow."""
         return equal_conversions() if options.any_equal_convert else RECIPES
 
     def toss_due(self, state: S) -> Heap | None:
@@ -248,12 +248,12 @@ class Turns(Game[S, A, O]):
         return without(without(state.options.bank_coins, state.rows.heads), state.rows.tails)
 
     def bank_has(self, state: S, coins: Heap) -> bool:
-        """Whether the bank can give these coins and still keep its reserve for the flips."""
+        """Whether the bank can give these coins and still keep its reserve for the tosses."""
         left = self.bank_left(state)
         return left is None or coins + self.reserve in left
 
     def moved(self, state: S, action: A) -> Rows:
-        """The rows as hands leave them when they do this, allowed or not."""
+        """The rows after the coins of `action` moved, whether or not the rules allow it."""
         rows, mover = state.rows, state.mover
         match action:
             case Add():

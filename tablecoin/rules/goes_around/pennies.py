@@ -1,4 +1,4 @@
-"""The pennies of the ring on their way from bank to bank: what a round's deeds owe, and how people pay it wrongly."""
+"""The payments of the ring: what a round's deeds owe, and how people pay it wrongly."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tablecoin.rules.zones import ZoneKind, parse_zone
 
 Counts = Mapping[str, int]  # zone -> pennies
 SINK = "sink"
-_TOO_MANY = 3  # more than so many pennies too much nobody pays by mistake
+_TOO_MANY = 3  # the most pennies that somebody overpays by mistake
 
 
 class Payment(NamedTuple):
@@ -70,9 +70,10 @@ def paid_wrongly(was: Layout, deeds: Sequence[Deed | None]) -> Iterator[tuple[Co
 def misplaced(was: Layout, due: Layout, seen: Mapping[str, Heap], deeds: Sequence[Deed | None]) -> IllegalAction | None:
     """What is wrong where a zone holds more or fewer pennies than on any way from `was` to `due`; None on such a way.
 
-    `was` is what the table last showed rightly, `due` what it must show now, `deeds` the last round's. A payment made
-    wrongly is named by its clause. Pennies that left one bank and lie nowhere else: `bank.taken`; those that left
-    several at once no one person took: None. Anything else: pennies move only as a reveal tells (goes-around.pennies).
+    `was` is the last layout that the table showed correctly, `due` what it must show now, `deeds` the last round's.
+    A payment made wrongly is named by its clause. Pennies that left one bank and lie nowhere else: `bank.taken`.
+    Pennies that left several banks at once: None, for they may be in several hands. Anything else: pennies move only
+    as a reveal tells (goes-around.pennies).
     """
     there = {zone: len(seen.get(zone, Heap())) for zone in due}
     short, over = dict[str, int](), dict[str, int]()

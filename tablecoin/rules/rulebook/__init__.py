@@ -40,6 +40,17 @@ class Message(msgspec.Struct, frozen=True):
     facts: Mapping[str, object] = {}
 
 
+class Complaint(Exception):
+    """An error that people read: its sentence is in the rulebook, in every language. `str()` is the English one."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self) -> str:
+        return sentence(self.message)
+
+
 class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One numbered rule: language -> text. `why` is said when the clause is broken; absent where it cannot be."""
 
@@ -72,7 +83,7 @@ def clause_of(name: str) -> Clause | None:
 
 
 def sentence(message: Message, language: str = "en") -> str:
-    """The message in words. KeyError when the rulebook lacks the key: a fault of ours, kept from users by a test."""
+    """The message in words. Raises KeyError when the rulebook lacks the key; a test makes sure that none is lacking."""
     return fill(_templates()[message.key][language], message.facts, language)
 
 
@@ -102,7 +113,7 @@ def _templates() -> dict[str, Mapping[str, str]]:
 
 
 LANGUAGES: tuple[str, ...] = tuple(_book("words")["say"]["language"])  # those that words.toml names; English first
-_POSSESSIVE = re.compile(r"s's\b")  # Heads' row and James' bank, as Heads is said everywhere
+_POSSESSIVE = re.compile(r"s's\b")  # Heads' row, not Heads's row
 _WORDS = frozenset(f"{word}" for word in (*Denomination, *Face))
 
 

@@ -6,11 +6,17 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
 
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.frame import Frame
 
 
 class CameraError(OSError):
-    """There is no picture: `str()` is one plain sentence that says why and what to do."""
+    """There is no picture: `message` says why and what to do; `str()` is the same in English."""
+
+    def __init__(self, said: Message | str) -> None:
+        """`said`: a message of the catalogue, or for errors that no page shows one plain English sentence."""
+        self.message = said if isinstance(said, Message) else Message("vision.camera", {"said": said})
+        super().__init__(sentence(self.message))
 
 
 class NoSuchCamera(CameraError):

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, Lockable, NoSuchCamera
 from tablecoin.vision.frame import Frame
 
@@ -53,7 +54,7 @@ def _open_file(path: Path) -> Camera:
     if path.is_dir():
         return PictureCamera(pictures_in(path))
     if not path.exists():
-        raise CameraError(f"There is no file {path}: check the path after file:.")
+        raise CameraError(Message("camera.file", {"path": str(path)}))
     return PictureCamera([path]) if is_picture(path) else VideoCamera(path)
 
 
@@ -64,15 +65,15 @@ def _first_that_answers(options: CameraOptions) -> Camera:
     try:
         return PiCamera(options)
     except CameraError as error:
-        reasons = [str(error)]
+        reasons = [error.message]
     for index in webcams():
         try:
             return Webcam(index, options)
         except CameraError as error:
-            reasons.append(str(error))
+            reasons.append(error.message)
     if len(reasons) == 1:
-        reasons.append("No webcam is plugged in.")
-    raise CameraError(f"No camera answers. {' '.join(reasons)}")
+        reasons.append(Message("camera.webcam.none"))
+    raise CameraError(Message("camera.none", {"reasons": reasons}))
 
 
 class Reconnecting:
@@ -99,7 +100,7 @@ class Reconnecting:
         self._clock, self._sleep = clock, sleep
         self._camera: Camera | None = None
         self._retry_at_s = clock()
-        self._why = ""
+        self._why = Message("camera.waiting")
         self._number = 0
 
     def read(self, timeout_s: float) -> Frame:
@@ -116,7 +117,7 @@ class Reconnecting:
             frame = self._camera.read(timeout_s)
         except CameraError as error:
             self.close()
-            self._why = str(error)
+            self._why = error.message
             self._retry_at_s = self._clock() + self._pause_s
             self._pause_s = min(2 * self._pause_s, self._longest_s)
             raise
@@ -127,7 +128,7 @@ class Reconnecting:
     def lock(self) -> dict[str, Any]:
         """As `Lockable.lock`; {} for a camera that cannot be locked. Raises CameraError while there is no camera."""
         if self._camera is None:
-            raise CameraError(self._why or "The camera gave no picture yet: wait for one.")
+            raise CameraError(self._why)
         return self._camera.lock() if isinstance(self._camera, Lockable) else {}
 
     def close(self) -> None:

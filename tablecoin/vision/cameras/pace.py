@@ -1,4 +1,4 @@
-"""The beat of a source that has no clock of its own: files and renders, which would otherwise be read in a rush."""
+"""Frame timing for sources that have none of their own: files and renders, which could be read at any speed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 class Pace:
-    """Ticks `fps` times a second on `clock`; a reader that was late skips the ticks it missed, as a camera would."""
+    """Ticks `fps` times a second. A reader that is late skips the ticks it missed, as with a camera."""
 
     def __init__(
         self,
@@ -21,7 +21,7 @@ class Pace:
         self._last = -1
 
     def wait(self, timeout_s: float) -> tuple[int, float] | None:
-        """Wait for the next tick: its (index from 0, time in seconds), or None when it is further off than that."""
+        """Wait for the next tick: its (index from 0, time in seconds), or None when `timeout_s` passes first."""
         due = max(self._last + 1, int((self._clock() - self._start_s) * self.fps))
         due_s = self._start_s + due / self.fps
         wait_s = due_s - self._clock()

@@ -1,4 +1,4 @@
-"""The Raspberry Pi's own camera. The one file that imports picamera2, and only when the camera is opened."""
+"""The Raspberry Pi's own camera. Only this file imports picamera2, and only when the camera is opened."""
 
 from __future__ import annotations
 
@@ -7,58 +7,57 @@ from typing import Any
 
 import numpy as np
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
 from tablecoin.vision.frame import Frame
 
-_LOCKS = {
+_LOCKS = {  # field of CameraOptions: libcamera control
     "exposure_us": "ExposureTime",
     "gain": "AnalogueGain",
     "colour_gains": "ColourGains",
     "focus_dioptres": "LensPosition",
 }
-_SETTLE_S = 1.5  # automatic exposure and white balance reach their values on the empty mat in about this time
+_SETTLE_S = 1.5  # wait for automatic exposure and white balance, which settle on the empty mat in about this time
 
 
 class PiCamera:
-    """The first camera module picamera2 lists; exposure, colour and focus are locked before the first frame is read."""
+    """The first camera module that picamera2 lists. Exposure, colour and focus are locked before the first frame."""
 
     def __init__(self, options: CameraOptions = UNLOCKED) -> None:
         """CameraError when picamera2 is not installed, no module is connected, or another program holds it."""
         try:
             from picamera2 import Picamera2
-        except ImportError as error:  # also libcamera missing, or a numpy it was not built for
-            raise CameraError(
-                f"The Pi camera needs picamera2 ({error}): on a Raspberry Pi, sudo apt install python3-picamera2."
-            ) from None
+        except ImportError as error:  # picamera2 or libcamera is missing, or was built for another numpy
+            raise CameraError(Message("camera.pi.library", {"error": str(error)})) from None
         try:
             modules = Picamera2.global_camera_info()
             if not modules:
-                raise CameraError("No Pi camera module is connected: check the ribbon cable, then start again.")
+                raise CameraError(Message("camera.pi.module"))
             self.name = f"Pi camera {modules[0].get('Model', '')}".strip()
             self._device: Any = Picamera2(0)
             self._start(options)
         except CameraError:
             raise
-        except Exception as error:  # libcamera raises RuntimeError, IndexError and others by turns
-            raise CameraError(f"The Pi camera does not start ({error}): close other programs that use it.") from None
+        except Exception as error:  # libcamera raises RuntimeError, IndexError and others
+            raise CameraError(Message("camera.pi.start", {"error": str(error)})) from None
         self._number = 0
 
     def read(self, timeout_s: float) -> Frame:
-        """The next frame whose exposure began after this call; a queued one may show a hand that has since gone."""
+        """The next frame exposed after this call: a queued one may show a hand that is gone by now."""
         if self._device is None:
-            raise CameraError(f"The {self.name} is closed.")
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
         try:
             with self._device.captured_request(wait=timeout_s, flush=True) as request:
                 image = request.make_array("main")
-        except Exception as error:  # a lock-up shows as TimeoutError, a loose cable as RuntimeError
-            raise CameraError(f"The {self.name} sent no picture ({error or type(error).__name__}).") from None
+        except Exception as error:  # a hung driver raises TimeoutError, a loose cable RuntimeError
+            raise CameraError(Message("camera.pi.silent", self._fault(error))) from None
         self._number += 1
         return Frame(np.asarray(image, dtype=np.uint8), self._number, time.monotonic())
 
     def lock(self) -> dict[str, Any]:
-        """Automatic exposure and white balance once more on what lies there now, then held. Raises CameraError."""
+        """Let exposure, colour and focus adjust themselves to what lies there, and hold them. Raises CameraError."""
         if self._device is None:
-            raise CameraError(f"The {self.name} is closed.")
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
         try:
             known = self._device.camera_controls
             self._device.set_controls({name: True for name in ("AeEnable", "AwbEnable") if name in known})
@@ -71,7 +70,7 @@ class PiCamera:
                 held |= {"AfMode": 0, "LensPosition": seen["LensPosition"]}
             self._device.set_controls(held)
         except Exception as error:
-            raise CameraError(f"The {self.name} could not be locked ({error or type(error).__name__}).") from None
+            raise CameraError(Message("camera.pi.lock", self._fault(error))) from None
         return {name: held[control] for name, control in _LOCKS.items() if control in held}
 
     def close(self) -> None:
@@ -79,13 +78,16 @@ class PiCamera:
         if device is not None:
             device.close()
 
+    def _fault(self, error: Exception) -> dict[str, object]:
+        return {"camera": self.name, "error": str(error) or type(error).__name__}
+
     def _start(self, options: CameraOptions) -> None:
         frame_us = round(1e6 / options.fps)
         config = self._device.create_video_configuration(
             main={
                 "size": (options.width_px & ~1, options.height_px & ~1),
                 "format": "RGB888",
-            },  # arrays come as B, G, R
+            },  # libcamera's RGB888 is B, G, R in memory
             controls={"FrameDurationLimits": (frame_us, frame_us)},
             queue=False,
         )
@@ -103,9 +105,9 @@ class PiCamera:
 
 
 def locks(seen: dict[str, Any], options: CameraOptions, controls: dict[str, Any]) -> dict[str, Any]:
-    """The libcamera controls that hold the camera still: the wanted values, else those it had chosen itself (`seen`).
+    """The libcamera controls that hold the camera: the values wanted, else those it chose itself (`seen`).
 
-    `controls` is what the module knows: a monochrome one has no white balance.
+    `controls` are those the module has: a monochrome one has no white balance.
     """
     wanted: dict[str, Any] = {
         "AeEnable": False,

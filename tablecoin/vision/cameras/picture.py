@@ -1,4 +1,4 @@
-"""Pictures from files as a camera: one picture that stands for ever, or a folder shown in the order of its names."""
+"""Picture files as a camera: one picture shown for ever, or a folder's pictures in the order of their names."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ from pathlib import Path
 import cv2
 import PIL.Image
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras import jpeg
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.frame import Frame, Image
 
-LARGEST_FILE = 256 << 20  # bytes: a hundred million pixels as PNG have fewer
-MOST_PX = 120_000_000  # the largest pictures phones take every day have 108 million; decoded, this is 360 MB
-SMALLEST_SIDE_PX = 16  # a coin smaller than this is not looked for
-LONGEST_SHAPE = 20  # times as long as wide: beyond that it is no photo, and halving it leaves nothing of its width
+LARGEST_FILE = 256 << 20  # bytes; a PNG of a hundred million pixels is smaller
+MOST_PX = 120_000_000  # pixels; the largest of common phones have 108 million. Decoded, this is 360 MB
+SMALLEST_SIDE_PX = 16  # a picture narrower than the smallest coin that the finder looks for
+LONGEST_SHAPE = 20  # times as long as wide; longer is no photo, and halving it would leave no width
 
-_BEGINNINGS = (jpeg.BEGINNING, b"\x89PNG", b"RIFF", b"II*\0", b"MM\0*")  # of JPEG, PNG, WebP and TIFF
+_BEGINNINGS = (jpeg.BEGINNING, b"\x89PNG", b"RIFF", b"II*\0", b"MM\0*")  # first bytes of JPEG, PNG, WebP, TIFF
 
-_set_log_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel  # of OpenCV 4, of OpenCV 5
-_set_log_level(0)  # what is wrong with a picture is said here, once
+_set_log_level = getattr(cv2, "setLogLevel", None) or cv2.utils.logging.setLogLevel  # in OpenCV 4; in OpenCV 5
+_set_log_level(0)  # silent: this file reports what is wrong with a picture
 
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".pgm", ".ppm"})
 
 
 def is_picture(path: Path) -> bool:
-    """Whether the file's name is a picture's; what is inside is seen when it is read."""
+    """Whether the name is that of a picture file; its content is checked when it is read."""
     return path.suffix.lower() in PICTURES
 
 
@@ -42,7 +43,7 @@ def pictures_in(folder: Path) -> list[Path]:
 
 
 def load_picture(path: Path) -> Image:
-    """The picture upright (EXIF applied), (H, W, 3) uint8, BGR. CameraError: missing, unreadable, empty, no picture."""
+    """The picture upright (EXIF applied), (H, W, 3) uint8 BGR. CameraError: missing, unreadable, empty, no picture."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
@@ -54,10 +55,10 @@ def load_picture(path: Path) -> Image:
 
 
 def decode_picture(data: bytes, name: str) -> Image:
-    """A picture file's bytes upright, as `load_picture`; `name` is what people call it."""
+    """The picture in a file's bytes, as `load_picture`; errors call it `name`."""
     if not data:
         raise CameraError(f"{name} is an empty file: take the picture again.")
-    width, height = _size_px(data, name)  # before a small file of a huge picture takes all the memory there is
+    width, height = _size_px(data, name)  # checked first: a small file may hold a picture too large for the memory
     short, long = sorted((width, height))
     if short * long > MOST_PX:
         raise CameraError(f"{name} has more than {MOST_PX // 1_000_000} million pixels: make it smaller.")
@@ -70,15 +71,15 @@ def decode_picture(data: bytes, name: str) -> Image:
 
 
 def _size_px(data: bytes, name: str) -> tuple[int, int]:
-    """(width, height) by the header alone. CameraError where that, or the check sum of a PNG's part, is not right."""
+    """(width, height) from the header alone. CameraError where it, or the checksum of a PNG chunk, is wrong."""
     try:
         with warnings.catch_warnings(action="ignore"), PIL.Image.open(io.BytesIO(data)) as picture:
             size = picture.size
-            picture.verify()  # else libpng writes on standard error what is wrong
+            picture.verify()  # otherwise libpng prints errors on standard error
             return size
-    except PIL.Image.DecompressionBombError:  # Pillow's limit lies above ours
+    except PIL.Image.DecompressionBombError:  # Pillow's limit is higher than MOST_PX
         return MOST_PX, MOST_PX
-    except Exception:  # a header may be broken in any way, and Pillow raises whatever comes of it
+    except Exception:  # Pillow raises many kinds of errors on broken headers
         raise _unreadable(data, name) from None
 
 
@@ -89,11 +90,11 @@ def _unreadable(data: bytes, name: str) -> CameraError:
 
 
 class PictureCamera:
-    """Shows each picture for `each_s` seconds as `fps` frames a second; the last one stays, like a table left alone."""
+    """Shows each picture for `each_s` seconds at the rate of `pace`; the last one stays."""
 
     def __init__(self, paths: Sequence[Path], each_s: float = 2.0, pace: Pace | None = None) -> None:
-        """CameraError when the first picture cannot be read; a later one that cannot is reported when it comes."""
-        folder = paths[0].parent.absolute().name  # of `.` too
+        """CameraError when the first picture cannot be read; `read` raises it for a later one."""
+        folder = paths[0].parent.absolute().name  # the absolute path has a name for `.` too
         self.name = f"picture {paths[0].name}" if len(paths) == 1 else f"{len(paths)} pictures in {folder}"
         self._paths = tuple(paths)
         self._pace = pace or Pace(fps=10.0)
@@ -104,10 +105,10 @@ class PictureCamera:
 
     def read(self, timeout_s: float) -> Frame:
         if self._image is None:
-            raise CameraError(f"The {self.name} is closed.")
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
         tick = self._pace.wait(timeout_s)
         if tick is None:
-            raise CameraError(f"The {self.name} gave no frame in {timeout_s:g} s.")
+            raise CameraError(Message("camera.late", {"camera": self.name, "seconds": f"{timeout_s:g}"}))
         index, taken_s = tick
         which = min(index // self._frames_each, len(self._paths) - 1)
         if which != self._shown:

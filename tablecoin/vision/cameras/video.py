@@ -7,16 +7,17 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.frame import Frame, Image
 
 
 class VideoCamera:
-    """Every picture of the file in turn, none left out, no faster than it was filmed."""
+    """Every picture of the file in turn, none skipped, no faster than it was filmed."""
 
     def __init__(self, path: Path, pace: Pace | None = None) -> None:
-        """CameraError when the file is no video that OpenCV can decode."""
+        """CameraError when OpenCV cannot decode the file as a video."""
         self.name = f"video {path.name}"
         self._video = cv2.VideoCapture(str(path))
         got, image = self._video.read() if self._video.isOpened() else (False, None)
@@ -32,10 +33,10 @@ class VideoCamera:
 
     def read(self, timeout_s: float) -> Frame:
         if self._image is None:
-            raise CameraError(f"The {self.name} is closed.")
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
         tick = self._pace.wait(timeout_s)
         if tick is None:
-            raise CameraError(f"The {self.name} gave no frame in {timeout_s:g} s.")
+            raise CameraError(Message("camera.late", {"camera": self.name, "seconds": f"{timeout_s:g}"}))
         if self._number:
             got, image = self._video.read()
             if got and image is not None:

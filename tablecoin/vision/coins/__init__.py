@@ -1,1 +1,1 @@
-"""Which coins lie there: discs found, refined, identified and judged together."""
+"""Which coins lie there: circles are proposed, identified and resolved (`reader.py` shows the three stages)."""

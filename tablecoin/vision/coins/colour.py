@@ -1,8 +1,8 @@
-"""All coins of one picture lie in one light: silver ones share a colour, copper ones share another beside it.
+"""Colour as evidence against a disc: all coins of one picture are silver or copper under one light.
 
-Which cast the light has is found from the discs themselves: the one under which most of them are silver or copper. A
-disc that is neither is no coin of ours, however much its print looks like one: a blue key, a green badge. On photos of
-strangers' coins 99.9 % of the labelled coins lie within 0.33 of the nearer of the two.
+The colour cast of the light is estimated from the discs themselves: the one under which most of them are silver or
+copper. A disc of another colour is not a coin of ours, even if its print looks like one: a blue key, a green badge. On
+photos by people kept out of the training 99.9 % of the labelled coins lie within 0.33 of silver or copper.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from numpy.typing import NDArray
 from tablecoin.vision.coins.crops import DISC_MEAN, cut
 from tablecoin.vision.frame import Disc, Image
 
-COPPER = np.array([-0.28, 0.28])  # log of blue and of red against green, beside silver
-AGREES = 0.33  # distance from silver or copper that coins under one light do not exceed
-SOFT = 0.04  # how much further off a disc is e times less likely a coin
-FAR = 0.3  # distances beyond this all speak alike against a cast
-FEWEST = 3  # discs; fewer say nothing about the light
-DARK = 6.0  # grey levels added: dark pixels have no colour
-MOST = 8.0  # log odds against a disc, at most
-SMALLER = 0.5  # discs below this share of the largest coin's radius have less to say: a cloth's weave is full of them
-LOST = 3.0  # and against all, where most of the seeming coins are of no coin's colour
+COPPER = np.array([-0.28, 0.28])  # log(blue/green), log(red/green) of copper, less those of silver
+AGREES = 0.33  # distance from silver or copper, in these logarithms, up to which a disc may be a coin
+SOFT = 0.04  # beyond it, each such distance more makes a coin e times less likely
+FAR = 0.3  # larger distances count as this one when casts are compared: a robust loss
+FEWEST = 3  # likely coins; fewer do not tell the cast
+DARK = 6.0  # grey levels added to each channel: the colour of dark pixels is noise
+MOST = 8.0  # log-odds against one disc, at most
+# Discs below this share of the largest coin's radius get less weight in the cast: a cloth's weave has very many.
+SMALLER = 0.5
+LOST = 3.0  # log-odds against every disc, where most of the seeming coins have no coin's colour
 
 Array = NDArray[np.float64]
 
 
 def doubts(image: Image, discs: Sequence[Disc], coins: Array) -> Array:
-    """(N,) log odds against each disc's being a coin, 0 where its colour fits; `coins` (N,) says how likely each is."""
+    """(N,) log-odds against each disc, 0 where its colour fits; `coins` (N,) is the probability that it is a coin."""
     if len(discs) < FEWEST or (coins > 0.5).sum() < FEWEST:
         return np.zeros(len(discs))
     sizes = np.array([disc.r_px for disc in discs])
@@ -41,14 +42,14 @@ def doubts(image: Image, discs: Sequence[Disc], coins: Array) -> Array:
 
 
 def chroma(image: Image, discs: Sequence[Disc]) -> Array:
-    """(N, 2): log of the mean blue and red of each disc against its green."""
+    """(N, 2): log(blue/green) and log(red/green) of the mean colour of each disc."""
     pixels = cut(image, discs).astype(float)
     means = 3 * np.einsum("nyxc,yx->nc", pixels, DISC_MEAN) + DARK
     return np.asarray(np.log(means[:, [0, 2]] / means[:, 1:2]))
 
 
 def distances(colours: Array, weights: Array) -> Array:
-    """(N,) how far each of `colours` (N, 2) is from silver or copper, under the cast that suits the weighted most."""
+    """(N,) distance of `colours` (N, 2) from silver or copper, under the cast with the least weighted distance."""
     casts = np.concatenate([colours, colours - COPPER])
     silver = np.linalg.norm(colours[None] - casts[:, None], axis=2)  # (casts, N)
     copper = np.linalg.norm(colours[None] - casts[:, None] - COPPER, axis=2)

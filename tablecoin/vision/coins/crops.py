@@ -1,4 +1,4 @@
-"""Discs cut out of a picture at one size: what the network looks at, in training and at the table alike."""
+"""Discs cut out of a picture at one size: the network's input, in training as at the table."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from tablecoin.vision.frame import Disc, Image
 
 CROP_PX = 80
-MARGIN = 1.2  # half the crop's side, in radii: a rim of background shows whether the circle sits right
+MARGIN = 1.2  # half the crop's side, in radii: some background shows whether the circle is the rim
 
-MIDDLE = 0.45  # the mean brightness every crop's disc is brought to
+MIDDLE = 0.45  # mean brightness, 0..1, that every disc is scaled to
+_DARKEST = 0.02  # added to the mean before, so that black discs are not amplified to noise
+_SHARP = 0.25  # octaves by which a crop may be blurrier than needed, before a finer pyramid level is used
 _y, _x = np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2
 _inside = (np.hypot(_x, _y) < CROP_PX / 2 / MARGIN).astype(np.float32)
 DISC_MEAN = _inside / (3 * _inside.sum())  # (80, 80): weights that average three channels over the disc
@@ -23,18 +25,18 @@ Crops = NDArray[np.uint8]  # (N, side, side, 3) uint8, BGR
 
 
 class Halvings:
-    """A picture and what it looks like halved again and again; each is made when it is first asked for."""
+    """An image pyramid: a picture, and the same at a half, a quarter, …, each made when it is first needed."""
 
     def __init__(self, image: Image) -> None:
         self._sizes = [image]
 
     @property
     def image(self) -> Image:
-        """The picture itself."""
+        """The picture at its full size."""
         return self._sizes[0]
 
     def at(self, level: int) -> tuple[Image, int]:
-        """The picture halved `level` times, or as often as its size allows; and how often that was."""
+        """The picture halved `level` times, or as often as its size allows; and that number of times."""
         while len(self._sizes) <= level and min(self._sizes[-1].shape[:2]) >= 2:
             height, width = self._sizes[-1].shape[:2]
             even = self._sizes[-1][: height // 2 * 2, : width // 2 * 2]
@@ -45,15 +47,15 @@ class Halvings:
 
 
 def cut(image: Image | Halvings, discs: Sequence[Disc], side_px: int = CROP_PX, margin: float = MARGIN) -> Crops:
-    """Square crops centred on `discs`, (N, side_px, side_px, 3) uint8 BGR; beyond the picture its rim is repeated.
+    """Square crops centred on `discs`, (N, side_px, side_px, 3) uint8 BGR; beyond the picture its border is repeated.
 
-    Large discs are cut from a halved picture (as often as it takes), so no detail is skipped over.
+    Large discs are cut from a suitable level of the pyramid, so that no pixels are skipped (aliasing).
     """
     crops = np.empty((len(discs), side_px, side_px, 3), np.uint8)
     halvings = image if isinstance(image, Halvings) else Halvings(image)
     for crop, disc in zip(crops, discs, strict=True):
         step = 2 * margin * disc.r_px / side_px  # picture pixels a crop pixel
-        level = max(0, math.floor(math.log2(step) + 0.25)) if step > 0 else 0
+        level = max(0, math.floor(math.log2(step) + _SHARP)) if step > 0 else 0
         source, level = halvings.at(level)
         shrink = 2.0**-level
         step *= shrink
@@ -66,8 +68,8 @@ def cut(image: Image | Halvings, discs: Sequence[Disc], side_px: int = CROP_PX, 
 
 
 def evened(crops: Crops) -> NDArray[np.float32]:
-    """`crops` as (N, 3, side, side) float32, each disc brought to one mean brightness; colours keep their ratios."""
+    """`crops` as (N, 3, side, side) float32, each disc scaled to one mean brightness; colours keep their ratios."""
     pixels = crops.reshape(len(crops), -1).astype(np.float32)
     level = pixels @ np.repeat(DISC_MEAN.ravel(), 3) / 255
-    pixels *= (MIDDLE / (level + 0.02) / 255)[:, None]
+    pixels *= (MIDDLE / (level + _DARKEST) / 255)[:, None]
     return np.ascontiguousarray(pixels.reshape(crops.shape).transpose(0, 3, 1, 2))

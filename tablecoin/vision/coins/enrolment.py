@@ -1,6 +1,6 @@
 """What was learned of a table's own coins: a change to the network's last, linear layer, kept in one file.
 
-`calibration/own_coins.py` learns it; the network adds it to its logits. docs/reader.md tells what it is worth.
+`calibration/own_coins.py` learns it; the network adds it to its logits. lab/log/ tells what it brings.
 """
 
 from __future__ import annotations

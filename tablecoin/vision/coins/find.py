@@ -1,8 +1,8 @@
-"""Where the coins may be: every circle worth a look, as Discs. What is not a coin is thrown out later, by identify.
+"""Circles in a picture that may be coins, as Discs. The network rejects those that are not.
 
-Circles come from OpenCV's Hough transform in its "gradient alt" form (accumulates centres, then checks each circle's
-support by edges), on a locally equalised grey picture at two sizes. Here recall matters: an invention costs one crop
-for the network.
+On photos they come from OpenCV's Hough transform in its variant HOUGH_GRADIENT_ALT (Hough votes for centres, then the
+share of each circle that runs along edges), on a locally equalised grey picture at two sizes; on the mat, where the
+scale is known, from the plain HOUGH_GRADIENT. Recall matters here: a false circle costs one look of the network.
 """
 
 from __future__ import annotations
@@ -17,20 +17,23 @@ from numpy.typing import NDArray
 from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place.plane import Plane
 
-LEVELS = ((1000, 0.70), (600, 0.85))  # long side in pixels, and the share of perfection a circle needs there
-SMALLEST_PX = 8  # radius at the working size; below it a face cannot be read anyway
-FINE_BELOW_PX = 16  # coins this small at the first level are looked for again in a finer picture
+LEVELS = ((1000, 0.70), (600, 0.85))  # (long side in pixels, `param2`: how perfect a circle must be, 0..1)
+SMALLEST_PX = 8  # least radius at the working size; a smaller coin's face cannot be read
+FINE_BELOW_PX = 16  # when the median radius at the first level is below this, a finer picture is searched too
 FINE_LEVEL = (2200, 0.80)
-KNOWN_RADIUS_PX = 12.0  # with a known scale: the working radius of the smallest coin, at least
-UPRIGHT_RADIUS_PX = 13.0  # the same in a picture of the mat set upright
-KNOWN_VOTES = 28  # edge pixels that agree on a centre there; the smallest circle has some 75, touching coins fewer
-PLAIN_VOTES = 32  # the same of a circle that no neighbour touches: fewer circles that are only print
+KNOWN_RADIUS_PX = 12.0  # with a known scale: least radius of the smallest coin at the working size
+UPRIGHT_RADIUS_PX = 13.0  # the same in the rectified picture of a mat
+KNOWN_VOTES = 28  # least Hough votes for a centre there; the smallest circle has some 75, touching coins have fewer
+PLAIN_VOTES = 32  # the same where coins do not touch: it lets fewer printed circles pass
 
-_CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a square as wide as a disc's radius, from its centre
+SAME_CENTRE = 6  # two circles are one when their centres are nearer than the radius divided by this,
+SAME_SIZE = 0.15  # and the logarithms of their radii differ by less than this
+
+_CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a disc's centre, and one radius right and below it
 
 
 def find(image: Image) -> list[Disc]:
-    """All circles that may be coins, in pixels of `image`, best supported first; any size, any background."""
+    """All circles that may be coins, in pixels of `image`, best supported first; of any size, on any background."""
     height, width = image.shape[:2]
     discs: list[Disc] = []
     for long_side, perfection in LEVELS:
@@ -38,7 +41,7 @@ def find(image: Image) -> list[Disc]:
     long_side, perfection = FINE_LEVEL
     coarse = min(1.0, LEVELS[0][0] / max(height, width))
     if coarse < 1 and (not discs or np.median([disc.r_px for disc in discs]) * coarse < FINE_BELOW_PX):
-        # Finer circles sit better, so they go before their coarse likes.
+        # Circles found in the finer picture are more exact, so they come first: `distinct` keeps the first of two.
         discs = _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf)) + discs
     return distinct(discs)
 
@@ -46,30 +49,30 @@ def find(image: Image) -> list[Disc]:
 def find_on(image: Image, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]:
     """Circles on the mat whose radius lies between the two given, in pixels of `image`.
 
-    They are looked for in the mat seen from straight above, where circles are round and of one scale wherever they lie:
-    under a leaning camera a search of the picture itself misses one coin in a hundred, sets one in ten a tenth of its
-    size wrong, and invents as many circles as there are coins.
+    The rectified picture is searched, where circles are round and have one scale everywhere. Under a tilted camera a
+    search of the picture itself misses one coin in a hundred, gets the radius of one in ten wrong by a tenth, and
+    invents as many circles as there are coins.
     """
     above, flat = upright(image, plane, r_mm)
     return find_upright(above, flat, plane, r_mm)
 
 
 def upright(image: Image, plane: Plane, r_mm: tuple[float, float]) -> tuple[Grey, Plane]:
-    """The mat from straight above, grey, as fine as a search for such radii needs it, and that picture's plane."""
+    """The mat rectified, in grey, as fine as a search for such radii needs it; and that picture's plane."""
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
     margin_mm = r_mm[1]  # a coin may hang over the mat's rim
     return plane.rectify(greyed(image), px_per_mm, margin_mm), plane.flat(px_per_mm, margin_mm)
 
 
 def greyed(image: Image) -> Grey:
-    """`image` in grey; one that is grey already, as it is."""
+    """`image` in grey; the same array where it is grey already."""
     return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def find_upright(
     above: Grey, flat: Plane, plane: Plane, r_mm: tuple[float, float], votes: int = KNOWN_VOTES
 ) -> list[Disc]:
-    """As `find_on`, in what `upright` gave; the discs are in pixels of the picture that `plane` is of."""
+    """As `find_on`, from what `upright` returned; the discs are in pixels of the picture of `plane`."""
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
     r_px = r_mm[0] * px_per_mm, r_mm[1] * px_per_mm
     discs = distinct(_beside_card(above, flat, r_px) + find_sized(above, r_px, votes))
@@ -77,9 +80,9 @@ def find_upright(
 
 
 def _beside_card(above: Grey, flat: Plane, r_px: tuple[float, float]) -> list[Disc]:
-    """Circles beside a player's own card, on wood or cloth; none on a mat.
+    """Circles beside a player's own card, on wood or cloth, by the search for photos; none where a mat lies.
 
-    There the plain transform misses one coin in twenty and has a ring of the relief for the rim of as many more.
+    The plain transform alone misses one coin in twenty there, and takes a ring of the relief for the rim of as many.
     """
     card = flat.mat.card
     discs = _circles(above, 1.0, LEVELS[0][1], r_px) if card else []
@@ -90,7 +93,7 @@ def _beside_card(above: Grey, flat: Plane, r_px: tuple[float, float]) -> list[Di
 
 
 def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
-    """`discs` of a picture that shows the mat as `one`, where the picture of `other` shows them."""
+    """`discs` of the picture of the plane `one`, in pixels of the picture of `other`."""
     if not discs:
         return []
     circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
@@ -102,10 +105,10 @@ def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
 
 
 def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES) -> list[Disc]:
-    """Circles whose radius lies between the two given, in pixels of `image`: quick, for a picture of known scale.
+    """Circles whose radius lies between the two given, in pixels of `image`: fast, for a picture of known scale.
 
-    `image` may be grey. With so narrow a range of sizes the plain transform misses fewer than the "alt" form, at a
-    fifth of the time; its inventions have no rim, and go when circles are set on theirs (`refine.fitted`).
+    `image` may be grey. In so narrow a range of radii the plain transform misses fewer coins than HOUGH_GRADIENT_ALT,
+    in a fifth of the time. Its false circles have no rim and are dropped when rims are fitted (`refine.fitted`).
     """
     shrink = max(1, int(r_px[0] / KNOWN_RADIUS_PX))
     height, width = (side // shrink for side in image.shape[:2])
@@ -113,10 +116,10 @@ def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES
         return []
     whole = image[: height * shrink, : width * shrink]
     grey = whole if whole.ndim == 2 else cv2.cvtColor(whole, cv2.COLOR_BGR2GRAY)
-    if shrink > 1:  # whole blocks of pixels: OpenCV then takes plain means, its fast path
+    if shrink > 1:  # over whole blocks of pixels OpenCV takes plain means, its fast path
         grey = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
     found = cv2.HoughCircles(
-        _clear(np.asarray(grey, np.uint8)),
+        _equal(np.asarray(grey, np.uint8)),
         cv2.HOUGH_GRADIENT,
         dp=1.5,
         minDist=KNOWN_RADIUS_PX / 2,
@@ -129,7 +132,7 @@ def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES
 
 
 def distinct(discs: Iterable[Disc]) -> list[Disc]:
-    """`discs` without those that nearly repeat an earlier one: centre within a sixth of its radius, size by 15 %."""
+    """`discs` without those that nearly repeat an earlier one in centre and radius."""
     kept: list[Disc] = []
     for disc in discs:
         if not any(_same(disc, other) for other in kept):
@@ -138,7 +141,7 @@ def distinct(discs: Iterable[Disc]) -> list[Disc]:
 
 
 def hidden_share(disc: Disc, other: Disc) -> float:
-    """How much of the smaller of two discs lies inside the larger, by area, 0..1 (the lens of two circles)."""
+    """The share of the smaller of two discs that lies inside the larger, by area, 0..1 (the lens of two circles)."""
     small, large = sorted((disc.r_px, other.r_px))
     apart = math.hypot(disc.x_px - other.x_px, disc.y_px - other.y_px)
     if apart >= small + large:
@@ -153,7 +156,7 @@ def hidden_share(disc: Disc, other: Disc) -> float:
 
 def _same(disc: Disc, other: Disc) -> bool:
     apart = math.hypot(disc.x_px - other.x_px, disc.y_px - other.y_px)
-    return apart < other.r_px / 6 and abs(math.log(disc.r_px / other.r_px)) < 0.15
+    return apart < other.r_px / SAME_CENTRE and abs(math.log(disc.r_px / other.r_px)) < SAME_SIZE
 
 
 def _circles(image: Image, shrink: float, perfection: float, r_px: tuple[float, float]) -> list[Disc]:
@@ -173,7 +176,7 @@ def _circles(image: Image, shrink: float, perfection: float, r_px: tuple[float, 
 
 
 def _discs(found: NDArray[np.generic] | None, shrink: float) -> list[Disc]:
-    """What OpenCV found in a picture shrunk so far, in pixels of the whole one."""
+    """What OpenCV found in a picture shrunk by `shrink`, in pixels of the full one."""
     if found is None:
         return []
     circles: Sequence[Sequence[float]] = np.reshape(found, (-1, np.shape(found)[-1]))[:, :3].tolist()
@@ -183,9 +186,9 @@ def _discs(found: NDArray[np.generic] | None, shrink: float) -> list[Disc]:
 def _equalised(image: Image, shrink: float) -> Grey:
     if shrink < 1:
         image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
-    return _clear(greyed(image))
+    return _equal(greyed(image))
 
 
-def _clear(grey: Grey) -> Grey:
-    """Locally equalised and a little smoothed."""
+def _equal(grey: Grey) -> Grey:
+    """Locally equalised (CLAHE) and a little smoothed."""
     return np.asarray(cv2.GaussianBlur(cv2.createCLAHE(3, (8, 8)).apply(grey), (5, 5), 1), np.uint8)

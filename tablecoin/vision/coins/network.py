@@ -1,4 +1,4 @@
-"""The small network of coins.onnx: which coin and which face a crop shows. docs/reader.md is its model card."""
+"""The small network of coins.onnx: which coin and which face a crop shows. Its card: docs/model-card.md."""
 
 from __future__ import annotations
 

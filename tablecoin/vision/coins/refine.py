@@ -1,17 +1,17 @@
-"""Circles set right to a fraction of a pixel: their rims looked for along rays, and a circle fitted to what is found.
+"""Circles fitted to their rims, to a fraction of a pixel.
 
-Along each of 48 rays the place of the strongest change of colour near the rim is taken; then the shift (dx, dy) and the
-growth dr that explain these places best, dx cos a + dy sin a + dr, are fitted by weighted least squares, far-off places
-counting less each round (Tukey's biweight). A neighbour, a shadow or a print under the coin spoils some rays only.
-Where a coin's shape is known from a plane the rim is looked for once more, about the circle found; on 1922 coins of
-real photos without one this gained nothing.
+Along each of 48 rays the strongest change of colour near the rim is found. The shift (dx, dy) and growth dr that
+explain these places best, dx cos a + dy sin a + dr, are fitted by iteratively reweighted least squares with Tukey's
+biweight, so a neighbour, a shadow or print under the coin spoils some rays only. Where the coin's shape is known from
+a plane, the rim is searched once more, around the circle found; without one, on 1922 coins of real photos, that gained
+nothing.
 
-On the side away from the lamp the edge of a coin's shadow is stronger than its own. A shadow cast d millimetres in
-direction f moves the rim outwards there, by d max(0, cos(a - f)). Of that the fit takes half the cosine for a shift;
-the rest, d |cos(a - f)| / 2 = d (1/pi + 2/(3 pi) cos 2(a - f) - ...), makes the circle too wide by d / pi and leaves a
-bulge of 2 d / (3 pi) at both ends. So the bulge tells how much too wide the circle is: one and a half times as much. A
-bulge in one coin is mostly chance, but shadows fall alike from all coins of a picture, and so does the side wall that a
-leaning camera sees. This needs a plane: without one a lean alone makes ellipses of circles.
+On the side away from the lamp the edge of a coin's shadow is stronger than its own. A shadow of d millimetres in
+direction f moves the rim outwards there, by d max(0, cos(a - f)). The fit takes half the cosine for a shift; the rest,
+d |cos(a - f)| / 2 = d (1/pi + 2/(3 pi) cos 2(a - f) - ...), makes the circle too wide by d / pi and leaves a bulge of
+2 d / (3 pi) at both ends. So the circle is too wide by one and a half times the bulge. The bulge of one coin is mostly
+noise, but all coins of a picture cast like shadows, and show a tilted camera like side walls: the median is used. This
+needs a plane, because without one a tilt alone makes ellipses of circles.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
 
 RAYS = 48
-REACH = 0.16  # how far inside and outside the circle its rim is looked for, in radii
+REACH = 0.16  # in radii: the rim is searched so far inside and outside the circle proposed
 STEPS = 33  # samples along a ray
-BELIEF = 0.09  # standard deviation of the first circle's error, in radii: nearer changes are preferred
-ROUNDS = 4
-LOOKS = 2  # how often the rim is looked for on a known plane, the second time about the circle found the first time
-WIDENING = 1.5  # how much too wide a shadow makes a circle, in bulges
-FAINT = 1.0  # a change of colour below this, in grey levels a sample over three channels, is no rim
+BELIEF = 0.09  # in radii: standard deviation of the proposed circle's error, a Gaussian prior on where the rim is
+ROUNDS = 4  # of reweighted least squares
+LOOKS = 2  # searches for the rim on a known plane, the second around the circle found by the first
+WIDENING = 1.5  # a shadow makes a circle too wide by so many bulges (derived above)
+ON_RIM = 0.04  # in radii: a ray agrees with the fit when its place is this near
+LEAST_AGREE = 0.4  # share of the rays that must agree for a fit to be used
+TUKEY = 3  # spreads at which a ray's weight reaches 0
+LEAST_SPREAD = 0.012  # in radii: spreads are not taken to be smaller
+FAINT = 1.0  # grey levels a sample, summed over the channels: a weaker change of colour is no rim
 
 Array = NDArray[np.float64]
 
@@ -44,16 +48,16 @@ _ALONG = np.linspace(-REACH, REACH, STEPS)
 
 
 def refine(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> list[Disc]:
-    """`discs` moved onto the rims seen in `image`; one that finds no rim worth the name stays as it is.
+    """`discs` moved onto the rims in `image`; a disc without a clear rim stays as it is.
 
-    With `plane` a coin is looked for as the ellipse that a circle on the mat is seen as; its disc then has the same
-    area. Without one it is a circle.
+    With `plane` the rim is the ellipse that a circle on the mat is seen as, and the disc has the same area. Without one
+    it is a circle.
     """
     return fitted(image, discs, plane)[0]
 
 
 def fitted(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> tuple[list[Disc], Array]:
-    """As `refine`, and for each disc (N,) the share of its rays, 0..1, that meet a rim where the circle has it."""
+    """As `refine`; and (N,) the share of each disc's rays, 0..1, that meet a rim on the fitted circle."""
     if not discs:
         return [], np.empty(0)
     seen_as, px_per_mm = _ellipses(discs, plane)
@@ -63,11 +67,11 @@ def fitted(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> t
     for _ in range(LOOKS if plane else 1):
         places, strength = _rims(change, step @ _DESIGN.T)
         step, weight = _fit(places, strength, step)
-    held = ((np.abs(places - step @ _DESIGN.T) < 0.04) & (strength > 0)).mean(axis=1)
-    good = (held > 0.4) & (np.abs(step) < REACH).all(axis=1)
+    held = ((np.abs(places - step @ _DESIGN.T) < ON_RIM) & (strength > 0)).mean(axis=1)
+    good = (held > LEAST_AGREE) & (np.abs(step) < REACH).all(axis=1)
     step[~good] = 0
     if plane is not None and good.any():
-        mm = circles[good, 2] * (1 + step[good, 2]) / px_per_mm[good]  # a radius
+        mm = circles[good, 2] * (1 + step[good, 2]) / px_per_mm[good]  # of each radius
         bulge = _solved(_BULGES, weight[good], places[good])[:, 3:] * mm[:, None]
         step[good, 2] -= WIDENING * np.hypot(*np.median(bulge, axis=0)) / mm
     step[:, :2] = np.einsum("dij,dj->di", seen_as, step[:, :2])
@@ -76,33 +80,33 @@ def fitted(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> t
 
 
 def _fit(places: Array, strength: Array, step: Array) -> tuple[Array, Array]:
-    """(N, 3) the step that explains the rims' places (N, RAYS), begun at `step`; and the weight each ray had in it."""
+    """(N, 3) the step that explains the rims' `places` (N, RAYS), iterated from `step`; (N, RAYS) the rays' weights."""
     spread = np.full(len(places), BELIEF)
     for _ in range(ROUNDS):
-        off = (places - step @ _DESIGN.T) / (3 * spread[:, None])
+        off = (places - step @ _DESIGN.T) / (TUKEY * spread[:, None])
         weight = strength * np.clip(1 - off**2, 0, None) ** 2
         step = _solved(_DESIGN, weight, places)
-        spread = np.clip(_medians(np.abs(places - step @ _DESIGN.T)) * 1.5, 0.012, BELIEF)
+        spread = np.clip(_medians(np.abs(places - step @ _DESIGN.T)) * 1.5, LEAST_SPREAD, BELIEF)
     return step, weight
 
 
 def _medians(values: Array) -> Array:
-    """The median of each row (N, RAYS): numpy's own takes ten times as long over so few."""
+    """The median of each row (N, RAYS); numpy's own takes ten times as long on so few."""
     middle = RAYS // 2 - 1, RAYS // 2
     return np.asarray(np.partition(values, middle, axis=1)[:, middle[0] : middle[1] + 1].mean(axis=1))
 
 
 def _solved(design: Array, weight: Array, places: Array) -> Array:
-    """(N, K) weighted least squares of `places` (N, RAYS) by the columns of `design` (RAYS, K), each row by itself."""
+    """(N, K) weighted least squares of each row of `places` (N, RAYS) on the columns of `design` (RAYS, K)."""
     products = np.einsum("ri,rj->rij", design, design).reshape(len(design), -1)
     square = (weight @ products).reshape(len(weight), design.shape[1], -1) + 1e-6 * np.eye(design.shape[1])
     return np.asarray(np.linalg.solve(square, ((weight * places) @ design)[..., None])[..., 0])
 
 
 def _ellipses(discs: Sequence[Disc], plane: Plane | None) -> tuple[Array, Array]:
-    """(N, 2, 2): what turns a circle on the mat into what is seen of it there, its area unchanged; (N,) pixels a mm.
+    """(N, 2, 2): the maps from a circle to the ellipse that it is seen as, of the same area; and (N,) pixels a mm.
 
-    Without a plane circles are seen as circles, and the scale is not known: 1.
+    Without a plane the maps are the identity, and the scale is taken as 1.
     """
     if plane is None:
         return np.tile(np.eye(2), (len(discs), 1, 1)), np.ones(len(discs))
@@ -110,7 +114,7 @@ def _ellipses(discs: Sequence[Disc], plane: Plane | None) -> tuple[Array, Array]
     corners = np.array([(0, 0), (1, 0), (0, 1)])[:, None] + at
     here, right, below = plane.to_mm(corners.reshape(-1, 2)).reshape(3, -1, 2)
     to_px = np.linalg.inv(np.stack([right - here, below - here], axis=2))
-    # Of all maps from a round coin to its ellipse the symmetric one, which turns no ray: the root of J J'.
+    # Of all maps from a circle to its ellipse the symmetric one, which does not rotate the rays: the root of J J^T.
     lengths, axes = np.linalg.eigh(to_px @ to_px.transpose(0, 2, 1))
     roots = axes @ (np.sqrt(lengths)[:, :, None] * axes.transpose(0, 2, 1))
     px_per_mm = np.sqrt(np.linalg.det(roots))
@@ -118,7 +122,7 @@ def _ellipses(discs: Sequence[Disc], plane: Plane | None) -> tuple[Array, Array]
 
 
 def _changes(image: Image, circles: Array, seen_as: Array) -> Array:
-    """(N, RAYS, STEPS): how much the colour changes along each ray, in grey levels a sample over three channels."""
+    """(N, RAYS, STEPS): the change of colour along each ray, in grey levels a sample, summed over the channels."""
     x, y, r = (circles[:, k, None, None] for k in range(3))
     far = r * (1 + _ALONG)[None, None, :]
     ahead = np.einsum("dij,aj->dai", seen_as, _RAYS)  # (N, RAYS, 2)
@@ -135,11 +139,11 @@ def _changes(image: Image, circles: Array, seen_as: Array) -> Array:
 
 
 def _rims(change: Array, about: Array) -> tuple[Array, Array]:
-    """(N, RAYS): where along each ray the rim seems to be, in radii, likeliest at `about`; and its strength, 0..1."""
+    """(N, RAYS): the rim's place along each ray, in radii, by a prior centred on `about`; and its strength, 0..1."""
     off = (_ALONG.astype(np.float32) - about[..., None].astype(np.float32)) / BELIEF
     change = change * np.exp(-0.5 * off**2)
     best = change.argmax(axis=2)
-    # The summit of a parabola through the strongest sample and its neighbours.
+    # Subsample place: the vertex of the parabola through the strongest sample and its neighbours.
     here = np.clip(best, 1, STEPS - 2)
     before, at, after = (np.take_along_axis(change, here[..., None] + k, axis=2)[..., 0] for k in (-1, 0, 1))
     bend = before - 2 * at + after

@@ -1,13 +1,12 @@
-"""Millimetres a pixel from the coins themselves, and what the coins' sizes then say about which they are.
+"""Millimetres a pixel from the coins themselves, and the posterior over kinds from looks and sizes together.
 
-Every disc has a diameter in pixels and, from the network, probabilities of being each coin; each coin has one true
-diameter. So each scale explains the discs more or less well, and the discs together choose the scale (a mixture
-likelihood on a grid of log scales, Bayes' rule over it). A gentle tilt of the camera shows as a scale that drifts
-across the picture; it is fitted too. One coin alone says nothing about its size, and this comes out by itself: every
-coin then has a scale that suits it.
+Every disc has a diameter in pixels and the network's probability of each kind; each kind has one true diameter. So each
+scale explains the discs more or less well: a mixture likelihood on a grid of log scales, with Bayes' rule over it. A
+slight tilt of the camera shows as a scale that drifts across the picture, and is fitted too. One coin alone says
+nothing about its size, and this needs no special case: each kind then has a scale that suits it.
 
-What may be no coin has little to say in this: the two hundred holes of a perforated tray, each of them a coin with two
-in five, would else outvote the five coins that lie on it.
+Discs that may not be coins get little weight in the scale estimate: otherwise the two hundred holes of a perforated
+tray, each a coin with probability 0.4, outvote the five coins that lie on it.
 """
 
 from __future__ import annotations
@@ -16,51 +15,49 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE
+from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN, OURS, Array
 from tablecoin.vision.frame import Disc
 
-Array = NDArray[np.float64]
-
 LOG_DIAMETER = np.log([kind.diameter_mm for kind in BY_VALUE])
-SPREAD = 0.028  # standard deviation of a measured log diameter: blur, shadow, perspective, coins standing a bit high
-KNOWN_SPREAD = 0.018  # the same on a known plane, where no perspective is left over
-OWN_SPREAD = 0.011  # of this, what each coin has of its own
-SHARED_SPREAD = 0.015  # and what all have in common: focus, light and shadow at their rims, their height over the paper
-STRANGER = 0.5  # density of the log diameter of things that are not our coins, which come in any size
-GRID = 0.006  # step of the log scale
-MAX_TILT = 0.5  # change of log scale across half the picture's diagonal that is still believed; soft limit
-TRUST = 0.7  # the network's views of coins in one picture err together; each counts as this much of one
-DOUBTED = 6  # and as much less as this power of the probability of being a coin at all
+SPREAD = 0.028  # standard deviation of a measured log diameter on a photo: blur, shadow, perspective, height
+KNOWN_SPREAD = 0.018  # the same on a known plane, where perspective is corrected
+OWN_SPREAD = 0.011  # the part of it that differs from coin to coin
+SHARED_SPREAD = 0.015  # the part that all coins of a picture share: focus, light, shadow, height above the paper
+STRANGER = 0.5  # density of the log diameter of other things, which come in any size
+GRID = 0.006  # step of the grid of log scales
+SHARED_GRID = np.linspace(-3, 3, 25) * SHARED_SPREAD  # the errors shared that are tried: three deviations each way
+MAX_TILT = 0.5  # change of log scale across half the picture's diagonal: two standard deviations of its Gaussian prior
+TRUST = 0.7  # weight of each coin's likelihood in the scale: the network's errors in one picture are correlated
+DOUBTED = 6  # times this power of the probability that it is a coin at all
 
 
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """The discs, with size and looks put together."""
+    """The posterior from sizes and looks."""
 
-    kinds: Array  # (N, 5) probability of each of BY_VALUE, and of "not one of ours"
+    kinds: Array  # (N, KINDS) probabilities
     mm_per_px: float | None  # at the middle of the picture; None without any coin
 
 
 def of_known(diameters_mm: Array, looks: Array) -> Array:
-    """(N, 5) probabilities from true diameters (N,) and the network's log probabilities (N, 5)."""
+    """(N, KINDS) probabilities from diameters (N,) in mm and the network's log-probabilities (N, KINDS)."""
     return _posterior(looks + _fit(np.log(diameters_mm), KNOWN_SPREAD))
 
 
 def of_measured(diameters_mm: Array, looks: Array) -> Array:
-    """As `of_known`, for the coins of one picture: the error their diameters share is found from all of them."""
+    """As `of_known`, for all candidates of one picture: the error that their diameters share is estimated from all."""
     if not len(diameters_mm):
-        return np.empty((0, 5))
-    shared = np.linspace(-3, 3, 25) * SHARED_SPREAD
-    joint = looks[None] + _fit(np.log(diameters_mm)[None, :] - shared[:, None], OWN_SPREAD)
-    return _averaged(joint, -0.5 * (shared / SHARED_SPREAD) ** 2, np.full(len(looks), TRUST))[0]
+        return np.empty((0, KINDS))
+    joint = looks[None] + _fit(np.log(diameters_mm)[None, :] - SHARED_GRID[:, None], OWN_SPREAD)
+    return _averaged(joint, -0.5 * (SHARED_GRID / SHARED_SPREAD) ** 2, np.full(len(looks), TRUST))[0]
 
 
 def of_unknown(discs: Sequence[Disc], looks: Array, size_px: tuple[int, int]) -> Sized:
-    """Scale and probabilities of `discs` in a picture of `size_px` (width, height), given log probabilities (N, 5)."""
+    """Scale and probabilities of `discs` in a picture of `size_px` (width, height); `looks` as in `of_known`."""
     if not discs:
-        return Sized(np.empty((0, 5)), None)
+        return Sized(np.empty((0, KINDS)), None)
     log_px = np.log([2 * disc.r_px for disc in discs])
     places = np.array([(disc.x_px, disc.y_px) for disc in discs])
     places = (places - np.array(size_px) / 2) / (np.hypot(*size_px) / 2)
@@ -72,46 +69,46 @@ def of_unknown(discs: Sequence[Disc], looks: Array, size_px: tuple[int, int]) ->
         if np.abs(step).max() < 0.003:
             break
     kinds, log_scale = _over_scales(log_px + places @ tilt, looks)
-    ours = kinds[:, :4].sum(axis=1).max() > 0.5
+    ours = kinds[:, OURS].sum(axis=1).max() > 0.5
     return Sized(kinds, float(np.exp(log_scale)) if ours else None)
 
 
 def _over_scales(log_px: Array, looks: Array) -> tuple[Array, float]:
-    """Probabilities (N, 5) averaged over all scales as likely as the discs make them, and the likeliest log scale."""
+    """Probabilities (N, KINDS) averaged over the posterior of the scale, and the likeliest log scale."""
     low = LOG_DIAMETER.min() - log_px.max() - 0.1
     high = LOG_DIAMETER.max() - log_px.min() + 0.1
     scales = np.arange(low, high + GRID, GRID)
     joint = looks[None] + _fit(log_px[None, :] + scales[:, None])
-    kinds, total = _averaged(joint, np.zeros(len(scales)), TRUST * (1 - np.exp(looks[:, 4])) ** DOUBTED)
+    kinds, total = _averaged(joint, np.zeros(len(scales)), TRUST * (1 - np.exp(looks[:, NOT_A_COIN])) ** DOUBTED)
     return kinds, float(scales[int(np.argmax(total))])
 
 
-def _averaged(joint: Array, prior: Array, say: Array) -> tuple[Array, Array]:
-    """Probabilities (N, 5) over all scales, and how likely each scale is (S,).
+def _averaged(joint: Array, prior: Array, weight: Array) -> tuple[Array, Array]:
+    """Probabilities (N, KINDS) averaged over the scales, and (S,) the log posterior of each scale, up to a constant.
 
-    Given are logs, joint (S, N, 5) and prior (S,), and how much each disc has to say (N,), 0 to 1.
+    `joint` (S, N, KINDS) and `prior` (S,) are logarithms; `weight` (N,), 0 to 1, is each disc's in the scale.
     """
-    best = joint.max(axis=2)  # taken out by hand: many times as quick as logaddexp over so short an axis
-    each = say * (best + np.log(np.exp(joint - best[..., None]).sum(axis=2)))  # (S, N)
+    best = joint.max(axis=2)  # log-sum-exp by hand: many times as fast as logaddexp over so short an axis
+    each = weight * (best + np.log(np.exp(joint - best[..., None]).sum(axis=2)))  # (S, N)
     total = prior + each.sum(axis=1)
-    # Each disc is judged by the scales the others believe in, so its own looks are not counted twice.
+    # Each disc is judged by the scale's posterior from the others alone, so its own looks are not counted twice.
     others = total[:, None] - each
-    weight = others - np.logaddexp.reduce(others, axis=0)
-    kinds = np.exp(np.logaddexp.reduce(joint + weight[:, :, None], axis=0))
+    posterior = others - np.logaddexp.reduce(others, axis=0)
+    kinds = np.exp(np.logaddexp.reduce(joint + posterior[:, :, None], axis=0))
     return kinds / kinds.sum(axis=1, keepdims=True), total
 
 
 def _fit(log_mm: Array, spread: float = SPREAD) -> Array:
-    """(..., 5) log density of measured log diameters (...) under each coin, and under "not one of ours"."""
+    """(..., KINDS) log-density of measured log diameters (...) under each kind."""
     apart = (log_mm[..., None] - LOG_DIAMETER) / spread
-    # Student's t, four degrees: a badly measured rim costs, but not everything.
+    # Student's t with four degrees of freedom: heavy tails, so one badly measured rim cannot rule a kind out.
     ours = -2.5 * np.log1p(apart**2 / 4) + np.log(0.375 / spread)
     return np.concatenate([ours, np.full((*log_mm.shape, 1), np.log(STRANGER))], axis=-1)
 
 
 def _tilt(places: Array, log_mm: Array, kinds: Array) -> Array:
-    """The drift (2,) that makes measured diameters agree with the coins they likely are: ridge regression."""
-    weight = kinds[:, :4]
+    """(2,) the drift of log scale that makes the diameters fit the likely kinds best: ridge regression."""
+    weight = kinds[:, OURS]
     target = (weight * (LOG_DIAMETER[None] - log_mm[:, None])).sum(axis=1)
     strength = weight.sum(axis=1)
     design = places - (strength @ places) / max(strength.sum(), 1e-9)

@@ -1,14 +1,13 @@
-"""The coin on top of a stack: a smaller circle within a coin's own, which a search for single circles passes over.
+"""Stack detection: the coin on top of another is a smaller circle inside the circle proposed.
 
-In Coin Age smaller coins lie on larger ones. Seen from above, the lowest coin's rim is the strongest circle about, and
-those above it are others inside it, of one of three radii that are known once the outer one is. For each of them the
-place is found where most of the circle runs along an edge that faces its centre.
+In Coin Age smaller coins lie on larger ones. Seen from above, the lowest coin's rim is the strongest circle, and the
+rims of those above lie inside it, with one of at most three radii that are known once the outer one is. For each radius
+the places are found where most of the circle runs along an edge that faces its centre.
 
-Exactly one of all these circles is the upper face of a coin that nothing lies on; the others are rings of its design,
-or lie half covered. So the circles are weighed against each other: each by the odds that the network gives it of being
-a coin of the very kind that its size makes it, and an inner one also by its edge, and by how usual a coin on another is
-there. That a circle has some coin's size is no evidence: a covered coin has it too, and within one such circles were
-looked for.
+Exactly one of these circles is the upper face of a coin that nothing lies on; the others are rings of its design, or
+partly covered. So they are compared by their log-odds: each by the network's odds of being a coin of the kind that fits
+its size; an inner one also by its edge, and by the prior odds of a stack at that place. That a circle has a coin's size
+is no evidence in itself: a covered coin has it too, and only such circles were searched.
 """
 
 from __future__ import annotations
@@ -28,25 +27,27 @@ from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks
 from tablecoin.vision.frame import Disc, Image
 
-SIDE_PX = 72  # of the piece of the picture in which a coin's inside is searched
-ROUND_PX = 29.0  # the coin's radius in it
-STRONG = 0.02  # a change a pixel by this share of the coin's brightness is an edge; a stronger one is no more
-SOFT_PX = 0.5  # the piece is smoothed so far first
-THICK_PX = 0.7  # standard deviation of an edge
-RATIOS = np.arange(0.68, 0.985, 0.0125)  # radii of the circles within, by the coin's
-ABOUT = 0.02  # how far, in logarithms, a radius may be from a coin's true one: stacks come nearer to the camera
-SAME_RIM_PX = 1.5  # what lies so near the lower coin's rim proves no second one
-LEAST_SEEN = 0.45  # share of a circle that must lie farther in than that
-PEAKS, APART_PX = 2, 3  # so many places of each size are tried, so far apart; in a blur the best is not always the true
-LEAST_EDGE = 0.72  # share of a circle that must run along an edge to be worth a look; in grain true rims have 0.76
-USUAL_EDGE = 0.85  # the share at which the edge speaks neither for nor against a coin on top
-OWN_RIM, OWN_EDGE = 0.92, 0.95  # larger circles run along the rim of the one coin there: more is usual
-EDGE_WEIGHT = 25.0  # how much the log odds of a coin on top grow with that share
-MOST_FOR_EDGE = 4.0  # and never further than this
-SMALLER = 0.965  # a coin on top is at most so wide, measured by the one below
-PLAIN = 0.5  # what looks this surely like one coin is not looked into: of 187 with a coin on them one did
-NOTHING = -7.0  # log odds that none of the circles is a coin of ours, where something does lie
-SETTLED = 4.0  # log odds between two circles beyond which one look at the inner one is enough
+SIDE_PX = 72  # side of the patch in which a coin's inside is searched
+ROUND_PX = 29.0  # the outer coin's radius in it
+STRONG = 0.02  # gradient, as a share of the coin's brightness a pixel, from which an edge counts fully
+SOFT_PX = 0.5  # standard deviation of the smoothing before
+THICK_PX = 0.7  # standard deviation of the rings that edges are correlated with
+RATIOS = np.arange(0.68, 0.985, 0.0125)  # radii searched, as shares of the outer coin's
+ABOUT = 0.02  # log-distance of a radius from a coin's true one: a coin on a stack is nearer to the camera
+SAME_RIM_PX = 1.5  # edges this near the outer rim belong to it and are ignored
+LEAST_SEEN = 0.45  # share of an inner circle that must lie further in than that
+# Places tried for each radius, and their least distance: in a blurred picture the best is not always the true one.
+PEAKS, APART_PX = 2, 3
+LEAST_EDGE = 0.72  # share of a circle that must run along an edge to be looked at; true rims in noise have 0.76
+USUAL_EDGE = 0.85  # the share at which the edge is no evidence for or against a coin on top
+# Circles wider than OWN_RIM outer diameters run along the outer coin's own raised rim: there OWN_EDGE is that share.
+OWN_RIM, OWN_EDGE = 0.92, 0.95
+EDGE_WEIGHT = 25.0  # growth of the log-odds of a coin on top with that share
+MOST_FOR_EDGE = 4.0  # the most, in log-odds, that the edge may add or take
+SMALLER = 0.965  # diameter of a coin on top, as a share of the one below, at most
+PLAIN = 0.5  # probability of being one plain coin from which no stack is searched: 1 of 187 stacks had it
+NOTHING = -7.0  # prior log-odds that none of the circles is a coin of ours
+SETTLED = 4.0  # lead of the outer circle, in log-odds, from which one look at the inner one is enough
 
 Rows = NDArray[np.signedinteger[Any]]
 
@@ -57,10 +58,10 @@ _INNER = np.clip(ROUND_PX - SAME_RIM_PX - _FAR + 0.5, 0, 1)  # 1 within the coin
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A circle within another one's."""
+    """A circle inside a candidate's."""
 
     disc: Disc
-    edge: float  # share of it, 0..1, that runs along an edge
+    edge: float  # share of it, 0..1, that runs along an edge facing its centre
 
 
 class Looker(Protocol):
@@ -134,31 +135,31 @@ def _weighed(single: Candidates, for_single: float, inner: Candidates, for_inner
 
 
 def _agreed(log_looks: Array, diameters_mm: Array) -> Array:
-    """(N, 4): how far looks (N, KINDS) and sizes (N,) agree that it is each of BY_VALUE."""
+    """(N, 4): the probability by looks of each of BY_VALUE, times how well the diameter (N,) fits it, 0..1."""
     sizes = scale.of_known(diameters_mm, np.zeros((len(diameters_mm), KINDS)))[:, OURS]
     return np.asarray(np.exp(log_looks[:, OURS]) * sizes / sizes.max(axis=1, keepdims=True))
 
 
 def _whole(log_looks: Array, diameters_mm: Array) -> Array:
-    """(N,) how far looks (N, KINDS) and sizes (N,) agree that it is a coin with nothing on it.
+    """(N,) the probability that it is one coin with nothing on it.
 
-    One that looks like a larger coin than it is was only taken for another; one that looks like a smaller coin may
-    have that coin on it.
+    A circle that looks like a larger coin than it is was merely confused with it; one that looks like a smaller coin
+    may have that coin on it, so there the size must fit.
     """
     larger = np.array([kind.diameter_mm for kind in BY_VALUE]) > diameters_mm[:, None]
     return np.asarray(np.where(larger, np.exp(log_looks[:, OURS]), _agreed(log_looks, diameters_mm)).sum(axis=1))
 
 
 def _odds(kinds: Array) -> Array:
-    """(N,) log odds of being a coin of ours, from probabilities of some kinds (N, K)."""
+    """(N,) log-odds of being a coin of ours, from probabilities of some kinds (N, K)."""
     ours = np.clip(kinds.sum(axis=1), 1e-6, 1 - 1e-6)
     return np.asarray(np.log(ours / (1 - ours)))
 
 
 def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
-    """The circles of each smaller coin's size within `disc` that run along edges most, where most of one does.
+    """The circles of each smaller coin's size inside `disc` that run along edges most, if most of the circle does.
 
-    All places and radii are tried at once: Hough's transform, as a correlation of the edges with rings.
+    All places and radii are tried at once: a Hough transform, computed as a correlation of the edges with rings.
     """
     sizes = [kind.diameter_mm / 2 / (disc.r_px / px_per_mm) for kind in BY_SIZE]
     near = [np.flatnonzero(np.abs(np.log(RATIOS / size)) < ABOUT) for size in sizes if size < SMALLER]
@@ -176,7 +177,7 @@ def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
             if share < LEAST_EDGE:
                 break
             x_px, y_px = (
-                float(v + _summit(line))
+                float(v + _vertex(line))
                 for v, line in ((x, shares[size, y, x - 1 : x + 2]), (y, shares[size, y - 1 : y + 2, x]))
             )
             at = Disc(
@@ -190,8 +191,10 @@ def inside(image: Image, disc: Disc, px_per_mm: float) -> list[Inner]:
 
 
 def _edges(image: Image, disc: Disc, zoom: float) -> Array:
-    """(3, SIDE, SIDE): how much of an edge each pixel of a coin is, 0..1; and that times the cosine, and the sine, of
-    twice the direction across it. Nothing along the coin's own rim."""
+    """(3, SIDE, SIDE): edge strength e of each pixel, 0..1, and e cos 2a, e sin 2a with a the gradient's direction.
+
+    All are 0 along the outer coin's own rim.
+    """
     corner = disc.x_px - zoom * _MIDDLE, disc.y_px - zoom * _MIDDLE
     cut = np.array([[zoom, 0, corner[0]], [0, zoom, corner[1]]])
     way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -207,10 +210,10 @@ def _edges(image: Image, disc: Disc, zoom: float) -> Array:
 
 
 def _edge_shares(edges: Array, rows: Rows) -> Array:
-    """(R, SIDE, SIDE): of circles about each pixel, of the radii of those rows of RATIOS, the share along an edge.
+    """(R, SIDE, SIDE): the share along an edge of the circles around each pixel, for those rows of RATIOS.
 
-    An edge counts by the squared cosine between the direction across it and towards the centre: (1 + cos 2a) / 2. 0
-    where a circle leaves the coin.
+    An edge counts by the squared cosine of the angle a between its gradient and the centre: (1 + cos 2a) / 2. The share
+    is 0 where a circle leaves the coin.
     """
     rings, seen = _rings()
     shape = (SIDE_PX, SIDE_PX)
@@ -221,8 +224,10 @@ def _edge_shares(edges: Array, rows: Rows) -> Array:
 
 @cache
 def _rings() -> tuple[NDArray[np.complex128], Array]:
-    """For each of RATIOS the transforms (R, 3, ...) of what `_edges` is correlated with, and (R, SIDE, SIDE) the share
-    of a circle about each pixel that lies farther in than the coin's own rim."""
+    """(R, 3, ...): for each of RATIOS the Fourier transforms of the rings that `_edges` is correlated with.
+
+    And (R, SIDE, SIDE): the share of a circle around each pixel that lies inside the coin's own rim.
+    """
     steps = (np.arange(SIDE_PX) + SIDE_PX // 2) % SIDE_PX - SIDE_PX // 2
     x, y = np.meshgrid(steps, steps)
     turn, radii = 2 * np.arctan2(y, x), ROUND_PX * RATIOS[:, None, None]
@@ -233,8 +238,8 @@ def _rings() -> tuple[NDArray[np.complex128], Array]:
     return waves, seen
 
 
-def _summit(values: Array) -> float:
-    """Where a parabola through three values, the middle one the largest, has its summit: -0.5 to 0.5."""
+def _vertex(values: Array) -> float:
+    """The vertex of the parabola through three values, the middle one the largest: -0.5 to 0.5 from it."""
     before, at, after = values
     bend = before - 2 * at + after
     return float(np.clip((before - after) / (2 * bend), -0.5, 0.5)) if bend < -1e-9 else 0.0

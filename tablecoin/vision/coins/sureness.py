@@ -2,7 +2,7 @@
 
 `python -m lab.reading.sureness` chose KIND_SURE and FACE_SURE on photos by photographers kept out of the training:
 of all pairs of thresholds the one with the least cost, where a wrong ruling costs as much as thirty questions to the
-players (docs/reader.md).
+players (docs/model-card.md).
 """
 
 from __future__ import annotations

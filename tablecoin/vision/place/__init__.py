@@ -1,1 +1,1 @@
-"""Where the mat lies: the map between pixels and millimetres, the lens, taught cards, drift."""
+"""Where the mat lies: the homography between pixels and millimetres, the lens, taught cards, drift."""

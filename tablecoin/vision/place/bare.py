@@ -1,9 +1,8 @@
-"""Bare paper: where nothing is seen but what is drawn there, no coin lies.
+"""Bare paper: where the picture shows only what is drawn there, no coin lies.
 
-What a mat or a player's card shows where nothing lies is known to the millimetre. So each point of the table, seen from
-straight above, is held against the darkest and the lightest that the drawing has near it, under the light that falls on
-the paper there: what fits between is bare. A coin covers its own circle; printed rings and words, and the gaps between
-coins, would pass for circles and are bare.
+The drawing of a mat or a player's card is known to the millimetre. So each point of the rectified picture is compared
+with the darkest and the lightest shade of the drawing nearby, under the light there: between them, the paper is bare.
+A coin covers its own circle; printed rings and words, and gaps between coins, may look like circles but are bare.
 """
 
 from __future__ import annotations
@@ -24,23 +23,26 @@ from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.plane import Plane
 
-STRAY_MM = 1.0  # how far the plane may be off, and how far ink and focus may spread
-DIFFERENT = 0.12  # share of white by which a point may leave what is drawn near it
-BUSY = 0.4  # where the drawing itself varies by more than this share of white, a point tells nothing
-SPECK_MM = 1.5  # printed lines are seen through a coin, so narrow gaps in what lies there are closed
-LEAST_KNOWN = 0.25  # share of a circle that must tell something
-WHOLE = 0.85  # what is covered so far is covered by one thing of its size
-BESIDE = 1.08  # and that thing, with the shadow at its foot, reaches so many of its radii
-BARE = 0.07  # what is covered less than so far holds no coin, but for one as white as the paper, told by its rim:
-RIM_DRAWN = 0.15  # share of white by which the drawing varies where it may be what seems a rim
-RIM_PLAIN = 0.7  # share of a circle that must run where nothing is drawn, for its rim to be no drawing's
-FLAT_MM = 4.0  # the light is measured where nothing is drawn so far round
-CELLS = (24, 18)  # in so many places across and down, at most
-COIN_THERE = 0.05  # a log brightness this far from the light's halves a place's weight: a coin may lie there
-ROUNDS = 6
-COARSE = 8  # pixels between places where the light is worked out; it is even enough to be interpolated
-DRAWN_PX_PER_MM = 4.0  # how fine a mat is drawn
-DARK = 6.0  # grey levels added: noise in the dark is no difference
+STRAY_MM = 1.0  # "nearby": the error of the plane, and how far ink and focus spread
+DIFFERENT = 0.12  # share of white by which a bare point may differ from the shades nearby
+BUSY = 0.4  # share of white by which the drawing nearby may vary, before a point there tells nothing
+SPECK_MM = 1.5  # narrower gaps in what lies there are closed: a coin may match the lines it covers
+LEAST_KNOWN = 0.25  # share of a circle's points that must tell something
+WHOLE = 0.85  # a circle covered to this share is taken for one thing of its size
+BESIDE = 1.08  # radii that such a thing covers, with the shadow at its foot
+BARE = 0.07  # covered share below which a circle holds no coin, except one as white as the paper, told by its rim
+RIM_DRAWN = 0.15  # share of white: where the drawing nearby varies by more, it may look like a rim
+RIM_PLAIN = 0.7  # share of a circle that must run where nothing is drawn, for its rim to be a coin's
+FLAT_MM = 4.0  # the light is measured at places with nothing drawn within this distance
+CELLS = (24, 18)  # at most one place in each cell of a grid of so many columns and rows
+COIN_THERE = 0.05  # log-brightness by which a place misses the fit that quarters its weight: a coin may lie there
+ROUNDS = 6  # of reweighted least squares
+RIDGE = 1e-3  # keeps the fit solvable with few places
+LIGHT_TERMS = 6  # of a quadratic in x and y
+PAPER = 0.7  # first guess: this quantile of the places is paper, because paper is lighter than coins
+COARSE = 8  # the light is computed at every eighth pixel and interpolated
+DRAWN_PX_PER_MM = 4.0  # resolution at which a mat's drawing is rendered for the comparison
+DARK = 6.0  # grey levels added before comparing, so that noise in the dark is no difference
 
 Array = NDArray[np.float64]
 Field = NDArray[np.float32]
@@ -55,14 +57,14 @@ _ROUND = np.column_stack([np.cos(_turn), np.sin(_turn)])  # its rim
 
 @dataclass(frozen=True, eq=False)
 class Lying:
-    """Where something lies on the paper, in a picture from straight above."""
+    """Where something lies on the paper, pixel by pixel of a rectified picture."""
 
-    lies: Flags  # (H, W) also where it is not known what is drawn
-    tells: Flags  # (H, W) whether the drawing is plain enough there to go by
-    even: Flags  # (H, W) where paper is known to be, with nothing drawn on it nearby
+    lies: Flags  # (H, W); also True where the drawing is not known
+    tells: Flags  # (H, W) whether the drawing there is plain enough to compare with
+    even: Flags  # (H, W) where paper is known to lie with nothing drawn nearby
 
     def plain_rim(self, discs: Sequence[Disc]) -> Array:
-        """(N,) the share of each disc's rim, 0..1, that runs where nothing is drawn: a rim seen there is a thing's."""
+        """(N,) the share of each disc's rim, 0..1, that runs where nothing is drawn."""
         if not discs:
             return np.empty(0)
         circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
@@ -74,7 +76,7 @@ class Lying:
     def covered(self, discs: Sequence[Disc]) -> Array:
         """(N,) the share of each disc, 0..1, in which something lies; 1 where too little is known.
 
-        Of a disc that another one, covered all over, lies partly in, only the rest counts.
+        Where another disc, covered as a whole, overlaps a disc, only the rest of it counts.
         """
         if not discs:
             return np.empty(0)
@@ -96,15 +98,15 @@ class Lying:
 
 
 def _share(lies: Flags, tells: Flags) -> Array:
-    """(N,) of the points that tell something (N, K), those where something lies; 1 where too few tell."""
+    """(N,) share of the points (N, K) that tell something at which something lies; 1 where too few tell."""
     enough = tells.mean(axis=1) >= LEAST_KNOWN
     return np.where(enough, (lies & tells).sum(axis=1) / np.maximum(tells.sum(axis=1), 1), 1.0)
 
 
 def lying(above: Grey, flat: Plane) -> Lying | None:
-    """What lies on the mat in a grey picture `above` of it, whose plane is `flat`; None where nothing is known.
+    """What lies on the mat in the rectified grey picture `above`, whose plane is `flat`.
 
-    Nothing is known of a card whose picture is gone, and in the dark.
+    None where nothing is known: the picture of a card is gone, or it is dark.
     """
     ground = _ground(flat, above.shape)
     light = _light(above, ground) if ground else None
@@ -117,35 +119,35 @@ def lying(above: Grey, flat: Plane) -> Lying | None:
 
 @dataclass(frozen=True, eq=False)
 class _Ground:
-    """What is drawn, pixel by pixel of a picture from above; in shares of white, 0..1."""
+    """The drawing, pixel by pixel of a rectified picture, in shares of white, 0..1."""
 
-    darkest: Field  # (H, W), within STRAY_MM, less DIFFERENT
-    lightest: Field  # the same, and DIFFERENT more
-    known: Grey  # (H, W) 255 where there is a drawing
-    plain: Flags  # (H, W) where there is a drawing that does not vary much
-    even: Flags  # (H, W) where there is one that does not vary at all
+    darkest: Field  # (H, W) darkest shade within STRAY_MM, less DIFFERENT
+    lightest: Field  # (H, W) lightest shade within STRAY_MM, plus DIFFERENT
+    known: Grey  # (H, W) 255 where the drawing is known
+    plain: Flags  # (H, W) where it varies by less than BUSY nearby
+    even: Flags  # (H, W) where it varies by less than RIM_DRAWN nearby
     speck: Grey  # a disc of SPECK_MM
-    rows: NDArray[np.int64]  # (N,) places where nothing is drawn all round, all over the paper
+    rows: NDArray[np.int64]  # (N,) places all over the paper with nothing drawn around them, to measure the light
     columns: NDArray[np.int64]  # (N,)
-    white: Array  # (N,) how light the paper is there, 0..1
+    white: Array  # (N,) the shade of the paper there
 
 
 def _light(above: Grey, ground: _Ground) -> Field | None:
-    """(H, W): how bright white paper is, plus DARK: a quadratic over the picture, in logarithms.
+    """(H, W): brightness of white paper plus DARK, whose logarithm is a quadratic over the picture; None in the dark.
 
-    It is fitted to places where nothing is drawn; those that coins cover count less each round.
+    It is fitted by robust least squares to places where nothing is drawn: those that coins cover lose their weight.
     """
     seen = cv2.blur(above, (3, 3))[ground.rows, ground.columns].astype(float)
     lit = seen > DARK
-    if lit.sum() < 3 * 6:
+    if lit.sum() < 3 * LIGHT_TERMS:
         return None
     height, width = above.shape
     wanted = np.log(seen[lit] + DARK) - np.log(ground.white[lit])
     terms = _terms(ground.columns[lit] / width, ground.rows[lit] / height)
-    off = wanted - np.sort(wanted)[int(0.7 * len(wanted))]  # paper is lighter than coins
+    off = wanted - np.sort(wanted)[int(PAPER * len(wanted))]
     for _ in range(ROUNDS):
         weighted = terms / (1 + (off[:, None] / COIN_THERE) ** 2) ** 2
-        fit = np.linalg.solve(weighted.T @ terms + 1e-3 * np.eye(6), weighted.T @ wanted)
+        fit = np.linalg.solve(weighted.T @ terms + RIDGE * np.eye(LIGHT_TERMS), weighted.T @ wanted)
         off = wanted - terms @ fit
     x, y = np.meshgrid(*((np.arange(count // COARSE) + 0.5) * COARSE / count for count in (width, height)))
     coarse = np.exp(_terms(x, y) @ fit).astype(np.float32)
@@ -157,7 +159,7 @@ def _terms(x: Array, y: Array) -> Array:
 
 
 def _ground(flat: Plane, shape: tuple[int, ...]) -> _Ground | None:
-    """What is drawn, as a picture of that shape shows it; None when a card's picture is gone."""
+    """The drawing as a picture of that shape shows it; None when the picture of a card is gone."""
     mm_per_px, _, corner_mm = flat.homography[:3]
     place = (1 / mm_per_px, corner_mm, shape[1], shape[0])
     plan = msgspec.json.encode(flat.mat)
@@ -165,7 +167,7 @@ def _ground(flat: Plane, shape: tuple[int, ...]) -> _Ground | None:
         return _printed(plan, *place)
     try:
         return _carded(plan, _Picture(taught.card_picture(flat.mat)), *place)
-    except (MatError, MapFileError):  # the file was taken away meanwhile: nothing is known of what is drawn
+    except (MatError, MapFileError):  # the file was removed meanwhile
         return None
 
 
@@ -179,7 +181,7 @@ def _printed(plan: bytes, px_per_mm: float, corner_mm: float, width: int, height
 
 @dataclass(frozen=True, eq=False)
 class _Picture:
-    """A picture known by its identity: `taught` gives the same one while its file stays as it is."""
+    """A picture compared by identity, for the cache: `taught` returns the same array while its file does not change."""
 
     pixels: Image
 
@@ -198,10 +200,11 @@ def _carded(plan: bytes, card: _Picture, px_per_mm: float, corner_mm: float, wid
 
 
 def _studied(picture: Image, area: Rectangle, px_per_mm: float, corner_mm: float, size_px: tuple[int, int]) -> _Ground:
-    """What `picture`, which fills `area` of the mat, leads one to expect in a picture from above of `size_px`."""
+    """What to expect in a rectified picture of `size_px`, where `picture` fills `area` of the mat."""
     high, wide = picture.shape[:2]
-    side = np.array((area.width_mm * px_per_mm / wide, area.height_mm * px_per_mm / high))  # pixels a drawn one
-    begins = (np.array((area.x_mm, area.y_mm)) - corner_mm) * px_per_mm  # where its corner lies
+    # In pixels of the rectified picture: the size of a pixel drawn, and the drawing's top left corner.
+    side = np.array((area.width_mm * px_per_mm / wide, area.height_mm * px_per_mm / high))
+    begins = (np.array((area.x_mm, area.y_mm)) - corner_mm) * px_per_mm
     to_above = np.column_stack([np.diag(side), begins + side / 2])
     soft = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (0, 0), max(0.4 * px_per_mm / side.min(), 0.3))
     drawn = cv2.warpAffine(soft, to_above, size_px, flags=cv2.INTER_LINEAR)
@@ -230,8 +233,10 @@ def _disc(radius_px: float) -> Grey:
 
 
 def _flattest(varies: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(N, 2) rows and columns: of each cell the pixel where it varies least round about, nearest to the cell's middle,
-    if that is little."""
+    """(N, 2) row and column of the pixel in each cell where the drawing varies least, and nearest to the cell's centre.
+
+    Cells where it varies everywhere are left out.
+    """
     height, width = varies.shape
     found = []
     for row in range(CELLS[1]):

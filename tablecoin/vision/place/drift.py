@@ -1,13 +1,13 @@
-"""Whether the mat still lies where the last good plane has it, and what follows when it does not.
+"""Whether the mat still lies where the last good plane has it, and what to do when it does not.
 
-    nearer than 1.5 mm            steady; markers may be covered by hands and mugs while any two are left to see
-    moved, enough markers seen    followed: the plane is fitted anew
-    beyond 1.5 mm otherwise       a warning; the last good plane stays
-    beyond 4 mm otherwise         nothing is ruled on until the mat is found again
-    fewer than two markers        the same: nothing proves where the mat lies
+    moved by up to 1.5 mm               steady; hands and mugs may cover markers while any two are seen
+    moved, and enough markers are seen  followed: the plane is fitted anew
+    moved by more than 1.5 mm           off: a warning, and the last good plane stays
+    moved by more than 4 mm             astray: nothing is ruled on until the mat is found again
+    fewer than two markers are seen     lost: the same, because nothing proves where the mat lies
 
-Enough are all the mat's markers, or at least five that lie round most of it: one marker spoilt for good must not hold
-up a table for ever.
+Enough are all the mat's markers, or at least five that enclose most of it, so that one spoilt marker does not stop a
+table for ever.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 
-EVERY_S = 1.0  # how often the markers are looked at while nothing happens
-WARN_MM = 1.5
-STOP_MM = 4.0
-LEAST_MARKERS = 2
-FOLLOW_MARKERS = 5
-FOLLOW_SHARE = 0.5  # of the area that all the markers lie round
-FOLLOW_RESIDUAL_MM = 0.8  # worse fits are no proof of where the mat lies now
+EVERY_S = 1.0  # how often the markers are checked while nothing happens
+WARN_MM = 1.5  # from which people are warned: small against any zone
+STOP_MM = 4.0  # from which coins may be read into a wrong zone
+LEAST_MARKERS = 2  # fewer do not prove where the mat lies
+FOLLOW_MARKERS = 5  # least number by which a moved mat is followed, where not all are seen
+FOLLOW_SHARE = 0.5  # share of the area enclosed by all markers that these must enclose
+FOLLOW_RESIDUAL_MM = 0.8  # root mean square; a worse fit does not prove where the mat lies
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What the markers said. `off_mm` is how far they lie, at worst, from where the last good plane had them."""
+    """What the markers show. `off_mm` is the largest distance of one from where the last good plane has it."""
 
     state: Literal["steady", "followed", "off", "astray", "lost"]
     off_mm: float = 0.0
@@ -61,7 +61,7 @@ STEADY = Drift("steady")
 def follow(
     image: Image, mats: Sequence[Mat] | None, last: Plane | None, lens: Lens | None = None
 ) -> tuple[Plane | None, Drift]:
-    """The plane to go by in `image`, and how it stands to `last`, the last good one. `mats` as in `find_plane`."""
+    """The plane to use for `image`, and how it differs from `last`, the last good one. `mats` as in `find_plane`."""
     found = find_plane(image, mats, last, lens)
     if last is None or (found is not None and found.mat != last.mat):
         return found, STEADY
@@ -85,13 +85,13 @@ def _told(drift: Drift) -> tuple[Message, ...]:
 
 
 def _off_mm(last: Plane, now: Plane) -> float:
-    """How far the fitted markers moved since `last`, at worst: only they say something, the rest is extrapolated."""
+    """The largest distance that a fitted marker moved since `last`; elsewhere the plane is only extrapolated."""
     corners = np.concatenate([marker.corners_mm for marker in now.mat.markers if marker.id in now.fitted_ids])
     return float(np.linalg.norm(last.to_mm(now.to_px(corners)) - corners, axis=1).max())
 
 
 def _proves(plane: Plane) -> bool:
-    """Whether enough of the mat was seen to believe the new plane all over it."""
+    """Whether enough of the mat is seen to trust the new plane everywhere on it."""
     if plane.residual_mm > FOLLOW_RESIDUAL_MM:
         return False
     if len(plane.fitted_ids) == len(plane.mat.markers):
@@ -102,6 +102,6 @@ def _proves(plane: Plane) -> bool:
 
 
 def _hull(plane: Plane, ids: Sequence[int] | None) -> float:
-    """The area, in square millimetres, of the hull of these markers' centres; of all with None."""
+    """The area in mm² of the convex hull of these markers' centres; of all markers' with None."""
     centres = [(m.x_mm, m.y_mm) for m in plane.mat.markers if ids is None or m.id in ids]
     return float(cv2.contourArea(cv2.convexHull(np.asarray(centres, np.float32))))

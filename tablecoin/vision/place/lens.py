@@ -1,7 +1,7 @@
-"""What a lens does to straight lines, on points: undistorting forty points is a hundred times cheaper than a picture.
+"""Lens distortion, applied to points: undistorting forty points is a hundred times cheaper than a picture.
 
-Brown's model as OpenCV has it (calib3d, `projectPoints`): radial k1, k2, k3 and tangential p1, p2 over coordinates
-divided by the focal length.
+Brown's model as in OpenCV (calib3d, `projectPoints`): radial coefficients k1, k2, k3 and tangential p1, p2, on
+coordinates divided by the focal length.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 Points = NDArray[np.float64]  # (N, 2)
 
-_NEWTON_ROUNDS = 8  # at most; a lens that bends little needs three
-_EXACT = 1e-12  # of a focal length
-_TANGENTIAL_ROUNDS = 4
-_FLATTEST = 0.05  # a radius whose image hardly grows any more lies at the lens's fold, where it has no inverse
+_NEWTON_ROUNDS = 8  # at most; little distortion needs three
+_EXACT = 1e-12  # in focal lengths: a smaller step ends Newton's method
+_TANGENTIAL_ROUNDS = 4  # of fixed-point iteration
+_FLATTEST = 0.05  # least slope of the distorted radius: at 0 the picture folds back, and there is no inverse
 
 
 class Lens(Struct, frozen=True, forbid_unknown_fields=True):
-    """Focal lengths and principal point in pixels, distortion coefficients without unit."""
+    """Focal lengths and principal point in pixels; distortion coefficients have no unit."""
 
     fx_px: float
     fy_px: float
@@ -32,11 +32,11 @@ class Lens(Struct, frozen=True, forbid_unknown_fields=True):
     k3: float = 0.0
 
     def bend(self, straight_px: ArrayLike) -> Points:
-        """Where an ideal camera's pixels (N, 2) lie in the real picture."""
+        """Distort: where an ideal camera's pixels (N, 2) lie in the real picture."""
         return self._pixels(self._bent(self._rays(straight_px)))
 
     def straighten(self, seen_px: ArrayLike) -> Points:
-        """Where the real picture's pixels (N, 2) would lie for an ideal camera: the inverse of `bend`."""
+        """Undistort: where the real picture's pixels (N, 2) lie for an ideal camera; the inverse of `bend`."""
         seen = self._rays(seen_px)
         if not (self.p1 or self.p2):
             return self._pixels(self._without_radial(seen))
@@ -59,7 +59,7 @@ class Lens(Struct, frozen=True, forbid_unknown_fields=True):
         return np.stack((along, down), axis=1)
 
     def _without_radial(self, bent: Points) -> Points:
-        """Newton's method on the radius: r (1 + k1 r^2 + k2 r^4 + k3 r^6) = the radius seen."""
+        """Solve r (1 + k1 r^2 + k2 r^4 + k3 r^6) = the radius seen for r, by Newton's method."""
         seen = np.linalg.norm(bent, axis=1)
         radius = seen
         for _ in range(_NEWTON_ROUNDS):

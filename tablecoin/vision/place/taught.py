@@ -1,9 +1,9 @@
-"""A player's own card found on the table by its picture, with no markers at all.
+"""A player's own card found on the table by its picture, without markers.
 
-Points of the picture that look like no other are found again in the camera's (SIFT: Lowe, Distinctive Image Features
-from Scale-Invariant Keypoints, 2004), and the homography that most of them agree on is the plane. Coins and hands hide
-some points; the rest carry it. While nothing moves the points are only followed from frame to frame (Lucas and Kanade),
-which costs a hundredth.
+Distinctive points of the card's picture are matched with the camera's (SIFT: Lowe, Distinctive Image Features from
+Scale-Invariant Keypoints, 2004), and the homography that most matches agree on is the plane. Coins and hands hide some
+points; the others are enough. While nothing moves, points are only tracked from frame to frame (optical flow by Lucas
+and Kanade), at a hundredth of the cost.
 """
 
 from __future__ import annotations
@@ -28,26 +28,30 @@ from tablecoin.vision.place.radial import fitted_lens
 
 log = logging.getLogger(__name__)
 
-CARD_PX = 900  # long side at which the card's own picture is looked at
-SEARCH_PX = 1500  # the same of a camera's picture, which shows more than the card
-CARD_POINTS, SEARCH_POINTS = 1500, 5000
-DISTINCT = 0.8  # a point counts when its second best match is so much worse (Lowe's ratio)
-OFF_MM = 1.5  # how far from its place a matched point may lie
-LEAST_POINTS = 16
-LEAST_HULL = 0.12  # share of the card that the matched points must lie round
-CELLS = 20  # along the card's long side: how finely it is told whether points lie all over it
-LEAST_CELLS = 0.35  # of those with points of the card's, in the picture: 0.23 by another card with the same words
-SAME_CARD = 0.5  # of the best fit's points: what fits so well is the same card, taught twice; others do not fit at all
-LENS_POINTS = 80  # fewer do not determine the lens as well as the plane
-FOLLOW_PX = 900
-STILL_PX = 0.6  # a followed point that moved less, in a picture FOLLOW_PX long, did not move
-STILL_SHARE = 0.3  # of the followed points must not have moved: a hand may cover the others
-PAUSE = 8  # frames that are not searched after one was searched in vain: a search takes as long as many frames
+CARD_PX = 900  # long side at which points are found in the card's own picture
+SEARCH_PX = 1500  # the same for a camera's picture, which shows more than the card
+CARD_POINTS, SEARCH_POINTS = 1500, 5000  # points found at most
+CONTRAST = 0.02  # SIFT's contrast threshold; its default, 0.04, finds too few on cards of one colour
+DISTINCT = 0.8  # a match counts when it is nearer than this share of the second best's distance (Lowe's ratio test)
+OFF_MM = 1.5  # distance from its place up to which a matched point agrees with a plane
+LEAST_POINTS = 16  # that must agree
+LEAST_HULL = 0.12  # share of the card's area that the convex hull of the agreeing points must have
+CELLS = 20  # cells along the card's long side, in which points are counted
+# Share of the cells in the picture with points of the card that must hold agreeing ones. Another card with the same
+# words reaches 0.23.
+LEAST_CELLS = 0.35
+# Share of the best fit's points from which another portrait is of the same card, taught twice. Others hardly fit.
+SAME_CARD = 0.5
+LENS_POINTS = 80  # fewer do not determine the lens together with the plane
+FOLLOW_PX = 900  # long side of the picture in which points are tracked
+STILL_PX = 0.6  # a tracked point that moved less than this, in that picture, did not move
+STILL_SHARE = 0.3  # share of the tracked points that must not have moved; a hand may cover the others
+PAUSE = 8  # frames without a search after a search that found nothing: one takes as long as many frames
 
 
 @dataclass(frozen=True)
 class Features:
-    """What a picture is known by: places (N, 2) in its own unit, and descriptors (N, 128) float32."""
+    """SIFT points of a picture: places (N, 2) in its own unit, and descriptors (N, 128) float32."""
 
     places: Points
     descriptors: NDArray[np.float32]
@@ -55,26 +59,26 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Portrait:
-    """A card's mat, with its points in the mat's millimetres."""
+    """The mat of a card, and the card's points in millimetres on that mat."""
 
     mat: Mat
     features: Features
 
 
 def portrait(mat: Mat) -> Portrait:
-    """The portrait of a taught map's mat. MatError when the picture of its card is not there any more."""
+    """The portrait of a taught map's mat. MatError when the picture of its card is gone."""
     path = _path(mat)
     return _laid(mat, _on_disk(path, _changed_ns(path)))
 
 
 def card_picture(mat: Mat) -> Image:
-    """The picture of a taught map's card from straight above, filling it to its edges. MatError when it is gone."""
+    """The rectified picture of a taught map's card, to its edges. MatError when it is gone."""
     path = _path(mat)
     return _picture(path, _changed_ns(path))
 
 
 def own_portraits() -> list[Portrait]:
-    """Those of all the players' own maps, the last taught first; a broken one is passed over."""
+    """The portraits of all the players' own maps, the last taught first; broken ones are logged and skipped."""
     found = []
     for name in mapfiles.own():
         try:
@@ -87,7 +91,7 @@ def own_portraits() -> list[Portrait]:
 
 
 def portray(mat: Mat, picture: Grey) -> Portrait:
-    """A portrait from the card's picture seen straight from above, (H, W) grey, that fills the card to its edges."""
+    """A portrait from the card's rectified picture, (H, W) grey, to its edges."""
     return _laid(mat, _shares(picture))
 
 
@@ -117,7 +121,7 @@ def _picture(path: Path, changed_ns: int) -> Image:
 
 
 def _shares(picture: Grey) -> Features:
-    """A card's points, their places as shares of its width and height."""
+    """The points of a card's picture, their places as shares of its width and height."""
     found = _features(picture, CARD_PX, CARD_POINTS)
     return Features((found.places + 0.5) / (picture.shape[1], picture.shape[0]), found.descriptors)
 
@@ -130,9 +134,9 @@ def _laid(mat: Mat, card: Features) -> Portrait:
 
 
 def find_card(image: Image, portraits: Sequence[Portrait], lens: Lens | None = None) -> Plane | None:
-    """The plane of the card that is seen, or None when none of them is. `lens` as in `plane.find_plane`.
+    """The plane of the card that is seen, or None when none of them is. `lens` as in `fit.find_plane`.
 
-    Of several portraits of that card, the first in `portraits` is meant.
+    Of several portraits of the same card, the first in `portraits` is taken.
     """
     if not portraits:
         return None
@@ -146,11 +150,11 @@ def find_card(image: Image, portraits: Sequence[Portrait], lens: Lens | None = N
 
 
 class CardFollower:
-    """Finds a card frame after frame: cheaply while it lies still, anew when it or the camera moved."""
+    """Finds a card frame after frame: by tracking while it lies still, by a search when it or the camera moved."""
 
     def __init__(self, cards: Callable[[], Sequence[Portrait]]) -> None:
-        """`cards` are those to look for, asked at each search: players teach new ones while the program runs."""
-        self.lost = False  # the newest picture did not show the card that was found before
+        """`cards` gives those to search for, at each search: players teach new ones while the program runs."""
+        self.lost = False  # whether the newest picture does not show the card that was found before
         self._cards = cards
         self._pause = 0
         self._plane: Plane | None = None
@@ -159,7 +163,7 @@ class CardFollower:
         self._points: NDArray[np.float32] = np.empty((0, 1, 2), np.float32)  # in it
 
     def find(self, image: Image, lens: Lens | None = None) -> Plane | None:
-        """The card's plane now. When the card cannot be seen it is the last one, with a warning; None before that."""
+        """The card's plane now; the last one with a warning when the card is not seen; None before it was seen."""
         scale = min(1.0, FOLLOW_PX / max(image.shape[:2]))
         grey = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
         small = np.asarray(grey if grey.ndim == 2 else cv2.cvtColor(grey, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -177,7 +181,7 @@ class CardFollower:
         features = next(card.features for card in cards if card.mat == found.mat)
         self._plane, self._lens, self._grey = found, lens, small
         _, strongest = np.unique(_cells(found.mat, features.places), axis=0, return_index=True)
-        inside = found.to_px(features.places[strongest]) * scale  # from all over the card: a hand hides but a part
+        inside = found.to_px(features.places[strongest]) * scale  # one in each cell: a hand hides only some
         height, width = small.shape
         shown = (inside > 4).all(axis=1) & (inside < (width - 5, height - 5)).all(axis=1)
         self._points = inside[shown].astype(np.float32).reshape(-1, 1, 2)
@@ -192,7 +196,7 @@ class CardFollower:
 
 
 def _features(grey: Grey, long_side: int, most: int) -> Features:
-    """The strongest points of a picture first, in its pixels."""
+    """The points of a picture in its pixels, strongest first."""
     scale = min(1.0, long_side / max(grey.shape))
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else grey
     points, descriptors = _sift(most).detectAndCompute(small, None)
@@ -205,11 +209,11 @@ def _features(grey: Grey, long_side: int, most: int) -> Features:
 
 @lru_cache(maxsize=2)
 def _sift(most: int) -> cv2.SIFT:
-    return cv2.SIFT.create(nfeatures=most, contrastThreshold=0.02)
+    return cv2.SIFT.create(nfeatures=most, contrastThreshold=CONTRAST)
 
 
 def _fit(known: Portrait, seen: Features, shape: tuple[int, ...], lens: Lens | None) -> tuple[Plane, int] | None:
-    """The plane, and how many points agree on it."""
+    """The card's plane, and the number of points that agree on it; None when the card is not seen."""
     ours, theirs, ratio = _matches(known.features, seen)
     sharp = ratio < DISTINCT
     if sharp.sum() < LEAST_POINTS:
@@ -240,7 +244,7 @@ def _fit(known: Portrait, seen: Features, shape: tuple[int, ...], lens: Lens | N
 
 
 def _matches(known: Features, seen: Features) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """For each known point its best match: the indices of both, and the best distance over the second best."""
+    """For each known point its best match: the indices of both, and its distance as a share of the second best's."""
     if len(known.places) == 0 or len(seen.places) < 2:
         none = np.empty(0, np.int64)
         return none, none, np.empty(0)
@@ -256,7 +260,7 @@ def _off(matrix: NDArray[np.float64], pixels: Points, places: Points) -> NDArray
 
 
 def _believable(mat: Mat, matrix: NDArray[np.float64], pixels: Points, places: Points) -> bool:
-    """Whether the points lie round enough of the card, and the card is seen from above, not mirrored."""
+    """Whether the points enclose enough of the card, and it is seen from above, not mirrored."""
     assert mat.card is not None
     hull = cv2.contourArea(cv2.convexHull(places.astype(np.float32)))
     depth = pixels @ matrix[2, :2] + matrix[2, 2]
@@ -265,7 +269,7 @@ def _believable(mat: Mat, matrix: NDArray[np.float64], pixels: Points, places: P
 
 
 def _all_over(plane: Plane, known: Points, agree: Points, shape: tuple[int, ...]) -> bool:
-    """Whether the card's points that agree lie all over what the picture shows of it: like words do not make a card."""
+    """Whether points agree all over the part of the card in the picture: a few equal words are not the card."""
     pixels = plane.to_px(known)
     shown = known[((pixels >= 0) & (pixels < (shape[1], shape[0]))).all(axis=1)]
     ours, theirs = (len(np.unique(_cells(plane.mat, places), axis=0)) for places in (shown, agree))
@@ -273,7 +277,7 @@ def _all_over(plane: Plane, known: Points, agree: Points, shape: tuple[int, ...]
 
 
 def _cells(mat: Mat, places: Points) -> NDArray[np.int64]:
-    """(N, 2): in which small square of the card each place lies."""
+    """(N, 2): the cell of the card in which each place lies."""
     assert mat.card is not None
     area = mat.card.area
     return np.floor(places / max(area.width_mm, area.height_mm) * CELLS).astype(np.int64)

@@ -1,8 +1,8 @@
-"""What changed between two pictures, light aside: the arithmetic under the settler, on small copies of the frames.
+"""What changed between two pictures apart from the light, computed on small copies of the frames.
 
-A picture is compared as logarithms, where light that grows or fades adds a smooth field: m(x, y) = a + bx + cy + dx² +
-exy + fy² (a lamp, the sun, the camera's exposure), and a small amount of each row's own (mains flicker under a rolling
-shutter). Both are fitted robustly, so that a hand over a third of the picture does not pass for light, and taken off.
+Pictures are compared as logarithms, in which a change of light adds a smooth field, m(x, y) = a + bx + cy + dx² + exy +
+fy² (a lamp, the sun, the camera's exposure), and a small amount for each row (mains flicker under a rolling shutter).
+Both are fitted robustly, so that a hand over a third of the picture does not count as light, and subtracted.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from tablecoin.vision.frame import Image
 Field = NDArray[np.float32]  # (h, w) float32, over a small picture
 Mask = NDArray[np.uint8]  # (h, w) uint8, 0 or 255, over a small picture
 
-SMALL_WIDTH_PX = 364
-_CELLS = (24, 18)  # the light is fitted on this many means across and down
-_DARK = 24.0  # grey levels added before the logarithm: noise in the dark is no change
+SMALL_WIDTH_PX = 364  # about the width of the small copies; a millimetre on an A3 mat is then about one pixel
+_CELLS = (24, 18)  # the light is fitted to the means of so many cells across and down
+_DARK = 24.0  # grey levels added before the logarithm, so that noise in the dark is no change
 _LOG = np.log(np.arange(256) + _DARK).astype(np.float32)
-_FLICKER = 0.05  # a row's own light differs at most this much, as a fraction
-_RESIDUE = 0.03  # a residue this large halves the weight of a cell in the fit
+_FLICKER = 0.05  # change of one row's light, as a fraction, at most
+_RESIDUE = 0.03  # a residue this large quarters the weight of a cell in the fit: something moved there
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A small copy of a picture, and its logarithms for comparing."""
+    """A small copy of a picture, and its logarithms to compare."""
 
     small: Image  # (h, w, 3) uint8, BGR
-    log: Field  # of its brightness, smoothed over 3 × 3
-    scale: int  # picture pixels a small pixel
+    log: Field  # logarithm of its brightness, smoothed over 3 × 3
+    scale: int  # picture pixels per small pixel
 
 
 def glance(image: Image) -> Glance:
@@ -41,9 +41,9 @@ def glance(image: Image) -> Glance:
     height, width = image.shape[:2]
     scale = max(1, round(width / SMALL_WIDTH_PX))
     size = (max(1, width // scale), max(1, height // scale))
-    small = image[: size[1] * scale, : size[0] * scale]  # whole blocks: OpenCV then takes plain means
+    small = image[: size[1] * scale, : size[0] * scale]  # over whole blocks OpenCV takes plain means
     left = scale
-    while left % 2 == 0:  # a third of the time of one step: means of two by two are its fastest path
+    while left % 2 == 0:  # means of 2 × 2 are its fastest path: a third of the time of one step
         left //= 2
         halved = cv2.resize(small, (size[0] * left, size[1] * left), interpolation=cv2.INTER_AREA)
         small = np.asarray(halved, np.uint8)
@@ -52,7 +52,7 @@ def glance(image: Image) -> Glance:
 
 
 def change(now: Field, then: Field) -> Field:
-    """How much darker (-) or brighter (+) each pixel became, as a fraction, once the change of light is taken off."""
+    """How much darker (-) or brighter (+) each pixel became, as a fraction, after the change of light is subtracted."""
     difference = now - then
     difference -= _light(difference)
     rows = np.clip(difference[:, ::4], -_FLICKER, _FLICKER).mean(axis=1, keepdims=True)
@@ -61,20 +61,20 @@ def change(now: Field, then: Field) -> Field:
 
 
 def colour_change(now: Glance, then: Glance) -> Field:
-    """As `change` but unsigned and the largest over blue, green and red: skin as bright as the wood below it shows."""
+    """As `change`, but unsigned, and the largest over blue, green and red: it shows skin as bright as wood."""
     channels = [np.abs(change(_smooth_log(now.small[..., c]), _smooth_log(then.small[..., c]))) for c in range(3)]
     return np.maximum(np.maximum(channels[0], channels[1]), channels[2])
 
 
 def noise(difference: Field) -> float:
-    """The standard deviation of what is left where nothing happened: 1.4826 times the median of its size."""
+    """The standard deviation of the noise, robustly: 1.4826 times the median of the differences' sizes."""
     return 1.4826 * float(np.median(np.abs(difference[::5, ::5])))
 
 
 def shift(now: Field, then: Field) -> tuple[float, float]:
-    """How far the whole picture moved from `then` to `now`, (right, down) in small pixels, by phase correlation.
+    """The shift of the whole picture from `then` to `now`, (right, down) in small pixels, by phase correlation.
 
-    Things moved about on a table that stayed where it was give (0, 0).
+    Where only things on the table moved it is (0, 0).
     """
     height, width = (_transformable(n) for n in now.shape)
     window = _window(width, height)
@@ -83,10 +83,10 @@ def shift(now: Field, then: Field) -> tuple[float, float]:
 
 
 def alignment(now: Glance, then: Glance) -> tuple[NDArray[np.float64], float] | None:
-    """The motion, (2, 3) from `then` to `now` in small pixels, that lays one on the other, and the share of it (0…1).
+    """The similarity, (2, 3) from `then` to `now` in small pixels, and the share of corners that move by it, 0..1.
 
-    Corners followed by Lucas and Kanade's method from where `shift` puts them; of these the largest part that moved as
-    one (turned, shifted, scaled; RANSAC, within one pixel). None when fewer than ten corners could be followed.
+    Corners are tracked by optical flow (Lucas and Kanade) from where `shift` puts them, and a rotation, shift and
+    scaling is fitted by RANSAC, within one pixel. None when fewer than ten corners could be tracked.
     """
     old, new = (cv2.cvtColor(view.small, cv2.COLOR_BGR2GRAY) for view in (then, now))
     corners = cv2.goodFeaturesToTrack(old, 200, 0.01, 6)
@@ -120,7 +120,7 @@ def _smooth_log(channel: NDArray[np.generic]) -> Field:
 
 @lru_cache(maxsize=4)
 def _transformable(count: int) -> int:
-    """The largest even length up to `count` that OpenCV transforms unpadded; padded to odd it is half a pixel off."""
+    """The largest even length up to `count` that OpenCV transforms without padding, which shifts by half a pixel."""
     return next((n for n in range(count & ~1, 0, -2) if cv2.getOptimalDFTSize(n) == n), count)
 
 
@@ -131,7 +131,7 @@ def _window(width: int, height: int) -> Field:
 
 @lru_cache(maxsize=4)
 def _basis(width: int, height: int) -> NDArray[np.float32]:
-    """(width·height, 6): the terms of the light field at each cell's centre, x and y running from -1 to 1."""
+    """(width·height, 6): the terms of the light's field at each cell's centre, with x and y from -1 to 1."""
     x, y = _axes(width, height)
     xx, yy = (a.ravel() for a in np.broadcast_arrays(x, y))
     return np.stack([np.ones_like(xx), xx, yy, xx * xx, xx * yy, yy * yy], axis=1)
@@ -143,7 +143,7 @@ def _axes(width: int, height: int) -> tuple[Field, Field]:
 
 
 def _light(difference: Field) -> Field:
-    """The smooth field of `difference`, fitted by least squares re-weighted by 1 / (1 + (residue / 0.03)²)²."""
+    """The change of light in `difference`, by least squares reweighted by 1 / (1 + (residue / _RESIDUE)²)²."""
     cells = np.asarray(cv2.resize(difference, _CELLS, interpolation=cv2.INTER_AREA), np.float32).ravel()
     basis = _basis(*_CELLS)
     residue = cells - np.median(cells)

@@ -1,8 +1,8 @@
-"""Is the picture clear enough to referee by? Told from the black edges of the mat's markers.
+"""Whether the picture is sharp and bright enough to referee by, from the black edges of the mat's markers.
 
-An edge's width is its contrast divided by its steepest slope: sqrt(2 pi) sigma for a step that a Gaussian blurred. The
-median over all the edges seen is taken, so that a slip of paper on one of them does no harm. What counts is the width
-on the mat, in millimetres: the relief of a coin is as coarse as it is, whatever the camera.
+An edge's width is its contrast divided by its steepest slope: sqrt(2 pi) sigma for a step blurred by a Gaussian. The
+median over all the edges is taken, so a slip of paper on one of them does no harm. The width is measured on the mat, in
+millimetres, because the relief of a coin has the same size whatever the camera.
 """
 
 from __future__ import annotations
@@ -18,45 +18,44 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.plane import Plane
 
-BLURRED_MM = 2.2  # wider edges leave no face to a coin: on the virtual table, rulings go wrong from 2.6 mm on
-DROWNED = 28.0  # as many times the grain on paper lies between black and white at least; at 20 one ruling went wrong
-DARK_LEVELS = 25.0  # and never less than so many grey levels
+BLURRED_MM = 2.2  # wider edges hide a coin's face: on the virtual table rulings go wrong from 2.6 mm
+DROWNED = 28.0  # least contrast of black and white, in standard deviations of the noise; at 20 a ruling went wrong
+DARK_LEVELS = 25.0  # least contrast in grey levels
 
-_ALONG = np.linspace(0.2, 0.8, 5)  # where on each side of a marker its edge is crossed
-_MODULES = 8  # of a marker's side; the outermost ring is black, and as wide a ring of paper lies round it
-_REACH = 0.9  # modules looked at on either side of the edge
-_STEPS = 25  # along each crossing, from within the marker outwards
-_PAPER = 6  # of these, the last lie on plain paper
+_ALONG = np.linspace(0.2, 0.8, 5)  # places along each side of a marker where its edge is crossed
+_MODULES = 8  # of a marker's side; the outermost ring is black, with a ring of white paper around it
+_REACH = 0.9  # modules sampled on either side of the edge
+_STEPS = 25  # samples along each crossing, from inside the marker outwards
+_PAPER = 6  # the last samples, which lie on white paper
 
 DARK, BLURRED = Message("vision.dark"), Message("vision.blurred")
 
 
 @dataclass(frozen=True, slots=True)
 class Clearness:
-    """How wide edges on the mat are in the picture, in millimetres there; the grey levels from black to white, and the
-    standard deviation of the grain on the paper."""
+    """How sharp, bright and noisy the picture is."""
 
-    edge_mm: float
-    levels: float
-    grain: float
+    edge_mm: float  # width of an edge, on the mat
+    levels: float  # grey levels from black to white
+    grain: float  # standard deviation of the noise on paper, in grey levels
 
     @property
     def fault(self) -> Message | None:
-        """Why nothing may be ruled on, and what to do; None while the picture will do."""
+        """Why nothing may be ruled on, and what to do; None while the picture is good enough."""
         if self.levels < max(DARK_LEVELS, DROWNED * self.grain):
             return DARK
         return BLURRED if self.edge_mm > BLURRED_MM else None
 
 
 def clearness(image: Image, plane: Plane) -> Clearness | None:
-    """Of the picture that `plane` was found in; None without markers to tell it by."""
+    """The clearness of the picture that `plane` was found in; None where it shows no marker."""
     if not plane.marker_ids:
         return None
     places, step_mm = _crossings(plane)
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     seen = cv2.remap(grey, places, None, cv2.INTER_LINEAR).astype(np.float32)  # type: ignore[call-overload]
     sides = seen.reshape(-1, len(_ALONG), _STEPS)
-    edges = sides.mean(axis=1)  # the crossings of one side tell of one edge
+    edges = sides.mean(axis=1)  # the mean of one side's crossings
     grain = sides[:, :, -_PAPER:].std(axis=1, ddof=1).mean(axis=1)
     levels = edges.max(axis=1) - edges.min(axis=1)
     slopes = np.abs(np.diff(edges, axis=1)).max(axis=1) / step_mm
@@ -66,7 +65,7 @@ def clearness(image: Image, plane: Plane) -> Clearness | None:
 
 @lru_cache(maxsize=4)
 def _crossings(plane: Plane) -> tuple[NDArray[np.float32], float]:
-    """Where in the picture to look, (sides * crossings, steps, 2), and how far apart on the mat, in millimetres."""
+    """Pixels to sample, (sides * crossings, steps, 2), and the distance between samples on the mat, in millimetres."""
     markers = [marker for marker in plane.mat.markers if marker.id in plane.marker_ids]
     out = np.linspace(-_REACH, _REACH, _STEPS)
     places = []

@@ -1,1 +1,1 @@
-"""Pictures for people: readings drawn on photos, and small pictures for watchers."""
+"""Pictures for people: readings drawn on photos, and the live view."""

@@ -1,4 +1,4 @@
-"""A Reading drawn over its picture: circles in the coins' colours, names, faces, how sure, the sum and the scale."""
+"""A Reading drawn over its picture: each coin's circle, name, face and probability, and the sum and scale below."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def annotate(reading: Reading) -> Image:
-    """The frame's picture, at most 2000 px long, with what was read drawn on it and a legend below; a new array."""
+    """The frame's picture, at most LONGEST_PX long, with the reading drawn on it and a legend below; a new array."""
     image = reading.frame.image
     height, width = image.shape[:2]
     zoom = min(LONGEST_PX / max(height, width), max(1.0, 900 / max(height, width)))
@@ -38,7 +38,7 @@ def annotate(reading: Reading) -> Image:
 def _draw(canvas: Image, coin: SeenCoin, zoom: float, text: float) -> None:
     kind, face = coin.denomination, coin.face
     colour = COLOURS_BGR[kind] if kind else UNKNOWN_BGR
-    # OpenCV draws at whole pixels unless told of fractional bits: here 4, sixteenths.
+    # OpenCV draws at whole pixels unless given fractional bits: here 4, so sixteenths of a pixel.
     centre = (round(((coin.disc.x_px + 0.5) * zoom - 0.5) * 16), round(((coin.disc.y_px + 0.5) * zoom - 0.5) * 16))
     radius, thick = round(coin.disc.r_px * zoom * 16), max(2, round(text * 5))
     cv2.circle(canvas, centre, radius, PAPER, thick + 2, cv2.LINE_AA, 4)

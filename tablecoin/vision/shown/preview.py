@@ -1,4 +1,4 @@
-"""The newest camera picture, as a JPEG: encoded once for everybody who watches, and only while somebody does."""
+"""The newest camera picture as a JPEG, encoded once for all watchers, and only while somebody watches."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import cv2
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.plane import Plane
 
-_QUALITY = 80
-_WIDEST_PX = 1280  # phones need no more
-_MAT_PX_PER_MM = 3.0
+_QUALITY = 80  # of the JPEG, 0 to 100
+_WIDEST_PX = 1280  # wider pictures are shrunk: phones need no more
+_MAT_PX_PER_MM = 3.0  # resolution of the rectified view
 
 
 class Preview:
-    """Holds one frame. `put` by the eye thread, `jpeg` by anybody."""
+    """Holds one frame. The eye thread calls `put`, any thread the other methods."""
 
     def __init__(self, plane: Callable[[], Plane | None]) -> None:
         """`plane` gives the mat's newest plane, for the rectified view."""
@@ -32,12 +32,12 @@ class Preview:
             self._new.notify_all()
 
     def wake(self) -> None:
-        """Let everybody who waits go."""
+        """Make everybody who waits return now."""
         with self._new:
             self._new.notify_all()
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
-        """The newest frame itself once its number is above `after`; None after `timeout_s`."""
+        """The newest frame, once its number is above `after`; None after `timeout_s`."""
         with self._new:
             if self._frame is None or self._frame.number <= after:
                 self._new.wait(timeout_s)
@@ -45,9 +45,9 @@ class Preview:
         return frame if frame and frame.number > after else None
 
     def jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
-        """(number, JPEG) of the newest picture once its number is above `after`; None after `timeout_s`.
+        """(number, JPEG) of the newest picture, once its number is above `after`; None after `timeout_s`.
 
-        `view` is "camera", or "mat": seen from straight above, as the camera's picture while no mat is found.
+        `view` is "camera", or "mat" for the rectified picture; while no mat is found both are the camera's.
         """
         frame = self.frame(after, timeout_s)
         if frame is None:

@@ -78,7 +78,7 @@ def test_scenes_grow_with_experience(career: int, rules: Json, points: int) -> N
     ],
 )
 def test_what_scenes_cost(components: dict[str, int], rules: Json, cost: int, class_: str) -> None:
-    (card,) = GAME.write_state(play(create(), scene(**components), **rules))["scenes"]
+    (card,) = GAME.write_state(play(create(), scene() | {"components": components}, **rules))["scenes"]
     assert (card["cost"], card["class"]) == (cost, class_)
 
 
@@ -125,7 +125,7 @@ def test_the_least_cool_goes_first_then_who_joined_first() -> None:
     cool, uncool = create("Cool", "2 2 2 4 2"), create("Uncool", "2 2 4 2 2")
     state = play(cool, uncool, create("Third", "2 2 4 2 2"), scene("Cool", bodiness=3), draw(0))
     assert [fighter.name for fighter in state.fighting()] == ["Uncool", "Third", "Cool"]
-    assert "Third throws 3 pennies" in sentence(GAME.prompt(state))
+    assert "Third tosses 3 pennies" in sentence(GAME.prompt(state))
 
 
 def test_the_trays_due_are_one_component_at_a_time() -> None:

@@ -20,7 +20,7 @@ from tablecoin.rules.coin_wars.character import FULL, Character, Trait, Traits
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import CLASSES, Scene
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
-from tablecoin.rules.coin_wars.traits import TRAITS, Points, PowerName
+from tablecoin.rules.coin_wars.traits import TRAITS, Points, PowerName, TraitName
 from tablecoin.rules.game import Action, IllegalAction
 from tablecoin.rules.rulebook import sentence
 from tablecoin.rules.toss import chance, possible_results
@@ -65,12 +65,13 @@ def test_every_state_of_one_easy_scene() -> None:
     graph = reachable(SMALL)
     ends = [state for state, moves in graph.items() if not moves]
     assert 50 < len(graph) < 5000
-    assert {len(GAME.outcome(end).winners) for end in ends if GAME.outcome(end)} == {0, 1}
+    outcomes = [GAME.outcome(end) for end in ends]
+    assert {len(outcome.winners) for outcome in outcomes if outcome} == {0, 1}
     for state, moves in graph.items():
         assert (not moves) == (GAME.outcome(state) is not None)
         assert GAME.read_state(json.loads(json.dumps(GAME.write_state(state)))) == state
         lawful(state)
-        tossed = defaultdict(float)
+        tossed: dict[TraitName, float] = defaultdict(float)
         for action, _ in moves:
             if isinstance(action, Toss):
                 tossed[action.component] += chance(action.character) * chance(action.scene)
@@ -288,8 +289,8 @@ flip Ann bodiness 1PH+1PT 2PH                    | Ann, Bodiness: 1 against 3.
 choose Ann sit-out                               | Ann sits out.
 narrate Ann                                      | Ann has told the story.
 flip Bob braininess 1PH+1PT 1PH+1PT              | Bob, Braininess: 2 against 2.
-power Bob luck penny:tails                       | Bob uses Luck: 1 penny is thrown in place of the penny tails.
-reflip Bob braininess 1PH                        | Bob's coin lands: penny heads.
+power Bob luck penny:tails                       | Bob uses Luck: 1 penny is tossed in place of the penny tails.
+reflip Bob braininess 1PH                        | Bob tosses again: penny heads.
 flip Bob bodiness 2PT 2PH+2PT                    | Bob, Bodiness: 2 against 4.
 choose Bob coolness                              | Bob takes it with Coolness.
 flip Bob bodiness - 4PT                          | Bob, Bodiness: 4 against 0.

@@ -338,7 +338,7 @@ def test_swaps_offered_are_those_of_a_plain_reading() -> None:
 
 
 def test_every_option_combination_can_be_played() -> None:
-    choices = {
+    choices: dict[str, list[Any]] = {
         "starter": ["fewer", "tails"],
         "strict_order": ["warn", "enforce"],
         "multi_convert": [False, True],

@@ -272,7 +272,7 @@ def test_impossible_states_are_refused_with_a_word_that_helps(keys: dict[str, An
 
 def test_every_option_combination_can_be_played() -> None:
     dice = Random(3)
-    choices = {
+    choices: dict[str, list[Any]] = {
         "starter": ["fewer", "heads", "tails"],
         "strict_order": ["off", "warn", "enforce"],
         "multi_convert": [False, True],

@@ -1,4 +1,4 @@
-"""The Pi camera against a stand-in for picamera2: what is locked, what is asked for, and what is said when it fails."""
+"""The Pi camera with a stand-in for picamera2: what is locked, what is asked for, what is said when it fails."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Request:
 
 
 class FakePicamera2:
-    """The few calls the camera makes, remembered."""
+    """Answers the few calls that the camera makes, and remembers them."""
 
     modules: ClassVar[list[dict[str, str]]] = [{"Model": "imx296"}]
     camera_controls: ClassVar[dict[str, Any]] = dict.fromkeys(
@@ -59,7 +59,7 @@ class FakePicamera2:
 
     @contextmanager
     def captured_request(self, wait: float, flush: bool) -> Iterator[Request]:
-        assert flush, "a queued frame may be older than the hand that left"
+        assert flush, "a queued frame may show a hand that is gone"
         if not self.cable:
             raise TimeoutError
         yield Request()
@@ -109,7 +109,7 @@ def test_everything_automatic_is_locked(
     assert pi.locks(SEEN, options, controls) == {"AeEnable": False} | expected
 
 
-def test_the_motor_is_set_where_there_is_one(picamera2: type[FakePicamera2]) -> None:
+def test_the_focus_is_set_where_the_camera_has_a_motor(picamera2: type[FakePicamera2]) -> None:
     camera = open_camera("pi", LOCKED)
     assert camera._device.set["LensPosition"] == 2.0  # type: ignore[attr-defined]
 

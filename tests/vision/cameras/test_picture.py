@@ -1,4 +1,4 @@
-"""Pictures as a camera: right order, right way up, at the pace asked for; what is no picture is said so."""
+"""Picture files as a camera: in order, upright, at the pace asked for; other files are refused in one sentence."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def grey(path: Path, level: int) -> Path:
 
 
 def with_orientation(jpeg: bytes, orientation: int) -> bytes:
-    """The JPEG with an EXIF block that holds one tag: which way the camera was held."""
+    """The JPEG with an EXIF block of one tag: its orientation."""
     tiff = b"II*\0" + struct.pack("<IHHHIHHI", 8, 1, 0x0112, 3, 1, orientation, 0, 0)
     exif = b"Exif\0\0" + tiff
     return jpeg[:2] + b"\xff\xe1" + struct.pack(">H", len(exif) + 2) + exif + jpeg[2:]
@@ -53,7 +53,7 @@ def test_a_folder_is_shown_in_the_order_of_its_names_and_the_last_picture_stays(
     assert [f.taken_s for f in frames] == pytest.approx([n / 10 for n in range(9)])
 
 
-def test_the_folder_one_is_in_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_current_folder_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.png", "b.png"):
         grey(tmp_path / name, 10)
@@ -84,7 +84,7 @@ def test_a_tick_too_far_off_is_a_timeout() -> None:
     [
         (1, (0, 0)),  # as the sensor saw it
         (3, (-1, -1)),  # held upside down
-        (6, (0, -1)),  # held upright: to be turned a quarter clockwise
+        (6, (0, -1)),  # held upright: to be turned by a quarter clockwise
         (8, (-1, 0)),  # the other way
     ],
 )
@@ -129,7 +129,7 @@ def huge(path: Path) -> None:
 
 
 def just_too_large(path: Path) -> None:
-    """Past our limit, not past Pillow's."""
+    """Larger than our limit, smaller than Pillow's."""
     path.write_bytes(png(12_001, 10_000, b""))
 
 
@@ -159,7 +159,7 @@ def png(width: int, height: int, data: bytes) -> bytes:
         (endless, "is too big a picture"),
     ],
 )
-def test_what_is_no_picture_is_said_so(tmp_path: Path, make: Callable[[Path], None], says: str) -> None:
+def test_a_file_that_is_no_picture_is_refused(tmp_path: Path, make: Callable[[Path], None], says: str) -> None:
     path = tmp_path / "p.jpg"
     make(path)
     with pytest.raises(CameraError, match=says):
@@ -168,10 +168,10 @@ def test_what_is_no_picture_is_said_so(tmp_path: Path, make: Callable[[Path], No
 
 @pytest.mark.parametrize("kind", [".jpg", ".png", ".webp", ".tif"])
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.9])
-def test_a_picture_cut_off_is_said_so_once(
+def test_a_picture_cut_off_is_reported_once(
     tmp_path: Path, kind: str, share: float, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """In one sentence: the decoders have nothing to add on standard error."""
+    """In one sentence, with nothing from the decoders on standard error."""
     whole = bytes(cv2.imencode(kind, np.random.default_rng(1).integers(0, 255, (90, 120, 3), np.uint8))[1])
     path = tmp_path / f"p{kind}"
     path.write_bytes(whole[: int(share * len(whole))])
@@ -181,10 +181,10 @@ def test_a_picture_cut_off_is_said_so_once(
 
 
 @pytest.mark.parametrize("way", [[], [cv2.IMWRITE_JPEG_PROGRESSIVE, 1], [cv2.IMWRITE_JPEG_RST_INTERVAL, 4]])
-def test_a_jpeg_damaged_in_its_middle_is_said_so_once(
+def test_a_jpeg_damaged_in_its_middle_is_reported_once(
     tmp_path: Path, way: list[int], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """As a bad card or a broken copy leaves it: its beginning and its end are there."""
+    """By a bad card or a broken copy: its beginning and its end are intact."""
     image = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, (300, 400, 3), np.uint8), (9, 9), 0)
     whole = bytes(cv2.imencode(".jpg", image, way)[1])
     half = len(whole) // 2
@@ -198,7 +198,7 @@ def test_a_jpeg_damaged_in_its_middle_is_said_so_once(
     assert capfd.readouterr() == ("", "")
 
 
-def test_what_others_say_while_a_jpeg_is_read_is_passed_on(
+def test_other_output_while_a_jpeg_is_read_is_passed_on(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     picture = bytes(cv2.imencode(".jpg", np.zeros((20, 20, 3), np.uint8))[1])

@@ -30,7 +30,7 @@ def test_every_picture_comes_once_and_the_last_stays(tmp_path: Path) -> None:
     camera.close()
 
 
-def test_what_is_no_video_is_said_so(tmp_path: Path) -> None:
+def test_a_file_that_is_no_video_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "v.mp4"
     path.write_bytes(b"not a film")
     with pytest.raises(CameraError, match="neither a picture nor a video"):

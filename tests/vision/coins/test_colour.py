@@ -1,4 +1,4 @@
-"""Coins under any one light agree; what has a colour of its own does not."""
+"""Under any one light coins are silver or copper; discs of another colour are doubted."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def test_a_blue_disc_among_coins_is_doubted_alone() -> None:
     assert against[5] > 5
 
 
-def test_where_every_disc_has_a_colour_of_its_own_none_is_believed() -> None:
+def test_where_every_disc_has_another_colour_all_are_doubted() -> None:
     colours = [np.array(c) for c in ([220, 60, 40], [40, 200, 60], [30, 60, 220], [200, 200, 30], [150, 150, 150])]
     assert (doubts(laid([*colours, np.array([220, 40, 200])]), DISCS, SURELY) >= 3).all()
 
 
-def test_two_discs_say_nothing() -> None:
+def test_two_discs_do_not_tell_the_light() -> None:
     image = laid([SILVER, np.array([220, 60, 40]), SILVER, SILVER, SILVER, SILVER])
     assert not doubts(image, DISCS[:2], SURELY[:2]).any()
     assert doubts(image, [], np.empty(0)).shape == (0,)

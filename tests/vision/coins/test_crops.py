@@ -1,4 +1,4 @@
-"""Crops: the same from a picture and from its halvings, and each brought to one brightness."""
+"""Crops are the same from a picture and from its pyramid, and each is scaled to one brightness."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_a_picture_is_halved_only_as_often_as_its_size_allows() -> None:
 
 
 @pytest.mark.parametrize("light", [0.3, 1.0])
-def test_every_disc_is_brought_to_one_brightness_and_keeps_its_colours(light: float) -> None:
+def test_every_disc_is_scaled_to_one_brightness_and_keeps_its_colours(light: float) -> None:
     crops = cut((PICTURE * light).astype(np.uint8), DISCS[:2])
     pixels = evened(crops)
     assert pixels.shape == (2, 3, CROP_PX, CROP_PX)

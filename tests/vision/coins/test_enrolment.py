@@ -1,4 +1,4 @@
-"""What was learned of a table's own coins is kept in a file, and used by the network it was learned for alone."""
+"""What was learned of a table's own coins is kept in a file, and only the network it was learned for uses it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def enrolment(identifier: Identifier) -> Enrolment:
     return Enrolment(change, identifier.network, 24, Count(13, 1, 0), Count(24, 7, 0))
 
 
-def test_it_is_kept_and_read_again(enrolment: Enrolment, tmp_path: Path) -> None:
+def test_it_is_saved_and_loaded(enrolment: Enrolment, tmp_path: Path) -> None:
     enrolment.save(tmp_path / "coins.npz")
     again = Enrolment.load(tmp_path / "coins.npz")
     assert np.array_equal(again.change, enrolment.change)
@@ -58,7 +58,7 @@ def test_what_was_learned_for_another_network_is_not_used(enrolment: Enrolment) 
         assert Identifier(enrolled=strange).enrolled is None
 
 
-def test_coins_that_cannot_be_used_are_said_and_the_reader_goes_on(enrolment: Enrolment, tmp_path: Path) -> None:
+def test_enrolled_coins_that_cannot_be_used_are_reported(enrolment: Enrolment, tmp_path: Path) -> None:
     identifier, path = Identifier(), tmp_path / "coins.npz"
     table = msgspec.structs.replace(Calibration.begin("usb:0", (640, 480), "2026"), coins=path.name)
     assert own_coins(None, tmp_path, identifier) == (None, "")
@@ -84,12 +84,12 @@ LEARNED = [
 
 
 @pytest.mark.parametrize(("what", "after", "before", "kept"), LEARNED, ids=[case[0] for case in LEARNED])
-def test_it_is_kept_when_coins_left_out_are_told_no_worse(what: str, after: Count, before: Count, kept: bool) -> None:
+def test_it_is_used_when_coins_left_out_are_told_no_worse(what: str, after: Count, before: Count, kept: bool) -> None:
     assert after.no_worse(before) is kept
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", b"PK\x03\x04"])
-def test_a_spoilt_file_is_named(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "coins.npz").write_bytes(content)
     with pytest.raises(EnrolmentError, match="enrol"):
         Enrolment.load(tmp_path / "coins.npz")

@@ -50,7 +50,7 @@ def test_every_disc_is_found(truth: list[Disc]) -> None:
     assert all(near(found, disc) for disc in truth)
 
 
-def test_a_large_picture_is_searched_smaller_and_answered_in_its_own_pixels() -> None:
+def test_a_large_picture_is_searched_at_a_smaller_size() -> None:
     truth = [Disc(5 * disc.x_px, 5 * disc.y_px, 5 * disc.r_px) for disc in APART]
     found = find(drawn(truth, (3200, 2400)))
     assert all(near(found, disc) for disc in truth)
@@ -84,7 +84,7 @@ def test_under_a_near_and_leaning_camera_every_coin_is_found_once(towards_deg: f
     assert len(places) == 8
 
 
-def test_an_empty_picture_holds_nothing() -> None:
+def test_an_empty_picture_has_no_circles() -> None:
     assert find(np.full((300, 400, 3), 128, np.uint8)) == []
 
 

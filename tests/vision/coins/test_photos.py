@@ -1,7 +1,7 @@
-"""Real photos through the whole reader where they lie beside the checkout, else drawn tables; the name tells which.
+"""The whole reader on drawn tables, and on real photos where they lie beside the checkout.
 
-The shipped network was taught on these photos too, so this shows that the road is whole, not how good it is: that is
-measured on held-out photographers (docs/reader.md).
+The shipped network was trained on these photos too, so this shows that all parts work together, not how good they are:
+that is measured on photographers kept out of the training (docs/model-card.md).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import pytest
 
 from calibration.labels import Photo, read_labels
 from calibration.scorecard import POOLED, compile_card
-from lab.reading.measure import scattered, tally
+from lab.reading.scenes import scattered
+from lab.reading.tally import tally
 from tablecoin import mat as mats
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
@@ -29,15 +30,8 @@ FOLDER = "ethanyzhang"  # cloths of five colours, buttons, coins that overlap
 pytestmark = [pytest.mark.photos, pytest.mark.slow]
 
 
-@pytest.mark.parametrize("source", ["real photos" if PHOTOS.is_dir() else "drawn tables"])
-def test_coins_are_found_and_none_is_wrong_and_sure(source: str) -> None:
-    if source == "drawn tables":
-        _drawn()
-    else:
-        _real()
-
-
-def _real() -> None:
+@pytest.mark.skipif(not PHOTOS.is_dir(), reason="the real photos do not lie beside the checkout")
+def test_coins_of_real_photos_are_found_and_none_is_wrong_and_sure() -> None:
     photos = [photo for photo in read_labels(PHOTOS / "labels.csv") if photo.folder == FOLDER]
 
     def read(photo: Photo) -> Reading:
@@ -50,7 +44,7 @@ def _real() -> None:
     assert score.sure >= 0.9 * score.coins
 
 
-def _drawn() -> None:
+def test_coins_of_drawn_tables_are_found_and_none_is_wrong_and_sure() -> None:
     mat, rng = mats.load("two-row"), np.random.default_rng(4)
     for number, light in enumerate((Light(), Light(brightness=0.5, noise=4.0), Light(warmth=0.15))):
         coins = scattered(mat, Skin(), rng, count=12)

@@ -1,4 +1,4 @@
-"""Pictures of the virtual table go in, the coins that lie on it come out."""
+"""The whole reader on pictures of the virtual table: the coins that lie there are read."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_without_a_mat_the_coins_give_the_scale(picture: Image) -> None:
     assert kinds == sorted(coin.denomination for coin in LAID)
 
 
-def test_what_stands_on_the_prize_circle_is_no_stake() -> None:
+def test_what_stands_on_the_prizes_place_is_not_read() -> None:
     x, y = MAT.zone("prize").area.center_mm
     view = View.over(MAT, size_px=(1456, 1088))
     image = Renderer(MAT, view).picture(Scene(coins=(LAID[0], VirtualCoin(Denomination.PENNY, Face.HEADS, x, y))))
@@ -69,7 +69,7 @@ def test_what_stands_on_the_prize_circle_is_no_stake() -> None:
 
 
 class AllQuarters(Identifier):
-    """The network, to which everything is a quarter's head."""
+    """A network that takes everything for a quarter, heads up."""
 
     def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
         quarter = np.log([0.002, 0.002, 0.002, 0.992, 0.002])
@@ -77,8 +77,8 @@ class AllQuarters(Identifier):
 
 
 @pytest.mark.parametrize("brightness", [0.85, 1.0])
-def test_a_coin_as_white_as_the_paper_is_told_by_its_rim(brightness: float) -> None:
-    """And where nothing lies nothing is seen, whatever the network takes it for."""
+def test_a_coin_as_white_as_the_paper_is_found_by_its_rim(brightness: float) -> None:
+    """On bare paper nothing is read, whatever the network takes it for."""
     pale = np.full((160, 160, 4), (232, 239, 242, 255), np.uint8)
     cv2.circle(pale, (80, 80), 77, (170, 180, 185, 255), 6, cv2.LINE_AA)
     coin = VirtualCoin(Denomination.QUARTER, Face.HEADS, 300, 250)

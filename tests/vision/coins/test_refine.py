@@ -1,4 +1,4 @@
-"""Circles a little off are moved onto the rim that was drawn."""
+"""Circles that are a little off are moved onto the rim drawn."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_touching_neighbour_and_a_printed_line_do_not_pull_it_away() -> None:
     assert disc.r_px == pytest.approx(r, rel=0.015)
 
 
-def test_where_there_is_no_rim_the_circle_stays_about_where_it_was() -> None:
+def test_without_a_rim_the_circle_stays_nearly_where_it_was() -> None:
     noise = np.random.default_rng(2).integers(0, 256, (200, 200, 3)).astype(np.uint8)
     (disc,) = refine(noise, [Disc(100, 100, 40)])
     assert (disc.x_px, disc.y_px, disc.r_px) == pytest.approx((100, 100, 40), abs=4)
@@ -60,7 +60,7 @@ def shadowed(discs: list[Disc], aside: tuple[float, float]) -> Image:
     y, x = np.mgrid[:480, :640]
     for disc in discs:
         away = disc.r_px - np.hypot(x - disc.x_px - aside[0], y - disc.y_px - aside[1])
-        paper *= 1 - 0.43 * np.clip(away / 2 + 0.5, 0, 1)  # a lamp is no point: soft
+        paper *= 1 - 0.43 * np.clip(away / 2 + 0.5, 0, 1)  # with a soft edge, because a lamp is not a point
     for disc, tone in zip(discs, np.linspace(50, 130, len(discs)), strict=True):
         inside = np.clip(disc.r_px - np.hypot(x - disc.x_px, y - disc.y_px) + 0.5, 0, 1)
         paper = paper * (1 - inside) + tone * inside
@@ -69,7 +69,7 @@ def shadowed(discs: list[Disc], aside: tuple[float, float]) -> Image:
 
 
 @pytest.mark.parametrize("aside", [(0.0, 0.0), (2.2, 0.0), (1.6, 1.6), (-1.0, 2.0), (0.0, -2.5)])
-def test_a_shadow_makes_no_coin_wider(aside: tuple[float, float]) -> None:
+def test_a_shadow_does_not_make_a_coin_wider(aside: tuple[float, float]) -> None:
     scale = 3.0  # pixels a millimetre
     plane = Plane(mat.load("two-row"), (1 / scale, 0, 0, 0, 1 / scale, 0, 0, 0, 1), None, (), (), 0.0)
     truth = [Disc(90.3 + 110 * k, 120.6 + 180 * row, r) for row in (0, 1) for k, r in enumerate((27, 29, 32, 36, 28))]
@@ -87,10 +87,10 @@ def test_discs_over_the_picture_edge_are_allowed() -> None:
     assert disc.r_px == pytest.approx(43.0, rel=0.02)
 
 
-def test_only_a_circle_on_a_rim_is_held_by_it() -> None:
+def test_only_a_circle_on_a_rim_meets_it() -> None:
     assert fitted(picture(TRUTH), [TRUTH])[1][0] > 0.9
     assert fitted(np.full((240, 280, 3), 205, np.uint8), [TRUTH])[1][0] == 0
 
 
-def test_a_thousand_circles_are_set_right_at_once() -> None:
+def test_a_thousand_circles_are_fitted_at_once() -> None:
     assert len(refine(picture(TRUTH), [TRUTH] * 1000)) == 1000

@@ -1,4 +1,4 @@
-"""A scale drawn is recovered from the coins, and the coins' sizes tell the silver ones apart."""
+"""A known scale is recovered from the coins, and their sizes tell the silver ones apart."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tablecoin.vision.coins.scale import of_known, of_measured, of_unknown
 from tablecoin.vision.frame import Disc
 
 SIZE_PX = (1200, 900)
-COLOUR_ONLY = {  # what a net would say that sees copper from silver and nothing else
+COLOUR_ONLY = {  # by a network that tells only copper from silver
     Denomination.PENNY: (0.97, 0.01, 0.01, 0.005, 0.005),
     Denomination.NICKEL: (0.01, 0.33, 0.33, 0.32, 0.01),
     Denomination.DIME: (0.01, 0.33, 0.33, 0.32, 0.01),
@@ -23,7 +23,7 @@ COLOUR_ONLY = {  # what a net would say that sees copper from silver and nothing
 def laid(
     kinds: list[Denomination], mm_per_px: float, seed: int, tilt: float = 0.0, error: float = 0.01
 ) -> tuple[list[Disc], np.ndarray]:
-    """Discs of these coins at chance places, measured with an `error`; the scale drifts by `tilt` left to right."""
+    """Discs of these coins at random places, with an `error` in radius; the scale drifts by `tilt` to the right."""
     rng = np.random.default_rng(seed)
     discs = []
     for kind in kinds:
@@ -52,7 +52,7 @@ def test_pennies_give_the_scale_and_the_scale_gives_the_silver(
     assert likeliest(sized.kinds) == kinds
 
 
-def test_a_tilted_camera_is_allowed_for() -> None:
+def test_a_tilted_camera_is_corrected() -> None:
     kinds = [*BY_VALUE] * 5
     sized = of_unknown(*laid(kinds, 0.12, seed=4, tilt=0.16), SIZE_PX)
     assert likeliest(sized.kinds) == kinds
@@ -74,7 +74,7 @@ def test_a_size_between_two_coins_makes_neither_certain() -> None:
     assert of_unknown(discs, looks, SIZE_PX).kinds[-1].max() < 0.9
 
 
-def test_what_fits_no_coin_is_a_stranger() -> None:
+def test_a_size_that_fits_no_coin_is_not_a_coin() -> None:
     kinds = of_known(np.array([30.0, 24.26]), np.log([[0.01, 0.3, 0.3, 0.3, 0.09]] * 2))
     assert kinds[0, 4] > 0.9
     assert np.argmax(kinds[1]) == 3
@@ -107,11 +107,11 @@ def test_probabilities_always_add_up(radii: list[float], seed: int) -> None:
     assert (kinds >= 0).all()
 
 
-def test_an_error_all_diameters_share_is_found_out() -> None:
+def test_an_error_that_all_diameters_share_is_estimated() -> None:
     plain, silver = np.log(np.full(5, 0.2)), np.log([0.002, 0.45, 0.45, 0.08, 0.018])
     kinds = [Denomination.QUARTER, Denomination.PENNY, Denomination.PENNY, Denomination.NICKEL, Denomination.DIME]
     surely = np.log([[0.96 if other is kind else 0.01 for other in BY_VALUE] + [0.01] for kind in kinds[:4]])
-    diameters = 1.03 * np.array([kind.diameter_mm for kind in kinds])  # all rims seen three parts in a hundred too wide
+    diameters = 1.03 * np.array([kind.diameter_mm for kind in kinds])  # all rims measured 3 % too wide
     together = of_measured(diameters, np.vstack([surely, silver]))
     alone = of_measured(diameters[4:], silver[None])
     assert together[4, BY_VALUE.index(Denomination.DIME)] > max(0.95, alone[0, BY_VALUE.index(Denomination.DIME)])

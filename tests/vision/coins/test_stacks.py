@@ -1,4 +1,4 @@
-"""Stacks: the coin on top is found by its rim, and weighed against the one below and against there being none."""
+"""Stacks: the coin on top is found by its rim, and compared with there being one coin or none."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def drawn(rings: Sequence[tuple[float, float, float]], r_px: float = 40.0) -> tu
 
 @given(st.sampled_from(BY_SIZE[:3]), st.floats(0, 1), st.floats(0, math.tau), st.floats(1.0, 1.012))
 def test_a_drawn_rim_is_found_where_it_is(small: Denomination, far: float, turn: float, nearer: float) -> None:
-    """`nearer`: a coin on three others is as much closer to a camera half a metre up, and seen larger."""
+    """`nearer`: a coin on three others is nearer to a camera half a metre up, and so seen that much larger."""
     ratio = small.diameter_mm / QUARTER.diameter_mm * nearer
     x, y = (0.9 * far * (1 - ratio) * f(turn) for f in (math.cos, math.sin))
     image, here = drawn([(x, y, ratio)])
@@ -99,7 +99,7 @@ def test_a_drawn_rim_is_found_where_it_is(small: Denomination, far: float, turn:
 
 
 def test_a_fainter_rim_of_the_same_size_is_tried_too() -> None:
-    """In a blur the relief of the coin below may outdo the true rim: the network, not the edge alone, has to choose."""
+    """In a blur the lower coin's relief may be stronger than the true rim: the network has to choose, not the edge."""
     image, here = drawn([(0.22, 0.0, RATIO[DIME])])
     centre, radius = (round((80 - 0.22 * 40) * 16), 80 * 16), round(40 * RATIO[DIME] * 16)
     cv2.circle(image, centre, radius, (160, 160, 160), 2, cv2.LINE_AA, 4)
@@ -114,7 +114,7 @@ def test_a_blank_coin_has_no_rim_inside() -> None:
 
 
 class Says:
-    """Stands for the network: a circle near one of `coins` is that coin, as surely as said; any other is none."""
+    """Stands for the network: a circle near one of `coins` is that coin with the probability given, others are none."""
 
     def __init__(self, *coins: tuple[Disc, Denomination, float]) -> None:
         self.coins = coins
@@ -181,7 +181,7 @@ def test_a_ring_that_looks_like_no_coin_leaves_the_one_coin() -> None:
     assert found.kinds.max() > 0.5
 
 
-def test_two_circles_as_likely_are_nothing_sure() -> None:
+def test_two_equally_likely_circles_make_nothing_sure() -> None:
     image, here = drawn([(0, 0, RATIO[PENNY])])
     inner = Disc(80, 80, 40 * RATIO[PENNY])
     found = judged(image, here, QUARTER, Says((here, QUARTER, 0.45), (inner, PENNY, 0.3)))
@@ -190,21 +190,21 @@ def test_two_circles_as_likely_are_nothing_sure() -> None:
 
 @pytest.mark.parametrize(("prior", "seen"), [(0.0, PENNY), (-3.0, QUARTER)])
 def test_a_ring_of_the_relief_is_a_coin_where_coins_are_stacked(prior: float, seen: Denomination) -> None:
-    """The same two readings: what is likelier depends on whether anybody lays coins upon each other there."""
+    """The same two readings: which is likelier depends on the prior of a stack at that place."""
     image, here = drawn([(0, 0, RATIO[PENNY])])
     inner = Disc(80, 80, 40 * RATIO[PENNY])
     found = judged(image, here, QUARTER, Says((here, QUARTER, 0.4), (inner, PENNY, 0.3)), prior)
     assert likeliest(found) is seen
 
 
-def test_what_looks_like_no_coin_at_all_is_nothing_sure() -> None:
+def test_what_looks_like_no_coin_is_nothing_sure() -> None:
     image, here = drawn([(0, 0, RATIO[DIME])])
     found = judged(image, here, QUARTER, Says())
     assert found.kinds[0, OURS].max() < 0.9
 
 
 def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
-    """A penny's own rim, looked at for a dime's, still looks like a penny: it is the one penny."""
+    """A circle of a dime's size inside a penny still looks like a penny: it is that one penny."""
     image, here = drawn([(0, 0, DIME.diameter_mm / PENNY.diameter_mm)])
     inner = Disc(80, 80, 40 * DIME.diameter_mm / PENNY.diameter_mm)
     found = judged(image, here, PENNY, Says((here, PENNY, 0.6), (inner, PENNY, 0.9)))
@@ -212,7 +212,7 @@ def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
     assert found.kinds.max() > 0.8
 
 
-def test_what_is_surely_one_coin_is_not_looked_into() -> None:
+def test_what_is_surely_one_coin_is_not_searched() -> None:
     image, here = drawn([(0, 0, RATIO[DIME])])
     plain = circle(here, QUARTER, Looks(np.log([[0.02, 0.02, 0.02, 0.92, 0.02]]), np.zeros(1), np.ones(1, int)))
     assert stacks.tops(plain, image, lambda _: 0.0, Says()) is plain

@@ -1,4 +1,4 @@
-"""A coin that lies as it lay keeps its answer to the last digit; one touched in any way is read again."""
+"""A coin that lies as it lay keeps its answer to the last digit; one that was touched is read again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OTHERS = (
 
 
 class Counting(Identifier):
-    """The network, with the discs it was shown."""
+    """The network, which remembers the discs it looked at."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ def test_a_coin_that_was_touched_is_read_and_only_that_one(renderer: Renderer, c
 
 
 def test_where_another_coin_was_found_the_old_circle_is_not_looked_at() -> None:
-    """Blurred, one silver coin looks much like another, but the circle remembered says nothing of the one there now."""
+    """In a blur one silver coin looks much like another, but the old circle does not describe the new coin."""
     view = View.over(MAT, size_px=(1280, 960))
     blurred = Renderer(MAT, view, Light(blur_px=3.0))
     nickel = VirtualCoin(Denomination.NICKEL, Face.HEADS, 168.0, 220.6, 30)
@@ -152,10 +152,10 @@ def test_a_coin_laid_down_beside_it_leaves_a_coin_as_it_lay(renderer: Renderer) 
 
 
 def test_the_mean_of_all_pictures_of_a_doubtful_coin_counts(renderer: Renderer) -> None:
-    """Three pictures say tails, heads and heads of the same coin: the last word is not the last picture's."""
+    """Three pictures say tails, heads and heads of the same coin: their mean decides, not the last one."""
 
     class Wavering(Counting):
-        """The network, whose word on the face is another in every picture."""
+        """The network, with another face in every picture."""
 
         says = 0.0
 

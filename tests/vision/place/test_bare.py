@@ -1,4 +1,4 @@
-"""Bare paper: what is drawn on a mat or a card is told from what lies on it, in any light and a little aside."""
+"""Bare paper: drawings on a mat or card are told from things on it, in any light and with the plane a little off."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_ring_on_a_card_is_bare_and_a_coin_on_it_is_not(
     assert laid > 0.5
 
 
-def test_a_rim_on_empty_paper_is_no_printed_one(card: tuple[Mat, Image]) -> None:
+def test_a_rim_on_empty_paper_is_not_a_printed_one(card: tuple[Mat, Image]) -> None:
     image, plane = seen(*card)
     above, flat = upright(image, plane, RADII_MM)
     paper = bare.lying(above, flat)
@@ -112,7 +112,7 @@ def test_nothing_is_said_where_nothing_is_known(card: tuple[Mat, Image]) -> None
 
 @pytest.fixture(scope="module", params=LIGHTS)
 def table(request: pytest.FixtureRequest) -> tuple[Image, Plane]:
-    """A map in some light, a nickel on each second space, a little aside of the middle."""
+    """A map in some light, with a nickel on every second space, a little off its centre."""
     mat = mats.load("coin-age:classic")
     coins = [
         VirtualCoin(Denomination.NICKEL, Face.HEADS, x + 3, y - 2, 40.0 * k)
@@ -130,7 +130,7 @@ def spaces(mat: Mat) -> list[mats.Zone]:
 
 
 def circles(plane: Plane, aside: tuple[float, float], radius_mm: float) -> list[Disc]:
-    """One on each space, so far from its middle."""
+    """One on each space, at that distance from its centre."""
     found = []
     for zone in spaces(plane.mat):
         x, y = zone.area.center_mm[0] + aside[0], zone.area.center_mm[1] + aside[1]
@@ -159,7 +159,7 @@ def test_a_gap_between_a_coin_and_the_print_is_bare(table: tuple[Image, Plane]) 
     assert together[len(coins) :].max() < bare.BARE
 
 
-def test_the_reader_sees_no_coin_where_only_print_is(table: tuple[Image, Plane]) -> None:
+def test_the_reader_sees_no_coin_in_print(table: tuple[Image, Plane]) -> None:
     image, plane = table
     reading = Reader(plane.mat.name).read(Frame(image, 0, 0.0))
     assert sorted(coin.zone or "" for coin in reading.coins) == sorted(zone.name for zone in spaces(plane.mat)[::2])

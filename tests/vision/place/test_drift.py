@@ -1,4 +1,4 @@
-"""Drift: the virtual camera is knocked, markers are covered, and what is believed is held against the truth."""
+"""Drift: the virtual camera is bumped and markers are covered; the plane is compared with the truth."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_while_nothing_moves_it_is_steady_and_the_very_same(good: Plane) -> None
     assert plane.homography == good.homography
 
 
-def test_a_knocked_camera_is_followed_when_the_markers_are_seen(good: Plane) -> None:
+def test_a_bumped_camera_is_followed_when_the_markers_are_seen(good: Plane) -> None:
     plane, drift = follow(seen(camera_bumped=True), [TABLE], good)
     assert drift.state == "followed"
     assert drift.off_mm > 4
@@ -62,14 +62,14 @@ def test_a_knocked_camera_is_followed_when_the_markers_are_seen(good: Plane) -> 
     assert off_mm(plane, VIEW.bumped()) < 0.8
 
 
-def test_one_marker_lost_for_good_does_not_hold_up_the_table(good: Plane) -> None:
+def test_one_marker_lost_for_good_does_not_stop_the_table(good: Plane) -> None:
     plane, drift = follow(seen(camera_bumped=True, marker_lost=True), [TABLE], good)
     assert drift.state == "followed"
     assert plane is not None
     assert off_mm(plane, VIEW.bumped()) < 1.0
 
 
-def test_two_markers_left_are_enough_to_go_by_the_last_good_plane(good: Plane) -> None:
+def test_two_markers_are_enough_to_keep_the_last_good_plane(good: Plane) -> None:
     plane, drift = follow(seen(markers_covered=True), [TABLE], good)
     assert drift.state == "steady"
     assert plane is not None
@@ -88,7 +88,7 @@ def test_with_few_markers_left_a_move_warns_and_then_stops(good: Plane, moved_mm
     assert drift.stops == (state == "astray")
     assert (drift.said is None) == (state == "steady")
     assert plane is not None
-    assert plane.homography == good.homography  # never a plane guessed from two markers
+    assert plane.homography == good.homography  # no plane is fitted to two markers
 
 
 def test_when_the_markers_are_uncovered_it_is_found_again(good: Plane) -> None:

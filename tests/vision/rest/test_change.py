@@ -1,4 +1,4 @@
-"""Known changes drawn, and told apart: light is taken off, a thing is left, a bump is measured."""
+"""Known changes are told apart: a change of light is subtracted, a thing remains, a bump is measured."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(5)
 
 
 def scene() -> Image:
-    """Blobs of every size and some print, so that every place is told from every other."""
+    """Blobs of every size and some print, so that no two places look alike."""
     image = np.zeros((544, 728, 3), np.float32)
     for cells, weight in ((6, 40), (24, 30), (90, 25)):
         rough = RNG.normal(0, weight, (cells * 3 // 4, cells, 3)).astype(np.float32)
@@ -44,7 +44,7 @@ def test_light_leaves_no_change(name: str, field: np.ndarray) -> None:
     assert np.percentile(np.abs(left), 99) < 0.04, name
 
 
-def test_a_thing_is_left_when_the_light_is_taken_off() -> None:
+def test_a_thing_remains_when_the_light_is_subtracted() -> None:
     with_hand = lit(0.8 - 0.1 * X)
     with_hand[200:420, 400:] = (50, 60, 90)  # a third of the picture's width
     left = np.abs(change(glance(with_hand).log, glance(SCENE).log))
@@ -77,7 +77,7 @@ def test_a_turned_camera_is_aligned() -> None:
     assert np.degrees(np.arctan2(motion[0, 1], motion[0, 0])) == pytest.approx(1.5, abs=0.1)
 
 
-def test_the_largest_blob_and_whether_it_comes_in_from_outside() -> None:
+def test_the_largest_blob_and_whether_it_touches_the_border() -> None:
     mask = np.zeros((40, 50), np.uint8)
     assert largest_blob(mask) == (0.0, False)
     mask[10:20, 10:20] = 255

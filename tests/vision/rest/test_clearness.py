@@ -1,10 +1,11 @@
-"""A picture is told to be blurred or dark by the edges of the mat's markers, and then nothing is ruled on."""
+"""The edges of the mat's markers tell when a picture is too blurred or too dark to rule on."""
 
 from __future__ import annotations
 
 import pytest
 
 from tablecoin import mat as mats
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
@@ -36,11 +37,11 @@ def measured(light: Light, faults: Faults | None = None, size_px: tuple[int, int
         (Light(brightness=0.35, noise=5.0), None),
         (Light(blur_px=3.0), BLURRED),
         (Light(brightness=0.09, noise=3.0), DARK),
-        (Light(brightness=0.25, noise=6.0), DARK),  # light enough, were it not for the grain
+        (Light(brightness=0.25, noise=6.0), DARK),  # light enough, but for the noise
         (Light(brightness=0.14, noise=2.0), None),
     ],
 )
-def test_what_is_too_blurred_or_too_dark(light: Light, fault: str | None) -> None:
+def test_what_is_too_blurred_or_too_dark(light: Light, fault: Message | None) -> None:
     assert measured(light).fault == fault
 
 
@@ -51,12 +52,12 @@ def test_more_blur_is_a_wider_edge_and_less_light_a_lower_one() -> None:
     assert levels == sorted(levels)
 
 
-def test_the_width_is_the_mats_own_whatever_the_camera() -> None:
+def test_the_width_is_measured_on_the_mat_whatever_the_camera() -> None:
     coarse, fine = measured(Light(blur_px=1.5)), measured(Light(blur_px=3.0), size_px=(2560, 1920))
     assert fine.edge_mm == pytest.approx(coarse.edge_mm, rel=0.15)
 
 
-def test_a_slip_of_paper_over_a_marker_makes_nothing_blurred() -> None:
+def test_a_slip_of_paper_over_a_marker_does_not_count_as_blur() -> None:
     assert measured(Light(), Faults(marker_lost=True)).fault is None
 
 

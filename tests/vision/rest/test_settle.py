@@ -1,4 +1,4 @@
-"""The settler against tables drawn here, where the truth is known: what moved, what lies there, when to rule."""
+"""The settler on drawn tables with a known truth: what moved, what lies there, when to rule."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_a_coin_set_down_is_ruled_on_once_the_hand_is_gone(table: Table) -> None
     after = replace(TWO, coins=(*TWO.coins, Token(200, 120, DIME)))
     during = table.reach_in(after)
     assert not sightings(during)
-    assert sum(look.hand for look in during) >= 8, "the hand is seen nearly all the way"
+    assert sum(look.hand for look in during) >= 8, "the hand is seen in nearly every frame"
     looks = table.show(after, 1.5)
     (sighting,) = [look.sighting for look in looks if look.sighting]
     assert len(sighting.reading.coins) == 3
@@ -186,12 +186,12 @@ def test_a_coin_set_down_is_ruled_on_once_the_hand_is_gone(table: Table) -> None
 @pytest.mark.parametrize("skin", [(120, 150, 200), (60, 80, 120), (40, 35, 35), (140, 120, 100)])
 def test_a_resting_hand_or_sleeve_blocks(table: Table, skin: tuple[int, int, int]) -> None:
     looks = []
-    for n in range(60):  # it rests for four seconds, as still as a hand can be: a third of a millimetre to and fro
+    for n in range(60):  # it rests for four seconds, swaying by a third of a millimetre, as still as a hand can be
         sway = 0.35 * math.sin(n)
         looks += table.show(replace(TWO, hand_mm=(200 + sway, 120), skin=skin), 1 / FPS)
     assert not sightings(looks)
     assert looks[-1].hand
-    assert any(not look.moving for look in looks[5:]), "it does rest"
+    assert any(not look.moving for look in looks[5:]), "it rests"
     assert sightings(table.show(TWO, 1.5)) == [2]
 
 
@@ -213,7 +213,7 @@ def test_a_telephone_left_on_the_mat_is_accepted_after_eight_seconds_with_a_warn
     assert sighting is not None
     assert OBJECT_WARNING in sighting.reading.warnings
 
-    # Play goes on around it, and is told that it is still there.
+    # Play continues around it, with a warning while it is there.
     more = replace(left, coins=(*left.coins, Token(60, 260, DIME)))
     table.reach_in(more, y_mm=260)
     (sighting,) = [look.sighting for look in table.show(more, 2.0) if look.sighting]
@@ -275,7 +275,7 @@ def test_a_bumped_camera_is_noticed_and_play_goes_on(table: Table, shift: tuple[
     assert BUMP_WARNING in sighting.reading.warnings
 
 
-def test_what_stands_on_the_prize_circle_is_no_hand() -> None:
+def test_what_stands_on_the_prizes_place_is_no_hand() -> None:
     circle = tuple((360 + 75 * math.cos(a), 270 + 75 * math.sin(a)) for a in np.linspace(0, 6.2, 24))
     table = Table(Areas(ignored_px=(circle,)))
     table.show(TWO, 1.5)
@@ -309,7 +309,7 @@ def test_readings_that_never_agree_are_passed_on_as_not_sure() -> None:
     assert table.reads == 5
 
 
-def test_after_a_gap_nobody_knows_what_happened(table: Table) -> None:
+def test_after_a_gap_the_table_is_read_again(table: Table) -> None:
     table.number += round(60 * FPS)  # the camera was away for a minute
     assert sightings(table.show(TWO, 1.5)) == [2]
 

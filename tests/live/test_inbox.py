@@ -1,0 +1,74 @@
+"""The inbox: first come, first served; who asks is answered, or told that nothing was done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tablecoin.live import inbox as room
+from tablecoin.live.inbox import Answer, Asked, Inbox
+from tablecoin.referee.commands import CommandError, Press, Undo
+from tablecoin.rules.rulebook import Message
+
+
+@pytest.fixture
+def inbox(monkeypatch: pytest.MonkeyPatch) -> Inbox:
+    monkeypatch.setattr(room, "_ANSWER_TIMEOUT_S", 0.2)
+    return Inbox()
+
+
+def taken(inbox: Inbox) -> Asked:
+    """The oldest command in the inbox."""
+    item = inbox.next(5)
+    assert isinstance(item, Asked)
+    return item
+
+
+@contextmanager
+def served(inbox: Inbox, serve: Callable[[Asked], object]) -> Iterator[None]:
+    """Let `serve` deal with the next command, on the referee's thread."""
+    thread = threading.Thread(target=lambda: serve(taken(inbox)))
+    thread.start()
+    yield
+    thread.join(5)
+
+
+def test_items_come_out_in_the_order_they_went_in(inbox: Inbox) -> None:
+    inbox.send(Press("heads.done"))
+    inbox.send(Undo())
+    assert [taken(inbox).command, taken(inbox).command] == [Press("heads.done"), Undo()]
+
+
+def test_an_empty_inbox_gives_nothing(inbox: Inbox) -> None:
+    assert inbox.next(0.01) is None
+
+
+@pytest.mark.parametrize("answer", [(True, None), (False, "A dime is too high.")])
+def test_who_asks_is_answered(inbox: Inbox, answer: Answer) -> None:
+    with served(inbox, lambda asked: asked.reply.set_result(answer)):
+        assert inbox.ask(Undo(), "heads") == answer
+
+
+def test_who_asks_gets_the_referees_error(inbox: Inbox) -> None:
+    with (
+        served(inbox, lambda asked: asked.reply.set_exception(CommandError(Message("command.no_game")))),
+        pytest.raises(CommandError, match="No game is being played"),
+    ):
+        inbox.ask(Undo(), None)
+
+
+def test_a_command_that_was_given_up_is_never_carried_out(inbox: Inbox) -> None:
+    with pytest.raises(CommandError, match="did not answer in time"):
+        inbox.ask(Undo(), None)
+    assert not taken(inbox).reply.set_running_or_notify_cancel()
+
+
+def test_a_command_that_is_being_carried_out_is_not_reported_as_failed(inbox: Inbox) -> None:
+    with (
+        served(inbox, lambda asked: asked.reply.set_running_or_notify_cancel()),
+        pytest.raises(CommandError, match="still working"),
+    ):
+        inbox.ask(Undo(), None)

@@ -1,0 +1,71 @@
+"""The referee's thread goes on whatever breaks around it, and lays the virtual table's mat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tablecoin import mat
+from tablecoin.journal.journal import Journal
+from tablecoin.live.referee_thread import Watchers
+from tablecoin.live.table import LiveTable
+from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import Snapshot
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.coins.reader import Reader
+
+
+class Lamps:
+    """Something that is told of each snapshot, and may break."""
+
+    broken = False
+
+    def __call__(self, snapshot: Snapshot) -> None:
+        if self.broken:
+            raise OSError("Input/output error")
+
+
+@pytest.fixture
+def lamps() -> Lamps:
+    return Lamps()
+
+
+@pytest.fixture
+def live(tmp_path: Path, lamps: Lamps) -> Iterator[LiveTable]:
+    table = VirtualTable(mat.load("two-row"), seed=1)
+    watchers = Watchers(on_snapshot=lamps, panel_fault=lambda: "its cable is loose" if lamps.broken else None)
+    journal = Journal(tmp_path / "journal.sqlite")
+    made = LiveTable(VirtualCamera(table), Reader("two-row"), journal, virtual=table, watchers=watchers)
+    made.start()
+    yield made
+    made.stop()
+
+
+def test_broken_lamps_do_not_stop_the_referee(live: LiveTable, lamps: Lamps) -> None:
+    lamps.broken = True
+    assert live.command({"start": {"game": "steal"}}, None) == (True, None)
+    shown = live.snapshot()
+    assert shown.game is not None
+    assert any("its cable is loose" in str(warning) for warning in shown.health.warnings)
+
+
+def test_a_fault_in_the_referee_is_answered_and_play_goes_on(live: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fault(*_: object) -> tuple[bool, str | None]:
+        raise ZeroDivisionError("a fault of ours")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Referee, "command", fault)
+        with pytest.raises(ZeroDivisionError):
+            live.command({"start": {"game": "steal"}}, None)
+    assert live.snapshot().game is None
+    assert live.command({"start": {"game": "steal"}}, None) == (True, None)
+
+
+def test_the_virtual_table_gets_the_mat_of_the_game(live: LiveTable) -> None:
+    assert live.command({"start": {"game": "goes-around"}}, None) == (True, None)
+    assert live.virtual is not None
+    assert live.virtual.mat.name == "ring"
+    assert live.snapshot().mat == mat.load("ring")

@@ -1,0 +1,170 @@
+"""Stage two: how often a circle is looked at, what its size adds to its looks, and which answers are kept.
+
+A stand-in for the network says what it is told, so every row is a case with a known truth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_VALUE, Denomination
+from tablecoin.vision.coins import identify
+from tablecoin.vision.coins.candidates import Candidates
+from tablecoin.vision.coins.crops import Halvings
+from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN, OURS, Array, Looks, normalised
+from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.unmoved import NOTHING_YET, PICTURES, LastReading
+from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.place.plane import Plane
+
+PENNY, NICKEL, DIME, QUARTER = BY_VALUE
+MM_PER_PX = 0.25
+FLAT = Plane(mats.load("two-row"), (MM_PER_PX, 0, 0, 0, MM_PER_PX, 0, 0, 0, 1), None, (), (), 0.0)
+PAPER = np.full((1188, 1680, 3), 235, np.uint8)
+SURE, FAIR = 0.999, 0.9  # probabilities of the kind that the network names
+
+
+def circle(kind: Denomination, x_px: float, y_px: float = 400.0) -> Disc:
+    """As large as a coin of this kind is on FLAT."""
+    return Disc(x_px, y_px, kind.diameter_mm / 2 / MM_PER_PX)
+
+
+def as_kind(k: int, share: float) -> Array:
+    """(KINDS,) probabilities: `share` of kind number `k`, the rest evenly of the others."""
+    return np.where(np.arange(KINDS) == k, share, (1 - share) / (KINDS - 1))
+
+
+class Told(Identifier):
+    """Says what it is told of each circle, and counts the quarter turns in which it looks at each."""
+
+    def __init__(self, said: Mapping[Disc, tuple[Array, float]]) -> None:
+        """`said`: the probabilities (KINDS,) of each circle, and its log-odds of heads."""
+        self.said = said
+        self.turns: Counter[Disc] = Counter()
+
+    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+        self.turns.update(dict.fromkeys(discs, turns))
+        kinds = np.log(np.reshape([self.said[disc][0] for disc in discs], (-1, KINDS)))
+        faces = np.array([self.said[disc][1] for disc in discs])
+        return Looks(normalised(kinds), faces, np.full(len(discs), turns))
+
+
+def identified(told: Told, last: LastReading = NOTHING_YET, image: Image = PAPER) -> Candidates:
+    return identify.on_mat(Candidates.proposed(list(told.said)), Halvings(image), FLAT, last, told)
+
+
+LOOKS = {
+    # what the network says of a penny: (its probabilities, log-odds of heads, quarter turns looked at)
+    "clear at once": (as_kind(0, SURE), 6.0, 1),
+    "surely no coin": (as_kind(NOT_A_COIN, SURE), 0.0, 1),
+    "its face in doubt": (as_kind(0, SURE), 1.0, 4),
+    "its kind in doubt": (as_kind(0, 0.3), 6.0, 4),
+}
+
+
+@pytest.mark.parametrize("what", LOOKS)
+def test_only_what_is_unclear_is_looked_at_from_more_sides(what: str) -> None:
+    kinds, face, turns = LOOKS[what]
+    penny = circle(PENNY, 300)
+    told = Told({penny: (kinds, face)})
+    found = identified(told)
+    assert told.turns[penny] == turns
+    assert found.looks.views.tolist() == [turns]
+
+
+def test_of_circles_that_cover_each_other_only_the_likelier_is_looked_at_again() -> None:
+    penny, ring = circle(PENNY, 300), Disc(303, 402, 30)
+    told = Told({penny: (as_kind(0, FAIR), 1.0), ring: (as_kind(NOT_A_COIN, 0.6), 1.0)})
+    identified(told)
+    assert (told.turns[penny], told.turns[ring]) == (4, 1)
+
+
+@pytest.mark.parametrize("truth", [NICKEL, DIME, QUARTER])
+def test_the_size_tells_the_silver_coins_apart(truth: Denomination) -> None:
+    silver = np.array([0.01, 0.33, 0.33, 0.32, 0.01])
+    coin, penny = circle(truth, 300), circle(PENNY, 600)
+    found = identified(Told({coin: (silver, 6.0), penny: (as_kind(0, SURE), 6.0)}))
+    assert BY_VALUE[int(found.kinds[0, OURS].argmax())] is truth
+    assert found.kinds[0, OURS].max() > 0.9
+    assert found.diameters_mm[0] == pytest.approx(truth.diameter_mm)
+
+
+def test_a_coin_of_a_size_that_no_coin_has_is_doubted() -> None:
+    large = Disc(300, 400, 1.4 * QUARTER.diameter_mm / 2 / MM_PER_PX)
+    found = identified(Told({large: (as_kind(3, FAIR), 6.0)}))
+    assert found.kinds[0, OURS].max() < FAIR
+
+
+PICTURES_LOOKED_AT = {
+    # what the network says of a coin that lies still: in how many of five pictures it is looked at
+    "sure": ((as_kind(0, SURE), 6.0), 1),
+    "no coin": ((as_kind(NOT_A_COIN, SURE), 0.0), 1),
+    "in doubt": ((as_kind(0, SURE), 1.0), PICTURES),
+}
+
+
+@pytest.mark.parametrize("what", PICTURES_LOOKED_AT)
+def test_a_circle_that_lies_still_keeps_its_answer(what: str) -> None:
+    said, pictures = PICTURES_LOOKED_AT[what]
+    told = Told({circle(PENNY, 300): said})
+    last, looked = NOTHING_YET, 0
+    for _ in range(5):
+        told.turns.clear()
+        found = identified(told, last)
+        last = LastReading.of(found, Halvings(PAPER))
+        looked += bool(told.turns)
+    assert looked == pictures
+    assert found.pictures.tolist() == [PICTURES]
+
+
+def test_a_circle_whose_picture_changed_is_looked_at_again() -> None:
+    penny = circle(PENNY, 300)
+    told = Told({penny: (as_kind(0, SURE), 6.0)})
+    last = LastReading.of(identified(told), Halvings(PAPER))
+    changed = PAPER.copy()
+    changed[380:420, 280:300] = 90
+    told.said = {penny: (as_kind(0, SURE), -6.0)}
+    assert identified(told, last, changed).heads[0] < 0.01
+    assert identified(told, last).heads[0] > 0.99, "the same picture keeps the answer"
+
+
+def test_a_new_circle_in_the_relief_of_a_known_coin_is_dropped() -> None:
+    quarter, portrait = circle(QUARTER, 300), Disc(305, 395, 33)
+    told = Told({quarter: (as_kind(3, SURE), 6.0)})
+    last = LastReading.of(identified(told), Halvings(PAPER))
+    told.said = {portrait: (as_kind(2, FAIR), 6.0), **told.said}
+    assert identified(told, last).circles == (quarter,)
+
+
+def test_no_circles_are_no_candidates() -> None:
+    assert len(identified(Told({}))) == 0
+
+
+def test_on_a_photo_the_coins_tell_the_scale_and_their_sizes_the_kinds() -> None:
+    silver = np.array([0.01, 0.33, 0.33, 0.32, 0.01])
+    coins = {circle(kind, 200 + 220 * k): kind for k, kind in enumerate((PENNY, PENNY, *BY_VALUE))}
+    said = {disc: (as_kind(0, 0.97) if kind is PENNY else silver, 6.0) for disc, kind in coins.items()}
+    told = Told(said)
+    found, mm_per_px = identify.anywhere(Candidates.proposed(list(said)), PAPER, told)
+    assert mm_per_px == pytest.approx(MM_PER_PX, rel=0.02)
+    named = {disc: BY_VALUE[int(row[OURS].argmax())] for disc, row in zip(found.discs, found.kinds, strict=True)}
+    assert named == coins
+    assert set(told.turns.values()) == {4}
+
+
+def test_on_a_photo_the_hopeless_are_looked_at_once_and_dropped() -> None:
+    penny, button = circle(PENNY, 300), Disc(700, 400, 40)
+    told = Told({penny: (as_kind(0, SURE), 6.0), button: (as_kind(NOT_A_COIN, 0.9999), 0.0)})
+    found = identify.looked_at(Candidates.proposed([penny, button]), PAPER, told)
+    assert found.circles == (penny,)
+    assert (told.turns[penny], told.turns[button]) == (4, 1)
+
+
+def test_a_photo_without_circles_has_no_scale() -> None:
+    found, mm_per_px = identify.anywhere(Candidates.proposed([]), PAPER, Told({}))
+    assert (len(found), mm_per_px) == (0, None)

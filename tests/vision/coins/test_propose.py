@@ -1,0 +1,100 @@
+"""Stage one: coins drawn at known places are proposed there, and bare paper proposes nothing."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_SIZE, Denomination, Face
+from tablecoin.virtual.render import Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins import find, propose
+from tablecoin.vision.coins.candidates import Candidates, diameters_mm
+from tablecoin.vision.coins.crops import Halvings
+from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN
+from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
+from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.plane import Plane
+
+MAT = mats.load("two-row")
+COINS = tuple(
+    VirtualCoin(kind, face, 70 + 80 * k, 45 + 205 * row, 40 * k)
+    for row, face in enumerate(Face)
+    for k, kind in enumerate(BY_SIZE)
+)
+
+
+def seen(coins: tuple[VirtualCoin, ...], tilt_deg: float = 0.0, name: str = "two-row") -> tuple[Image, Plane]:
+    mat = mats.load(name)
+    image = Renderer(mat, View.over(mat, size_px=(1456, 1088), tilt_deg=tilt_deg)).picture(Scene(coins=coins))
+    plane = find_plane(image, [mat])
+    assert plane is not None
+    return image, plane
+
+
+def proposed(image: Image, plane: Plane, last: LastReading = NOTHING_YET) -> Candidates:
+    return propose.on_mat(Halvings(image), find.greyed(image), plane, last, find.KNOWN_VOTES)
+
+
+@pytest.mark.parametrize("tilt_deg", [0.0, 20.0])
+def test_every_coin_is_proposed_where_it_lies_and_at_its_size(tilt_deg: float) -> None:
+    image, plane = seen(COINS, tilt_deg)
+    circles = proposed(image, plane).circles
+    places = plane.to_mm([(circle.x_px, circle.y_px) for circle in circles])
+    sizes_mm = diameters_mm(plane, circles)
+    for coin in COINS:
+        apart_mm = np.hypot(*(places - (coin.x_mm, coin.y_mm)).T)
+        nearest = int(apart_mm.argmin())
+        assert apart_mm[nearest] < 0.7
+        assert sizes_mm[nearest] == pytest.approx(coin.denomination.diameter_mm, rel=0.03)
+
+
+def test_nobody_has_looked_at_them_yet() -> None:
+    candidates = proposed(*seen(COINS))
+    assert candidates.discs == candidates.circles
+    assert not candidates.looks.views.any()
+    assert not candidates.pictures.any()
+    assert candidates.strange == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("name", ["two-row", "ring", "coin-age:classic", "coin-wars"])
+def test_a_bare_mat_proposes_nothing(name: str) -> None:
+    """Its rings, words and pictures are print."""
+    assert len(proposed(*seen((), name=name))) == 0
+
+
+def test_what_stands_on_the_prizes_place_is_not_proposed() -> None:
+    x, y = MAT.zone("prize").area.center_mm
+    assert len(proposed(*seen((VirtualCoin(Denomination.QUARTER, Face.HEADS, x, y),)))) == 0
+
+
+def test_a_coin_of_the_last_reading_is_proposed_though_the_finder_misses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    image, plane = seen(COINS[:1])
+    found = proposed(image, plane)[[0]]
+    a_coin, no_coin = (replace(found, kinds=np.eye(KINDS)[[kind]]) for kind in (0, NOT_A_COIN))
+    monkeypatch.setattr(find, "find_upright", lambda *_: [])
+    assert proposed(image, plane).circles == ()
+    assert proposed(image, plane, LastReading.of(a_coin, Halvings(image))).circles == found.circles
+    assert proposed(image, plane, LastReading.of(no_coin, Halvings(image))).circles == ()
+
+
+@pytest.mark.parametrize("r_px", [14.0, 40.0, 110.0])
+def test_discs_drawn_on_a_photo_are_recovered(r_px: float) -> None:
+    image = np.full((600, 900, 3), 60, np.uint8)
+    truth = [Disc(200.5, 300.25, r_px), Disc(600.0, 280.75, r_px)]
+    for disc in truth:
+        centre = round(disc.x_px * 16), round(disc.y_px * 16)
+        cv2.circle(image, centre, round(disc.r_px * 16), (180, 190, 200), -1, cv2.LINE_AA, 4)
+    image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.7), np.uint8)
+    circles = propose.anywhere(image).circles
+    for disc in truth:
+        best = min(circles, key=lambda circle: math.dist((circle.x_px, circle.y_px), (disc.x_px, disc.y_px)))
+        assert math.dist((best.x_px, best.y_px), (disc.x_px, disc.y_px)) < 0.6
+        assert best.r_px == pytest.approx(disc.r_px, abs=0.7), "OpenCV draws them half a pixel too wide"
