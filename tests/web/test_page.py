@@ -45,6 +45,14 @@ def test_modules_are_served_as_javascript_and_asked_for_again(client: FlaskClien
         assert again.status_code == 304
 
 
+def test_no_line_is_longer_than_120_letters() -> None:
+    lines = [
+        (f"{path.name}:{n}", line) for path in SOURCES for n, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+    ]
+    long = [where for where, line in lines if len(line) > 120]
+    assert long == []
+
+
 def test_nothing_is_fetched_from_elsewhere() -> None:
     for source in SOURCES:
         addresses = re.findall(r"https?://[^\s\"')]+", source.read_text("utf-8"))
