@@ -33,7 +33,7 @@ class Wizard(Protocol):
         """What the step saw, as JPEG."""
 
     def restart(self) -> None:
-        """Begin anew."""
+        """Forget all steps and start over."""
 
 
 def blueprint(wizard: Wizard) -> Blueprint:

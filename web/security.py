@@ -65,7 +65,7 @@ class Rates:
     """Calls a second and calls at once that one client may make, by kind of call."""
 
     look: tuple[float, float] = (60, 300)  # pages, pictures, state
-    act: tuple[float, float] = (10, 60)  # whatever changes something
+    act: tuple[float, float] = (10, 60)  # every call that changes something, except the next two
     drag: tuple[float, float] = (40, 120)  # PUT /api/virtual while a coin is dragged
     score: tuple[float, float] = (0.5, 10)  # a whole photo is read
 

@@ -69,7 +69,7 @@ class Server:
             self._thread.join(STOP_WITHIN_S)
 
     def _run(self) -> None:
-        """waitress's own loop ends only when every client has hung up; this one when it is told to."""
+        """Serves until `_closing` is set. The loop of waitress itself would end only after every client has hung up."""
         while not self._closing.is_set():
             wasyncore.loop(timeout=0.25, map=self._sockets, count=1)
         wasyncore.close_all(self._sockets, ignore_all=True)

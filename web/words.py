@@ -28,7 +28,7 @@ def say(key: str, **facts: object) -> Texts:
 
 
 def said_by(error: Exception, key: str) -> Texts:
-    """An error's own sentence in every language; one that is told in English alone is wrapped by `key`."""
+    """An error's own sentence in every language. An error with an English sentence only is wrapped by `key`."""
     return texts(error.message) if isinstance(error, Complaint) else say(key, why=str(error))
 
 

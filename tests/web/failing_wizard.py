@@ -48,13 +48,13 @@ def failures() -> list[tuple[str, str]]:
 
 
 def todo(key: str) -> str:
-    """Where what to do about it is told."""
+    """The key of the sentence that says what to do about it."""
     shared = {"sizes.missing": "sizes.none.do", "pass.others": "pass.none.do"}
     return shared.get(key, f"{key}.do")
 
 
 class FailingWizard:
-    """Stands for the wizard: each step fails as it is told to."""
+    """A stand-in for the wizard: each step fails as `fails_with` says."""
 
     busy: type[Exception] = InterruptedError
 
@@ -80,7 +80,14 @@ class FailingWizard:
         }
 
     def aim(self) -> dict[str, Any]:
-        return {"step": "aim", "ok": True, "said": {}, "todo": {}, "figures": {"edge_px": 2.0, "white": 200}}
+        return {
+            "step": "aim",
+            "ok": True,
+            "more": False,
+            "said": {},
+            "todo": {},
+            "figures": {"edge_px": 2.0, "white": 200},
+        }
 
     def run(self, name: str, tray: object = None) -> dict[str, Any]:
         key = self.fails_with

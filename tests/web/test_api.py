@@ -248,7 +248,7 @@ def test_a_map_is_chosen_among_those_that_are_known_now(
     assert set(options()["titles"]["ours"]) == {"en", "zh"}
 
 
-def test_the_defaults_told_are_options_the_game_takes(client: FlaskClient) -> None:
+def test_each_game_starts_with_the_defaults_it_offers(client: FlaskClient) -> None:
     seated = [game for game in client.get("/api/games").get_json()["games"] if game["seats"]]
     assert seated
     for game in seated:

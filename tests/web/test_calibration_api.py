@@ -66,7 +66,7 @@ def client(live: FakeLiveTable, wizard: FakeWizard) -> FlaskClient:
     return app.test_client()
 
 
-def test_what_the_wizard_knows_is_told(client: FlaskClient, wizard: FakeWizard) -> None:
+def test_the_wizards_state_is_answered(client: FlaskClient, wizard: FakeWizard) -> None:
     assert client.get("/api/calibrate").get_json() == wizard.state()
     assert client.get("/api/calibrate/aim").get_json() == wizard.aim()
 
@@ -82,7 +82,7 @@ def test_a_steps_picture_is_never_kept_by_the_browser(client: FlaskClient) -> No
     assert client.get("/api/calibrate/picture/markers.jpg").status_code == 404
 
 
-def test_a_step_is_run_with_the_tray_that_was_told(client: FlaskClient, wizard: FakeWizard) -> None:
+def test_a_step_is_run_with_the_tray_of_the_call(client: FlaskClient, wizard: FakeWizard) -> None:
     tray = {"coins": {"penny": 2}, "face": "heads"}
     told = client.post("/api/calibrate/run", json={"step": "enrol", "tray": tray})
     assert told.get_json() == {"result": result("enrol")}

@@ -112,7 +112,7 @@ def test_every_colour_of_words_can_be_read_by_day_and_by_night() -> None:
 
 
 def test_coin_wars_calls_everything_as_its_rulebook_does() -> None:
-    """What a page calls otherwise than the referee, a person looks for in vain."""
+    """A word that differs between page and referee would confuse people."""
     for language, words in WORDS.items():
         for word in (*TRAITS, *POWERS, *CLASSES.values()):
             assert words[f"wars.{word}"] == sentence(Message(f"coin-wars.word.{word}"), language)

@@ -84,7 +84,7 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page,
         page.mouse.up()
 
     def told() -> Any:
-        """The page shows a change at once; the server is told a moment later."""
+        """The page shows a change at once; the server hears a moment later."""
         return page.expect_response(lambda answer: answer.request.method == "PUT")
 
     box = box_of(see("box-dime"))
@@ -115,7 +115,7 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page,
 
 
 @pytest.mark.browser
-def test_a_seat_of_the_last_game_is_none_in_the_next(page: Page, live: FakeLiveTable) -> None:
+def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     mine = "seat => document.getElementById('my-seat').value === seat"
     live.command(
@@ -184,7 +184,7 @@ def test_a_phone_that_watches_is_offered_nothing_to_do(page: Page, live: FakeLiv
 
 
 @pytest.mark.browser
-def test_the_kiosk_speaks_for_everybody_whoever_sat_there_before(page: Page, live: FakeLiveTable) -> None:
+def test_the_kiosk_speaks_for_everybody_even_if_its_browser_had_a_seat(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
@@ -215,7 +215,7 @@ def test_a_finger_that_taps_twice_acts_once(page: Page, live: FakeLiveTable) -> 
 
 
 @pytest.mark.browser
-def test_a_refusal_is_told_in_the_pages_language(page: Page, live: FakeLiveTable) -> None:
+def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)

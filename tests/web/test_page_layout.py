@@ -93,7 +93,7 @@ def test_long_names_and_traits_are_there_in_full(page: Page, live: FakeLiveTable
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [320, 360, 390])
-def test_who_sits_there_is_told_in_one_line(page: Page, live: FakeLiveTable, width: int) -> None:
+def test_a_seats_note_fits_on_one_line(page: Page, live: FakeLiveTable, width: int) -> None:
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
     page.set_viewport_size({"width": width, "height": 740})
     note = page.get_by_test_id("seat-tails").locator("small")

@@ -149,7 +149,7 @@ class Probe:
         ("0.0.0.0", "fe80::1", []),  # no address yet; an address that holds on one cable only
     ],
 )
-def test_the_addresses_told_to_people_are_those_of_a_network(
+def test_own_addresses_are_those_of_a_network(
     ipv4: str | None, ipv6: str | None, own: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     addresses = {socket.AF_INET: ipv4, socket.AF_INET6: ipv6}

@@ -66,7 +66,7 @@ def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None
 
 
 @pytest.mark.browser
-def test_what_cannot_be_played_is_told_in_the_form(page: Page, live: FakeLiveTable) -> None:
+def test_the_form_says_what_cannot_be_played(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     see("game-coin-wars").click()
     see("option-players").fill("Ann, " + "x" * 41)

@@ -79,7 +79,7 @@ def test_a_stream_ends_when_the_table_stops(live: FakeLiveTable) -> None:
     assert list(chunks) == []
 
 
-def test_streams_beyond_the_places_are_told_to_come_back(live: FakeLiveTable) -> None:
+def test_a_stream_without_a_free_place_is_refused_for_the_moment(live: FakeLiveTable) -> None:
     client = create_app(live, threads=SPARE_THREADS + 2).test_client()
     held = [client.get("/api/stream", buffered=False) for _ in range(2)]
     refused = client.get("/api/stream")

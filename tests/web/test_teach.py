@@ -90,7 +90,7 @@ def test_three_corners_are_refused(client: FlaskClient, pupil: Pupil) -> None:
     ("path", "sent"),
     [("/api/teach", {"data": form(photo=b"x", lesson="{}")}), ("/api/teach/guess", {"data": TAPS})],
 )
-def test_a_refusal_is_told_as_it_was_said(client: FlaskClient, pupil: Pupil, path: str, sent: dict[str, Any]) -> None:
+def test_the_teachers_refusal_is_passed_on(client: FlaskClient, pupil: Pupil, path: str, sent: dict[str, Any]) -> None:
     pupil.refusal = "Tap the four corners of the card."
     told = client.post(path, **sent)
     assert (told.status_code, told.get_json()["error"]) == (400, "Tap the four corners of the card.")

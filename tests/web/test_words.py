@@ -37,14 +37,14 @@ SENTENCE = re.compile(r"[A-Z][a-z]+ [a-z]+|[a-z]+ [a-z]+[.?!]$|[\u4e00-\u9fff]")
 
 
 @pytest.mark.parametrize("key", words.catalogue())
-def test_every_sentence_of_the_server_is_there_in_both_languages_with_the_same_blanks(key: str) -> None:
+def test_every_sentence_of_the_server_is_in_both_languages_with_the_same_blanks(key: str) -> None:
     said = words.catalogue()[key]
     assert set(said) == {"en", "zh"}
     assert CHINESE.search(said["zh"])
     assert set(re.findall(r"\{\w+\}", said["en"])) == set(re.findall(r"\{\w+\}", said["zh"]))
 
 
-def test_every_sentence_the_code_asks_for_is_there_and_none_is_left_over() -> None:
+def test_the_catalogue_has_exactly_the_sentences_that_the_code_uses() -> None:
     asked = {
         text.value
         for path in CODE
@@ -69,7 +69,7 @@ def texts_in(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", CODE, ids=lambda path: str(path.name))
-def test_no_sentence_stands_in_the_server_s_code(path: Path) -> None:
+def test_the_servers_code_has_no_sentence(path: Path) -> None:
     assert [text for text in texts_in(path) if SENTENCE.search(text)] == []
 
 
@@ -80,7 +80,7 @@ def quoted_in(script: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.name))
-def test_no_sentence_stands_in_the_page_s_scripts(path: Path) -> None:
+def test_the_pages_scripts_have_no_sentence(path: Path) -> None:
     assert [text for text in quoted_in(path.read_text("utf-8")) if SENTENCE.search(text)] == []
 
 
@@ -120,7 +120,7 @@ class Shown(HTMLParser):
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.name))
-def test_what_a_page_says_before_its_words_come_is_the_catalogue_s_own_english(path: Path) -> None:
+def test_the_text_of_a_template_is_the_catalogues_english(path: Path) -> None:
     bare = re.sub(r"\{[{%].*?[%}]\}", "", path.read_text("utf-8"), flags=re.DOTALL)  # without what Jinja fills in
     shown = Shown()
     shown.feed(bare)
@@ -153,7 +153,7 @@ def test_an_error_is_one_sentence_in_every_language(client: FlaskClient, method:
     assert CHINESE.search(problem["texts"]["zh"])
 
 
-def test_an_error_that_brings_its_own_sentences_is_told_in_them(
+def test_an_error_with_sentences_of_its_own_is_answered_with_them(
     live: FakeLiveTable, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(image: bytes, map_name: str | None) -> Score:
@@ -164,7 +164,7 @@ def test_an_error_that_brings_its_own_sentences_is_told_in_them(
     assert answer.get_json()["texts"]["zh"] == sentence(Message("command.no_game"), "zh")
 
 
-def test_what_a_caller_sent_is_not_said_back_without_end(client: FlaskClient) -> None:
+def test_a_long_name_is_cut_in_the_answer(client: FlaskClient) -> None:
     assert len(client.get("/api/rulebook/" + "x" * 2000).get_json()["error"]) < 200
 
 

@@ -21,7 +21,7 @@ let games = [];
 /** @type {string | null} */
 let chosen = null;
 let players = {}; // game -> how many play (a number), or their names, where the game asks for that
-const set = {}; // game -> {field: value set}: survives when the form is made anew, for other players or a language
+const set = {}; // game -> {field: value set}: kept when the form is built again, for other players or a language
 let open = false; // the house rules
 
 $("start-form").addEventListener("input", ({ target }) => target.name && target.name !== "game" && keep(target));

@@ -182,7 +182,7 @@ $("remove").onclick = () => {
   if (gone === null) return;
   const renumbered = (k) => (k > gone ? k - 1 : k); // later spaces move up by one
   spaces.splice(gone, 1);
-  changed = new Set(); // found anew below: what people had before, against the new guess
+  changed = new Set(); // set below: where people's pairs differ from the new guess
   const kept = new Set(old.filter((pair) => !pair.includes(gone)).map(([i, j]) => key(renumbered(i), renumbered(j))));
   chosen = null;
   guess().then(() => {
