@@ -1,4 +1,4 @@
-"""Is the picture sharp and well lit? Asked a few times a second while people turn the lens and move the lamp."""
+"""Sharpness and exposure of a picture, measured a few times a second while people turn the lens and move the lamp."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from calibration.step import Outcome, Sight
 from calibration.words import say
 from tablecoin.vision.frame import Image
 
-SHARP_PX = 4.0  # edges wider than this lose the relief that tells heads from tails
-DARK, CLIPPED = 90.0, 253  # grey levels: the paper should reach the first and stay below the second
-MOST_CLIPPED = 0.10  # share of the picture
-GLARE_SHARE = 0.002  # a spot of this share of the picture is a mirrored lamp
-_EDGE_LEVELS = 40  # contrast that makes an edge worth measuring
-_REACH_PX = 15  # the widest edge that can be told
-_LONGEST_PX = 1600
+SHARP_PX = 4.0  # widest edge with which the relief still tells heads from tails
+DARK, CLIPPED = 90.0, 253  # grey levels between which the paper should lie
+MOST_CLIPPED = 0.10  # largest share of the picture that may be overexposed
+GLARE_SHARE = 0.002  # smallest share of the picture that counts as the reflection of a lamp
+_EDGE_LEVELS = 40  # smallest contrast of an edge that is measured, in grey levels
+_REACH_PX = 15  # widest edge that can be measured
+_LONGEST_PX = 1600  # larger pictures are scaled down to this before edges are measured
 
 
 @dataclass(frozen=True)
 class Aim:
-    """What one picture is like. `edge_px` is None where nothing in it has an edge."""
+    """Measurements of one picture. `edge_px`: the median width of edges; None where there is none."""
 
     edge_px: float | None
     white: float  # the grey level of the paper: the 90th percentile of the picture
-    clipped: float  # share of the picture that is blown out
-    glare: NDArray[np.bool_] | None  # where a lamp is mirrored
+    clipped: float  # overexposed share of the picture
+    glare: NDArray[np.bool_] | None  # (H, W) where a lamp is reflected; None: nowhere
 
 
 def measure(image: Image) -> Aim:
     """Sharpness and exposure of a picture.
 
     An edge's width is its contrast divided by its steepest slope: for a step blurred by a Gaussian that is
-    sqrt(2 pi) sigma. The median over all strong edges is taken, so that a few soft things do no harm.
+    sqrt(2 pi) sigma. The median over all strong edges ignores a few soft things.
     """
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     white = float(np.percentile(grey[::4, ::4], 90))
@@ -45,7 +45,7 @@ def measure(image: Image) -> Aim:
 
 
 class AimStep:
-    """The first step, and the aid shown live beside the picture."""
+    """The first step; its measurements are also shown live beside the picture."""
 
     name, pictures, optional = "aim", 1, False
 
@@ -64,7 +64,7 @@ class AimStep:
 
 
 def _fault(aim: Aim) -> str | None:
-    """The first thing to put right: without light nothing else can be judged, then focus, then reflections."""
+    """The first thing to correct: light, then reflections, then focus, because each hides what comes after it."""
     if aim.white < DARK:
         return "aim.dark"
     if aim.clipped > MOST_CLIPPED:
@@ -77,7 +77,7 @@ def _fault(aim: Aim) -> str | None:
 
 
 def _edge_width_px(grey: NDArray[np.uint8]) -> float | None:
-    """In pixels of the picture, at most `_LONGEST_PX` long."""
+    """The median width of strong edges, in pixels of a picture at most `_LONGEST_PX` long; None: too few edges."""
     if max(grey.shape) > _LONGEST_PX:
         shrink = _LONGEST_PX / max(grey.shape)
         grey = np.asarray(cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
@@ -94,7 +94,7 @@ def _edge_width_px(grey: NDArray[np.uint8]) -> float | None:
 
 
 def _glare(over: NDArray[np.bool_], grey: NDArray[np.uint8]) -> NDArray[np.bool_] | None:
-    """Where a whole patch is blown out while the picture as a whole is not."""
+    """(H, W) patches that are overexposed and larger than GLARE_SHARE of the picture; None: no such patch."""
     patches = cv2.morphologyEx(over.astype(np.uint8), cv2.MORPH_OPEN, np.ones((7, 7), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(patches)
     large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] > GLARE_SHARE * grey.size]

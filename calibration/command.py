@@ -1,4 +1,4 @@
-"""`tablecoin calibrate`: the wizard's steps at a terminal, the same code as its page."""
+"""`tablecoin calibrate`: the wizard's steps at a terminal, by the same code as its page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import msgspec
 
 from calibration.enrol import USUAL
 from calibration.wizard import CameraEyes, Wizard
-from calibration.words import coins
+from calibration.words import coins, say, word
 from tablecoin import settings
 from tablecoin.coins import Face, Heap
 from tablecoin.live.service import choose_camera
@@ -25,35 +25,25 @@ from tablecoin.virtual.script import ScriptError, play, read
 from tablecoin.vision.calibrated import FILE, load, locked
 from tablecoin.vision.coins.enrolment import Tray
 
-LENS_PAUSE_S = 1.5  # between two pictures of the board when nobody presses a key
-TURN_PAUSE_S = 2.0  # the same while coins are turned over
-PATIENCE_S = 120.0  # how long the next picture of a step that was begun is waited for
-
-_FIRST = {
-    "aim": "Point the camera at the table and turn the lens until the picture is sharp.",
-    "markers": "Lay the printed mat flat, all of it in the picture.",
-    "lens": "Hold the lens board before the camera, near and leaning; another place for every picture.",
-    "light": "Take everything off the mat and stand back.",
-    "sizes": "Lay one penny, one nickel, one dime and one quarter on the mat, apart from one another.",
-    "enrol": "Lay {tray} on the mat, {face} up, apart from one another.",
-    "pass": "Lay on the mat, apart from one another: {asked}.",
-}
+LENS_PAUSE_S = 1.5  # between two pictures of the lens board, where nobody presses a key
+TURN_PAUSE_S = 2.0  # the same while people turn coins over
+PATIENCE_S = 120.0  # longest wait for the next good picture of a step that has begun
 
 
 class CalibrationError(ValueError):
-    """The command was asked for something it cannot do: one sentence."""
+    """The command cannot do what was asked; `str()` is one sentence with what to do."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What was asked for on the command line."""
+    """The options of the command line."""
 
     camera: str | None
     mat: str
     data: str | None
     config: Path | None
     script: Path | None
-    tray: Heap = USUAL.coins  # to be enrolled
+    tray: Heap = USUAL.coins  # the coins to enrol
 
 
 def read_tray(text: str | None) -> Heap:
@@ -84,7 +74,7 @@ def open_wizard(choice: Choice) -> Iterator[Wizard]:
                 play(read(choice.script), virtual, press=lambda button: None, wait=time.sleep)
             except ScriptError as error:
                 raise CalibrationError(f"{choice.script}: {error}") from None
-        camera.read(10.0)  # before people are asked to do anything
+        camera.read(10.0)  # a camera that fails should fail before people lay anything out
         yield Wizard(CameraEyes(camera), file, choice.mat)
     finally:
         camera.close()
@@ -99,10 +89,10 @@ def walk(
     out: Callable[[object], None] | None,
     tray: Heap = USUAL.coins,
 ) -> bool:
-    """Run the steps named, or all that are not optional; whether every one went well. Raises CalibrationError.
+    """Run the steps named, or all that are not optional, and return whether all succeeded. Raises CalibrationError.
 
-    With `ask`, people are waited for before each step, and may do one that failed again. `out` takes each result.
-    `tray`: the coins to be enrolled.
+    `ask`: wait for a key before each step, and offer to repeat a failed one. `pictures`: a folder for what each step
+    saw. `out` gets each result. `tray`: the coins to enrol.
     """
     known = [step.name for step in wizard.steps]
     for name in names:
@@ -129,14 +119,14 @@ def walk(
 
 
 def _done(wizard: Wizard, name: str, ask: bool, tray: Heap) -> dict[str, Any]:
-    """A step to its end, told as it goes; its last result. The lens wants several pictures, coins both their sides."""
+    """Run a step to its end and return its last result. The lens needs several pictures, enrolling both sides."""
     newest_s, before = -math.inf, None
     while True:
         state = wizard.state()
         face = Face(state["tray"]["face"])
         if ask:
-            facts = {"asked": coins(state["asked"])["en"], "tray": tray, "face": face}
-            click.pause(f"{name}: {_FIRST[name].format(**facts)} Then press a key.", err=True)
+            facts = {"asked": coins(state["asked"]), "coins": str(tray), "face": word(face)}
+            click.pause(f"{name}: {say(f'{name}.first', **facts)['en']} Then press a key.", err=True)
         result = wizard.run(name, Tray(tray, face))
         if result != before:
             _tell_result(result)

@@ -1,7 +1,7 @@
 """Your own coins: a tray of them, heads up and then turned over, teaches the reader what this table's coins look like.
 
-People say how many of each kind lie there; their sizes tell which is which. After both sides the change to the
-network's last layer is learned (`own_coins.py`), and the gain is counted by cross-validation.
+People say how many of each kind lie there; sizes tell which is which. After both sides a change to the
+network's last layer is learned (`own_coins.py`), and the gain is measured by cross-validation.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ from dataclasses import dataclass, field, replace
 from calibration.markers import found, no_mat
 from calibration.own_coins import EnrolError, Shown, enrol, sorted_out
 from calibration.step import Outcome, Sight
-from calibration.words import COINS_ZH, Said, coins, say
+from calibration.words import Said, coins, say, word
 from tablecoin.coins import BY_VALUE, Face, Heap
 from tablecoin.vision.coins.enrolment import FILE, Tray
 from tablecoin.vision.frame import Reading, SeenCoin
 from tablecoin.vision.shown.annotate import annotate
 
 USUAL = Tray(Heap(penny=3, nickel=3, dime=3, quarter=3), Face.HEADS)
-MOST = 40  # coins on a tray
-CONTRARY = 2 / 3  # of the coins surely showing the other face: nobody turned them over
+MOST = 40  # largest number of coins on a tray
+CONTRARY = 2 / 3  # share of coins surely showing the other face from which on they were not turned over
 
 
 @dataclass
 class EnrolStep:
-    """Run once with heads up and once with tails up; with both it learns, and begins anew."""
+    """Runs once with heads up and once with tails up; with both sides it learns, and then starts again."""
 
     name: str = "enrol"
     pictures: int = 1
     optional: bool = True
-    tray: Tray = USUAL  # what lies there next, as far as is known
+    tray: Tray = USUAL  # the tray expected next
     shown: dict[Face, Shown] = field(default_factory=dict)
 
     def run(self, sight: Sight) -> Outcome:
@@ -53,7 +53,7 @@ class EnrolStep:
         )
         if len(self.shown) < len(Face):
             self.tray = Tray(asked.coins, asked.face.other)
-            said, todo = say("enrol.half", coins=_heap(asked)), say("enrol.half.do", face=_face(asked.face.other))
+            said, todo = say("enrol.half", coins=_heap(asked)), say("enrol.half.do", face=word(asked.face.other))
             return Outcome(False, said, picture, todo, figures, more=True)
         learned = enrol([self.shown[face] for face in Face], sight.identifier())
         self.shown, self.tray = {}, Tray(asked.coins, Face.HEADS)
@@ -68,36 +68,26 @@ class EnrolStep:
 
 
 def _refused(tray: Tray, reading: Reading) -> tuple[Said, Said] | None:
-    """What is wrong with what was said, or with the side that lies up, and what to do."""
+    """What is wrong with the numbers given or with the face that is up, and what to do; None: nothing."""
     if len(tray.coins) > MOST:
         return say("enrol.many", most=MOST), say("enrol.many.do")
     for kind in BY_VALUE:
         if not tray.coins[kind]:
-            return say("enrol.lacking", coin=_name(kind)), say("enrol.lacking.do")
+            return say("enrol.lacking", coin=word(kind)), say("enrol.lacking.do")
     if not reading.coins:
-        return say("enrol.none"), say("enrol.none.do", coins=_heap(tray), face=_face(tray.face))
+        return say("enrol.none"), say("enrol.none.do", coins=_heap(tray), face=word(tray.face))
     contrary = sum(coin.sure and coin.face is tray.face.other for coin in reading.coins)
     if contrary > CONTRARY * len(reading.coins):
         return (
-            say("enrol.side", count=contrary, seen=len(reading.coins), face=_face(tray.face.other)),
-            say("enrol.side.do", face=_face(tray.face)),
+            say("enrol.side", count=contrary, seen=len(reading.coins), face=word(tray.face.other)),
+            say("enrol.side.do", face=word(tray.face)),
         )
     return None
 
 
 def _said(error: EnrolError, tray: Tray) -> tuple[Said, Said]:
-    """An EnrolError in both languages."""
-    facts = {name: _name(fact) if isinstance(fact, str) else fact for name, fact in error.facts.items()}
-    key = f"enrol.{error.fault}"
-    return say(key, **facts), say(f"{key}.do", coins=_heap(tray), face=_face(tray.face))
-
-
-def _name(word: str) -> Said:
-    return {"en": str(word), "zh": COINS_ZH[str(word)]}
-
-
-def _face(face: Face) -> Said:
-    return {"en": str(face), "zh": COINS_ZH[face]}
+    """What is wrong with the tray, and what to do."""
+    return error.texts, say(f"enrol.{error.fault}.do", coins=_heap(tray), face=word(tray.face))
 
 
 def _heap(tray: Tray) -> Said:
@@ -105,7 +95,7 @@ def _heap(tray: Tray) -> Said:
 
 
 def _as_told(reading: Reading, shown: Shown) -> Reading:
-    """The reading as people told it: what is drawn is what is learned."""
+    """The reading with the coins that people named, so that the drawing shows what is learned."""
     heads = float(shown.face is Face.HEADS)
     coins_told = []
     for disc, kind in zip(shown.discs, shown.kinds, strict=True):

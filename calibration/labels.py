@@ -1,4 +1,4 @@
-"""The labelled photos, read: one Label a coin, pictures grouped by the photographer's folder."""
+"""Labelled photos: one Label per coin, pictures grouped by the photographer's folder."""
 
 from __future__ import annotations
 
@@ -12,20 +12,19 @@ from pathlib import Path
 from tablecoin.storage import durable
 from tablecoin.vision.frame import Disc
 
-# The same school exercise, shared between two repositories: one photographer as far as a split goes.
+# Photos of one school exercise in two repositories: for splits they count as one photographer's.
 TOGETHER = {"lizajivnani": "rajasb921"}
-
 
 COLUMNS = {"image", "cx_px", "cy_px", "r_px", "denomination", "face", "complete"}
 DENOMINATIONS = {"penny", "nickel", "dime", "quarter", "dollar", "other"}
 FACES = {"heads", "tails", "unknown"}
 COMPLETE = {"yes": True, "no": False}
-LARGEST_FILE = 16 << 20  # bytes; a hundred thousand labels have about 6 MB
+LARGEST_FILE = 16 << 20  # bytes; a hundred thousand labels take about 6 MB
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One coin somebody labelled by eye."""
+    """One coin, labelled by eye."""
 
     disc: Disc
     denomination: str  # penny, nickel, dime, quarter, dollar, other
@@ -50,15 +49,15 @@ class Photo:
 
 
 class LabelError(ValueError):
-    """A labels file that cannot be used: `str()` is one sentence that says what is wrong with it."""
+    """A labels file cannot be used; `str()` is one sentence: what is wrong and what to do."""
 
 
 def read_labels(path: Path) -> list[Photo]:
-    """All photos of a labels.csv with the columns named in COLUMNS. LabelError where it cannot be used."""
+    """All photos of a labels.csv with the columns COLUMNS. Raises LabelError."""
     labels: dict[str, list[Label]] = defaultdict(list)
     complete: dict[str, bool] = {}
     try:
-        text = durable.read(path, LARGEST_FILE).decode("utf-8-sig")  # spreadsheets begin their files with a mark
+        text = durable.read(path, LARGEST_FILE).decode("utf-8-sig")  # spreadsheets write a byte order mark
         rows = csv.DictReader(io.StringIO(text, newline=""))
         if missing := COLUMNS - set(rows.fieldnames or ()):
             raise LabelError(
@@ -73,7 +72,7 @@ def read_labels(path: Path) -> list[Photo]:
             except (TypeError, ValueError):
                 raise LabelError(f"{here}: the circle's numbers cannot be read: write three, in pixels.") from None
             if not (math.isfinite(disc.x_px) and math.isfinite(disc.y_px) and 0 < disc.r_px < math.inf):
-                raise LabelError(f"{here}: the circle's numbers are no circle: write its centre and radius in pixels.")
+                raise LabelError(f"{here}: the circle's numbers make no circle: write its centre and radius in pixels.")
             if row["denomination"] not in DENOMINATIONS or row["face"] not in FACES:
                 raise LabelError(
                     f"{here}: no such coin as {row['denomination']}:{row['face']};"

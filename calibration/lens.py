@@ -1,7 +1,7 @@
 """The lens, measured from pictures of a ChArUco board (Garrido-Jurado et al. 2014; Zhang 2000 for the solution).
 
-Each picture shows the board in another place and leaning another way; after enough of them the focal length, the
-principal point and three coefficients of distortion follow by least squares (`cv2.calibrateCamera`).
+Each picture shows the board at another place and tilted another way. From enough of them the focal length, the
+principal point and two radial distortion coefficients follow by least squares (`cv2.calibrateCamera`).
 """
 
 from __future__ import annotations
@@ -20,39 +20,39 @@ from tablecoin.mat.charuco import opencv_board
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.lens import Lens
 
-WANTED = 8  # pictures
-LEAST_CORNERS = 15
-MOST_ERROR_PX = 0.8
-REACH_PX = 3  # how far around a corner its edges are followed to set it right
-SAME_SHARE = 0.02  # of the picture's width: corners that moved less show nothing new
+WANTED = 8  # pictures needed
+LEAST_CORNERS = 15  # corners that a picture must show
+MOST_ERROR_PX = 0.8  # largest root mean square reprojection error that is accepted
+REACH_PX = 3  # half the window in which a corner is refined to subpixel precision
+SAME_SHARE = 0.02  # of the picture's width; a view whose corners moved less than this counts as the same
 
 Corners = NDArray[np.float32]  # (N, 2) pixels
 
 
 @dataclass(frozen=True)
 class BoardView:
-    """The board's inner corners in one picture: their numbers and pixels."""
+    """The board's inner corners in one picture: their ids and pixels."""
 
     ids: tuple[int, ...]
     corners: Corners
 
 
 def find_board(image: Image) -> BoardView:
-    """The corners that are seen; none for a picture without the board."""
+    """The corners that the picture shows; none without the board."""
     board = mats.load("charuco").board
     assert board is not None
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     corners, ids, _, _ = cv2.aruco.CharucoDetector(opencv_board(board)).detectBoard(grey)
     if corners is None or ids is None:
         return BoardView((), np.empty((0, 2), np.float32))
-    # OpenCV 4.11, which Raspberry Pi OS Bookworm is left with, puts them half a pixel beside where 5 does.
+    # OpenCV 4.11, the newest on Raspberry Pi OS Bookworm, places corners half a pixel off those of OpenCV 5.
     rough = np.reshape(corners, (-1, 1, 2)).astype(np.float32)
     fine = cv2.cornerSubPix(grey, rough, (REACH_PX, REACH_PX), (-1, -1), (cv2.TERM_CRITERIA_COUNT, 20, 0))
     return BoardView(tuple(int(k) for k in np.ravel(ids)), np.reshape(fine, (-1, 2)))
 
 
 def solve(views: list[BoardView], size_px: tuple[int, int]) -> tuple[Lens, float]:
-    """The lens that explains the views best, and by how many pixels it misses (root mean square)."""
+    """The lens that fits the views best, and its root mean square reprojection error in pixels."""
     board = mats.load("charuco").board
     assert board is not None
     places = np.reshape(opencv_board(board).getChessboardCorners(), (-1, 3)).astype(np.float32)
@@ -71,7 +71,7 @@ def solve(views: list[BoardView], size_px: tuple[int, int]) -> tuple[Lens, float
 
 @dataclass
 class LensStep:
-    """Collects a picture each time it is run; with `WANTED` of them it solves. Begins anew once it has solved."""
+    """Collects one picture at each run, solves with `WANTED` of them, and then starts again."""
 
     name: str = "lens"
     pictures: int = 1

@@ -1,7 +1,7 @@
-"""The light on the empty mat: how uneven it is and of which colour; then the camera is held where it adjusted itself.
+"""The light on the empty mat: how uneven it is and of which colour. Then the camera's exposure and colour are locked.
 
-The picture is cut into a coarse grid. In each cell that shows mat, the paper is the bright part: the 80th percentile,
-so that thin lines and small print do not count. The gains bring every cell to the brightness of the brightest ones.
+The picture is divided into a coarse grid. In each cell that shows mat, the 80th percentile is taken as the paper, so
+that thin lines and small print do not count. The gains bring every cell to the brightness of the brightest ones.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from numpy.typing import NDArray
 from calibration.markers import as_it_lies, found, no_mat
 from calibration.overlay import RED_BGR, tint
 from calibration.step import Outcome, Sight
-from calibration.words import Said, say
+from calibration.words import Said, joined, say, word
 from tablecoin.vision.calibrated import GAIN_HIGH, GAIN_LOW, FlatField, Locks
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.plane import Plane
 
 COLUMNS, ROWS = 16, 12
-_LEAST_MAT = 0.5  # share of a cell that must be mat for the cell to count
-_COVERED = 0.88  # a cell this much darker than what its neighbours promise is covered; bare hands are not very dark
-_HAND_CELLS = 5  # more covered cells than this are no coin
+_LEAST_MAT = 0.5  # share of a cell that must show mat for the cell to count
+_COVERED = 0.88  # a cell below this share of its predicted brightness is covered; bare hands are not very dark
+_HAND_CELLS = 5  # from so many covered cells on, something larger than a coin lies there
 _WORST_SHARE = 1 / GAIN_HIGH
 
 Grid = NDArray[np.float64]
 
 
 class LightStep:
-    """Wants the empty mat."""
+    """Measures the light on the empty mat."""
 
     name, pictures, optional = "light", 5, False
 
@@ -44,7 +44,7 @@ class LightStep:
         grey = paper.mean(axis=2)
         hidden = _covered(grey)
         coins = sight.reader().read(sight.frame).coins
-        if any(coin.sure for coin in coins) and hidden.sum() < _HAND_CELLS:  # fingertips may look a little like coins
+        if any(coin.sure for coin in coins) and hidden.sum() < _HAND_CELLS:  # fingertips look somewhat like coins
             return Outcome(False, say("light.coins", coins=len(coins)), image, say("light.coins.do"))
         if coins or hidden.any():
             height, width = image.shape[:2]
@@ -67,7 +67,7 @@ class LightStep:
 
 
 def paper_grid(images: Sequence[Image], plane: Plane) -> Grid:
-    """(ROWS, COLUMNS, 3) the paper's mean colour in each cell over all pictures, NaN where no mat is seen."""
+    """The paper's colour in each cell over all pictures, (ROWS, COLUMNS, 3) BGR; NaN in cells without mat."""
     height, width = images[0].shape[:2]
     corners = [(0, 0), (plane.mat.width_mm, 0), (plane.mat.width_mm, plane.mat.height_mm), (0, plane.mat.height_mm)]
     mat = np.zeros((height, width), np.uint8)
@@ -105,7 +105,7 @@ def _surface(grey: Grid) -> Grid:
 
 
 def _covered(grey: Grid) -> NDArray[np.bool_]:
-    """Cells much darker than a smooth light would make them. What is covered must not bend it."""
+    """Cells much darker than a smooth light predicts. Dark cells are left out of the prediction."""
     known = ~np.isnan(grey)
     trusted = grey.copy()
     trusted[known & (grey < 0.8 * np.nanpercentile(grey, 75))] = np.nan
@@ -114,13 +114,5 @@ def _covered(grey: Grid) -> NDArray[np.bool_]:
 
 
 def _held(locks: Locks) -> Said:
-    names = {
-        "exposure_us": ("exposure", "曝光"),
-        "gain": ("gain", "增益"),
-        "colour_gains": ("white balance", "白平衡"),
-        "focus_dioptres": ("focus", "对焦"),
-    }
-    there = [names[name] for name, value in msgspec.structs.asdict(locks).items() if value is not None]
-    if not there:
-        return say("light.not_held")
-    return say("light.held", what={"en": ", ".join(en for en, _ in there), "zh": "、".join(zh for _, zh in there)})
+    locked = [word(name) for name, value in msgspec.structs.asdict(locks).items() if value is not None]
+    return say("light.held", what=joined(locked)) if locked else say("light.not_held")

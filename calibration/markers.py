@@ -1,4 +1,4 @@
-"""Finding the mat: all its markers, how well they fit one plane, and how finely the camera sees it."""
+"""The marker step: are all markers of the mat seen, do they fit one plane, is the camera near enough?"""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.markers import detect_markers
 from tablecoin.vision.place.plane import Plane
 
-COARSEST_MM_PER_PX = 0.5  # hardware.md: still read, less surely
-WORST_RESIDUAL_MM = 0.8
-WORST_MARKER_MM = (
-    1.2  # one marker alone: a robust plane leaves it out, and its corner of the mat lies wrong all the same
-)
+COARSEST_MM_PER_PX = 0.5  # coarsest scale that still works (hardware.md)
+WORST_RESIDUAL_MM = 0.8  # largest residual of the plane
+WORST_MARKER_MM = 1.2  # largest error of one marker; a robust fit ignores an outlier, but there the mat lies wrong
 
 
 @dataclass(frozen=True)
 class MarkersStep:
-    """`mats_known`: the mats to look for; None for every one that comes with tablecoin."""
+    """`mats_known`: the mats to look for; None: every mat that comes with tablecoin."""
 
     mats_known: tuple[Mat, ...] | None = None
     name: str = "markers"
@@ -60,7 +58,7 @@ class MarkersStep:
 
 
 def markers_off_mm(image: Image, plane: Plane) -> dict[int, float]:
-    """How far each marker of the plane's mat that is seen lies from where it belongs: the median of its corners."""
+    """For each marker that is seen, the median distance in mm of its corners from where they belong."""
     seen = detect_markers(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
     found = {}
     for marker in plane.mat.markers:
@@ -80,18 +78,18 @@ def _fault(plane: Plane, mm_per_px: float, worst_mm: float) -> tuple[str | None,
 
 
 def as_it_lies(plane: Plane, image: Image) -> PlaneThen:
-    """What the calibration keeps of a plane."""
+    """The part of a plane that the calibration keeps."""
     height, width = image.shape[:2]
     mm_per_px = plane.mm_per_px_at((width / 2, height / 2))
     return PlaneThen(plane.mat.name, plane.homography, round(plane.residual_mm, 4), round(mm_per_px, 4))
 
 
 def found(sight: Sight) -> Plane | None:
-    """The plane in the newest picture, for the steps after this one: of the mat that was found before."""
+    """For later steps: the plane of the mat found before, in the newest picture; None where it is not seen."""
     then = sight.known.plane
     return find_plane(sight.frame.image, [mats.load(then.mat)], lens=sight.known.lens) if then else None
 
 
 def no_mat(sight: Sight) -> Outcome:
-    """What a step says that needs the mat and does not see it."""
+    """The outcome of a step that needs the mat and does not see it."""
     return Outcome(False, say("no_mat"), sight.frame.image, say("no_mat.do"))

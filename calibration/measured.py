@@ -1,4 +1,4 @@
-"""The measured pass: coins laid out as asked for, read several times, and every reading counted."""
+"""The measured pass: the coins asked for are laid out, read several times, and every reading is counted."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tablecoin.vision.calibrated import Pass
 from tablecoin.vision.frame import Reading
 from tablecoin.vision.shown.annotate import annotate
 
-MOST_KEPT = 20  # passes in the file
-ASKED = Counter({Coin.of(kind, face): 1 for kind in BY_VALUE for face in Face})  # each coin once each way up
+MOST_KEPT = 20  # passes kept in the file
+ASKED = Counter({Coin.of(kind, face): 1 for kind in BY_VALUE for face in Face})  # each coin heads up and tails up
 
 
 def count(readings: list[Reading], asked: Counter[Coin], camera: str, date: str) -> Pass:
-    """How readings of a table where exactly `asked` lies went. What is read as another coin counts as wrong once."""
+    """Count readings of a table with exactly the coins `asked`. A coin read as another one counts once, as wrong."""
     right = wrong = sure_wrong = not_sure = missed = invented = 0
     for reading in readings:
         seen = Counter(coin.coin for coin in reading.coins if coin.coin)
@@ -39,7 +39,7 @@ def count(readings: list[Reading], asked: Counter[Coin], camera: str, date: str)
 
 @dataclass(frozen=True)
 class PassStep:
-    """The last step: its result is kept whether it went well or not."""
+    """The last step. Its result is kept whether it succeeds or fails."""
 
     asked: Counter[Coin] = field(default_factory=lambda: Counter(ASKED))
     name: str = "pass"

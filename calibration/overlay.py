@@ -1,4 +1,4 @@
-"""Drawing on the pictures that the wizard shows: zones, markers, and what is wrong."""
+"""Drawings on the wizard's pictures: zones, markers, and what is wrong."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARC = np.linspace(0, 2 * np.pi, 49)
 
 
 def tint(image: Image, where: NDArray[np.bool_], colour: tuple[int, int, int]) -> Image:
-    """The picture with a part of it coloured and outlined; a new array."""
+    """The picture with the pixels `where` (H, W) coloured and outlined; a new array."""
     drawn = image.copy()
     drawn[where] = (0.45 * drawn[where] + 0.55 * np.array(colour)).astype(np.uint8)
     outlines, _ = cv2.findContours(where.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -26,7 +26,7 @@ def tint(image: Image, where: NDArray[np.bool_], colour: tuple[int, int, int]) -
 
 
 def mat_overlay(image: Image, plane: Plane, seen: Collection[int]) -> Image:
-    """The mat's zones as the plane has them, and its markers: green where seen, red where not; a new array."""
+    """The picture with the mat's zones and markers drawn in: markers green where seen, else red; a new array."""
     drawn = image.copy()
     for zone in plane.mat.zones:
         area = zone.area
@@ -44,13 +44,13 @@ def mat_overlay(image: Image, plane: Plane, seen: Collection[int]) -> Image:
 
 
 def outline(drawn: Image, points_px: ArrayLike, colour: tuple[int, int, int], extra: int = 0) -> None:
-    """A closed line through these pixels, drawn into the array."""
+    """Draw a closed line through these pixels (N, 2) into the array."""
     path = np.round(np.asarray(points_px)).astype(np.int32).reshape(-1, 1, 2)
     cv2.polylines(drawn, [path], True, colour, _thick(drawn) + extra, cv2.LINE_AA)
 
 
 def _edge(*corners: tuple[float, float]) -> list[tuple[float, float]]:
-    """A polygon's outline as many points, so that a lens that bends lines is drawn as it is."""
+    """A polygon's outline as many points, so that lens distortion shows in it."""
     path = []
     for k, (ax, ay) in enumerate(corners):
         bx, by = corners[(k + 1) % len(corners)]

@@ -3,7 +3,7 @@
 A tray of known coins is laid heads up, read, turned over and read again. The inputs are the network's last features of
 every coin in several views, the targets what each coin is. Only the last layer is trained: multinomial logistic
 regression that starts from the network's own logits, with a ridge penalty (a Gaussian prior) on the change.
-Cross-validation counts what the change does to coins it was not trained on; where those are told worse, nothing is
+Cross-validation counts what the change does to coins it was not trained on; where those are read worse, nothing is
 changed.
 """
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.words import say, word
 from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination, Face
 from tablecoin.vision.coins.candidates import diameters_mm
 from tablecoin.vision.coins.enrolment import Count, Enrolment, Tray
@@ -24,7 +25,9 @@ from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import Disc, Image, Reading
 from tablecoin.vision.place.plane import Plane
 
-RIDGE = 0.0002  # weight of the ridge penalty, per view and squared unit of change; chosen by `lab.reading.own_coins`
+RIDGE = (
+    0.0002  # weight of the ridge penalty, per view and squared unit of change; chosen by `python -m lab read own-coins`
+)
 STEPS, RATE = 600, 1.5  # of gradient descent with momentum, on features scaled to a root mean square of 1
 MOMENTUM = 0.9
 SIZES = (0.97, 1.0, 1.03)  # each disc is also learned 3 % smaller and larger: measured circles are off by as much
@@ -36,14 +39,13 @@ Array = NDArray[np.float64]
 
 
 class EnrolError(ValueError):
-    """Coins cannot be enrolled: `str()` is one sentence that says why and what to do.
+    """Coins cannot be enrolled: `texts` says why in every language, `str()` in English."""
 
-    `fault` (count, sizes, other, lacking or side) and `facts` let the wizard say it in other languages.
-    """
-
-    def __init__(self, said: str, fault: str, **facts: object) -> None:
-        super().__init__(said)
-        self.fault, self.facts = fault, facts
+    def __init__(self, fault: str, **facts: object) -> None:
+        """`fault`: a sentence of words.toml without its `enrol.`: count, sizes, other, lacking or one_side."""
+        self.fault = fault
+        self.texts = say(f"enrol.{fault}", **{name: _fact(fact) for name, fact in facts.items()})
+        super().__init__(self.texts["en"])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,9 +59,9 @@ class Shown:
 
 
 def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrolment:
-    """Learn the coins of these pictures. The change is zero where all are sure already, or where others are told worse.
+    """Learn the coins of these pictures. The change is zero where all are sure already, or others are read worse.
 
-    EnrolError when a denomination or a face was not shown at all: training would unlearn what it never sees.
+    Raises EnrolError where a denomination or a face was not shown: training would unlearn it.
     """
     identifier = identifier or Identifier()
     features, logits, kinds, heads = [], [], [], []
@@ -74,11 +76,9 @@ def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrol
         kinds += [BY_VALUE.index(kind) for kind in picture.kinds]
         heads += [int(picture.face is Face.HEADS)] * len(picture.kinds)
     if lacking := [kind for k, kind in enumerate(BY_VALUE) if k not in kinds]:
-        raise EnrolError(
-            f"There is no {lacking[0]} among them: lay at least one coin of each kind.", "lacking", coin=lacking[0]
-        )
+        raise EnrolError("lacking", coin=lacking[0])
     if len(set(heads)) < 2:
-        raise EnrolError("Only one side of the coins was shown: show them heads up and tails up.", "side")
+        raise EnrolError("one_side")
     views = _by_coin(features, len(SIZES)), _by_coin(logits, len(SIZES))
     kind, head = np.array(kinds), np.array(heads)
     before = _count(views[1], kind, head)
@@ -97,7 +97,7 @@ def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrol
 
 
 def sorted_out(reading: Reading, tray: Tray, plane: Plane | None = None) -> Shown:
-    """Which coin of `reading` is which of `tray`, by their order in size. EnrolError when that cannot be.
+    """Match the coins of `reading` with those of `tray` by their order in size. Raises EnrolError where that fails.
 
     With the mat's `plane` the sizes are in millimetres, and a coin that is not of the kind named is refused.
     """
@@ -106,23 +106,18 @@ def sorted_out(reading: Reading, tray: Tray, plane: Plane | None = None) -> Show
     order = np.argsort(sizes, kind="stable")
     truth = [kind for kind in BY_SIZE for _ in range(tray.coins[kind])]
     if len(here) != len(truth):
-        raise EnrolError(
-            f"{len(truth)} coins should lie there and {len(here)} are seen:"
-            " spread them out, take everything else away, and try again.", "count", asked=len(truth), seen=len(here),
-        )  # fmt: skip
+        raise EnrolError("count", asked=len(truth), seen=len(here))
     for kind, k in zip(truth, order, strict=True) if plane else ():
         if abs(sizes[k] - kind.diameter_mm) > OTHER_MM:
-            raise EnrolError(
-                f"One coin should be a {kind} and measures {sizes[k]:.1f} mm: lay the coins you said.",
-                "other", coin=kind, measured_mm=float(sizes[k]),
-            )  # fmt: skip
+            raise EnrolError("other", coin=kind, measured_mm=float(sizes[k]))
     for small, large, k, n in zip(truth, truth[1:], order, order[1:], strict=False):
         if small is not large and sizes[n] < (1 + SAME_SIZE) * sizes[k]:
-            raise EnrolError(
-                f"The {small} and the {large} cannot be told apart by size: are these the coins? Lay them flat and"
-                " apart, with the camera straight above.", "sizes", small=small, large=large,
-            )  # fmt: skip
+            raise EnrolError("sizes", small=small, large=large)
     return Shown(reading.frame.image, tuple(here[k] for k in order), tuple(truth), tray.face)
+
+
+def _fact(fact: object) -> object:
+    return word(fact) if isinstance(fact, Denomination) else fact
 
 
 def _by_coin(parts: Sequence[Array], sizes: int) -> Array:

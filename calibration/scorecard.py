@@ -1,8 +1,8 @@
-"""The scorecard: what the reader says about labelled photos against what the labels say, counted by folder and pooled.
+"""The scorecard: readings of labelled photos compared with their labels, counted by folder and pooled.
 
-A label and a reading match when their centres lie within half the label's radius, nearest first, one to one. Misses
-are counted on every photo, inventions only where every coin has a label. Coins that are none of ours count when read
-as ours *and sure*.
+A label and a reading match when their centres lie within half the label's radius, nearest pairs first, one to one.
+Misses are counted on every photo, invented coins only where every coin has a label. Coins other than the four kinds
+count as errors when they are read *surely* as one of these.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ POOLED = "all"
 
 
 class Score(msgspec.Struct, frozen=True):
-    """Counts over some photos. Of `coins` (labelled, ours) so many were `found` or `missed`, and so on."""
+    """Counts over some photos. `coins`: labelled coins of the four kinds; `odd_coins`: all other labelled coins."""
 
     pictures: int = 0
     coins: int = 0
@@ -52,7 +52,7 @@ class Score(msgspec.Struct, frozen=True):
 
 
 class Mistake(msgspec.Struct, frozen=True):
-    """One thing read wrongly: `missed`, `invented`, or the label against what was read."""
+    """One error: a coin missed, invented, or read as another."""
 
     image: str
     x_px: float
@@ -64,7 +64,7 @@ class Mistake(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Everything the scorecard knows."""
+    """All results of a scorecard."""
 
     folders: Mapping[str, Score]  # by folder, in the order met; `all` last
     mistakes: tuple[Mistake, ...]
@@ -73,7 +73,7 @@ class Card:
 
 
 def compile_card(photos: Iterable[Photo], read: Callable[[Photo], Reading]) -> Card:
-    """Read every photo and count."""
+    """Read every photo and compare with its labels. Raises what `read` raises."""
     folders: dict[str, Score] = defaultdict(Score)
     mistakes: list[Mistake] = []
     confusion: Counter[tuple[str, str]] = Counter()
@@ -86,7 +86,7 @@ def compile_card(photos: Iterable[Photo], read: Callable[[Photo], Reading]) -> C
 
 
 def match(labels: Iterable[Label], coins: Iterable[SeenCoin]) -> dict[int, int]:
-    """Which coin answers which label: {label index: coin index}."""
+    """Match labels with coins: {label index: coin index}."""
     seen = list(coins)
     pairs = []
     for k, label in enumerate(labels):
@@ -102,7 +102,7 @@ def match(labels: Iterable[Label], coins: Iterable[SeenCoin]) -> dict[int, int]:
 
 
 def risk_coverage(answers: list[tuple[float, bool]]) -> tuple[tuple[float, float, float], ...]:
-    """(confidence, coverage, risk): of the answers at least that confident, their share of all, and the share wrong."""
+    """(confidence, coverage, risk): the share of answers at least that confident, and how many of these are wrong."""
     points = []
     ranked = sorted(answers, reverse=True)
     for floor in (0.999, 0.998, 0.995, 0.99, 0.98, 0.97, 0.95, 0.9, 0.8, 0.6, 0.0):
@@ -178,7 +178,7 @@ def _words(coin: SeenCoin) -> str:
 
 
 def table(card: Card) -> str:
-    """The card as text, a line a folder."""
+    """The card as text, one line per folder."""
     head = f"{'':20} {'pictures':>8} {'coins':>5} {'found':>7} {'kind':>7} {'face':>7} {'not sure':>8}"
     lines = [head + f" {'wrong+sure':>10} {'invented':>8} {'odd taken':>9} {'exact':>9}"]
     for folder, s in card.folders.items():

@@ -1,4 +1,4 @@
-"""The size check: one coin of each kind, its diameter as the calibrated camera measures it against the Mint's."""
+"""The size check: the measured diameter of one coin of each kind, compared with the Mint's."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import numpy as np
 
 from calibration.markers import found, no_mat
 from calibration.step import Outcome, Sight
-from calibration.words import COINS_ZH, coins, say
+from calibration.words import coins, say, word
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.calibrated import Size
 from tablecoin.vision.coins.candidates import diameters_mm
 from tablecoin.vision.shown.annotate import annotate
 
-WORST_MM = 0.6
-SCALE_OFF = 0.02  # all coins off together by more than this share: the mat was printed at another scale
+WORST_MM = 0.6  # largest error of a diameter that still passes
+SCALE_OFF = 0.02  # share by which all coins are off together when the mat was printed at another scale
 
 
 class SizesStep:
@@ -49,7 +49,6 @@ class SizesStep:
         if abs(share - 1) > SCALE_OFF and np.ptp(shares) < SCALE_OFF:
             return Outcome(False, say("sizes.scale", percent=100 * share), picture, say("sizes.scale.do"), figures)
         if off_mm > WORST_MM:
-            name = {"en": str(worst.coin), "zh": COINS_ZH[worst.coin]}
-            said = say("sizes.off", coin=name, measured_mm=worst.measured_mm, true_mm=worst.true_mm)
+            said = say("sizes.off", coin=word(worst.coin), measured_mm=worst.measured_mm, true_mm=worst.true_mm)
             return Outcome(False, said, picture, say("sizes.off.do"), figures)
         return Outcome(True, say("sizes.ok", worst_mm=off_mm), picture, figures=figures, changes={"sizes": sizes})

@@ -1,4 +1,4 @@
-"""What a step of the wizard is: it takes the newest pictures and what is known so far, and says how it went."""
+"""A step of the wizard: it gets the newest pictures and the calibration so far, and returns its outcome."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from tablecoin.vision.frame import Frame, Image
 
 
 class CameraLock(Protocol):
-    """Lets the camera adjust itself once more and then holds it. Raises CameraError."""
+    """Lets the camera adjust itself once more, then locks it. Raises CameraError."""
 
     def __call__(self) -> Locks: ...
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a step may look at. `reader` gives a new one that goes by what is known of mat, lens, light and coins."""
+    """What a step works on. `reader` makes a Reader with the mat, lens, light and coins known so far."""
 
     frames: Sequence[Frame]  # at least one, oldest first
     known: Calibration
     reader: Callable[[], Reader]
     lock: CameraLock
-    identifier: Callable[[], Identifier] = Identifier  # of those readers
-    tray: Tray | None = None  # what people say lies there, where they were asked
+    identifier: Callable[[], Identifier] = Identifier  # of these readers
+    tray: Tray | None = None  # the coins that people say they laid out, if they were asked
 
     @property
     def frame(self) -> Frame:
-        """The newest."""
+        """The newest frame."""
         return self.frames[-1]
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a step went. `changes` are new values for fields of the Calibration, kept when `ok` (or `keep`)."""
+    """The result of a step. `changes`: new values of Calibration fields, kept where `ok` or `keep`."""
 
     ok: bool
     said: Said
-    picture: Image  # what the step saw, with what it found drawn on it
+    picture: Image  # what the step saw, with its findings drawn on it
     todo: Said = field(default_factory=lambda: NOTHING)
     figures: Mapping[str, float] = field(default_factory=dict)
     changes: Mapping[str, Any] = field(default_factory=dict)
-    keep: bool = False  # keep `changes` although not ok: a failed pass is a result too
-    more: bool = False  # not ok yet, and nothing wrong: the step goes on with another picture
-    learned: Enrolment | None = None  # to be kept in the file that `changes` names
+    keep: bool = False  # keep `changes` even if not ok: a failed pass is a result too
+    more: bool = False  # neither ok nor failed: the step needs another picture
+    learned: Enrolment | None = None  # saved in the file that `changes` names
 
 
 class Step(Protocol):
-    """One step. `pictures` is how many new frames it wants; what it says of itself is in web/static/i18n."""
+    """One step. `pictures`: how many new frames it needs. Its title and description stand in web/static/i18n."""
 
     @property
     def name(self) -> str: ...
@@ -65,4 +65,4 @@ class Step(Protocol):
     def optional(self) -> bool: ...
 
     def run(self, sight: Sight) -> Outcome:
-        """Look, judge and say. Never raises for anything people can do wrong."""
+        """Judge the pictures. Mistakes of people are outcomes, never exceptions."""

@@ -1,7 +1,7 @@
-"""The wizard: its steps in order, run one at a time on new pictures, each result kept in the calibration file at once.
+"""The wizard: runs one step at a time on new pictures and saves each result in the calibration file at once.
 
-The page and the commands are two faces of this one class. A step may be run again at any time; what it found before
-stands until it succeeds anew.
+Page and commands both use this class. A step may be repeated at any time; its earlier result stays until the step
+succeeds again.
 """
 
 from __future__ import annotations
@@ -37,31 +37,31 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Image
 
 ANY_MAT = "auto"
-_PICTURE_S = 12.0  # how long a new picture is waited for
-_WIDEST_PX = 1280
+_PICTURE_S = 12.0  # longest wait for a new picture
+_WIDEST_PX = 1280  # of the pictures shown
 _DONE_FIELD = {"markers": "plane", "lens": "lens", "light": "light", "sizes": "sizes"}
-_READ_BY = {"lens", "light", "coins"}  # fields of the calibration that a reader goes by
+_READ_BY = {"lens", "light", "coins"}  # fields of the calibration that a reader uses
 
 
 class Eyes(Protocol):
-    """Where the wizard's pictures come from."""
+    """The source of the wizard's pictures."""
 
     @property
     def name(self) -> str:
-        """The camera's."""
+        """The camera's name."""
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
-        """The newest picture once its number is above `after`; None after `timeout_s`."""
+        """The newest picture whose number is above `after`; None where there is none within `timeout_s`."""
 
     def lock(self) -> Locks:
-        """Let the camera adjust itself to what it sees and hold it there. Raises CameraError."""
+        """Let the camera adjust itself to what it sees, then lock it. Raises CameraError."""
 
     def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
-        """Read by this calibration and these coins from now on."""
+        """Use this calibration and these enrolled coins from now on."""
 
 
 class LiveEyes:
-    """The eyes of a running house."""
+    """The camera of a running live table."""
 
     def __init__(self, live: LiveTable) -> None:
         self._live = live
@@ -82,7 +82,7 @@ class LiveEyes:
 
 
 class CameraEyes:
-    """A camera of one's own, for the commands."""
+    """A camera that the commands opened themselves."""
 
     def __init__(self, camera: Camera) -> None:
         self._camera = camera
@@ -101,20 +101,24 @@ class CameraEyes:
         return _lock(self._camera)
 
     def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
-        """Each command reads by the file."""
+        """Nothing to do: each command reads the calibration file."""
 
 
 class Busy(Exception):
-    """Another step is being run; `str()` is one sentence."""
+    """Another step is running; `texts` says so in every language."""
+
+    def __init__(self) -> None:
+        self.texts = say("busy")
+        super().__init__(self.texts["en"])
 
 
 class Wizard:
-    """Runs steps. Thread-safe: one step at a time, `Busy` for a second."""
+    """Runs steps. Thread-safe: raises Busy while another step is running."""
 
     busy: type[Exception] = Busy
 
     def __init__(self, eyes: Eyes, file: Path, mat: str = ANY_MAT) -> None:
-        """`file` is the calibration's; what it holds of this camera is gone on from. MatError: no such mat."""
+        """`file`: the calibration file; results in it for this camera are kept. Raises MatError: no such mat."""
         self._mats = None if mat == ANY_MAT else (mats.load(mat),)
         self._enrol = EnrolStep()
         self.steps = self._begun()
@@ -127,13 +131,13 @@ class Wizard:
     # -- for page and commands ----------------------------------------------------------------------------------------
 
     def run(self, name: str, tray: Tray | None = None) -> dict[str, Any]:
-        """Run a step on new pictures; its result as JSON values. KeyError: no such step. Busy: one is running.
+        """Run a step on new pictures and return its result as JSON values. Raises KeyError: no such step; Busy.
 
-        `tray`: what people say lies there, for the step that enrols their coins.
+        `tray`: the coins that people say they laid out, for the step that enrols them.
         """
         step = {step.name: step for step in self.steps}[name]
         if not self._running.acquire(blocking=False):
-            raise Busy("Another step is being run: wait until it is done.")
+            raise Busy
         try:
             self._outcomes[name] = self._run(step, tray)
         finally:
@@ -141,14 +145,14 @@ class Wizard:
         return self._result(name)
 
     def aim(self) -> dict[str, Any]:
-        """The first step on one picture, for the live aid; changes nothing."""
+        """Run the first step on one picture, for the live aid. Changes nothing."""
         frame = self._eyes.frame(-1, _PICTURE_S)
         if frame is None:
             return _json("aim", _no_picture())
         return _json("aim", self.steps[0].run(self._sight((frame,), self._begin(frame))))
 
     def state(self) -> dict[str, Any]:
-        """Everything the page shows: the steps, which are done, their newest results, and what is in the file."""
+        """What the page shows: the steps, whether they are done, their newest results, and what the file holds."""
         found, said = load(self._file, self._eyes.name)
         known = self._known or found
         passes = known.passes if known else ()
@@ -176,14 +180,14 @@ class Wizard:
         }
 
     def picture(self, name: str) -> bytes | None:
-        """The newest picture of a step as JPEG, with what it found drawn on it; None before it was run."""
+        """The newest picture of a step as JPEG, with its findings drawn on it; None before the step ran."""
         outcome = self._outcomes.get(name)
         return _jpeg(outcome.picture) if outcome else None
 
     def restart(self) -> None:
-        """Forget everything and begin with an empty calibration; the file stays until a step succeeds."""
+        """Start again with an empty calibration. The file stays until a step succeeds. Raises Busy."""
         if not self._running.acquire(blocking=False):
-            raise Busy("Another step is being run: wait until it is done.")
+            raise Busy
         try:
             self._outcomes.clear()
             self._enrol = EnrolStep()
@@ -197,7 +201,7 @@ class Wizard:
     # -- inside -------------------------------------------------------------------------------------------------------
 
     def _begun(self) -> tuple[Step, ...]:
-        """The steps in order, none of which has seen anything."""
+        """New steps in order."""
         return AimStep(), MarkersStep(self._mats), LensStep(), LightStep(), SizesStep(), self._enrol, PassStep()
 
     def _run(self, step: Step, tray: Tray | None) -> Outcome:
@@ -207,8 +211,8 @@ class Wizard:
         known = self._known = self._begin(frames[-1])
         try:
             outcome = step.run(self._sight(frames, known, tray))
-        except CameraError as error:  # it went away while the step locked it
-            return Outcome(False, {"en": str(error), "zh": str(error)}, frames[-1].image, say("no_picture.do"))
+        except CameraError as error:  # the camera went away while the step locked it
+            return Outcome(False, say("no_camera", why=error), frames[-1].image, say("no_camera.do"))
         if outcome.changes and (outcome.ok or outcome.keep):
             outcome = self._keep(known, outcome)
         return outcome
@@ -226,7 +230,7 @@ class Wizard:
         return self._network
 
     def _own_coins(self, known: Calibration | None) -> tuple[Enrolment | None, str]:
-        """The table's own coins, if they can be used, and a sentence about them."""
+        """The enrolled coins, if they can be used, and a sentence about them."""
         return own_coins(known, self._file.parent, self._identifier())
 
     def _keep(self, known: Calibration, outcome: Outcome) -> Outcome:
@@ -243,7 +247,7 @@ class Wizard:
         return outcome
 
     def _begin(self, frame: Frame) -> Calibration:
-        """What is known of this camera and size: in memory, in the file, or nothing yet."""
+        """The calibration of this camera and picture size: from memory, from the file, or an empty one."""
         size_px = frame.image.shape[1], frame.image.shape[0]
         for known in (self._known, load(self._file, self._eyes.name)[0]):
             if known and known.camera == self._eyes.name and known.size_px == size_px:
@@ -251,7 +255,7 @@ class Wizard:
         return Calibration.begin(self._eyes.name, size_px, _now())
 
     def _frames(self, count: int) -> list[Frame]:
-        """So many pictures, all taken after this call; fewer when the camera stops."""
+        """`count` pictures taken after this call; fewer where the camera stops."""
         newest = self._eyes.frame(-1, _PICTURE_S)
         frames: list[Frame] = []
         end_s = time.monotonic() + count * _PICTURE_S

@@ -1,4 +1,4 @@
-"""tablecoin.toml: read once, checked whole, frozen. Flags on the command line go before it, defaults come after it.
+"""tablecoin.toml: read once, checked as a whole, immutable. Flags on the command line win over it, it over defaults.
 
 data = "/srv/tablecoin"
 
@@ -37,6 +37,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from tablecoin.panel.panel import Choice, PanelOptions
+from tablecoin.rules.plain import plain
 from tablecoin.storage import durable
 from tablecoin.vision.cameras.camera import CameraOptions
 
@@ -45,7 +46,7 @@ LARGEST_FILE = 1 << 20  # bytes
 
 
 class SettingsError(ValueError):
-    """tablecoin.toml cannot be used: one sentence that names the key and says what to write."""
+    """tablecoin.toml cannot be used: one sentence that names the key, what is wrong and what would be right."""
 
 
 class CameraSettings(CameraOptions, frozen=True, forbid_unknown_fields=True):
@@ -61,25 +62,25 @@ class PanelSettings(PanelOptions, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What lies under the camera, and when it may be ruled on."""
+    """The mat under the camera, when the referee may rule, and the pages' language."""
 
-    mat: str = "auto"  # a mat's name; auto: any known one that is seen
-    still_s: Annotated[float, msgspec.Meta(ge=0.1, le=10)] = 0.6  # nothing may move for so long before a ruling
-    language: Literal["auto", "en", "zh"] = "auto"  # a page's until somebody switches it; auto: as its browser is set
+    mat: str = "auto"  # a mat's name; auto: whichever known mat is seen
+    still_s: Annotated[float, msgspec.Meta(ge=0.1, le=10)] = 0.6  # how long nothing may move before a ruling
+    language: Literal["auto", "en", "zh"] = "auto"  # of a page until somebody switches it; auto: the browser's
 
 
 class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the pages are served. 127.0.0.1 is this machine alone; 0.0.0.0 every phone in the house."""
+    """Where the pages are served: 127.0.0.1 to this machine alone, 0.0.0.0 to every phone in the network."""
 
     host: Annotated[str, msgspec.Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000  # 0 = any free one
-    hosts: tuple[str, ...] = ()  # names it answers to, besides its addresses and the machine's own name
+    hosts: tuple[str, ...] = ()  # names it answers to, besides its addresses and the machine's name
 
 
 class VirtualSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table without hardware."""
 
-    skin: str = ""  # a folder of pictures of coins, as tablecoin.virtual.skin takes them; empty: drawn ones
+    skin: str = ""  # a folder of coin pictures in the format of tablecoin.virtual.skin; empty: drawn coins
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,11 +91,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     panel: PanelSettings = PanelSettings()
     web: WebSettings = WebSettings()
     virtual: VirtualSettings = VirtualSettings()
-    data: str = ""  # the folder of journal, evidence and calibration; empty: the system's place for it
+    data: str = ""  # the folder of journal, evidence and calibration; empty: where the system keeps such data
 
     @property
     def data_dir(self) -> Path:
-        """`data`, else systemd's state directory, else ~/.local/share/tablecoin. Whoever writes first makes it."""
+        """`data`, else systemd's state directory, else ~/.local/share/tablecoin. It may not exist yet."""
         if self.data:
             return Path(self.data).expanduser()
         if given := os.environ.get("STATE_DIRECTORY"):
@@ -109,9 +110,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def load(path: Path | None = None) -> Settings:
-    """The settings in `path`; with None those in ./tablecoin.toml, or the defaults where there is none.
+    """The settings in `path`; for None those in ./tablecoin.toml, or the defaults where there is no such file.
 
-    Raises SettingsError: the file was asked for and is not there, is not TOML, or says something that cannot be.
+    Raises SettingsError where `path` does not exist, or the file is not TOML or holds a wrong key or value.
     """
     file = path or DEFAULT_FILE
     try:
@@ -122,11 +123,11 @@ def load(path: Path | None = None) -> Settings:
         raise SettingsError(f"There is no file {file}: check the path after --config.") from None
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise SettingsError(f"{file} cannot be read ({why}): make it a text file you may read.") from None
+        raise SettingsError(f"{file} cannot be read ({why}): make it a text file that you may read.") from None
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{file} is not TOML ({error}): put that line right.") from None
+        raise SettingsError(f"{file} is not TOML ({error}): correct that line.") from None
     return _checked(raw, str(file), {})
 
 
@@ -139,7 +140,7 @@ def with_flags(
     port: int | None = None,
     data: str | None = None,
 ) -> Settings:
-    """The settings with what was said on the command line; None was not said. SettingsError as in `load`."""
+    """The settings with the flags of the command line; None: not given. Raises SettingsError for a wrong value."""
     said: dict[str, Any] = {
         "camera": {"source": camera},
         "panel": {"kind": panel},
@@ -162,29 +163,30 @@ def _checked(raw: Mapping[str, Any], source: str, flags: Mapping[str, str]) -> S
     try:
         settings = msgspec.convert(raw, Settings)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"{source}: {_explained(str(error), flags)}") from None
+        raise SettingsError(f"{source}: {_explained(error, raw, flags)}") from None
     if same := settings.panel.pins.twice():
         raise SettingsError(
-            f"{source}: panel.pins.{same[0]} and panel.pins.{same[1]} are the same pin: give each part its own."
+            f"{source}: panel.pins.{same[0]} and panel.pins.{same[1]} are the same pin: give each its own."
         )
     return settings
 
 
-def _explained(complaint: str, flags: Mapping[str, str]) -> str:
-    """msgspec's "Expected `int`, got `str` - at `$.web.port`" as a sentence with the key and what to write.
+def _explained(error: msgspec.ValidationError, raw: Mapping[str, Any], flags: Mapping[str, str]) -> str:
+    """One sentence with the key, what is wrong and what would be right.
 
-    Where `flags` has the key, it was said with that flag.
+    `flags`: the flag of each key that can be given on the command line.
     """
-    what, _, where = complaint.partition(" - at `$")
-    keys = [key for key in re.sub(r"\[[^]]*\]", "", where.rstrip("`")).split(".") if key]
+    what, _, where = str(error).partition(" - at `$")
+    path = where.rstrip("`").removeprefix(".")
+    keys = [key for key in re.sub(r"\[[^]]*\]", "", path).split(".") if key]
     if unknown := re.search(r"unknown field `(.+)`", what):
         inside = _default(keys)
         known = inside.__struct_fields__ if isinstance(inside, msgspec.Struct) else ()
         return f"there is no key {'.'.join([*keys, unknown[1]])}: {_suggestion(unknown[1], known)}."
     name = ".".join(keys) or "the file"
     flag = flags.get(name)
-    example = f"{flag} {_default(keys)}" if flag else _example(keys)
-    return f"{flag or name}: {what[:1].lower()}{what[1:].replace('`', '')}; write for example {example}."
+    wrong = plain(error, raw, Settings).replace(f"`{path}`", flag or name)
+    return f"{wrong}; write for example {f'{flag} {_default(keys)}' if flag else _example(keys)}."
 
 
 def _suggestion(wrong: str, known: Iterable[str]) -> str:

@@ -12,8 +12,8 @@ import cv2
 import pytest
 from hypothesis import settings
 
-from calibration.teach import sample
 from calibration.teach.teach import teach
+from lab.reading import drawn_card
 from tablecoin.rules.coin_age import maps
 from tablecoin.storage import mapfiles
 
@@ -29,11 +29,10 @@ settings.load_profile("tablecoin")
 cv2.setNumThreads(1)  # the test processes share the cores: more threads each would only wait for one another
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """With `--dist loadgroup`, all browser tests run in one process, one after another."""
-    for item in items:
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.xdist_group("browser"))
+    if item.get_closest_marker("browser"):
+        item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(autouse=True)
@@ -48,8 +47,8 @@ def _no_maps_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there."""
     folder = tmp_path_factory.mktemp("taught")
-    photo, to_px = sample.photo()
-    teach(photo, sample.lesson("isle", to_px), folder / "maps")
+    photo, to_px = drawn_card.photo()
+    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps")
     return folder
 
 

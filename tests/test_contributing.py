@@ -54,10 +54,13 @@ def copy(tmp_path: Path) -> Path:
 
 
 def change(file: Path, diff: str) -> None:
-    """Apply a diff: its unmarked lines must stand together, once; lines marked with + join them, those with - go."""
+    """Apply a diff: the text without its + lines must stand there once, and becomes the text without its - lines.
+
+    A diff of one line may show a part of the line.
+    """
     lines = diff.splitlines()
-    before = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("+"))
-    after = "".join(f"{line[1:]}\n" for line in lines if not line.startswith("-"))
+    before = "\n".join(line[1:] for line in lines if not line.startswith("+"))
+    after = "\n".join(line[1:] for line in lines if not line.startswith("-"))
     text = file.read_text("utf-8")
     assert text.count(before) == 1, f"{file.name} has these lines {text.count(before)} times, not once:\n{before}"
     file.write_text(text.replace(before, after), "utf-8")

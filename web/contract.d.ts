@@ -220,7 +220,7 @@ declare namespace Api {
     before: string | null;
     after: string | null;
   }
-  // The contract's answer to `score`. `unsure` names the spaces and banks a person should look at.
+  // The result of `score`. `unsure`: the spaces and banks that a person should check.
   interface Score {
     map: string;
     spaces: Record<string, Array<Coin>>;
@@ -308,7 +308,7 @@ declare namespace Api {
     mat: string;
   }
   // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` chooses among its faces.
-  // `lean_deg` above 0: it stands against something, its left or right side up, and is seen squashed.
+  // `lean_deg` above 0: it leans on something, its left or right side up, and appears as an ellipse.
   interface VirtualCoin {
     denomination: Denomination;
     face: Face;
@@ -318,7 +318,7 @@ declare namespace Api {
     design?: number;
     lean_deg?: number;
   }
-  // All off in peace. Each shows in the picture or in how the camera answers, nowhere else.
+  // All are off by default. Each changes only the picture or the camera's answers.
   interface Faults {
     camera_bumped?: boolean;
     marker_lost?: boolean;

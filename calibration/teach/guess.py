@@ -1,4 +1,4 @@
-"""What a lesson need not say: the card's shape from its corners, who is whose neighbour from where the spaces lie."""
+"""What a lesson may leave out: the card's aspect ratio, from its corners, and neighbours, from where the spaces lie."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 Points = NDArray[np.float64]  # (N, 2)
 
-_USUAL_FOCAL = 0.8  # of a phone's main camera, in long sides of its picture
-_CLEAR = 1.01  # a place on the circle parts the two at its ends: no diagonals across a grid
-_FOCALS = (0.5, 4.0)  # beyond these the corners are tapped too roughly to tell
+_USUAL_FOCAL = 0.8  # focal length of a phone's main camera, in long sides of its picture
+_CLEAR = 1.01  # radii; a place on the circle counts as inside it, so that a grid gets no diagonals
+_FOCALS = (0.5, 4.0)  # outside this range the corners were tapped too roughly: _USUAL_FOCAL is used
 
 
 def in_order(corners_px: ArrayLike) -> Points:
-    """Four corners tapped in any order, from the top left one clockwise as the picture shows them."""
+    """Four corners tapped in any order, sorted clockwise from the top left one; (4, 2)."""
     corners = np.reshape(np.asarray(corners_px, float), (4, 2))
     away = corners - corners.mean(axis=0)
     clockwise = corners[np.argsort(np.arctan2(away[:, 1], away[:, 0]))]
@@ -24,10 +24,10 @@ def in_order(corners_px: ArrayLike) -> Points:
 
 
 def aspect(corners_px: ArrayLike, size_px: tuple[int, int]) -> float:
-    """Width over height of a rectangle whose corners are seen at `corners_px` (as of `in_order`) by an ordinary camera.
+    """Width over height of a rectangle whose corners (sorted by `in_order`) an ordinary camera shows at `corners_px`.
 
-    Zhang and He, Whiteboard scanning and image enhancement, 2007, section 3: two sides that meet at a right angle give
-    the focal length, and with it their lengths' ratio. Seen from straight above the focal length does not matter.
+    Zhang and He, Whiteboard scanning and image enhancement, 2007, section 3: two sides at a right angle give the focal
+    length, and with it the ratio of their lengths. Seen from straight above the focal length does not matter.
     """
     width, height = size_px
     points = np.reshape(np.asarray(corners_px, float), (4, 2)) - ((width - 1) / 2, (height - 1) / 2)
@@ -44,7 +44,7 @@ def aspect(corners_px: ArrayLike, size_px: tuple[int, int]) -> float:
 
 
 def neighbours(places: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """Pairs (i < j) of places with no third one in the circle that has them at its ends.
+    """Pairs (i < j) of places with no third place in the circle whose diameter they span.
 
     The Gabriel graph (Gabriel and Sokal, A new statistical approach to geographic variation analysis, 1969): near
     places are joined, no two joins cross, and every place can be reached.

@@ -1,6 +1,6 @@
-"""A lesson: what a player says about the photo of a card. Made by the page's taps or written in a file by hand.
+"""A lesson: what a player tells about the photo of a card, by taps on the page or in a file.
 
-name = "ours"                        # what the map is called in commands
+name = "ours"                        # the map's name in commands
 title = "Our Island"
 size_mm = [210, 148]                 # the card, measured with a ruler
 
@@ -12,8 +12,8 @@ name = "Hills"
 region = "A"
 at_px = [812, 604]                   # the middle of its circle in the photo
 
-# neighbours = [[0, 1], [0, 2], ...] # pairs of spaces, counted from 0; left out: guessed from their distances
-# corners_px = [[101, 92], ...]      # four corners of the card in the photo, or by --corners
+# neighbours = [[0, 1], [0, 2], ...] # pairs of spaces, counted from 0; by default guessed from distances
+# corners_px = [[101, 92], ...]      # the card's four corners in the photo; or --corners
 """
 
 from __future__ import annotations
@@ -28,11 +28,21 @@ from typing import Annotated
 import msgspec
 
 from calibration.teach.guess import neighbours
+from calibration.words import say
 from tablecoin.rules.coin_age.maps import PATTERNS, Text, Word
 from tablecoin.rules.plain import plain
 from tablecoin.storage import durable
 
-INKS = ("#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76")  # one a region in turn
+INKS = (
+    "#9a6a3f",
+    "#3f7d4e",
+    "#b8912f",
+    "#a8475e",
+    "#3f6fa0",
+    "#75569b",
+    "#4c8f8f",
+    "#6b6f76",
+)  # colours of the regions, in turn
 MOST_SPACES = 40
 LARGEST_FILE = 1_000_000  # bytes; forty spaces have about 4,000
 _CIRCLE_MM = (20.0, 60.0)  # smallest and largest circle round a space
@@ -44,11 +54,16 @@ Index = Annotated[int, msgspec.Meta(ge=0, lt=MOST_SPACES)]
 
 
 class TeachError(ValueError):
-    """The lesson cannot be learnt; `str()` is one sentence with what to do."""
+    """A map cannot be taught: `texts` says why and what to do in every language, `str()` in English."""
+
+    def __init__(self, key: str, **facts: object) -> None:
+        """`key`: a sentence of words.toml without its `teach.`."""
+        self.texts = say(f"teach.{key}", **facts)
+        super().__init__(self.texts["en"])
 
 
 class Region(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Spaces scored together; a colour is chosen where none is given."""
+    """Spaces scored together. Without a color one of INKS is used."""
 
     id: Word
     name: Text | None = None
@@ -56,7 +71,7 @@ class Region(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A place for a stack; without an id it is called by its region and a number: A1, A2."""
+    """A place for a stack. Without an id it gets its region's id and a number: A1, A2."""
 
     region: Word
     at_px: tuple[Pixel, Pixel]
@@ -65,7 +80,7 @@ class Space(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """All that must be known besides the photo."""
+    """Everything needed besides the photo."""
 
     name: Annotated[str, msgspec.Meta(pattern="^[a-z0-9][a-z0-9-]{0,29}$")]
     size_mm: tuple[Side, Side]
@@ -84,18 +99,18 @@ def read_lesson(text: bytes, kind: str) -> Lesson:
         return msgspec.convert(raw, Lesson)
     except msgspec.ValidationError as error:
         if "regex" in str(error) and str(error).endswith("`$.name`"):
-            raise TeachError("The map's name takes small letters, digits and dashes only, at most 30.") from None
-        raise TeachError(f"The lesson is not right: {plain(error, raw, Lesson)}.") from None
+            raise TeachError("name") from None
+        raise TeachError("lesson", why=plain(error, raw, Lesson)) from None
     except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TeachError(f"The lesson is not {kind.upper()}: {error}.") from None
+        raise TeachError("format", format=kind.upper(), why=error) from None
 
 
 def read_file(path: Path, corners: str | None = None) -> Lesson:
-    """The lesson in a .toml or .json file; `corners`, "x,y x,y x,y x,y", go before its own. Raises TeachError."""
+    """The lesson in a .toml or .json file; `corners`, "x,y x,y x,y x,y", replace its own. Raises TeachError."""
     try:
         lesson = read_lesson(durable.read(path, LARGEST_FILE), "json" if path.suffix == ".json" else "toml")
     except OSError as error:
-        raise TeachError(f"{path} cannot be read ({error.strerror}): give the file of a lesson.") from None
+        raise TeachError("file", path=path, why=error.strerror) from None
     if corners is None:
         return lesson
     try:
@@ -103,16 +118,16 @@ def read_file(path: Path, corners: str | None = None) -> Lesson:
     except ValueError:
         pairs = ()
     if len(pairs) != 4 or not all(map(math.isfinite, chain(*pairs))):
-        raise TeachError('The corners are not four places: write them like --corners "101,92 880,90 905,640 88,655".')
+        raise TeachError("corner_words")
     return msgspec.structs.replace(lesson, corners_px=pairs)
 
 
 def map_file(lesson: Lesson, places_mm: list[tuple[float, float]], picture: str) -> str:
-    """The map's TOML, the format of tablecoin.rules.coin_age.maps, with its spaces at `places_mm` on the card."""
+    """The map file (tablecoin.rules.coin_age.maps) with the spaces at `places_mm` on the card. Raises TeachError."""
     pairs = lesson.neighbours if lesson.neighbours is not None else neighbours(places_mm)
     ids = _ids(lesson)
     if wrong := [i for pair in pairs for i in pair if i >= len(ids)]:
-        raise TeachError(f"There is no space number {wrong[0]} to be a neighbour: the lesson has {len(ids)}.")
+        raise TeachError("neighbour", number=wrong[0], count=len(ids))
     joined: list[set[str]] = [set() for _ in ids]
     for i, j in pairs:
         joined[i].add(ids[j])
@@ -146,13 +161,13 @@ def _ids(lesson: Lesson) -> list[str]:
 
 
 def _circle_mm(places: list[tuple[float, float]]) -> float:
-    """As wide as the nearest two spaces allow."""
+    """The circles' diameter: as large as the two nearest spaces allow."""
     near = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for k, (a, b) in enumerate(places) for c, d in places[:k]]
     return min(max(_CIRCLE_SHARE * min(near, default=0.0), _CIRCLE_MM[0]), _CIRCLE_MM[1])
 
 
 def _text(words: str) -> str:
-    """A JSON string is a TOML string too, but for DEL, which JSON leaves as it is."""
+    """A TOML string. A JSON string is one too, except that TOML wants DEL escaped."""
     return json.dumps(words, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,4 +1,4 @@
-"""From a photo and a lesson to a map that can be played on: set upright, proved to be found again, saved."""
+"""From a photo and a lesson to a playable map: the card is set upright, found again as a test, and saved."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from tablecoin.vision.cameras.picture import decode_picture
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place import taught
 
-PICTURE_PX = 1400  # long side of the card's picture, set upright
-_COVER_MM = 12.5  # a coin on every space, when it is tried whether the card is found again
-_PROOFS = ((25.0, 60.0), (25.0, 240.0))  # tilt and direction, degrees
-_FOUND_MM = 3.0  # a space found so near its place is found
+PICTURE_PX = 1400  # long side of the card's upright picture
+_COVER_MM = 12.5  # radius of the discs that cover every space in the test whether the card is found again
+_PROOFS = ((25.0, 60.0), (25.0, 240.0))  # tilt and direction of the camera in that test, in degrees
+_FOUND_MM = 3.0  # largest error of a space's place in that test
 
 
 class Taught(msgspec.Struct, frozen=True):
-    """What became of a lesson: where the map lies now, and how many points its card is known by."""
+    """The result of a lesson: where the map was saved, and how many feature points its card has."""
 
     map: str
     path: str
@@ -40,13 +40,13 @@ class Taught(msgspec.Struct, frozen=True):
 
 
 class Teacher:
-    """Learns maps into `folder`, which is made when the first is saved."""
+    """Teaches maps into `folder`, which is created with the first map."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def teach(self, photo: bytes, lesson: bytes) -> dict[str, Any]:
-        """Learn from a photo's file and a lesson in JSON: the fields of Taught. Raises TeachError."""
+        """Teach from the bytes of a photo and of a lesson in JSON. Returns the fields of Taught. Raises TeachError."""
         learnt: dict[str, Any] = msgspec.to_builtins(teach(_decoded(photo), read_lesson(lesson, "json"), self._folder))
         return learnt | {"path": Path(learnt["path"]).name}
 
@@ -55,10 +55,9 @@ class Teacher:
         try:
             tapped = msgspec.json.decode(body, type=_Tapped)
         except msgspec.ValidationError as error:
-            wrong = plain(error, msgspec.json.decode(body), _Tapped)
-            raise TeachError(f"That is not four corners and some spaces: {wrong}.") from None
+            raise TeachError("tapped", why=plain(error, msgspec.json.decode(body), _Tapped)) from None
         except (msgspec.DecodeError, RecursionError) as error:
-            raise TeachError(f"That is not JSON: {error}.") from None
+            raise TeachError("json", why=error) from None
         corners = _corners(tapped.corners_px)
         shape = guess.aspect(corners, tapped.size_px)
         flat = _through(_upright(corners, shape, 1.0), tapped.spaces_px)
@@ -80,7 +79,7 @@ def teach(photo: Image, lesson: Lesson, folder: Path, begin: Callable[[str], Non
     `begin` is told each of STAGES stages as it begins.
     """
     if lesson.name in (*mapfiles.shipped(), maps.RANDOM):
-        raise TeachError(f"A map called {lesson.name} comes with tablecoin: choose another name.")
+        raise TeachError("shipped", name=lesson.name)
     corners, (width, height) = _corners(lesson.corners_px), lesson.size_mm
     to_card = _upright(corners, width, height)
     text = map_file(lesson, _through(to_card, [space.at_px for space in lesson.spaces]), f"{lesson.name}.png")
@@ -88,7 +87,7 @@ def teach(photo: Image, lesson: Lesson, folder: Path, begin: Callable[[str], Non
         board = maps.parse(text, lesson.name)
         plan = parse(text, lesson.name)
     except (maps.MapError, MatError) as error:
-        raise TeachError(f"{error}.") from None
+        raise TeachError("map", why=error) from None
     begin("setting the card upright")
     picture = _picture(photo, to_card, lesson.size_mm)
     begin("learning its features")
@@ -101,15 +100,15 @@ def _decoded(photo: bytes) -> Image:
     try:
         return decode_picture(photo, "The photo")
     except CameraError as error:
-        raise TeachError(str(error)) from None
+        raise TeachError("photo", why=error) from None
 
 
 def _corners(corners_px: tuple[tuple[float, float], ...]) -> guess.Points:
     if len(corners_px) != 4:
-        raise TeachError("Tap the four corners of the card.")
+        raise TeachError("four_corners")
     corners = guess.in_order(corners_px)
     if cv2.contourArea(corners.astype(np.float32)) < 2500 or not cv2.isContourConvex(corners.astype(np.float32)):
-        raise TeachError("The four corners make no rectangle seen from above: tap each corner of the card once.")
+        raise TeachError("corners")
     return corners
 
 
@@ -127,16 +126,19 @@ def _through(matrix: NDArray[np.float64], pixels: object) -> list[tuple[float, f
 
 
 def _picture(photo: Image, to_card: NDArray[np.float64], size_mm: tuple[float, float]) -> Image:
-    """The card from straight above, filling the picture."""
+    """The card from straight above, filling the picture; (H, W, 3) uint8 BGR."""
     scale = PICTURE_PX / max(size_mm)
     width, height = (round(side * scale) for side in size_mm)
-    # a pixel's middle lies at a whole number in pictures, and half a pixel from the card's edge on the card
+    # Pixel centres have whole coordinates in a picture, but lie half a pixel inside the card's edge.
     grid = np.array(((scale, 0, -0.5), (0, scale, -0.5), (0, 0, 1)))
     return np.asarray(cv2.warpPerspective(photo, grid @ to_card, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
 
 
 def _prove(plan: Mat, board: maps.Map, picture: Image, begin: Callable[[str], None]) -> int:
-    """Look at the card aslant with a coin on every space: the points it is known by. TeachError: it is not found."""
+    """Test that the card is found at an angle with a coin on every space; returns the number of its feature points.
+
+    Raises TeachError where it is not found.
+    """
     assert plan.card is not None
     area = plan.card.area
     known = taught.portray(plan, np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8))
@@ -154,22 +156,17 @@ def _prove(plan: Mat, board: maps.Map, picture: Image, begin: Callable[[str], No
         seen = cv2.warpPerspective(covered, view.to_camera @ to_mat, view.size_px, borderValue=(70, 90, 110))
         plane = taught.find_card(np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.8), np.uint8), [known])
         if plane is None or np.linalg.norm(plane.to_mm(view.to_px(places)) - places, axis=1).max() > _FOUND_MM:
-            raise TeachError(
-                "The card would not be found again under coins: draw or write more on it between the spaces, "
-                "or take a sharper photo."
-            )
+            raise TeachError("plain_card")
     return len(known.features.places)
 
 
 def _save(folder: Path, name: str, text: str, picture: Image) -> None:
-    """The picture first, so that no map is ever without; each file appears whole or not at all."""
+    """Save the picture first, so that no map ever lacks its picture. Each file appears whole or not at all."""
     try:
         _, encoded = cv2.imencode(".png", picture)
         durable.replace(folder / f"{name}.png", encoded.tobytes())
         durable.replace(folder / f"{name}.toml", text.encode())
     except OSError as error:
-        raise TeachError(
-            f"The map cannot be saved in {folder} ({error.strerror}): choose another with --data."
-        ) from None
+        raise TeachError("not_saved", folder=folder, why=error.strerror) from None
     mapfiles.look_also_in(folder)
     maps.load.cache_clear()

@@ -13,10 +13,9 @@ import click
 import cv2
 
 from calibration.labels import LabelError, read_labels
-from calibration.teach import sample
 from calibration.teach.teach import teach
 from lab.reading import cameras as mat_cameras
-from lab.reading import card, cutouts, measure, own_coins, phone, sureness
+from lab.reading import card, cutouts, drawn_card, measure, own_coins, phone, sureness
 from lab.reading.measure import Seen
 from lab.reading.scenes import SHAPES
 from lab.reading.tally import Tally, line_of
@@ -188,8 +187,8 @@ def phone_photos(names: tuple[str, ...], taught: bool, positions: int, first: in
     total: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         if taught:
-            image, to_px = sample.photo()
-            names = (*names, teach(image, sample.lesson("isle", to_px), Path(folder)).map)
+            image, to_px = drawn_card.photo()
+            names = (*names, teach(image, drawn_card.lesson("isle", to_px), Path(folder)).map)
         for name in names or maps.names():
             counts: Counter[str] = Counter()
             numbers = range(first, first + positions)

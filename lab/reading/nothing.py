@@ -1,4 +1,4 @@
-"""Pictures that hold no coin of ours, drawn: noise, text, faces, patterns, and round things of every sort."""
+"""Drawn pictures without a US coin: noise, text, faces, patterns, and round things of many sorts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Canvas = NDArray[np.uint8]  # (720, 960, 3) BGR
 
 
 def pictures(count: int, seed: int = 1) -> Iterator[tuple[str, Image]]:
-    """`count` pictures, the sorts in turn: (what it shows, picture). The same seed draws the same."""
+    """`count` pictures, the sorts in turn: (what it shows, picture). The same seed gives the same pictures."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         what, draw = _SORTS[number % len(_SORTS)]
@@ -58,7 +58,7 @@ def _text(rng: np.random.Generator) -> Canvas:
 
 
 def _faces(rng: np.random.Generator) -> Canvas:
-    """People's faces as a child draws them, round ones and profiles."""
+    """Faces as a child draws them."""
     canvas = _paper(rng)
     for _ in range(int(rng.integers(1, 9))):
         x, y, r = rng.uniform(80, WIDTH_PX - 80), rng.uniform(80, HEIGHT_PX - 80), rng.uniform(25, 90)
@@ -78,7 +78,7 @@ def _faces(rng: np.random.Generator) -> Canvas:
 
 
 def _discs(rng: np.random.Generator) -> Canvas:
-    """Plain and ringed discs of any colour, copper and silver among them."""
+    """Plain and ringed discs of any colour, copper and silver included."""
     canvas = _paper(rng)
     metals = ((70.0, 100.0, 170.0), (150.0, 155.0, 160.0), (90.0, 160.0, 200.0))
     for _ in range(int(rng.integers(3, 25))):
@@ -120,7 +120,7 @@ def _keys(rng: np.random.Generator) -> Canvas:
 
 
 def _patterns(rng: np.random.Generator) -> Canvas:
-    """Stripes, checks, dots and rings in water."""
+    """Stripes, checks and rings."""
     y, x = np.mgrid[:HEIGHT_PX, :WIDTH_PX].astype(np.float32)
     pitch, turn = rng.uniform(6, 60), rng.uniform(0, math.pi)
     along, across = x * math.cos(turn) + y * math.sin(turn), y * math.cos(turn) - x * math.sin(turn)

@@ -15,7 +15,7 @@ import numpy as np
 
 from calibration.own_coins import EnrolError, Shown, enrol, sorted_out
 from lab.reading.measure import readings
-from lab.reading.scenes import LIGHTS, PENNY_RADIUS_PX, lies_alone, scattered
+from lab.reading.scenes import LIGHTS, PENNY_RADIUS_PX, fine_enough, lies_alone, scattered
 from lab.reading.tally import Tally, tally
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face, Heap
@@ -51,7 +51,7 @@ class Owner:
         self._rng = rng
         self._mat: Mat = mats.load(MAT)
         self._px_per_mm = 2 * radius_px / Denomination.PENNY.diameter_mm
-        self._skin = skin.finer(self._px_per_mm)
+        self._skin = fine_enough(skin, self._px_per_mm)
         self._view = View.over(self._mat, size_px=PENNY_RADIUS_PX[radius_px], tilt_deg=2.0, towards_deg=30, roll_deg=1)
         self._seeds = count(int(rng.integers(1 << 30)))
         self._coins = [

@@ -43,6 +43,16 @@ class Stage:
     skin: Skin
 
 
+def fine_enough(skin: Skin, px_per_mm: float) -> Skin:
+    """The skin without cut-outs of fewer pixels per millimetre; a side that has no finer ones keeps all of them."""
+    return Skin(
+        {
+            (kind, face): [one for one in some if len(one) >= px_per_mm * kind.diameter_mm] or some
+            for (kind, face), some in skin.cutouts.items()
+        }
+    )
+
+
 def scattered(mat: Mat, skin: Skin, rng: np.random.Generator, count: int = COINS) -> tuple[VirtualCoin, ...]:
     """`count` coins at random places of the mat, none touching, none on the prize circle."""
     coins: list[VirtualCoin] = []
@@ -122,7 +132,7 @@ def stages(rng: np.random.Generator, skin: Skin, names: Sequence[str] = mats.nam
                 towards_deg=float(rng.uniform(0, 360)),
                 roll_deg=float(rng.uniform(-4, 4)),
             )
-            seed, fine = int(rng.integers(1 << 30)), skin.finer(px_per_mm)
+            seed, fine = int(rng.integers(1 << 30)), fine_enough(skin, px_per_mm)
             yield Stage(
                 f"{radius} px", light_name, Renderer(mat, view, light, fine, seed, max(PX_PER_MM, px_per_mm)), fine
             )

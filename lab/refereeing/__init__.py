@@ -1,1 +1,1 @@
-"""Whole games played through pictures by people who make mistakes, every ruling held against the truth."""
+"""Whole games played through pictures by simulated people who make mistakes; every ruling is checked."""

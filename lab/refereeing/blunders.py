@@ -1,4 +1,4 @@
-"""The mistakes people make that show on the table: with what they leave there, and the clauses they break."""
+"""Mistakes that show on the table: the layout they leave, and the clauses they break."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tablecoin.rules.goes_around.game import GoesAroundState
 from tablecoin.rules.goes_around.pennies import as_layout, paid_wrongly
 
 AnyGame = Game[Any, Any, Any]
-Blunder = tuple[str, Layout, set[str]]  # what it was, the table it leaves, the clauses an act of that look breaks
+Blunder = tuple[str, Layout, set[str]]  # what it is, the layout it leaves, the clauses that such a layout may break
 
 
 def visible_blunders(game: AnyGame, turn: Sequence[State]) -> Iterator[Blunder]:
-    """Acts against the rules in the newest of `turn`, the states of the turn under way.
+    """Illegal actions in the last state of `turn`, the states of the current turn.
 
-    Only those are here that look like nothing lawful.
+    Actions whose layout could come from legal actions are left out.
     """
     truth = turn[-1]
     lawful = [layout for state in turn for layout in (game.layout(state), *_within_reach(game, state))]
@@ -36,7 +36,7 @@ def visible_blunders(game: AnyGame, turn: Sequence[State]) -> Iterator[Blunder]:
 
 
 def misdealt(before: GoesAroundState, after: GoesAroundState, game: AnyGame) -> Iterator[Blunder]:
-    """The pennies of a reveal paid wrongly, one payment of it."""
+    """Layouts after a reveal with one payment made wrongly."""
     was, due = game.layout(before), game.layout(after)
     tables = [
         (layout, broken)
@@ -48,7 +48,7 @@ def misdealt(before: GoesAroundState, after: GoesAroundState, game: AnyGame) -> 
 
 
 def _strays(layout: Layout) -> Iterator[Blunder]:
-    """Pennies of the ring that move between two reveals: taken away, shoved into another bank, or added to one."""
+    """Pennies of the ring that move between two reveals: taken away, moved to another bank, or added to one."""
     piles = {zone: pile.heap for zone, pile in layout.items()}
     penny = Heap(penny=1)
     for zone, heap in piles.items():
@@ -66,7 +66,7 @@ def _with(layout: Layout, heaps: dict[str, Heap]) -> Layout:
 
 
 def _within_reach(game: AnyGame, state: State) -> Iterator[Layout]:
-    """Layouts one or two legal acts lead to: what looks like these is no visible mistake."""
+    """The layouts after one or two legal actions: a mistake that looks like one of these is not visible."""
     seat = game.to_act(state)
     for action in game.legal_actions(state):
         first = game.apply(state, action)

@@ -1,8 +1,8 @@
-"""A program that dies at moments drawn by chance: its referee is lost, and a new one starts from the journal.
+"""A program that dies at random moments: its referee is lost, and a new one starts from the journal.
 
-Either the referee is thrown away in this process, before a call, right before or right after the journal was written,
-or after the call; or it runs in a process of its own that is killed (SIGKILL) while it works. What was ruled must be
-there again, and nothing else.
+Either the referee is thrown away in this process: before a call, just before or after a write to the journal, or after
+the call. Or it runs in another process, which is killed (SIGKILL) while it works. Afterwards exactly what was ruled
+must be there again.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.vision.rest.settle import Look
 
 Way = Literal["thrown-away", "killed"]
-_IN_A_CALL = 0.006  # share of calls at which a referee in this process dies
-_KILLED = 0.02  # share of calls during which one in a process of its own is killed: nearly every game, some again
-_AT_A_WRITE = 0.06  # share of writes at which it dies, before or after
-_WITHIN_S = 0.004  # of a call's beginning a process is killed: some die before they write, some after, some between
+_IN_A_CALL = 0.006  # share of calls at which a referee in this process dies, before or after
+_KILLED = 0.02  # share of calls during which a referee in another process is killed: about once a game
+_AT_A_WRITE = 0.06  # share of writes at which a referee in this process dies, before or after
+_WITHIN_S = 0.004  # a process is killed within this time of a call's beginning: before, during or after its write
 
 
 class Killed(BaseException):
@@ -40,10 +40,10 @@ class Killed(BaseException):
 
 
 class Mortal:
-    """Stands in for a Referee whose events go to the journal at `path`, and dies now and then.
+    """Stands in for a Referee with its journal at `path`, and dies at random moments.
 
-    Call `born` once; what it is given is called after every death: eyes opened anew, and with True as its argument, the
-    table looked at again.
+    Call `born` once with a function. It is called after every death, with True where the table must be looked at again
+    at once.
     """
 
     def __init__(self, path: Path, dice: Random, way: Way) -> None:
@@ -72,7 +72,7 @@ class Mortal:
             self._begin()
             self._reborn(True)
             return False, None
-        except CommandError as error:  # a question that was answered right before the program died
+        except CommandError as error:  # the question was answered just before the program died
             return False, error.message
         return answer
 
@@ -103,7 +103,7 @@ class Mortal:
 
 
 class _Thrown:
-    """A referee in this process, one life long."""
+    """A referee in this process, until it dies."""
 
     def __init__(self, path: Path, dice: Random) -> None:
         self._dice, self._journal = dice, Journal(path)
@@ -134,11 +134,11 @@ class _Thrown:
 
 
 class _Process:
-    """A referee in a process of its own, which is killed while it answers a call."""
+    """A referee in another process, which may be killed while it answers a call."""
 
     def __init__(self, path: Path, dice: Random) -> None:
         self._dice = dice
-        context = multiprocessing.get_context("forkserver")  # which holds no threads, so it forks quickly and cleanly
+        context = multiprocessing.get_context("forkserver")  # the server has no threads, so it forks fast and safely
         context.set_forkserver_preload([__name__])
         self._line, theirs = context.Pipe()
         self._child = context.Process(target=_serve, args=(path, theirs), daemon=True)
@@ -174,7 +174,7 @@ class _Process:
 
 
 def _serve(path: Path, line: Connection) -> None:
-    """The process: a journal, a referee taken up from it, and calls until the line is closed."""
+    """The other process: restore a referee from the journal and answer calls until the line is closed."""
     journal = Journal(path)
     referee = Referee(journal.append)
     referee.restore([event for _, event in journal.newest_game()], journal.count())

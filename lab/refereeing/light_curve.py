@@ -1,4 +1,4 @@
-"""How the referee fares as the picture gets worse: soaked games over blur and over brightness, drawn as an SVG."""
+"""How often the referee asks as the picture gets worse: games over blur and over brightness, drawn as an SVG."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tablecoin.virtual.render import Light
 _INK = {"steal": "#1f6fb2", "exact": "#7a4fa3", "coin-age": "#8a6d1d", "goes-around": "#b2452f", "coin-wars": "#2d8a57"}
 _HIGH, _PANEL, _GAP, _LEFT, _TOP = 220, 300, 70, 56, 34
 _TITLE = "asked in ten turns; beneath each light: games · wrong rulings · games not refereed"
-_LEAST_ASKED = 1.0  # the axis reaches at least so far: the goal is under one question in ten turns
+_LEAST_ASKED = 1.0  # smallest range of the axis; the goal is under one question in ten turns
 
 
 class Soaked(Protocol):
-    """A game as the soak's log keeps it."""
+    """What the curve needs of a game in the log."""
 
     @property
     def game(self) -> str: ...
@@ -36,9 +36,9 @@ class Point:
 
     games: int
     turns: int
-    asked: int  # questions, and coins people had to put right
+    asked: int  # questions, and coins that people corrected or laid again
     wrong: int
-    refused: int  # games that were not refereed at all: too blurred, too dark
+    refused: int  # games that were not refereed because the picture was too blurred or too dark
 
     @property
     def in_ten_turns(self) -> float:
@@ -46,7 +46,7 @@ class Point:
 
 
 def gathered(games: Iterable[Soaked]) -> dict[tuple[str, str], Point]:
-    """(game, light) -> what came of it; games in which the program was killed are left out."""
+    """(game, light) -> its results. Games in which the program was killed are left out."""
     some: dict[tuple[str, str], list[Soaked]] = {}
     for one in games:
         if one.kill == "no":
@@ -63,7 +63,7 @@ def _point(games: Sequence[Soaked]) -> Point:
 
 
 def curve(games: Iterable[Soaked], lights: Mapping[str, Light]) -> str:
-    """One standalone SVG: on the left over blur, on the right over brightness. "good" stands first on both."""
+    """A standalone SVG: over blur on the left, over brightness on the right. Both begin with the light "good"."""
     points = gathered(games)
     good = lights["good"]
     soft = [name for name, one in lights.items() if (one.brightness, one.noise) == (good.brightness, good.noise)]

@@ -1,4 +1,4 @@
-"""What goes wrong at a table now and then, and what the referee must make of it."""
+"""Mishaps at the table, and the rulings they must lead to."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from tablecoin.rules.goes_around.pennies import misplaced, payments
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError
 
-_ON_A_PHONE = 0.3  # of the mistakes where a phone would do as well as a hand
+_ON_A_PHONE = 0.3  # share of mistakes made on a phone where both a phone and a hand could make one
 
 
 class Clumsy(Seated):
-    """People who make mistakes, each with the chance it has."""
+    """People who make mistakes; each kind has its probability."""
 
     def __init__(self, game: AnyGame, stage: Stage, seed: int, mistakes: float = 0.0, accidents: float = 0.0) -> None:
         super().__init__(game, stage, seed)
         self._mistakes, self._accidents = mistakes, accidents
-        self._turn: list[State] = []  # the states of the turn under way, which people may go back to
+        self._turn: list[State] = []  # the states of the current turn, to which people may go back
 
     def _blunder(self, truth: State) -> None:
-        """Now and then do something against the rules, on the table or on a phone, see it refused, and put it back."""
+        """Sometimes do something illegal on the table or on a phone, check the refusal, and take it back."""
         if not self._turn or self._game.to_act(self._turn[-1]) != self._game.to_act(truth):
             self._turn = []
         self._turn.append(truth)
@@ -43,13 +43,13 @@ class Clumsy(Seated):
                 self._answer(truth, truth)
 
     def _slip_before(self, truth: State) -> None:
-        """Now and then a slip on a phone while coins are to be tossed."""
+        """Sometimes do something illegal on a phone before a toss."""
         tried = list(slips(self._game, truth)) if self._dice.random() < self._mistakes else []
         if tried:
             self._slip(truth, *self._dice.choice(tried))
 
     def _slip(self, truth: State, action: Action, broken: IllegalAction) -> None:
-        """Do on a phone what the rules do not allow. Of a sealed act only its own phone is told which rule it broke."""
+        """Do something illegal on a phone. For a secret choice only that phone is told the rule it breaks."""
         self.story.counts["mistakes"] += 1
         self.story.counts["slips"] += 1
         restarts = self._stage.restarts
@@ -62,7 +62,7 @@ class Clumsy(Seated):
         self._answer(truth, truth)
 
     def _lay_wrongly(self, blunder: Blunder) -> bool:
-        """Lay the table as the blunder leaves it and hold the referee's word against it; False where it has no room."""
+        """Lay the table as the blunder leaves it and check the ruling. False: there is no room for it."""
         what, layout, clauses = blunder
         before = self._stage.table.scene.coins
         try:
@@ -75,15 +75,15 @@ class Clumsy(Seated):
         self._stage.settle()
         kind = self._stage.referee.snapshot().prompt.kind
         done = f"{self._game.to_act(self._turn[-1])[0]}.done"
-        if kind == "unfinished" and done in BUTTONS:  # it may yet become something lawful, until they say done
+        if kind == "unfinished" and done in BUTTONS:  # it could still become legal until they press DONE
             self._stage.referee.command(Press(done), None)
         kind, clause = self._stage.referee.snapshot().prompt.kind, self._clause()
         self.story.counts[f"mistake: {kind}"] += 1
         fair = {"refused", "unfinished", "question", "paused"}
         if self._stage.restarts > restarts:
-            fair.add("arrange")  # after a restart the table is compared first
+            fair.add("arrange")  # after a restart the table is compared with the state first
         if self._unclear:
-            fair |= {"arrange", "turn"}  # nothing was ruled, and the referee says why
+            fair |= {"arrange", "turn"}  # the picture is unclear, so nothing was ruled
         if kind == "refused" and clause not in clauses:
             self._wrong(f"{what} was refused by {clause}, not by one of {sorted(clauses)}")
         elif kind not in fair or self._state not in (state, *self._turn):
@@ -91,9 +91,9 @@ class Clumsy(Seated):
         return True
 
     def _pay(self, before: State, after: State) -> bool:
-        """The pennies of a reveal: whether people now pay them as it told; else one of them was left where it lay.
+        """Decide how people pay after a reveal; whether they now pay as told. False: one payment is forgotten.
 
-        A payment made wrongly is refused first. One forgotten is no mistake until they want to reveal again.
+        A wrong payment is laid first and must be refused. A forgotten one is a mistake only at the next reveal.
         """
         if not isinstance(before, GoesAroundState) or not isinstance(after, GoesAroundState):
             return True
@@ -102,7 +102,7 @@ class Clumsy(Seated):
         was, due = self._game.layout(before), self._game.layout(after)
         deeds = [player.last for player in after.players]
         if was == due or self._dice.random() >= 1 - (1 - self._mistakes) ** len(list(payments(was, deeds))):
-            return True  # nobody has to pay, or what they owe one another is the same
+            return True  # nobody has to pay, or the payments cancel out
         blunder = self._dice.choice(list(misdealt(before, after, self._game)))
         heaps = {zone: pile.heap for zone, pile in blunder[1].items()}
         if misplaced(was, due, heaps, deeds):
@@ -113,7 +113,7 @@ class Clumsy(Seated):
         return False
 
     def _remember(self, truth: State) -> None:
-        """What was forgotten is found out when people want to reveal: refused until it is paid."""
+        """Try to reveal with a payment forgotten: it must be refused. Then pay."""
         if self._lies_as(truth):
             return
         self.story.counts["mistakes"] += 1
@@ -128,10 +128,10 @@ class Clumsy(Seated):
         self._answer(truth, truth)
 
     def _sweep(self, truth: State) -> None:
-        """Now and then one to three coins fall to the floor and are put back where they lay.
+        """Sometimes one to three coins fall to the floor and are put back where they lay.
 
-        What is left may look like something lawful, done in this turn; then nobody can tell. Two acts between which
-        hands only paused may have been seen in the other order: what the referee passed through counts, too.
+        The remaining coins may look like a legal state of this turn; then the referee may take them for it. Actions
+        with a pause between them may be seen in another order, so every state the referee passed through is allowed.
         """
         before, match = self._stage.table.scene.coins, self._stage.referee.match
         passed = match.turn_states() if match and match.state == truth else ()
@@ -149,9 +149,9 @@ class Clumsy(Seated):
         self._answer(truth, truth)
 
     def _toss_badly(self, truth: State) -> None:
-        """Now and then a coin is left in the hand, or one too many is thrown, or another one: that must not count.
+        """Sometimes toss one coin too few, one too many, or another coin: such a toss must not count.
 
-        What is there and not due is refused by the clause; what only lacks is asked for.
+        Coins that are not due must be refused by their clause; missing coins are asked for.
         """
         if self._dice.random() >= self._mistakes:
             return
@@ -164,7 +164,7 @@ class Clumsy(Seated):
                 kinds.append(self._dice.choice(BY_VALUE))
             thrown[zone] = self._stage.table.toss(Heap.of(kinds), zone)
         seen = {zone: Heap.of(coin.denomination for coin in coins) for zone, coins in thrown.items()}
-        if seen == dict(self._game.tosses_due(truth)):  # another one of the same kind: it is a fair toss after all
+        if seen == dict(self._game.tosses_due(truth)):  # the other coin is of the same kind: the toss is fair after all
             self._stage.table.put(c for c in self._stage.table.scene.coins if self._zone(c) not in seen)
             return
         self.story.counts["bad tosses"] += 1

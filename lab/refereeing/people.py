@@ -1,7 +1,4 @@
-"""People at the virtual table: they play whole games with coins, make mistakes, and check what the referee says.
-
-Used by tests, by measuring and by demonstrations.
-"""
+"""Simulated people play whole games with coins at the virtual table, make mistakes, and check every ruling."""
 
 from __future__ import annotations
 
@@ -17,15 +14,15 @@ from tablecoin.virtual.table import TableError
 
 _MOST_STEPS = 5_000
 _MOST_THROWS = 6
-_HELPS = 0.3  # of the throws before which help may be called
-_MOST_TRIES = 6  # at an act, when the program dies under it
+_HELPS = 0.3  # share of tosses before which somebody acts, where the game allows it
+_MOST_TRIES = 6  # largest number of repeats of an action that restarts of the program lose
 
 
 class People(Clumsy):
     """Random players of one game on one stage.
 
-    Shares of acts: `mistakes` that go wrong first, `accidents` before which a sleeve sweeps coins off, `pauses` in the
-    midst of which the hands go away.
+    Shares of actions: `mistakes` are done wrongly first, before `accidents` coins fall off the table, and in the middle
+    of `pauses` the hands go away.
     """
 
     def __init__(
@@ -41,7 +38,7 @@ class People(Clumsy):
         self._pauses = pauses
 
     def play(self, options: dict[str, Any] | None = None) -> Story:
-        """One game from start to end, or to where it cannot go on."""
+        """Play one game to its end, or until it cannot go on."""
         truth = self._begin(options or {})
         for _ in range(_MOST_STEPS):
             if self._game.outcome(truth):
@@ -64,7 +61,7 @@ class People(Clumsy):
                 self._sweep(truth)
                 try:
                     truth = self._act(truth, random_action(self._game, truth, self._dice))
-                except TableError:  # the zone is full: they do something else
+                except TableError:  # a zone is full: they do something else
                     self._set(truth)
                     self.story.counts["full"] += 1
                     continue
@@ -86,14 +83,14 @@ class People(Clumsy):
     # -- what they do -------------------------------------------------------------------------------------------------
 
     def _before_the_throw(self, truth: State) -> Action | None:
-        """What somebody calls before the coins fly, where the game lets them; mostly nothing."""
+        """An action that somebody takes before the toss, where the game allows it; mostly None."""
         if len(self._game.may_act(truth)) < 2 or self._dice.random() >= _HELPS:
             return None
         early: list[Action] = [a for a in self._game.legal_actions(truth) if self._game.actor(truth, a) != TABLE]
         return self._dice.choice(early)
 
     def _toss(self, truth: State) -> State:
-        """Toss the coins due, again for as long as the referee wants them thrown again."""
+        """Toss the coins due, and again as long as the referee asks for it."""
         self._toss_badly(truth)
         after = truth
         for _ in range(_MOST_THROWS):
@@ -110,7 +107,7 @@ class People(Clumsy):
         return after
 
     def _act(self, truth: State, action: Action) -> State:
-        """Do it; where the program died before it was taken, people see so on the page and do it again."""
+        """Do the action. Where a restart lost it, people see that on the page and do it again."""
         after: State = self._game.apply(truth, action)
         for _ in range(_MOST_TRIES):
             self._restarts = self._stage.restarts
@@ -139,7 +136,7 @@ class People(Clumsy):
         self._stage.settle()
 
     def _pause(self, after: State) -> None:
-        """Set the table for `after`: take coins away, then put some down; now and then the hands go away in between."""
+        """Set the table for `after`: take coins away, put others down; sometimes the hands go away in between."""
         table = self._stage.table
         before = table.scene.coins
         self._set(after)

@@ -1,6 +1,6 @@
-"""People seated at the virtual table: they set it, answer the referee, put its readings right, and keep a story.
+"""Simulated people at the virtual table: they set it, answer the referee, correct its readings, and keep a story.
 
-They know the true state themselves; the referee is only shown the table. So every ruling can be held against the truth.
+They know the true state; the referee only sees the table. So every ruling can be compared with the truth.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from tablecoin.vision.rest.clearness import BLURRED, DARK
 from tablecoin.vision.rest.settle import Look
 
 AnyGame = Game[Any, Any, Any]
-_MOST_HELP = 12  # answers and corrections people have the patience for after one act
-_NOT_UNDERSTOOD = ("refused", "paused", "unfinished", "arrange")  # prompts after which people look for a coin misread
+_MOST_HELP = 12  # largest number of answers and corrections after one action
+_NOT_UNDERSTOOD = ("refused", "paused", "unfinished", "arrange")  # prompts after which people look for a misread coin
 
 
 class Ruler(Protocol):
-    """Whoever rules: a Referee, or something that stands in for one."""
+    """A Referee, or something that stands in for one."""
 
     @property
     def match(self) -> Match | None: ...
@@ -45,7 +45,7 @@ class Ruler(Protocol):
 
 
 class Stage(Protocol):
-    """A virtual table under a referee's eyes."""
+    """A virtual table that a referee watches."""
 
     table: VirtualTable
 
@@ -54,10 +54,10 @@ class Stage(Protocol):
 
     @property
     def restarts(self) -> int:
-        """How often the program was started again."""
+        """How often the program was restarted."""
 
     def settle(self) -> None:
-        """Hands pass over the table and go away, and the referee sees what lies there."""
+        """Let hands pass over the table; afterwards the referee sees what lies there."""
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Story:
     game: str
     seed: int
     counts: Counter[str] = field(default_factory=Counter)  # turns, actions, mistakes, questions, corrections…
-    wrong: list[str] = field(default_factory=list)  # each wrong ruling in a sentence
+    wrong: list[str] = field(default_factory=list)  # one sentence for each wrong ruling
     stuck: str | None = None  # why the game could not go on
     over: bool = False
 
@@ -78,11 +78,11 @@ class Seated:
     def __init__(self, game: AnyGame, stage: Stage, seed: int) -> None:
         self._game, self._stage, self._dice = game, stage, Random(seed)
         self.story = Story(game.name, seed)
-        self._restarts = 0  # of the program, when the act under way began: what it did not take is done again
+        self._restarts = 0  # of the program before the current action; an action lost in a restart is repeated
 
     @property
     def _state(self) -> State | None:
-        """What the referee takes for the state of play."""
+        """The state of play according to the referee."""
         match = self._stage.referee.match
         return match.state if match else None
 
@@ -95,9 +95,9 @@ class Seated:
     # -- the table ----------------------------------------------------------------------------------------------------
 
     def _set(self, state: State) -> None:
-        """Set the table as `state` wants it, with what lies beneath the top coins of Coin Age's spaces.
+        """Set the table for `state`, including the coins below the top ones on Coin Age's spaces.
 
-        Raises TableError when it cannot hold so much.
+        Raises TableError: a zone has no room.
         """
         stacks = None
         if isinstance(state, CoinAgeState):
@@ -106,12 +106,12 @@ class Seated:
         table, layout = self._stage.table, self._game.layout(state)
         try:
             arrange(table, layout, stacks)
-        except TableError:  # the coins lie too far apart: people lay them all anew
+        except TableError:  # the coins lie too far apart: people lay all of them again
             table.put(())
             arrange(table, layout, stacks)
 
     def _lies_as(self, state: State) -> bool:
-        """Whether every zone holds what `state` wants there; of a stack's zone the coin on top."""
+        """Whether every zone holds the coins of `state`; in a zone of stacks, whether the top coin is right."""
         lies: dict[str, list[Coin]] = {}
         for coin in self._stage.table.scene.coins:
             lies.setdefault(self._zone(coin) or "", []).append(coin.coin)
@@ -130,16 +130,16 @@ class Seated:
     # -- the referee --------------------------------------------------------------------------------------------------
 
     def _answer(self, before: State, after: State) -> None:
-        """Get the referee from `before` to `after`, which is what happened: answer its questions, correct its reading.
+        """Help the referee from `before` to `after`, which is what happened: answer questions, correct readings.
 
-        A ruling that leads anywhere else is wrong, as is a refusal; both are written down.
+        A ruling that leads to another state is wrong, and so is a refusal; both are written down.
         """
         for _ in range(_MOST_HELP):
             state, kind = self._state, self._stage.referee.snapshot().prompt.kind
             if self._unclear:
                 return
             answers = self._stage.referee.answers() if kind == "question" else []
-            if state not in (before, after) and after not in answers:  # coins put back may be asked about
+            if state not in (before, after) and after not in answers:  # the referee may ask about coins put back
                 self._wrong(f"ruled wrongly: {self._said()}")
                 return
             lost = state == before != after and self._stage.restarts > self._restarts
@@ -156,8 +156,10 @@ class Seated:
                 return
 
     def _correct(self) -> bool:
-        """Put one coin right that was read wrongly, as one does with two taps on the page, or lay one anew that was not
-        seen at all; whether there was one."""
+        """Correct one misread coin, as with two taps on the page, or lay a coin again that was not seen at all.
+
+        Returns whether there was one.
+        """
         read = self._stage.referee.snapshot().table.coins
         for seen in read:
             truth = self._lying_at(seen.center_mm)
@@ -171,7 +173,7 @@ class Seated:
             zone = table.mat.zone_at(coin.x_mm, coin.y_mm)
             if (
                 coin not in shown and zone and isinstance(table.mat.zone(zone).area, Rectangle)
-            ):  # there none lie stacked
+            ):  # in a rectangle no coins are stacked
                 self.story.counts["laid anew"] += 1
                 table.remove(number)
                 table.place(coin.coin, zone)
@@ -180,12 +182,12 @@ class Seated:
         return False
 
     def _lying_at(self, place_mm: tuple[float, float] | None) -> VirtualCoin | None:
-        """The topmost coin that lies there."""
+        """The topmost coin within 3 mm of this place."""
         near = (c for c in reversed(self._stage.table.scene.coins) if place_mm and dist((c.x_mm, c.y_mm), place_mm) < 3)
         return next(near, None)
 
     def _ruled(self) -> int | None:
-        """The number of the last ruling: a toss that changed nothing was counted all the same."""
+        """The number of the last ruling. It tells whether a toss was counted that did not change the state."""
         ruling = self._stage.referee.snapshot().ruling
         return ruling.seq if ruling else None
 

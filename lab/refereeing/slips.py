@@ -1,4 +1,4 @@
-"""What people try on their phones against the rules: too early, too late, too much, or for somebody else."""
+"""Illegal actions that people try on their phones: too early, too late, too much, or for somebody else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BAD_CARDS = Points(bodiness=5), Points(coolness=3), Points(bodiness=9)
 
 
 def slips(game: AnyGame, state: State) -> Iterator[tuple[Action, IllegalAction]]:
-    """Acts the rules do not allow now and that move no coin, each with what the rules say to it."""
+    """Actions that are illegal in `state` and move no coin, each with the error that the rules raise."""
     for action in _tried(game, state):
         try:
             game.apply(state, action)
@@ -32,7 +32,7 @@ def _tried(game: AnyGame, state: State) -> Iterator[Action]:
         yield from _in_the_ring(state)
     elif isinstance(state, CoinWarsState):
         yield from _at_an_adventure(state)
-    else:  # the turn ended, kept or skipped too early; a toss typed in by hand would be no slip
+    else:  # ending the turn, keeping or skipping too early; a toss entered by hand is no slip
         yield from (kind() for kind in game.action_types if kind.ends_turn)
 
 

@@ -1,7 +1,6 @@
-"""A stage for people at the virtual table: rendered pictures, the real reader and settler, a referee, one thread.
+"""The virtual table with a referee that sees rendered pictures through the real reader and settler, on one thread.
 
-Time is the stage's own and runs as fast as the pictures can be read. Nothing passes from the virtual coins to the
-referee but pictures.
+The stage has its own clock, which runs as fast as pictures can be read. The referee gets nothing but pictures.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ from tablecoin.vision.frame import Frame
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import Look, Settler
 
-_FRAME_S = 0.31  # between pictures: as few of them as the settler needs for two readings in its stillness
-_PATIENCE = 60  # pictures to wait for a table to come to rest
-_COMES_BACK = 0.1  # share of hands that go away and come back before the table was still
-_COVERS = 0.03  # share of times something is left lying on one of the mat's markers
+_FRAME_S = 0.31  # between pictures; as long as still gives the settler two readings within its stillness
+_PATIENCE = 60  # largest number of pictures until a table comes to rest
+_COMES_BACK = 0.1  # share of hands that come back before the table is at rest
+_COVERS = 0.03  # share of times that something is left on one of the mat's markers
 
 
 class Restless(RuntimeError):
-    """The settler never found the table at rest; `str()` says what it saw last."""
+    """The settler never found the table at rest; `str()` says what it last saw."""
 
 
 class PictureStage:
@@ -52,7 +51,7 @@ class PictureStage:
         self._now_s = 0.0
         self._mat, self._dice = mat, Random(seed)
         self.restarts = 0
-        self._rested: int | None = None  # the life of the program, by its number, that saw the table at rest
+        self._rested: int | None = None  # value of `restarts` when the table was last seen at rest
         self.events: list[Event] = []
         self.table = VirtualTable(mats.load(mat), seed, clock=lambda: self._now_s)
         self.table.fault(**dict.fromkeys(faults, True))
@@ -64,7 +63,7 @@ class PictureStage:
         self._open_eyes()
 
     def settle(self) -> None:
-        """Hands pass over the table and go away; the referee sees all of it, to the sighting. Raises Restless."""
+        """Let hands pass over the table, and show the referee everything until the sighting. Raises Restless."""
         leaves_something = not self.table.scene.faults.marker_lost and self._dice.random() < _COVERS
         self._reach_in()
         while self._dice.random() < _COMES_BACK:
@@ -82,7 +81,7 @@ class PictureStage:
             self.rest()
 
     def rest(self) -> None:
-        """Wait until the program that runs now has seen the table at rest. Raises Restless."""
+        """Wait until the running program has seen the table at rest. Raises Restless."""
         self._rested = None
         for _ in range(_PATIENCE):
             look = self.watch()
@@ -91,11 +90,11 @@ class PictureStage:
         raise Restless(f"the table did not come to rest: moving {look.moving}, hand {look.hand}")
 
     def watch(self) -> Look:
-        """One more picture, seen and passed to the referee."""
+        """Take one more picture and pass it to the referee."""
         return self.see(self.camera.read(1.0))
 
     def see(self, frame: Frame) -> Look:
-        """This picture, seen and passed to the referee."""
+        """Pass this picture to the referee."""
         look = self._settler.see(frame)
         if look.sighting:
             self._rested = self.restarts
@@ -103,7 +102,7 @@ class PictureStage:
         return look
 
     def start_again(self) -> None:
-        """The program died and was started again: reader and settler know nothing of what they saw before."""
+        """Restart the program: reader and settler are new."""
         self.restarts += 1
         self._open_eyes()
 
@@ -112,7 +111,7 @@ class PictureStage:
         self._settler = Settler(reader.read, areas=lambda _: Areas.over(reader.plane))
 
     def _reach_in(self) -> None:
-        """A hand comes from either side, anywhere over the mat."""
+        """A hand reaches from either side to a random place over the mat."""
         mat = self.table.mat
         self.table.hand((self._dice.uniform(0, mat.width_mm), self._dice.uniform(0, mat.height_mm)))
         self.watch()

@@ -1,6 +1,6 @@
-"""A stage without pictures: the referee is told exactly what lies on the table, and only what a camera could see of it.
+"""A stage without pictures: the referee is told which coins lie on the table, as far as a camera could see them.
 
-For whole games by the hundred, where the question is what the referee makes of readings and not the readings.
+For hundreds of whole games, to test the referee alone, without the reader.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.settle import Look
 
-_COVERED_MM = 8.0  # a coin whose centre lies nearer than this to a later one's lies beneath it
+_COVERED_MM = 8.0  # a coin is covered by a later one whose centre is nearer than this
 _SURE = 0.999
 _FRAME = Frame(np.zeros((1, 1, 3), np.uint8), 0, 0.0)
 
 
 class ToldStage:
-    """A Ruler that is told what lies on a VirtualTable."""
+    """A VirtualTable whose coins the referee is told."""
 
     def __init__(self, mat: str, seed: int, referee: Ruler | None = None) -> None:
         """`referee`: who rules; else one that keeps its events in `events`. Raises MatError: no such mat."""
@@ -37,13 +37,13 @@ class ToldStage:
         self._sightings = count(1)
 
     def settle(self) -> None:
-        """A hand passes over the table and goes away, and the referee is told what lies there."""
+        """Let a hand pass over the table, then tell the referee what lies there."""
         reading = self._reading(hand=True)
         self.referee.see(Look(True, True, 0.0, reading, None))
         self.rest()
 
     def rest(self) -> None:
-        """The program that runs now is told what lies there."""
+        """Tell the running program what lies there."""
         restarts = -1
         while restarts != self.restarts:
             restarts = self.restarts
@@ -52,14 +52,14 @@ class ToldStage:
             self.referee.see(Look(False, False, 1.0, reading, sighting))
 
     def start_again(self) -> None:
-        """The program died and was started again."""
+        """Restart the program."""
         self.restarts += 1
 
     def _reading(self, hand: bool = False) -> Reading:
         return Reading(_FRAME, tuple(self._tops()), 0.3, self.table.mat.name, hand=hand)
 
     def _tops(self) -> Iterator[SeenCoin]:
-        """The coins that no later one lies on."""
+        """The coins that no later one covers."""
         coins = self.table.scene.coins
         for k, coin in enumerate(coins):
             if all(hypot(over.x_mm - coin.x_mm, over.y_mm - coin.y_mm) >= _COVERED_MM for over in coins[k + 1 :]):

@@ -1,6 +1,6 @@
-"""Training samples from crops: turned, shifted, squeezed, lit, blurred and covered as tables and telephones do it.
+"""Training samples from crops: turned, shifted, squeezed, lit, blurred and covered as on real tables and phones.
 
-Geometry is done crop by crop with OpenCV, colour and light on whole batches with torch.
+Geometry is done crop by crop with OpenCV; colour and light are done on whole batches with torch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lab.training.net import even
 from tablecoin.vision.coins.crops import CROP_PX, MARGIN
 
 RADIUS_PX = SIDE_PX / 2 / REACH  # of the coin in a stored crop
-STEP = 2 * MARGIN * RADIUS_PX / CROP_PX  # stored pixels a training pixel
+STEP = 2 * MARGIN * RADIUS_PX / CROP_PX  # stored pixels per training pixel
 _grid_y, _grid_x = np.mgrid[:SIDE_PX, :SIDE_PX].astype(np.float32) - (SIDE_PX - 1) / 2
 # 1 on the coin, 0 off it, soft at the rim.
 _FAR = np.hypot(_grid_x, _grid_y) / RADIUS_PX
@@ -28,7 +28,7 @@ _DISC = np.clip((1.03 - _FAR) * 20, 0, 1).astype(np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What the network is shown and what it should say."""
+    """Inputs and targets."""
 
     pixels: torch.Tensor  # (N, 3, 64, 64) float32, exposure evened
     kind: torch.Tensor  # (N,) int64
@@ -36,7 +36,7 @@ class Batch:
 
 
 class Sampler:
-    """Draws batches without end. `weights` (N,) say how often each crop of `crops` is wanted."""
+    """Draws batches without end. `weights` (N,): how often to draw each of `crops`."""
 
     def __init__(self, crops: CropSet, weights: NDArray[np.float64], seed: int) -> None:
         self._crops = crops
@@ -59,18 +59,18 @@ class Sampler:
             if self._crops.coin[row]:
                 crop = self._surround(crop)
                 fate = rng.random()
-                if fate < 0.07:  # a circle that sits wrong is no coin
+                if fate < 0.07:  # a circle at a wrong place is no coin
                     scale, shift = _bad_circle(rng)
                     kind[i], heads[i] = NONE, UNKNOWN
-                elif fate < 0.12:  # a coin lies on it: the one on top is the coin, not this circle
+                elif fate < 0.12:  # another coin lies on it: this circle is no coin, the one on top is
                     crop = self._paste(crop, rng.uniform(0.0, 0.45), rng.uniform(0.7, 0.9))
                     kind[i], heads[i] = NONE, UNKNOWN
-                elif fate < 0.18:  # a neighbour covers a bite of it
+                elif fate < 0.18:  # a neighbour covers a part of it
                     crop = self._paste(crop, rng.uniform(1.35, 1.9), rng.uniform(0.75, 1.3))
-                elif fate < 0.2:  # nothing lies there
+                elif fate < 0.2:  # bare ground
                     crop = self._ground()
                     kind[i], heads[i] = NONE, UNKNOWN
-                elif fate < 0.34:  # it lies on a larger coin: the ground is that one's face and rim
+                elif fate < 0.34:  # it lies on a larger coin, which is its background
                     crop = self._upon(crop)
             _warp(crop, pixels[i], rng, scale, shift)
             if rng.random() < 0.25:
@@ -80,13 +80,13 @@ class Sampler:
         return Batch(self._light(stack), torch.from_numpy(kind), torch.from_numpy(heads).float())
 
     def _surround(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The same coin, often on another ground, so the net cannot lean on whose table it is."""
+        """The coin, often on another background, so that the network cannot use the table as a cue."""
         if self._rng.random() > 0.4:
             return crop
         other = self._crops.pixels[self._rng.integers(len(self._crops))]
         if self._rng.random() < 0.4:
             ground = self._ground()
-        else:  # another picture; shifted so that its coin, if any, stands beside ours
+        else:  # another crop, shifted so that its coin lies beside ours
             angle, far = self._rng.uniform(0, 2 * math.pi), self._rng.uniform(2.0, 3.0) * RADIUS_PX
             move = np.array([[1, 0, far * math.cos(angle)], [0, 1, far * math.sin(angle)]])
             ground = cv2.warpAffine(other, move, (SIDE_PX, SIDE_PX), borderMode=cv2.BORDER_REFLECT)
@@ -97,7 +97,7 @@ class Sampler:
         return np.broadcast_to(self._rng.integers(0, 256, 3, np.uint8), (SIDE_PX, SIDE_PX, 3)).copy()
 
     def _upon(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The same coin on a larger one, whole upon it or a little over its rim, with a shadow at its foot.
+        """The coin on a larger one, wholly on it or a little over its rim, with a shadow.
 
         US coins are 1.06 to 1.35 times as wide as the next ones down.
         """
@@ -112,7 +112,7 @@ class Sampler:
         return cv2.blendLinear(crop, shaded.astype(np.uint8), top, 1 - top)
 
     def _paste(self, crop: NDArray[np.uint8], distance: float, size: float) -> NDArray[np.uint8]:
-        """Another coin laid on top, `size` times as large, its centre `distance` radii away."""
+        """The crop with another coin on top, `size` times as large, its centre `distance` radii away."""
         top = self._crops.pixels[self._rng.choice(self._whole)]
         angle = self._rng.uniform(0, 2 * math.pi)
         middle = (SIDE_PX - 1) / 2
@@ -134,7 +134,7 @@ class Sampler:
         def some(share: float) -> torch.Tensor:
             return (torch.rand(n, 1, 1, 1, generator=g) < share).float()
 
-        # Resolution: the batch in quarters, each seen through fewer pixels; and now and then out of focus or moved.
+        # Resolution: each eighth of the batch is reduced to fewer pixels.
         parts = []
         for part in x.chunk(8):
             fewer = int(torch.randint(22, 110, (1,), generator=g))
@@ -143,13 +143,13 @@ class Sampler:
                 part = functional.interpolate(part, size=(CROP_PX, CROP_PX), mode="bilinear", align_corners=False)
             parts.append(part)
         x = torch.cat(parts)
-        # Contrast and colour: exposure, gamma, white balance, saturation to none.
+        # Contrast and colour: exposure, gamma, white balance, saturation down to grey.
         grey = x.mean(1, keepdim=True)
-        saturation = uniform(0.5, 1.4, n, 1, 1, 1) * (1 - some(0.2))  # the relief must tell a coin, too
+        saturation = uniform(0.5, 1.4, n, 1, 1, 1) * (1 - some(0.2))  # the relief alone must tell a coin too
         x = grey + (x - grey) * saturation
         middle = x.mean((1, 2, 3), keepdim=True)
         x = middle + (x - middle) * torch.exp(0.25 * normal(n, 1, 1, 1))
-        cast = 0.10 + 0.45 * some(0.3)  # now and then so strong that only the relief tells a coin
+        cast = 0.10 + 0.45 * some(0.3)  # in some so strong that only the relief tells a coin
         x = x.clamp(1e-3, 1) ** torch.exp(0.2 * normal(n, 1, 1, 1))
         x = x * torch.exp(cast * normal(n, 3, 1, 1))
         x = x * torch.exp(uniform(-0.4, 0.3, n, 1, 1, 1))

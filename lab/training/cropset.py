@@ -1,6 +1,6 @@
-"""The crop set: every labelled coin, the finder's inventions, foreign coins and background, cut out with room around.
+"""The crop set: labelled coins, false detections of the finder, foreign coins and background, with a wide margin.
 
-Crops are 192 px wide and reach 2.4 radii from the centre, so training can move, turn and resize the circle as it likes.
+Crops are 192 px wide and reach 2.4 radii from the centre, so that training can move, turn and resize the circle.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from tablecoin.vision.frame import Disc
 
 SIDE_PX = 192
 REACH = 2.4  # half the crop's side, in radii
-NONE = 4  # the fifth kind: not one of ours
-UNKNOWN = -1  # a face nobody could tell, or of something that has none
+NONE = 4  # the fifth class: no US coin
+UNKNOWN = -1  # a face that nobody could tell, or of something without faces
 _KINDS = {str(kind): index for index, kind in enumerate(BY_VALUE)}
 
 
 @dataclass(frozen=True, slots=True)
 class CropSet:
-    """Crops and what they show; row i of every array is one crop."""
+    """Crops and their labels; row i of every array is one crop."""
 
     pixels: NDArray[np.uint8]  # (N, 192, 192, 3) BGR
     kind: NDArray[np.int64]  # index into BY_VALUE, or NONE
     heads: NDArray[np.int64]  # 1 heads, 0 tails, UNKNOWN
     source: NDArray[np.str_]  # the photographer, or `euro`, `farthing`, `invented`, `drawn` ...
-    photographer: NDArray[np.str_]  # whose picture it comes from: the side of a split it belongs to
-    coin: NDArray[np.bool_]  # a whole disc: may be shifted to make a bad circle, may be pasted beside another
+    photographer: NDArray[np.str_]  # of the picture it comes from: decides the fold
+    coin: NDArray[np.bool_]  # a whole coin: training may shift it to make a bad circle, or paste it beside another
 
     def __getitem__(self, rows: NDArray[np.bool_] | NDArray[np.int64]) -> CropSet:
         return CropSet(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
@@ -60,7 +60,7 @@ Row = tuple[NDArray[np.uint8], int, int, str, str, bool]
 
 
 def build(coins: Path) -> CropSet:
-    """The crop set of a folder holding `scenes/labels.csv` and `negatives/`."""
+    """The crop set of a folder with `scenes/labels.csv` and `negatives/`. Raises LabelError, FileNotFoundError."""
     rows: list[Row] = []
     for photo in read_labels(coins / "scenes/labels.csv"):
         image = cv2.imread(str(coins / "scenes" / photo.name))
@@ -95,7 +95,7 @@ def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
     found = find(image)
     discs, facts = [], []
     for label in photo.labels:
-        # The finder's circle, where it agrees, is what the network will meet at the table.
+        # Where the finder's circle agrees, it is used: the network will get the finder's circles.
         near = [disc for disc in found if _agrees(disc, label.disc)]
         discs.append(min(near, key=lambda disc: _apart(disc, label.disc), default=label.disc))
         heads = {"heads": 1, "tails": 0}.get(label.face, UNKNOWN)
@@ -118,7 +118,7 @@ def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
 
 
 def _whole(image: NDArray[np.uint8]) -> Disc | None:
-    """The large disc that fills a single-coin picture, if the finder sees it."""
+    """The large disc that fills a picture of a single coin; None: the finder does not find it."""
     large = [disc for disc in find(image) if disc.r_px > 0.3 * min(image.shape[:2])]
     return max(large, key=lambda disc: disc.r_px, default=None)
 

@@ -1,7 +1,7 @@
-"""Crops of the virtual table: every drawn face on every mat, under many lights, seen through the virtual camera's lens.
+"""Crops of the virtual table: every drawn face on every mat, under many lights, through the virtual camera's lens.
 
-They teach the network the house's own coins, and, from what the finder invents there, that printed rings, letters and
-markers of a mat are no coins. They say nothing about real photos and are never part of a reported figure.
+They teach the network the virtual coins and, from false detections of the finder, that printed rings, letters and
+markers of a mat are no coins. No reported figure about real photos uses them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from tablecoin.vision.coins.find import find_sized
 from tablecoin.vision.frame import Disc
 
 ROUNDS = 3  # pictures of each mat
-APART_MM = 27.0  # between coins' centres: no two touch
-STACKED = 0.5  # how often another coin lies on a coin that can carry one
-LARGER = 1.1  # a covered coin's circle is no coin when it is so much larger than that of the coin on top
+APART_MM = 27.0  # smallest distance between coins' centres: no two touch
+STACKED = 0.5  # probability that another coin lies on a coin
+LARGER = 1.1  # a covered coin is a sample of "no coin" where it is so much larger than the top coin
 SIZES_PX = ((1456, 1088), (1280, 960))
 
 
@@ -80,7 +80,7 @@ def _picture(mat: Mat, rng: np.random.Generator, size_px: tuple[int, int]) -> li
 
 
 def _scattered(mat: Mat, rng: np.random.Generator) -> tuple[VirtualCoin, ...]:
-    """Two dozen coins at random places, and smaller ones on half of them; all faces and designs come equally often."""
+    """Up to 24 coins at random places, and smaller ones on half of them; faces and designs are equally likely."""
     coins: list[VirtualCoin] = []
     for _ in range(400):
         x, y = rng.uniform(15, mat.width_mm - 15), rng.uniform(15, mat.height_mm - 15)
@@ -91,7 +91,7 @@ def _scattered(mat: Mat, rng: np.random.Generator) -> tuple[VirtualCoin, ...]:
 
 
 def _stack(bottom: VirtualCoin, rng: np.random.Generator) -> list[VirtualCoin]:
-    """`bottom` alone, or in half of all cases with smaller coins upon it, each whole on the one below: Coin Age."""
+    """`bottom`, in half of all cases with smaller coins on it, each wholly on the one below, as in *Coin Age*."""
     stack = [bottom]
     while rng.random() < STACKED:
         below = stack[-1]
@@ -110,5 +110,5 @@ def _coin(kind: Denomination, face: Face, x: float, y: float, rng: np.random.Gen
 
 
 def _meet(one: VirtualCoin, other: VirtualCoin) -> bool:
-    """Whether they lie on one another."""
+    """Whether one lies on the other."""
     return math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < APART_MM / 2

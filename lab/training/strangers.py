@@ -1,6 +1,6 @@
-"""Crops of things that are no coins, drawn: rings, washers, buttons, foil, chips, caps, keys, print and patterns.
+"""Drawn crops of things that are no coins: rings, washers, buttons, foil, chips, caps, keys, print and patterns.
 
-Real photos hold too few of them to learn from; here each comes in endless sizes, colours and grounds.
+Real photos show too few of them; here each comes in any size and colour and on any background.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def _lettered(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
 
 
 def _print(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
-    """Lines of print, the circle about a round letter or about several."""
+    """Lines of print, with the circle around one round letter or around several letters."""
     ink = np.float32(rng.uniform(0, 255, 3))
     words = ["".join(rng.choice(list("OCGQDeoaces0689bdpqgAMRS "), 14)) for _ in range(5)]
     size = float(rng.choice([0.5, 1.0, 2.4])) * RADIUS_PX * rng.uniform(0.8, 1.2)
@@ -132,7 +132,7 @@ def _print(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
 
 
 def _pattern(rng: np.random.Generator) -> tuple[Picture, NDArray[np.float32]]:
-    """Stripes, checks, weave, or rings about any middle."""
+    """Stripes, checks, weave, or rings around a random middle."""
     pitch, turn = rng.uniform(3, 40), rng.uniform(0, math.pi)
     along, across = _x * math.cos(turn) + _y * math.sin(turn), _y * math.cos(turn) - _x * math.sin(turn)
     rings = np.hypot(_x - rng.normal(0, 20), _y - rng.normal(0, 20))

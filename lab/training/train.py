@@ -1,4 +1,4 @@
-"""Train one network on a crop set; resumes from its checkpoint after an interruption."""
+"""Trains one network on a crop set; goes on from its checkpoint after an interruption."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lab.training.net import CoinNet, foundation
 
 BATCH = 128
 SAVE_EVERY = 500  # steps
-# How much each source counts against the others; what is not named gets the square root of its size.
+# Weight of each source; photographers not named here get the square root of their number of crops.
 SHARES = {
     "euro": 4.0,
     "farthing": 1.5,
@@ -39,7 +39,7 @@ SHARES = {
 
 
 def weights(crops: CropSet) -> NDArray[np.float64]:
-    """How often to draw each crop: photographers by the root of their size, coin sides evened out within the whole."""
+    """How often to draw each crop: photographers by the root of their size, all sides of coins about equally."""
     side = crops.kind * 3 + crops.heads + 1
     result = np.zeros(len(crops))
     for source in np.unique(crops.source):
@@ -58,21 +58,21 @@ def weights(crops: CropSet) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A stretch of training with its own rise and fall of the rate."""
+    """A part of training with its own one-cycle learning rate."""
 
     steps: int
     peak_rate: float
-    softened: float  # how much of each label's certainty goes to the other kinds, so that nothing is learned too early
+    softened: float  # label smoothing: the share of each label's probability given to other classes
 
 
-# Softened labels bring the network to where photographers it never met are read best; the hard ones then teach it that
-# some coins leave no doubt. A third course ends elsewhere, and halfway between those two ends strangers' coins are read
-# better than at either (Wortsman et al., Model soups, 2022).
+# Smoothed labels give the best readings of photographers never seen; hard labels then teach that some coins leave no
+# doubt. A third course ends at other weights; the mean of both ends reads unseen photographers better than either
+# (Wortsman et al., Model soups, 2022).
 COURSES = (Course(5000, 3e-3, 0.02), Course(2000, 1e-3, 0.0), Course(3000, 2e-3, 0.0))
 
 
 def train(crops: CropSet, checkpoint: Path, courses: Sequence[Course] = COURSES, seed: int = 1) -> CoinNet:
-    """The mean of the networks at the ends of the last two of `courses`; goes on from `checkpoint` if that is there."""
+    """The mean of the networks after the last two of `courses`. Goes on from `checkpoint` where that exists."""
     torch.manual_seed(seed)
     net = CoinNet().to(memory_format=torch.channels_last)
     average = copy.deepcopy(net).eval()
@@ -113,7 +113,7 @@ def train(crops: CropSet, checkpoint: Path, courses: Sequence[Course] = COURSES,
 
 
 def _step(net: CoinNet, optimiser: torch.optim.Optimizer, batch: Sequence[torch.Tensor], softened: float) -> float:
-    """Learn from one batch of (seen, kind, heads); the loss before that."""
+    """One step on a batch of (seen, kind, heads). Returns the loss before it."""
     seen, kind, heads = batch
     net.train()
     loss = _loss(net.above(seen.to(memory_format=torch.channels_last)), kind, heads, softened)
@@ -139,7 +139,7 @@ def _loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: 
 
 
 class _Endless(IterableDataset[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]):
-    """Batches from a process of its own, drawn and led through the layers that do not learn, while the others do."""
+    """Batches from another process, which draws them and runs the untrained layers while the others are trained."""
 
     def __init__(self, crops: CropSet, seed: int) -> None:
         self._crops, self._seed = crops, seed
@@ -155,7 +155,7 @@ class _Endless(IterableDataset[tuple[torch.Tensor, torch.Tensor, torch.Tensor]])
 
 
 def keep_memory() -> None:
-    """Ask the C library to keep freed memory: fresh pages for every batch take longer than learning from it."""
+    """Ask the C library to keep freed memory: new pages for every batch would take longer than training on it."""
     if sys.platform == "linux":
         library = ctypes.CDLL(None)
         trim_threshold, mmap_threshold = -1, -3  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD of malloc.h

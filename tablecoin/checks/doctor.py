@@ -1,4 +1,4 @@
-"""`tablecoin doctor`: is everything there, and if not, what to do. A line each; no fault found here is a traceback."""
+"""`tablecoin doctor`: checks what tablecoin needs. One line per finding, with what to do; never a traceback."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tablecoin.settings import Settings
 
 GOOD_MM_PER_PX, WORKING_MM_PER_PX = 0.35, 0.5  # hardware.md
 _LEAST_FREE_MB = 500
-_ANEW = "calibrate: open /calibrate, or run `tablecoin calibrate`."
+_ANEW = "calibrate the table: open /calibrate, or run `tablecoin calibrate`."
 _PACKAGES = ("numpy", "opencv-python-headless", "flask", "waitress", "msgspec", "gpiozero")
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One line. `warn` works but should be put right, `fail` does not work."""
+    """One line of the report. `warn`: works, but should be corrected; `fail`: does not work."""
 
     what: str
     status: Literal["ok", "warn", "fail"]
@@ -32,7 +32,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Every finding, as it is found."""
+    """Run all checks and yield each finding as it is made."""
     checks: list[tuple[str, Callable[[Settings], Iterator[Finding]]]] = [
         ("versions", _versions),
         ("disk", _disk),
@@ -43,7 +43,7 @@ def examine(settings: Settings) -> Iterator[Finding]:
     for what, check in checks:
         try:
             yield from check(settings)
-        except Exception as error:  # a check that breaks is a finding too
+        except Exception as error:  # a check that fails itself is a finding too
             yield Finding(what, "fail", f"{type(error).__name__}: {error}".splitlines()[0], "please report this.")
 
 
@@ -62,9 +62,9 @@ def _versions(settings: Settings) -> Iterator[Finding]:
             missing.append(package)
     here = f"tablecoin {__version__}, Python {platform.python_version()} on {platform.machine()}, {', '.join(found)}"
     if missing:
-        # OpenCV and numpy may come from the system under another name: what counts is that they can be imported.
+        # OpenCV and numpy may be system packages of another name; then they work although they are not listed.
         yield Finding(
-            "versions", "warn", f"{here}; not listed: {', '.join(missing)}", "run make run again if pages fail."
+            "versions", "warn", f"{here}; not listed: {', '.join(missing)}", "if pages fail, run `make run` again."
         )
     else:
         yield Finding("versions", "ok", here)
@@ -75,15 +75,17 @@ def _disk(settings: Settings) -> Iterator[Finding]:
     try:
         there = next(path for path in (folder, *folder.parents) if path.exists())
         probe = there / f".tablecoin-doctor-{time.time_ns()}"
-        probe.write_bytes(b"can it be written?")
+        probe.write_bytes(b"test")
         probe.unlink()
     except OSError as error:
-        todo = "see to its permissions, or choose another with --data."
+        todo = "correct its permissions, or choose another folder with --data."
         yield Finding("disk", "fail", f"{folder} cannot be written ({error.strerror})", todo)
         return
     free_mb = shutil.disk_usage(there).free // 1_000_000
     if free_mb < _LEAST_FREE_MB:
-        yield Finding("disk", "warn", f"{folder}: only {free_mb} MB free", "make room: evidence pictures need some.")
+        yield Finding(
+            "disk", "warn", f"{folder}: only {free_mb} MB free", "free some disk space: evidence pictures need it."
+        )
     else:
         yield Finding("disk", "ok", f"{folder}: {free_mb / 1000:.1f} GB free")
     journal = folder / "journal.sqlite"
@@ -92,7 +94,7 @@ def _disk(settings: Settings) -> Iterator[Finding]:
 
 
 def _journal(path: Path) -> Finding:
-    """SQLite's own check, on a connection that cannot write."""
+    """Runs SQLite's quick check on a read-only connection."""
     import sqlite3
 
     try:
@@ -104,8 +106,8 @@ def _journal(path: Path) -> Finding:
     except sqlite3.Error as error:
         answer = str(error)
     if answer == "ok":
-        return Finding("journal", "ok", f"{path.name} is whole")
-    return Finding("journal", "fail", f"{path} is damaged ({answer})", "move it away; a new one is begun.")
+        return Finding("journal", "ok", f"{path.name} is undamaged")
+    return Finding("journal", "fail", f"{path} is damaged ({answer})", "move it away; tablecoin will start a new one.")
 
 
 def _camera(settings: Settings) -> Iterator[Finding]:
@@ -114,7 +116,7 @@ def _camera(settings: Settings) -> Iterator[Finding]:
 
     source = settings.camera.source
     if source == "virtual":
-        yield Finding("camera", "ok", "the virtual table, as asked for")
+        yield Finding("camera", "ok", "the virtual table, as set")
         yield from _virtual(settings)
         return
     try:
@@ -125,7 +127,7 @@ def _camera(settings: Settings) -> Iterator[Finding]:
             yield from _virtual(settings)
         else:
             yield Finding("camera", "fail", str(error))
-            yield Finding("mat", "warn", "not looked for, without a camera", "put the camera right first.")
+            yield Finding("mat", "warn", "not checked without a camera", "correct the camera first.")
             yield _calibration(settings)
         return
     try:
@@ -151,7 +153,7 @@ def _camera(settings: Settings) -> Iterator[Finding]:
 
 
 def _virtual(settings: Settings) -> Iterator[Finding]:
-    """The same look at the virtual table: it shows that the reader works."""
+    """The same checks on the virtual table: they show that the reader works."""
     from tablecoin import mat as mats
     from tablecoin.virtual.camera import VirtualCamera
     from tablecoin.virtual.table import VirtualTable
@@ -178,7 +180,7 @@ def _mat(settings: Settings, frame: Any) -> Iterator[Finding]:
         yield Finding("mat", "fail", str(error))
         return
     if reading.mat is None:
-        todo = "lay a printed mat under it, all its corner markers in the picture (tablecoin mat two-row -o mat.pdf)."
+        todo = "lay a printed mat under the camera, all markers in the picture (`tablecoin mat two-row -o mat.pdf`)."
         yield Finding("mat", "warn", "no mat in the picture", todo)
         return
     if reading.warnings:
@@ -191,21 +193,23 @@ def _mat(settings: Settings, frame: Any) -> Iterator[Finding]:
 
 
 def _scale(mm_per_px: float) -> Finding:
-    """How finely the table is seen."""
-    said = f"{mm_per_px:.2f} mm a pixel"
+    """The scale at which the camera sees the table."""
+    said = f"{mm_per_px:.2f} mm per pixel"
     if mm_per_px > WORKING_MM_PER_PX:
-        return Finding("scale", "fail", said, "bring the camera nearer or ask for a larger picture (hardware.md).")
+        return Finding("scale", "fail", said, "move the camera nearer, or set a larger picture (hardware.md).")
     if mm_per_px > GOOD_MM_PER_PX:
-        return Finding("scale", "warn", said, "0.35 or less reads more surely: bring the camera nearer (hardware.md).")
+        return Finding(
+            "scale", "warn", said, "at 0.35 or less, readings are surer: move the camera nearer (hardware.md)."
+        )
     return Finding("scale", "ok", said)
 
 
 def _calibration(
     settings: Settings, camera: str | None = None, size_px: tuple[int, int] | None = None, *, needed: bool = True
 ) -> Finding:
-    """What set-up time knows of this table: there, whole, of this camera and size, measured, its own coins usable.
+    """The calibration: is there one, for this camera and picture size, with a measured pass and usable enrolled coins?
 
-    `camera` and `size_px` are those that answered, if any did. A calibration that is not `needed` may be missing.
+    `camera` and `size_px`: of the camera that answered, if any. Without `needed` a missing calibration is fine.
     """
     from tablecoin.vision.calibrated import FILE, is_there, load
     from tablecoin.vision.coins.enrolled import own_coins
@@ -213,7 +217,7 @@ def _calibration(
 
     file = settings.data_dir / FILE
     if not is_there(file):
-        said = "this table is not calibrated" + ("" if needed else ", and a virtual one need not be")
+        said = "this table is not calibrated" + ("" if needed else ", which a virtual table need not be")
         return Finding("calibration", "warn" if needed else "ok", said, _ANEW if needed else "")
     known, said = load(file, camera)
     if known is None:
@@ -221,17 +225,17 @@ def _calibration(
     if size_px is not None and known.size_px != size_px:
         then, now = ("×".join(map(str, size)) for size in (known.size_px, size_px))
         return Finding(
-            "calibration", "warn", f"{known.summary}, but at {then} pixels and the camera gives {now}", _ANEW
+            "calibration", "warn", f"{known.summary}, but for {then} pixels, while the camera gives {now}", _ANEW
         )
     coins, coins_said = own_coins(known, file.parent, Identifier())
-    said = f"{known.summary}{f'; {len(known.sizes)} coins measured true' if known.sizes else ''}"
+    said = f"{known.summary}{f'; {len(known.sizes)} coins measured' if known.sizes else ''}"
     if known.coins and coins is None:
         todo = f"enrol your coins again at /calibrate, or run `tablecoin calibrate enrol --data {file.parent}`."
         return Finding("calibration", "warn", f"{said}. {coins_said.rstrip('.')}", todo)
     if not known.passes:
-        return Finding("calibration", "warn", said, "do the last step, the measured pass.")
+        return Finding("calibration", "warn", said, "do the last calibration step, the measured pass.")
     if not known.passes[-1].passed:
-        return Finding("calibration", "warn", said, "see to light and focus, and do the measured pass again.")
+        return Finding("calibration", "warn", said, "improve light and focus, and do the measured pass again.")
     return Finding("calibration", "ok", f"{said}. {coins_said}" if coins else said)
 
 
@@ -241,7 +245,7 @@ def _buttons(settings: Settings) -> Iterator[Finding]:
 
     kind = settings.panel.kind
     if kind == "none" or (kind in ("auto", "screen") and not (kind == "auto" and on_a_pi())):
-        yield Finding("buttons", "ok", "on the screen" if kind != "none" else "none, as asked for")
+        yield Finding("buttons", "ok", "on the screen" if kind != "none" else "none, as set")
         return
     try:
         panel = open_panel(kind, settings.panel, lambda button: None)
@@ -255,7 +259,7 @@ def _buttons(settings: Settings) -> Iterator[Finding]:
         if panel.fault:
             yield Finding("buttons", "fail", panel.fault)
         else:
-            yield Finding("buttons", "ok", f"{panel.name}; both lamps shone and the buzzer sounded just now")
+            yield Finding("buttons", "ok", f"{panel.name}; both lamps were lit and the buzzer sounded just now")
     finally:
         panel.close()
 
@@ -268,7 +272,9 @@ def _port(settings: Settings) -> Iterator[Finding]:
         with socket.create_server((host, port)):
             pass
     except OSError as error:
-        said = f"{host}:{port} cannot be listened on ({error.strerror})"
-        yield Finding("port", "warn", said, "it is in use, maybe by tablecoin itself; or choose another with --port.")
+        said = f"{host}:{port} cannot be used ({error.strerror})"
+        yield Finding(
+            "port", "warn", said, "another program uses it, perhaps tablecoin itself; choose another port with --port."
+        )
     else:
         yield Finding("port", "ok", f"{host}:{port} is free")

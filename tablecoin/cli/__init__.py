@@ -1,6 +1,6 @@
-"""The front door: every command. Each command is a few lines that call one room; errors are one sentence, status 2.
+"""The command line. Each command is a few lines that call one room; errors are one sentence and exit status 2.
 
-Commands import their room inside the function, so `tablecoin judge` starts without loading OpenCV or Flask.
+Commands import their room inside the function, so that `tablecoin judge` starts without loading OpenCV or Flask.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The games without a camera: a list of actions judged, a record replayed, the rules told."""
+"""Commands without a camera: judge a list of actions, list games and rules, replay a record."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_j
 
 @click.command()
 @click.argument("game")
-@click.option("--options", help="The house rules as a JSON object; `tablecoin games` lists them.")
+@click.option("--options", help="House rules as a JSON object; `tablecoin games` lists them.")
 @click.option("--from", "position", type=GivenPath(path_type=Path), help="Start from the state in this file.")
 def judge(game: str, options: str | None, position: Path | None) -> None:
-    """Referee GAME from a list of actions: one JSON object a line in, one ruling a line out, no camera."""
+    """Referee GAME from a list of actions, without a camera: one JSON object per line in, one ruling per line out."""
     from tablecoin.rules import load
     from tablecoin.rules.game import InputError
     from tablecoin.rules.judge import judge as rulings
@@ -41,10 +41,12 @@ def judge(game: str, options: str | None, position: Path | None) -> None:
 
 @click.command()
 @click.argument("game", required=False)
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The rulebook's.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+@click.option(
+    "--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The rulebook's language."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per game.")
 def games(game: str | None, lang: str, as_json: bool) -> None:
-    """The games, and every house rule with its default; or the rulebook of one GAME."""
+    """List the games and every house rule with its default; or show the rulebook of one GAME."""
     from tablecoin.rules import NAMES
     from tablecoin.rules.judge import describe_all
     from tablecoin.rules.rulebook import clauses
@@ -66,9 +68,9 @@ def games(game: str | None, lang: str, as_json: bool) -> None:
 
 @click.command()
 @click.argument("record", type=GivenPath(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the record.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per line of the record.")
 def replay(record: Path, as_json: bool) -> None:
-    """Play a game's RECORD through the rules, and say at which line it departs from them."""
+    """Replay a game's RECORD by the rules, and name the line where it departs from them."""
     from tablecoin.journal.record import LONGEST_LINE, RecordError, read_record, write_step
     from tablecoin.journal.record import replay as steps
 

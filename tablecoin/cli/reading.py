@@ -1,4 +1,4 @@
-"""Pictures read: the coins in them, a map's score, and how often that is right."""
+"""Commands that read pictures: the coins in them, a map's score, and how often the reader is right."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 @click.command("look")
 @click.argument("images", nargs=-1, required=True, metavar="IMAGE...", type=GivenPath(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a picture on standard output.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per picture on standard output.")
 @click.option(
     "--annotate",
     type=GivenPath(path_type=Path),
-    help="Draw what was read: a file, or a folder for several, where each keeps its name and a second p.png is p-2.jpg."
-    " A picture given is never drawn over.",
+    help="Draw what was read into this file; for several pictures into this folder, under their names (a second p.png"
+    " is p-2.jpg). Input pictures are never overwritten.",
 )
 @click.option("--mat", default="auto", show_default=True, metavar="NAME|auto|none", help="The mat in the pictures.")
 @click.option(
     "--data",
     type=GivenPath(file_okay=False),
-    help="A table's data folder: know the maps taught and the coins enrolled there.",
+    help="A table's data folder, with the maps taught and the coins enrolled there.",
 )
 def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat: str, data: str | None) -> None:
-    """Read the coins in pictures: which they are and which face lies up."""
+    """Read the coins in pictures: which they are, and which face lies up."""
     from tablecoin.cli.progress import clear_line, progress
     from tablecoin.mat import MatError
     from tablecoin.photos.look import look, sentence
@@ -67,16 +67,22 @@ def look_at(images: tuple[Path, ...], as_json: bool, annotate: Path | None, mat:
 
 @click.command("score")
 @click.argument("image", type=GivenPath(path_type=Path))
-@click.option("--map", "map_name", help="The map's name, or its .toml file; without it the markers tell.")
 @click.option(
-    "--bank", "banks", multiple=True, metavar="SIDE=HEAP", help='A bank not in the picture: heads={"dime": 1}'
+    "--map", "map_name", help="The map's name, or its .toml file; by default the markers tell which map it is."
+)
+@click.option(
+    "--bank",
+    "banks",
+    multiple=True,
+    metavar="SIDE=HEAP",
+    help='What a bank outside the picture holds: heads={"dime": 1}',
 )
 @click.option("--json", "as_json", is_flag=True, help="The whole score as one JSON object.")
 @click.option("--annotate", type=GivenPath(dir_okay=False, path_type=Path), help="Draw what was read into this file.")
 @click.option(
     "--data",
     type=GivenPath(file_okay=False),
-    help="A table's data folder: know the maps and the coins taught there.",
+    help="A table's data folder, with the maps taught and the coins enrolled there.",
 )
 def score_map(
     image: Path,
@@ -104,7 +110,7 @@ def score_map(
     for bank in banks:
         side, _, heap = bank.partition("=")
         if side in given:
-            raise UserError(f"--bank {side} is given twice: say once what that bank holds.")
+            raise UserError(f"--bank {side} is given twice: give it once.")
         try:
             given[Face(side)] = msgspec.json.decode(heap, type=Heap)
         except (ValueError, msgspec.DecodeError):
@@ -125,16 +131,18 @@ def score_map(
 @click.command()
 @click.argument("labels", type=GivenPath(path_type=Path))
 @click.option(
-    "--images", type=GivenPath(file_okay=False, path_type=Path), help="Where the pictures are; else beside LABELS."
+    "--images",
+    type=GivenPath(file_okay=False, path_type=Path),
+    help="The folder of the pictures; by default that of LABELS.",
 )
 @click.option(
     "--enrolled",
     type=GivenPath(dir_okay=False, path_type=Path),
-    help="A file of enrolled coins: also counted as the network comes, before them.",
+    help="A file of enrolled coins: the photos are read without them and with them.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json: bool) -> None:
-    """Read labelled photos and count what was read rightly and wrongly."""
+    """Read labelled photos and count right and wrong readings."""
     from calibration.labels import LabelError, read_labels
     from calibration.scorecard import as_record, compile_card, read_from, table
     from tablecoin.cli.progress import progress
@@ -146,7 +154,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
         photos, own = read_labels(labels), Enrolment.load(enrolled) if enrolled else None
         identifier = Identifier(enrolled=own)
         if own and identifier.enrolled is None:
-            raise EnrolmentError(f"{enrolled} was learned for another network than this one: enrol the coins again.")
+            raise EnrolmentError(f"{enrolled} was learned for another network: enrol the coins again.")
         if own:
             with progress(photos, "photos, before") as bar:
                 before = compile_card(bar, read_from(images or labels.parent))
@@ -165,7 +173,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
 
 
 def _identifier(data: str | None) -> Identifier:
-    """One that knows the coins enrolled in the data folder; what cannot be used is said and left aside."""
+    """An Identifier with the coins enrolled in the data folder. What cannot be used is left aside with a warning."""
     from tablecoin.settings import Settings
     from tablecoin.vision.calibrated import FILE, is_there, load
     from tablecoin.vision.coins.enrolled import own_coins
@@ -183,10 +191,10 @@ def _identifier(data: str | None) -> Identifier:
 
 
 def _targets(images: Sequence[Path], annotate: Path) -> list[Path]:
-    """Where the drawing of each picture goes: `annotate` itself, or in that folder a name of its own."""
+    """Where the drawing of each picture goes: `annotate` itself, or an unused name in that folder."""
     if not annotate.is_dir():
         if len(images) > 1:
-            raise UserError(f"{annotate} is no folder: several pictures need an existing folder for --annotate.")
+            raise UserError(f"{annotate} is no folder: for several pictures, give an existing folder with --annotate.")
         _check_drawable(annotate, images)
         return [annotate]
     targets: list[Path] = []
@@ -198,14 +206,16 @@ def _targets(images: Sequence[Path], annotate: Path) -> list[Path]:
 
 
 def _check_drawable(target: Path, images: Sequence[Path]) -> None:
-    """UserError when it is no picture's name, or one of `images` itself: said before the work, not after it."""
+    """Before the work: UserError where `target` is not a picture's name or is one of `images`."""
     import cv2
 
-    # OpenCV gets the ending alone: it dies of a name that is no UTF-8.
+    # OpenCV is given the ending alone, because it aborts on names that are not UTF-8.
     if not (target.suffix.isascii() and cv2.haveImageWriter(f"a{target.suffix}")):
-        raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
+        raise UserError(f"{target} is not a picture format that can be written: end it in .jpg or .png.")
     if target.exists() and any(image.exists() and target.samefile(image) for image in images):
-        raise UserError(f"{target} is a picture given, which is not drawn over: give another place with --annotate.")
+        raise UserError(
+            f"{target} is an input picture and will not be overwritten: give another place with --annotate."
+        )
 
 
 def _write(target: Path, drawn: Image) -> None:
@@ -213,7 +223,7 @@ def _write(target: Path, drawn: Image) -> None:
 
     done, encoded = cv2.imencode(target.suffix, drawn)
     if not done:
-        raise UserError(f"{target} is not a kind of picture that can be written: end it in .jpg or .png.")
+        raise UserError(f"{target} is not a picture format that can be written: end it in .jpg or .png.")
     try:
         target.write_bytes(encoded.tobytes())
     except OSError as error:

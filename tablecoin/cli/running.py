@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
 @click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
-@click.option("--host", help="Whom to serve: 127.0.0.1 this machine alone, 0.0.0.0 every phone in the house.")
-@click.option("--port", type=int, help="Where the page is; 0 takes any free port.")
+@click.option("--host", help="127.0.0.1 serves this machine alone, 0.0.0.0 every phone in the network.")
+@click.option("--port", type=int, help="The page's port; 0 takes any free one.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The folder of the journal and the calibration.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with these and more settings.")
-@click.option("--script", type=GivenPath(path_type=Path), help="What hands do at the virtual table: a demo.")
+@click.option(
+    "--script", type=GivenPath(path_type=Path), help="A script of what hands do at the virtual table: a demo."
+)
 @click.option("--seed", type=int, hidden=True, help="Makes the virtual table's tosses the same each time.")
 def serve(
     camera: str | None = None,
@@ -34,7 +36,7 @@ def serve(
     script: Path | None = None,
     seed: int | None = None,
 ) -> None:
-    """Watch the table, referee the game, and show it on a page."""
+    """Watch the table, referee the game, and show it on web pages."""
     import logging
     import signal
 
@@ -78,9 +80,9 @@ def serve(
             click.echo(f"tablecoin: {service.calibration_said}", err=True)
             click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
             for url in urls:
-                click.echo(f"tablecoin: phones in the house: {url}", err=True)
+                click.echo(f"tablecoin: for phones: {url}", err=True)
             service.live.stopping.wait()
-    except JournalError as error:  # it was opened, but what it holds cannot be read
+    except JournalError as error:  # it could be opened, but its content cannot be read
         raise UserError(str(error)) from None
 
 
@@ -98,10 +100,10 @@ def _play(service: Service, script: Path) -> None:
 @click.command()
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
-@click.option("--config", type=GivenPath(path_type=Path), help="The tablecoin.toml to go by.")
+@click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
 def doctor(camera: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
-    """Is everything there? Camera, mat, calibration, buttons, disk, versions, each with what to do."""
+    """Check camera, mat, calibration, buttons, disk and versions, and say what to do."""
     from tablecoin.checks.doctor import examine, line
     from tablecoin.settings import SettingsError, load, with_flags
 
@@ -117,7 +119,7 @@ def doctor(camera: str | None, data: str | None, config: Path | None, as_json: b
 
 
 class _Range(click.FloatRange):
-    """NaN lies in no range; click's own lets it through."""
+    """A range that refuses NaN; click's own accepts it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
@@ -127,10 +129,10 @@ class _Range(click.FloatRange):
 
 
 @click.command()
-@click.option("--seconds", type=_Range(0.01, 60), default=1.0, show_default=True, help="For each number.")
+@click.option("--seconds", type=_Range(0.01, 60), default=1.0, show_default=True, help="Time for each figure.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(seconds: float, as_json: bool) -> None:
-    """Measure this machine on the virtual table: milliseconds a frame, games a second, settled to page."""
+    """Measure how fast this machine is: milliseconds per frame, games per second, settled to page."""
     from tablecoin.checks.bench import STAGES, lines
     from tablecoin.checks.bench import bench as measure
     from tablecoin.cli.progress import stages

@@ -1,4 +1,4 @@
-"""What commands share: the one sentence for bad input, paths, JSON lines, and the players' own maps."""
+"""What commands share: one sentence for bad input, paths, JSON lines, and the players' own maps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UserError(click.ClickException):
 
 @contextmanager
 def usage_in_one_sentence() -> Iterator[None]:
-    """Missing arguments, unknown options and their like as a UserError that names the help to read."""
+    """Turn wrong arguments and options into a UserError that names the help page."""
     try:
         yield
     except click.UsageError as error:
@@ -34,22 +34,22 @@ def usage_in_one_sentence() -> Iterator[None]:
 
 @contextmanager
 def refusal_in_one_sentence() -> Iterator[None]:
-    """What the system refuses, and no room has a word for, as a UserError; a reader that left, as `head` does, ends it.
+    """Turn an OSError that no room explains into a UserError. A closed pipe, as by `head`, ends the program quietly.
 
-    An error that names no file is standard output's: rooms say themselves where they could not write.
+    An OSError without a file name is one of standard output, because rooms name the files they cannot write.
     """
     try:
         yield
     except OSError as error:
         if error.filename is not None:
             raise UserError(
-                f"{error.filename} cannot be used ({error.strerror}): see to its permissions, or give another place."
+                f"{error.filename} cannot be used ({error.strerror}): correct its permissions, or give another place."
             ) from None
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is still buffered goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # discards what is still buffered
         if isinstance(error, BrokenPipeError):
             raise click.exceptions.Exit(0) from None
         raise UserError(
-            f"standard output cannot be written ({error.strerror}): make room there, or send it elsewhere."
+            f"standard output cannot be written ({error.strerror}): free some space there, or send it elsewhere."
         ) from None
 
 
@@ -68,7 +68,7 @@ class Front(click.Group):
 
 
 class GivenPath(click.Path):
-    """A path on the command line. An empty one, of a variable that is not set, would mean the folder we are in."""
+    """A path on the command line that is not empty: an unset shell variable would mean the working folder."""
 
     def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not os.fspath(value):
@@ -77,7 +77,7 @@ class GivenPath(click.Path):
 
 
 def print_json(value: object) -> None:
-    """One JSON object a line, at once: whoever reads a pipe waits for it. A file's name may be no UTF-8."""
+    """Print a JSON object as one line, unbuffered. Bytes of file names that are not UTF-8 become `?`."""
     import msgspec
 
     text = json.dumps(value, ensure_ascii=False, default=msgspec.to_builtins)
@@ -85,7 +85,7 @@ def print_json(value: object) -> None:
 
 
 def know_own_maps(data: str | None = None) -> None:
-    """Maps that were taught are known by their names from here on. UserError for a broken tablecoin.toml."""
+    """Make taught maps known by name from now on. Raises UserError for a broken tablecoin.toml."""
     from tablecoin.settings import SettingsError, load, with_flags
     from tablecoin.storage import mapfiles
 

@@ -1,4 +1,4 @@
-"""Set-up time: a mat printed, the table calibrated, a map taught."""
+"""Set-up commands: print a mat, calibrate the table, teach a map."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_j
 
 @click.command("mat")
 @click.argument("name")
-@click.option("--map", "map_name", help="Coin Age: a shipped map's name or a map file.")
+@click.option("--map", "map_name", help="Coin Age: the name of a map, or its .toml file.")
 @click.option("--paper", type=click.Choice(["a4", "a3", "letter", "tabloid"]), default="a3", show_default=True)
 @click.option("-o", "--output", type=GivenPath(dir_okay=False, path_type=Path), required=True)
 def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None:
-    """Draw the mat NAME to scale into a .pdf, .svg or .png file. A PDF is tiled where the mat exceeds the paper."""
+    """Draw the mat NAME to scale into a .pdf, .svg or .png file. A mat larger than the paper is tiled in a PDF."""
     from tablecoin.mat.plan import MatError
     from tablecoin.mat.printing import save
     from tablecoin.rules.coin_age import maps
@@ -26,7 +26,7 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
     try:
         kind, _, in_name = name.partition(":")
         if kind == "coin-age" and (wanted := map_name or in_name):
-            maps.load(wanted)  # what cannot be played on is not worth its paper
+            maps.load(wanted)  # a map that cannot be played on is not printed
         said = save(name, map_name, paper, output)
     except (MatError, maps.MapError) as error:
         wrong = str(error).removesuffix(".")
@@ -40,11 +40,11 @@ def print_mat(name: str, map_name: str | None, paper: str, output: Path) -> None
 @click.argument("photo", type=GivenPath(path_type=Path))
 @click.option("--spaces", "lesson", type=GivenPath(path_type=Path), required=True, help="The lesson, .toml or .json.")
 @click.option("--corners", metavar='"X,Y X,Y X,Y X,Y"', help="The card's corners in the photo, in pixels.")
-@click.option("--data", type=GivenPath(file_okay=False), help="The data folder; the map is saved in its maps.")
-@click.option("--config", type=GivenPath(path_type=Path), help="The tablecoin.toml to go by.")
-@click.option("--json", "as_json", is_flag=True, help="What was learnt as one JSON object.")
+@click.option("--data", type=GivenPath(file_okay=False), help="The data folder; the map is saved in its folder maps.")
+@click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
+@click.option("--json", "as_json", is_flag=True, help="The result as one JSON object.")
 def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
-    """Learn a Coin Age map from a PHOTO of a card of your own, to play on it and score it."""
+    """Teach a Coin Age map from a PHOTO of your own card, to play on it and score it."""
     from calibration.teach.lesson import TeachError, read_file
     from calibration.teach.teach import STAGES
     from calibration.teach.teach import teach as learn
@@ -61,12 +61,12 @@ def teach(photo: Path, lesson: Path, corners: str | None, data: str | None, conf
         raise UserError(str(error)) from None
     if as_json:
         print_json(learnt)
-    said = f"{learnt.map}: {learnt.spaces} spaces, known by {learnt.points} points"
+    said = f"{learnt.map}: {learnt.spaces} spaces, {learnt.points} feature points"
     click.echo(f"{said}; saved as {learnt.path}", err=True)
 
 
 class _OrTeach(click.Command):
-    """A command whose first word may be `teach`, which is a command of its own."""
+    """A command with one subcommand, `teach`."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -79,13 +79,17 @@ class _OrTeach(click.Command):
 @click.command(cls=_OrTeach)
 @click.argument("steps", nargs=-1, metavar="[aim|markers|lens|light|sizes|enrol|pass|show]...")
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
-@click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat that lies under the camera.")
+@click.option("--mat", "mat_name", default="auto", show_default=True, help="The mat under the camera.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The folder of the calibration.")
-@click.option("--config", type=GivenPath(path_type=Path), help="The tablecoin.toml to go by.")
-@click.option("--pictures", type=GivenPath(file_okay=False, path_type=Path), help="Keep what each step saw there.")
-@click.option("--tray", metavar="HEAP", help='The coins you enrol: {"penny": 3, "nickel": 3, ...}.')
-@click.option("--script", type=GivenPath(path_type=Path), help="What hands do at the virtual table before the steps.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a step on standard output.")
+@click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
+@click.option(
+    "--pictures", type=GivenPath(file_okay=False, path_type=Path), help="A folder for the picture of each step."
+)
+@click.option("--tray", metavar="HEAP", help='The coins to enrol: {"penny": 3, "nickel": 3, ...}.')
+@click.option(
+    "--script", type=GivenPath(path_type=Path), help="A script of what hands do at the virtual table before the steps."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per step on standard output.")
 def calibrate(
     steps: tuple[str, ...],
     camera: str | None,
@@ -97,7 +101,7 @@ def calibrate(
     script: Path | None,
     as_json: bool,
 ) -> None:
-    """Set the table up: all the wizard's steps one after the other, or those named; `show` says what is known."""
+    """Run the wizard's steps: all that are required, or those named; `show` prints the calibration so far."""
     from calibration.command import CalibrationError, Choice, open_wizard, read_tray, walk
     from tablecoin.mat import MatError
     from tablecoin.settings import SettingsError

@@ -1,4 +1,4 @@
-"""`tablecoin look`: one picture read, as the JSON line of the contract and as a sentence for people."""
+"""`tablecoin look`: one picture read, as a line of JSON and as a sentence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tablecoin.vision.frame import Frame, Reading
 
 
 class LookedCoin(msgspec.Struct, frozen=True):
-    """One coin; null where the reader does not know, `sure` where it would stake a ruling on kind and face."""
+    """One coin. None: the reader does not know. `sure`: sure enough of denomination and face for a ruling."""
 
     center_px: tuple[float, float]
     radius_px: float
@@ -32,7 +32,7 @@ class LookedCoin(msgspec.Struct, frozen=True):
 
 
 class Look(msgspec.Struct, frozen=True):
-    """One picture; `milliseconds` is the reading alone, without loading the file."""
+    """One picture. `milliseconds`: for reading it, without loading the file."""
 
     image: str
     size_px: tuple[int, int]
@@ -44,9 +44,9 @@ class Look(msgspec.Struct, frozen=True):
 
 
 def look(path: Path, mat: str = "auto", identifier: Identifier | None = None) -> tuple[Look, Reading]:
-    """Read the picture at `path`; `mat` as the Reader's. CameraError: missing, empty, or no picture. MatError: no mat.
+    """Read the picture at `path` with a new reader. `mat`: as for Reader.
 
-    A picture knows nothing of the one before, so each has a reader of its own.
+    Raises CameraError: the file is missing, empty or no picture; MatError: no such mat.
     """
     reader, image = Reader(mat, identifier=identifier), load_picture(path)
     start = time.perf_counter()
@@ -58,7 +58,7 @@ def look(path: Path, mat: str = "auto", identifier: Identifier | None = None) ->
 
 
 def describe(name: str, reading: Reading, milliseconds: float) -> Look:
-    """`reading` in the words of the contract."""
+    """`reading` as the JSON of the command."""
     height, width = reading.frame.image.shape[:2]
     coins = tuple(
         LookedCoin(
@@ -80,7 +80,7 @@ def describe(name: str, reading: Reading, milliseconds: float) -> Look:
 
 
 def sentence(record: Look) -> str:
-    """What a person wants to know: `table.jpg: 41 cents: 1 quarter, 1 dime, 1 nickel, 1 penny (not sure of 1).`"""
+    """A sentence such as `table.jpg: 41 cents, 1 quarter, 1 dime, 1 nickel, 1 penny; 2 heads, 2 tails.`"""
     known = [coin for coin in record.coins if coin.denomination]
     heap = Heap.of(coin.denomination for coin in known if coin.denomination)
     unsure = sum(not coin.sure for coin in known)

@@ -1,7 +1,7 @@
 """`tablecoin score`: a physical Coin Age map scored from one photo.
 
-The photo shows the top coin of each space and the coins left in the banks, and those are all a score needs
-(tablecoin.rules.coin_age.score). What the reader is not sure of is named, never guessed in silence.
+The photo shows the top coin of each space and the coins left in the banks; a score needs no more
+(tablecoin.rules.coin_age.score). Places of which the reader is not sure are named.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import clearness
 
-OVERLOOKED_MM2 = 100.0  # what lies where nothing was read and is larger than this is no speck; a dime has 252
-THINNEST_MM = 4.0  # and what is narrower is a printed line seen a little off its place, or the rim of a shadow
-LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # of the map set upright, in which it is read
-GHOST = 0.01  # what is less likely any coin of ours is left out; more, and it is guessed: both are named
+OVERLOOKED_MM2 = 100.0  # smallest area of an unread thing that is reported; a dime has 252
+THINNEST_MM = 4.0  # smallest width of such a thing; printed lines slightly off and edges of shadows are narrower
+LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # range of the rectified map's scale
+GHOST = (
+    0.01  # a disc less likely a US coin than this scores nothing; above it the likeliest coin counts. Both are named
+)
 MAT = "coin-age:"  # how the names of the maps' mats begin
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
 
@@ -47,7 +49,7 @@ class ScoreError(ValueError):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """The contract's answer to `score`. `unsure` names the spaces and banks a person should look at."""
+    """The result of `score`. `unsure`: the spaces and banks that a person should check."""
 
     map: str
     spaces: Mapping[str, tuple[Coin, ...]]  # the coin on top, or none
@@ -66,10 +68,10 @@ def score(
     banks: Mapping[Face, Heap] | None = None,
     identifier: Identifier | None = None,
 ) -> tuple[Score, Reading]:
-    """Score the map in `image`; without `map_name` its markers tell which it is. `banks` given are not read.
+    """Score the map in `image`; without `map_name` its markers or its card tell which map it is.
 
-    Raises ScoreError when no map, or another, is seen in the picture, or the game has not the coins of `banks`;
-    MapError or MatError for a map nobody knows.
+    `banks`: banks that are known and not read. Raises ScoreError: no map or another map is in the picture, or `banks`
+    holds more coins than the game has; MapError or MatError: no such map.
     """
     if (held := sum((banks or {}).values(), EMPTY)) not in ALL_COINS:
         raise ScoreError(f"there cannot be {held} in the banks: the game has {ALL_COINS} in all; count them again")
@@ -87,7 +89,7 @@ def score(
 
 
 def _plane(image: Image, map_name: str | None) -> Plane | None:
-    """Where a Coin Age map lies in the picture: by its markers, or a player's own by the picture of its card."""
+    """The plane of a Coin Age map in the picture, from its markers, or from the card of a player's own map."""
     if map_name:
         mat = mats.load(f"{MAT}{map_name}")
         return taught.find_card(image, [taught.portrait(mat)]) if mat.card else find_plane(image, [mat])
@@ -96,7 +98,7 @@ def _plane(image: Image, map_name: str | None) -> Plane | None:
 
 
 def _unseen(image: Image, map_name: str | None) -> str:
-    """Why there is nothing to score, with what to do; the map that does lie there is named."""
+    """Why there is nothing to score and what to do; names another map that is in the picture."""
     if map_name and (other := _plane(image, None)):
         seen = mapfiles.name_of(other.mat.name.removeprefix(MAT))
         return f"the picture shows the Coin Age map {seen}, not {map_name}: name that one, or none"
@@ -105,7 +107,7 @@ def _unseen(image: Image, map_name: str | None) -> str:
 
 
 def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
-    """The zones that lie partly outside the picture: what is on them may not be seen."""
+    """The zones that lie partly outside the picture."""
     found = set()
     for zone in plane.mat.zones:
         left, top, right, bottom = zone.area.bounds_mm
@@ -116,9 +118,9 @@ def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
 
 
 def _overlooked(reading: Reading, plane: Plane) -> frozenset[str]:
-    """The spaces and banks in which something lies that was not read: a coin missed, or no coin at all.
+    """The empty spaces and the banks with something that was not read: a missed coin, or something else.
 
-    On a space with a coin the rest may be the coins below it.
+    Spaces with a coin are left out, because the coins below it may show.
     """
     above, flat = find.upright(reading.frame.image, plane, RADII_MM)
     paper = bare.lying(above, flat)
@@ -148,9 +150,9 @@ def scored(
     cut_off: frozenset[str] = frozenset(),
     overlooked: frozenset[str] = frozenset(),
 ) -> Score:
-    """The score of what was read. `given` banks are not read.
+    """The score of a reading. `given`: banks that are known and not read.
 
-    `cut_off` zones are not wholly in the picture, in `overlooked` ones something lies that was not read.
+    `cut_off`: zones partly outside the picture. `overlooked`: zones with something that was not read.
     """
     unsure, warnings = [], [rulebook.sentence(said) for said in (*reading.warnings, reading.unclear) if said]
     spaces: dict[str, tuple[Coin, ...]] = {}
@@ -194,7 +196,7 @@ def scored(
 
 
 def _likeliest(seen: SeenCoin) -> Coin | None:
-    """The coin it likeliest is, if any: on a space little else of that size and shape is to be expected."""
+    """The coin that a disc most likely is; None where it is likelier no US coin, or less likely than GHOST one."""
     if seen.coin or sum(seen.denominations) < GHOST:
         return seen.coin
     kind = BY_VALUE[max(range(4), key=lambda k: seen.denominations[k])]
@@ -202,14 +204,14 @@ def _likeliest(seen: SeenCoin) -> Coin | None:
 
 
 def _from_center(coin: SeenCoin, others: list[SeenCoin]) -> float:
-    """Distance from the middle of all coins seen on the space: the one most alone in the middle is on top."""
+    """Distance in mm from the mean place of all coins seen on the space. The nearest is taken for the top coin."""
     places = [other.place_mm for other in others if other.place_mm]
     middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
     return dist(coin.place_mm or middle, middle)
 
 
 def sentence(result: Score) -> str:
-    """What people want to hear: `classic: Heads 19, Tails 14: Heads wins (not sure of M2).`"""
+    """A sentence such as `classic: Heads 19, Tails 14: Heads wins (not sure of M2)`."""
     heads, tails = result.score[Face.HEADS], result.score[Face.TAILS]
     said = f"{result.map}: Heads {heads}, Tails {tails}: "
     said += f"{result.winner.capitalize()} wins" if result.winner else "a draw"

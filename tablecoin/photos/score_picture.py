@@ -1,7 +1,7 @@
-"""A scored map as a picture people enjoy: who holds what, what each coin is worth, the sum, and where to look again.
+"""A scored map as a picture: who holds which space, what each coin is worth, the sum, and what to check.
 
-The map is shown from straight above, as it was read. Each side has a colour and a sign, so that it is told without the
-colour too: heads a filled dot in orange, tails a ring in blue.
+The map is shown from straight above, as it was read. Each side has a colour and a sign, so that colour-blind people
+can tell them apart: heads is an orange dot, tails a blue ring.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from tablecoin.rules.coin_age.maps import Map
 from tablecoin.rules.coin_age.score import RANK
 from tablecoin.vision.frame import Image, Reading
 
-LONGEST_PX = 1800
+LONGEST_PX = 1800  # long side of the map in the picture
 COLOURS = {Face.HEADS: "#d9691a", Face.TAILS: "#1f6fb4"}
 UNSURE, INK, PAPER, FAINT = "#b0107a", "#202124", "#ffffff", "#9aa0a6"
-_FINER = 2  # drawn so many times larger and averaged down: smooth edges
-_DASHES = 14
+_FINER = 2  # the drawing is this much larger and averaged down, for smooth edges
+_DASHES = 14  # in a dashed ring
 
 
 @dataclass(frozen=True)
 class _Pen:
-    """Draws on a sheet in millimetres of the mat, a line of text being `text_mm` high."""
+    """Draws on a sheet in millimetres of the mat. A line of text is `text_mm` high."""
 
     draw: ImageDraw.ImageDraw
     px_per_mm: float
@@ -56,13 +56,13 @@ class _Pen:
         self.draw.ellipse(box, fill=colour)
 
     def sign(self, side: Face, x: float, y: float, radius: float, colour: str) -> None:
-        """The side's sign: a dot for heads, a ring for tails."""
+        """Draw the side's sign: a dot for heads, a ring for tails."""
         self.dot(x, y, radius, colour)
         if side is Face.TAILS:
             self.dot(x, y, 0.5 * radius, PAPER)
 
     def words(self, x: float, y: float, words: str, colour: str, size: float = 1.0, anchor: str = "lm") -> float:
-        """Write at (x, y); `anchor` as Pillow's. The width, in millimetres."""
+        """Write at (x, y), with Pillow's `anchor`. Returns the width in mm."""
         font = _font(round(size * self.text_mm * self.px_per_mm))
         self.draw.text((x * self.px_per_mm, y * self.px_per_mm), words, fill=colour, font=font, anchor=anchor)
         return self.width(words, size)
@@ -71,7 +71,7 @@ class _Pen:
         return _font(round(size * self.text_mm * self.px_per_mm)).getlength(words) / self.px_per_mm
 
     def tag(self, x: float, y: float, words: str, colour: str, side: Face | None = None) -> None:
-        """A small label centred on (x, y), with the side's sign before the words."""
+        """Draw a small label centred on (x, y), with the side's sign before the words."""
         room = self.text_mm
         wide = self.width(words) + (1.1 * room if side else 0.0)
         left, top = x - wide / 2 - 0.5 * room, y - 0.75 * room
@@ -90,9 +90,12 @@ def _font(size_px: int) -> ImageFont.FreeTypeFont:
 
 
 def picture(result: Score, reading: Reading) -> Image:
-    """`result`, read from `reading` of the map set upright, drawn over it with the score below; (H, W, 3) BGR, new."""
+    """The rectified map of `reading` with `result` drawn over it and the score below; new (H, W, 3) uint8 BGR."""
     assert reading.mat is not None
-    board, mat = maps.load(reading.mat.removeprefix(MAT)), mats.load(reading.mat)  # where `result` has its name alone
+    board, mat = (
+        maps.load(reading.mat.removeprefix(MAT)),
+        mats.load(reading.mat),
+    )  # the reading has the path of a map file too, `result` the name alone
     seen = reading.frame.image
     zoom = min(LONGEST_PX / max(seen.shape[:2]), 1.0) * _FINER
     way = cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR
@@ -126,13 +129,13 @@ def _space(pen: _Pen, zone: Zone, top: Coin | None, doubled: bool, unsure: bool)
 def _bank(pen: _Pen, mat: Mat, side: Face, heap: Heap, unsure: bool) -> None:
     left, top, right, bottom = mat.zone(f"bank.{side}").area.bounds_mm
     colour = UNSURE if unsure else COLOURS[side]
-    y = top if (top + bottom) / 2 > mat.height_mm / 2 else bottom  # on the edge that looks to the map
+    y = top if (top + bottom) / 2 > mat.height_mm / 2 else bottom  # on the edge towards the map
     coins = f"{len(heap)} {'coin' if len(heap) == 1 else 'coins'}"
     pen.tag((left + right) / 2, y, f"{side} bank: {coins}{' ?' if unsure else ''}", colour, side)
 
 
 def _legend(result: Score, board: Map, width_px: int, over: _Pen) -> Image:
-    """The score, the regions and what to look at again, (H, width_px, 3) RGB."""
+    """The score, the regions and what to check, (H, width_px, 3) uint8 RGB."""
     wide, text = width_px / over.px_per_mm, over.text_mm
     lines = list(_lines(result, wide, over))
     high = (8.2 + 1.7 * math.ceil(len(board.regions) / 2) + 1.7 * len(lines) + 0.6) * text
@@ -172,8 +175,8 @@ def _how(result: Score, side: Face) -> str:
 
 
 def _lines(result: Score, wide: float, pen: _Pen) -> Iterator[tuple[str, str]]:
-    """What else is to be said, broken into lines that fit, each with its colour."""
-    said = [(f"Not sure of {', '.join(result.unsure)}: look there yourselves.", UNSURE)] if result.unsure else []
+    """Doubts and warnings, broken into lines that fit, each with its colour."""
+    said = [(f"Not sure of {', '.join(result.unsure)}: check there.", UNSURE)] if result.unsure else []
     said += [(f"{warning[:1].upper()}{warning[1:]}.".replace("..", "."), INK) for warning in result.warnings]
     for words, colour in said:
         line = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tablecoin.referee.belief import Difference
 from tablecoin.rules.rulebook import LANGUAGES, Message, sentence
@@ -45,9 +44,3 @@ def steps(differences: Sequence[Difference]) -> tuple[Message, ...]:
 def texts(message: Message) -> dict[str, str]:
     """The message in every language."""
     return {language: sentence(message, language) for language in LANGUAGES}
-
-
-def spoken(message: Message) -> dict[str, Any]:
-    """The message as the snapshot carries it: English `text`, and `texts` by language."""
-    said = texts(message)
-    return {"text": said["en"], "texts": said}

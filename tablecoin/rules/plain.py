@@ -24,6 +24,7 @@ _SAID = (
     (r"Object contains unknown field `(?P<field>.+)`", "{inside}there is no `{field}`{known}"),
     (r"Object missing required field `(?P<field>.+)`", "{inside}`{field}` is missing{needed}"),
     (r"Expected `(?P<kind>[^`]+)`, got `(?P<other>[^`]+)`", "{name} must be {wanted}{found}"),
+    (r"Expected `str` of length >= 1", "{name} must not be empty"),
     (r"Expected `str` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must be {bound} {number} characters long"),
     (r"Expected `str` matching regex '(?P<regex>.+)'", "{name} must be written as the pattern {regex} says"),
     (r"Expected `array` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must have {bound} {number} entries"),

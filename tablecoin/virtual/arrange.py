@@ -1,4 +1,4 @@
-"""Setting the virtual table as a game wants it: what two obliging hands would do with real coins."""
+"""Setting the virtual table as a game needs it, as two hands would with real coins."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ Stacks = Mapping[str, Sequence[Coin]]  # zone -> its coins, bottom to top
 
 
 def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tossed: str | None = None) -> None:
-    """Take away, put down and turn coins until every zone `layout` names holds its pile; other zones stay as they are.
+    """Take away, put down and turn coins until every zone in `layout` holds its pile. Other zones stay as they are.
 
-    In a round zone coins lie on one another and the pile is what shows on top: `stacks` says what lies beneath. Where
-    it says nothing a coin is put on top, or taken off when the right one lies beneath. Coins that may stay are not
-    touched; what is put down comes from the zone `tossed` while that has such coins, and then from nowhere.
-    TableError when a zone has no room.
+    In a round zone coins are stacked and the pile is the coin on top; `stacks` gives the coins below. For a zone not
+    in `stacks` a coin is put on top, or coins are taken off until the right one is on top. Coins that may stay are not
+    touched. Coins put down come from the zone `tossed` while it has such coins. Raises TableError: a zone has no room.
     """
     piles = {}
     for zone, pile in layout.items():
@@ -59,7 +58,7 @@ def _lay(table: VirtualTable, coin: Coin, zone: str, tossed: str | None) -> None
 
 
 def _wanted(pile: Pile) -> Iterator[tuple[int, Denomination | Coin]]:
-    """How many of each denomination, or of each coin where faces matter."""
+    """(count, kind) for each denomination, or for each coin where faces matter."""
     for kind in BY_VALUE:
         if pile.heads is None:
             yield pile.heap[kind], kind

@@ -1,7 +1,7 @@
 """The virtual coins' faces, drawn by this project: portraits on the heads, buildings, plants and birds on the tails.
 
-Every design is a function that presses its picture into a Relief. None copies a coin of the Mint; each keeps what
-tells people the side: a head in profile with letters round it, or anything else with the value below.
+Every design is a function that presses its picture into a Relief. None copies a coin of the Mint; each has what tells
+the side to people: a head in profile with letters around it, or something else with the value below.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _REEDED = {Denomination.DIME: 118, Denomination.QUARTER: 119}  # grooves round t
 
 
 def designs(denomination: Denomination, face: Face) -> int:
-    """How many designs there are of this face; `draw_coin` takes 0 to one less."""
+    """How many designs there are of this side; `draw_coin` counts them from 0."""
     return len(_DESIGNS[denomination, face])
 
 
@@ -39,7 +39,7 @@ def draw_coin(
     """The coin from straight above, (size_px, size_px, 4) uint8 BGRA, read-only; alpha 0 outside its edge.
 
     The disc fills the picture. `turned_deg` turns the coin clockwise while the lamp stays up and to the left.
-    IndexError when there is no such design.
+    Raises IndexError: no such design.
     """
     if not 0 <= design < designs(denomination, face):
         raise IndexError(f"the {denomination} has {designs(denomination, face)} {face} designs, not number {design}")
@@ -76,7 +76,7 @@ def _places() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return np.hypot(axis[:, None], axis[None, :]), np.arctan2(axis[:, None], axis[None, :])
 
 
-# -- heads: people in profile, looking left, turned round by `mirrored` where they look right ----------------------
+# -- heads: people in profile looking left; `mirrored` lets them look right ----------------------
 
 _FACE = [
     (0.05, -0.62), (-0.14, -0.58), (-0.27, -0.46), (-0.315, -0.32), (-0.33, -0.20), (-0.30, -0.15), (-0.35, -0.06),
@@ -93,7 +93,7 @@ _HAIR = [
 
 
 def _left(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The head's own drawing units brought to the coin: a little larger, the whole head in the middle."""
+    """Scale the head's drawing units to the coin: a little larger and centred."""
     return [(1.1 * x, 1.1 * y + 0.01) for x, y in points]
 
 

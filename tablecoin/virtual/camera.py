@@ -1,4 +1,4 @@
-"""The virtual table's camera: it answers like a real one and breaks like one."""
+"""The virtual table's camera: it behaves and fails like a real one."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class VirtualCamera:
 
     @property
     def view(self) -> View:
-        """Where the camera stands: the truth to measure a reader against."""
+        """Where the camera stands: the ground truth for measures of the reader."""
         return self._renderer.view
 
     def read(self, timeout_s: float) -> Frame:
-        """The next frame when it is due. CameraError when closed, and after `timeout_s` while the camera is frozen."""
+        """The next frame when it is due. Raises CameraError when closed, and after `timeout_s` while frozen."""
         if not self._open:
             raise CameraError(Message("camera.virtual.closed"))
         faults = self.table.scene.faults
@@ -76,7 +76,7 @@ class VirtualCamera:
         return Frame(image, self._number, self._clock())
 
     def _board(self, turn: int) -> Renderer:
-        """The lens board held before this very lens, near and tilted, in a place of its own for each `turn`."""
+        """The lens board in front of this camera, near and tilted, at another place for each `turn`."""
         chance = random.Random(turn)
         board = mats.load("charuco")
         width, height = self.view.size_px
@@ -104,5 +104,5 @@ class VirtualCamera:
         return Renderer(mat, view, self._light, self._skin, self._seed)
 
     def close(self) -> None:
-        """No more pictures after this; closing twice does no harm."""
+        """Give no more pictures. A second call does nothing."""
         self._open = False

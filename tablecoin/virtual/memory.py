@@ -1,4 +1,4 @@
-"""The virtual table's coins kept over restarts, as real coins would still lie there after a power cut."""
+"""Keeps the virtual table's coins over restarts: real coins too still lie there after a power cut."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tablecoin import mat as mats
 from tablecoin.storage import durable
 from tablecoin.virtual.table import Scene, TableError, VirtualTable
 
-LARGEST_FILE = 1_000_000  # bytes; twenty coins have about 2,000
+LARGEST_FILE = 1_000_000  # bytes; twenty coins take about 2,000
 
 log = logging.getLogger(__name__)
 
 
 def keep(table: VirtualTable, file: Path) -> None:
-    """Put the table as `file` remembers it, and write the file anew at every change of the table."""
+    """Restore the table from `file`, and rewrite the file at every change of the table."""
     try:
         remembered = msgspec.json.decode(durable.read(file, LARGEST_FILE))
         table.lay(mats.load(str(remembered["mat"])))
@@ -25,7 +25,7 @@ def keep(table: VirtualTable, file: Path) -> None:
     except FileNotFoundError:
         pass  # the first start
     except (OSError, ValueError, KeyError, TypeError, TableError) as error:
-        log.warning("%s is not a virtual table (%s); it begins empty", file, error)
+        log.warning("%s does not hold a virtual table (%s); the table starts empty", file, error)
     table.on_change = lambda scene: _write(table.mat.name, scene, file)
 
 

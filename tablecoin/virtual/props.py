@@ -1,6 +1,6 @@
-"""Things on the virtual table that are neither mat nor one of the four coins, drawn as a camera above sees them.
+"""Things on the virtual table besides mat and coins, drawn as seen from above.
 
-Each is a picture with alpha in table millimetres times `px_per_mm`; where it lies is the renderer's business.
+Each is a picture with alpha at `px_per_mm`; the renderer chooses the place.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Cutout = NDArray[np.uint8]  # (H, W, 4) BGRA
 
 HAND_MM = (190, 330)  # width and height of the hand's picture; its fingertips point up
-HAND_TIP_MM = (92, 40)  # where in it the fingertips meet
+HAND_TIP_MM = (92, 40)  # the fingertips' place in it
 FOREIGN_MM = 23.25
 _SKIN_BGR = (128, 160, 205)
 
@@ -51,7 +51,7 @@ def hand(px_per_mm: float) -> Cutout:
 
 @lru_cache(maxsize=4)
 def foreign_coin(px_per_mm: float) -> Cutout:
-    """A coin of two metals with a hole's worth of nothing American about it."""
+    """A foreign coin of two metals."""
     side = round(FOREIGN_MM * px_per_mm)
     axis = np.arange(side) - (side - 1) / 2
     radius = np.hypot(axis[:, None], axis[None, :]) / (side / 2)
@@ -67,7 +67,7 @@ def foreign_coin(px_per_mm: float) -> Cutout:
 
 @lru_cache(maxsize=4)
 def bottle(px_per_mm: float) -> Cutout:
-    """A bottle from above: shoulders of green glass, the neck and a crown cap."""
+    """A bottle from above: shoulders of green glass, neck and crown cap."""
     side = round(58 * px_per_mm)
     middle = (side // 2, side // 2)
     picture = np.zeros((side, side, 3), np.uint8)

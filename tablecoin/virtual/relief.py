@@ -1,7 +1,7 @@
-"""Drawing in low relief: shapes pressed into a height map, and the height map seen in metal under a lamp.
+"""Low relief: shapes pressed into a height map, and the height map rendered as metal under a lamp.
 
 Coordinates are the coin's own: its centre is (0, 0), its edge lies at radius 1, x to the right and y down.
-Heights are in units of the coin's radius as the eye exaggerates them, 0 for the field.
+Heights are in coin radii, exaggerated, with 0 for the field.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-SIZE_PX = 288  # the height map's side; a coin in a camera picture is rarely a quarter of it
+SIZE_PX = 288  # side of the height map; a coin in a camera picture is rarely a quarter of it
 
 Heights = NDArray[np.float32]  # (SIZE_PX, SIZE_PX)
 Points = Sequence[tuple[float, float]]
@@ -21,13 +21,13 @@ _SHIFT = 4  # fractional bits of OpenCV's drawing coordinates
 
 
 class Relief:
-    """A height map under the graver. Every method presses one shape and returns nothing; `heights` is the result."""
+    """A height map in the making. Each method presses one shape into `heights`."""
 
     def __init__(self) -> None:
         self.heights: Heights = np.zeros((SIZE_PX, SIZE_PX), np.float32)
 
     def fill(self, outline: Points, height: float = 0.06, edge: float = 0.12) -> None:
-        """A pillow: the outline's inside, rising from its edge to `height` over about `edge`."""
+        """A pillow: the inside of the outline, rising from its edge to `height` over about `edge`."""
         mask = _blank()
         cv2.fillPoly(mask, [_grid(outline)], 255, cv2.LINE_AA, _SHIFT)
         self._pillow(mask, height, edge)
@@ -92,7 +92,7 @@ class Relief:
 
 
 def curve(points: Points, closed: bool = True) -> list[tuple[float, float]]:
-    """The control points' corners rounded: Chaikin's corner cutting (1974), three times."""
+    """A smooth curve along control points: Chaikin's corner cutting (1974), three times."""
     path = np.asarray(points, float)
     for _ in range(3):
         following = np.roll(path, -1, axis=0)
@@ -102,12 +102,12 @@ def curve(points: Points, closed: bool = True) -> list[tuple[float, float]]:
 
 
 def mirrored(points: Points) -> list[tuple[float, float]]:
-    """The same points facing the other way."""
+    """The points mirrored at the vertical axis."""
     return [(-x, y) for x, y in points]
 
 
 def worn(heights: Heights, seed: int) -> Heights:
-    """The relief with the fine grain of a coin that has been through many hands."""
+    """The relief with the fine grain of a used coin."""
     grain = np.random.default_rng(seed).normal(0, 1, heights.shape).astype(np.float32)
     return np.asarray(heights + 0.0012 * cv2.GaussianBlur(grain, (0, 0), 1.2), np.float32)
 
@@ -115,7 +115,7 @@ def worn(heights: Heights, seed: int) -> Heights:
 def cast(heights: Heights, metal: tuple[float, float, float], turned_deg: float) -> NDArray[np.uint8]:
     """The relief in metal, turned clockwise, lit by a lamp up and to the left: (SIZE_PX, SIZE_PX, 3) uint8 BGR.
 
-    Lambert's diffuse and Blinn's specular term over the height map's normals, darker in the corners where dirt stays.
+    Lambert's diffuse and Blinn's specular term over the height map's normals, darker in hollows, where dirt stays.
     """
     middle = (SIZE_PX - 1) / 2
     turn = cv2.getRotationMatrix2D((middle, middle), -turned_deg, 1)
@@ -127,10 +127,10 @@ def cast(heights: Heights, metal: tuple[float, float, float], turned_deg: float)
     half = _unit(lamp[0], lamp[1], lamp[2] + 1)
     lit = np.clip((-slope_x * lamp[0] - slope_y * lamp[1] + lamp[2]) / length, 0, 1)
     shine = np.clip((-slope_x * half[0] - slope_y * half[1] + half[2]) / length, 0, 1)
-    shine = cv2.pow(shine, 40)  # a third of the time that numpy takes for it
+    shine = cv2.pow(shine, 40)  # three times as fast as numpy
     hollow = np.clip(cv2.GaussianBlur(lying, (0, 0), SIZE_PX / 40) - lying, 0, None)
     axis = np.linspace(-1, 1, SIZE_PX, dtype=np.float32)
-    sky = 0.06 * (-axis[:, None] - axis[None, :])  # the field mirrors the brighter side of the room
+    sky = 0.06 * (-axis[:, None] - axis[None, :])  # the field reflects the brighter side of the room
     tone = 0.24 + 0.9 * lit + 1.1 * np.clip(lying, -0.05, 0.15) - 5.0 * hollow + sky
     channels = [np.clip(tone * np.float32(ink) + 70 * shine, 0, 255).astype(np.uint8) for ink in metal]
     return np.asarray(cv2.merge(channels), np.uint8)

@@ -1,8 +1,8 @@
-"""The picture a camera takes of the virtual table.
+"""The picture that a camera takes of the virtual table.
 
-Flat things are laid on a canvas in table millimetres, then the canvas is seen through the view in one resampling, then
-come light, glare, focus and sensor noise. What did not change since the last picture is not done again: the canvas is
-repaired only under coins that moved.
+Flat things are drawn on a canvas in table millimetres; the canvas is resampled once through the view; then come light,
+glare, focus and sensor noise. Only what changed since the last picture is redrawn: the canvas is repaired under coins
+that moved.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Image
 
-PX_PER_MM = 4.0  # of the canvas, usually; a camera at 1456 x 1088 sees 3.3
-_TABLE_MM = 60.0  # of wooden table round the mat
+PX_PER_MM = 4.0  # default scale of the canvas; a camera at 1456 × 1088 pixels sees 3.3
+_TABLE_MM = 60.0  # width of the wooden table around the mat
 _PAPER_BGR = (236, 243, 246)
 _SHADOW_MM = 0.7
-_LEAN_DEG = 38.0  # of a coin that leans by the fault
-_GRAIN_SHIFTS_PX = 64  # one field of noise, shifted by chance in each picture
+_LEAN_DEG = 38.0  # tilt of a coin by the fault `coin_leaning`
+_GRAIN_SHIFTS_PX = 64  # one noise field, shifted at random by less than this in each picture
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom on the canvas, in pixels
 
 
 @dataclass(frozen=True)
 class Light:
-    """How the scene is lit and how well the camera sees it."""
+    """Light on the scene, and the camera's noise and blur."""
 
-    brightness: float = 1.0  # of the white of the mat where the light is best
-    falloff: float = 0.12  # how much darker the far side is
-    warmth: float = 0.0  # above 0 reddish, below bluish, as a share of the blue and red channels
+    brightness: float = 1.0  # grey level of white paper where the light is best, as a share of 255
+    falloff: float = 0.12  # loss of light towards the corner away from the lamp
+    warmth: float = 0.0  # share added to red and taken from blue; below 0 the reverse
     noise: float = 2.0  # standard deviation of a pixel, in grey levels
-    blur_px: float = 0.5  # standard deviation of the point spread
+    blur_px: float = 0.5  # standard deviation of the Gaussian blur
 
 
 class Renderer:
@@ -59,7 +59,7 @@ class Renderer:
         seed: int = 0,
         px_per_mm: float = PX_PER_MM,
     ) -> None:
-        """`px_per_mm` of the canvas: a camera that sees finer than that would see it blown up."""
+        """`px_per_mm`: scale of the canvas; it should be no coarser than the camera's, else the picture is enlarged."""
         self.mat, self.light, self._px_per_mm = mat, light or Light(), px_per_mm
         self._skin = skin or Skin()
         self._chance = np.random.default_rng(seed)
@@ -78,14 +78,11 @@ class Renderer:
 
     @property
     def view(self) -> View:
-        """The truth while the camera is not bumped."""
+        """The view while the camera is not bumped."""
         return self._views[False]
 
     def picture(self, scene: Scene, hand_moves: float = 0.0) -> Image:
-        """The scene as (H, W, 3) uint8 BGR. `hand_moves` is where in its small circling movement the hand is, radians.
-
-        The sensor's noise is new in every picture.
-        """
+        """The scene, (H, W, 3) uint8 BGR, with new noise. `hand_moves`: phase of the hand's small circles, radians."""
         hand_at = None if not scene.hand else (scene.hand_at_mm, round(hand_moves, 2))
         wanted = (scene.coins, scene.prize, scene.faults, hand_at)
         if self._lit is None or self._lit_for != wanted:
@@ -98,7 +95,7 @@ class Renderer:
     # -- the canvas -----------------------------------------------------------------------------------------------
 
     def _lay(self, scene: Scene) -> None:
-        """Bring the canvas up to date, repairing only what differs from what lies on it."""
+        """Bring the canvas up to date by repairing only what changed."""
         things: list[object] = [*scene.coins]
         if scene.faults.coin_leaning and scene.coins:
             things[-1] = msgspec.structs.replace(scene.coins[-1], lean_deg=max(_LEAN_DEG, scene.coins[-1].lean_deg))
@@ -109,7 +106,7 @@ class Renderer:
             things.append("foreign")
         if tuple(things) == self._drawn:
             return
-        common = 0  # what lies at the bottom and is the same
+        common = 0  # how many things at the bottom are unchanged
         while common < min(len(things), len(self._drawn)) and things[common] == self._drawn[common]:
             common += 1
         changed = (*self._drawn[common:], *things[common:])
@@ -120,7 +117,7 @@ class Renderer:
         for thing in things:
             box = self._box(thing)
             if box and any(_meet(box, other) for other in repainted):
-                # whatever overlaps a repaired patch is drawn again whole, and with it whatever lies above
+                # a thing that overlaps a repaired patch is redrawn, and so is everything above it
                 self._canvas_draw(thing)
                 repainted.append(box)
         self._drawn = tuple(things)
@@ -136,7 +133,7 @@ class Renderer:
         return (left, top, right, bottom) if left < right and top < bottom else None
 
     def _extent(self, thing: object) -> tuple[float, float, float]:
-        """Centre and half the size, in millimetres."""
+        """(x, y, half the size) in mm."""
         if isinstance(thing, VirtualCoin):
             return thing.x_mm, thing.y_mm, thing.denomination.diameter_mm / 2
         if isinstance(thing, Marker):
@@ -165,7 +162,7 @@ class Renderer:
         else:
             cutout, thick = props.foreign_coin(self._px_per_mm), _SHADOW_MM
         wide, scale = side, 1.0
-        if isinstance(thing, VirtualCoin):  # its size is measured, and whole pixels are coarse: it is drawn exactly
+        if isinstance(thing, VirtualCoin):  # drawn at its exact size, because the reader measures it
             wide, scale = cutout.shape[1], 2 * half * self._px_per_mm / side
         left = (x + _TABLE_MM) * self._px_per_mm - scale * wide / 2
         top = (y + _TABLE_MM) * self._px_per_mm - scale * side / 2
@@ -178,7 +175,7 @@ class Renderer:
         x, y = x + 9 * math.cos(moves), y + 7 * math.sin(2 * moves)
         cutout = props.hand(self._px_per_mm)
         tip_x, tip_y = props.HAND_TIP_MM
-        if y < self.mat.height_mm / 2:  # somebody on the far side
+        if y < self.mat.height_mm / 2:  # the hand of somebody on the far side
             cutout = np.ascontiguousarray(cutout[::-1, ::-1])
             tip_x, tip_y = props.HAND_MM[0] - tip_x, props.HAND_MM[1] - tip_y
         left, top = (x - tip_x + _TABLE_MM) * self._px_per_mm, (y - tip_y + _TABLE_MM) * self._px_per_mm
@@ -216,7 +213,7 @@ class Renderer:
 
 
 def _bare_table(mat: Mat, px_per_mm: float) -> Image:
-    """The mat on its table, nothing on it; read-only, and painted once for all who ask."""
+    """The mat on the table without coins; read-only and cached."""
     return _painted(msgspec.json.encode(mat), px_per_mm)
 
 
@@ -236,7 +233,7 @@ def _painted(plan: bytes, px_per_mm: float) -> Image:
 
 
 def _with_card(mat: Mat, card: Card, px_per_mm: float) -> Image:
-    """A player's own card on the bare wood."""
+    """A player's own card on the wooden table."""
     picture = cv2.imread(str(mapfiles.beside(mat.name.partition(":")[2], card.picture)))
     if picture is None:
         raise MatError(f"The picture {card.picture} of {mat.name} is gone: teach the map again.")
@@ -251,7 +248,7 @@ def _with_card(mat: Mat, card: Card, px_per_mm: float) -> Image:
 
 
 def _covered(mat: Mat, faults: Faults) -> tuple[Marker, ...]:
-    """The markers that slips of paper lie over."""
+    """The markers covered by slips of paper."""
     if faults.markers_covered:
         return mat.markers[1:-1]
     return mat.markers[:1] if faults.marker_lost else ()
@@ -262,9 +259,9 @@ def _meet(one: Box, other: Box) -> bool:
 
 
 def _paste(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, scale: float = 1.0) -> None:
-    """Lay a cut-out on the canvas, its corner at a fraction of a pixel, a little larger or smaller than it is."""
+    """Blend a cut-out into the canvas with its corner at a subpixel place, scaled."""
     x, y = math.floor(left), math.floor(top)
-    half = (scale - 1) / 2  # pixel centres lie half a pixel off the corner
+    half = (scale - 1) / 2  # pixel centres lie half a pixel inside the corner
     place = np.array(((scale, 0, left - x + half), (0, scale, top - y + half)))
     height, width = (math.ceil(scale * side) + 1 for side in cutout.shape[:2])
     moved = cv2.warpAffine(cutout, place, (width, height), flags=cv2.INTER_LINEAR)
@@ -276,7 +273,7 @@ def _paste(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, sc
 
 
 def _shade(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, thick_px: float) -> None:
-    """A soft shadow of the cut-out, falling down and to the right, on what lies beneath."""
+    """Darken the canvas by the cut-out's soft shadow, which falls down and to the right."""
     reach = max(1, round(thick_px))
     mask = cv2.copyMakeBorder(cutout[..., 3], reach, 2 * reach, reach, 2 * reach, cv2.BORDER_CONSTANT, value=0)
     soft = np.asarray(cv2.blur(mask, (reach, reach)), np.uint8)
@@ -289,7 +286,7 @@ def _shade(canvas: Image, cutout: NDArray[np.uint8], left: float, top: float, th
 
 
 def _overlap(canvas: Image, piece: NDArray[np.uint8], x: int, y: int) -> tuple[Image, NDArray[np.uint8]]:
-    """The part of the canvas under a piece whose corner is at (x, y), and that part of the piece."""
+    """The part of the canvas under a piece with its corner at (x, y), and the matching part of the piece."""
     height, width = piece.shape[:2]
     left, top = max(x, 0), max(y, 0)
     right, bottom = min(x + width, canvas.shape[1]), min(y + height, canvas.shape[0])
@@ -299,7 +296,7 @@ def _overlap(canvas: Image, piece: NDArray[np.uint8], x: int, y: int) -> tuple[I
 
 
 def _sampling(view: View, px_per_mm: float) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-    """For each pixel of the picture, where on the canvas it looks. Worked out every eighth pixel and interpolated."""
+    """OpenCV remap tables from picture to canvas. Computed at every eighth pixel, interpolated in between."""
     step, (width, height) = 8, view.size_px
     columns = (np.arange(-1, width // step + 2) + 0.5) * step - 0.5
     rows = (np.arange(-1, height // step + 2) + 0.5) * step - 0.5
@@ -313,7 +310,7 @@ def _sampling(view: View, px_per_mm: float) -> tuple[NDArray[np.int16], NDArray[
 
 
 def _gain(size_px: tuple[int, int], light: Light, dim: float) -> NDArray[np.float32]:
-    """The light's share of white at each pixel: brightest up and to the left of the middle."""
+    """The light at each pixel as a share of white, (H, W, 3); brightest up and to the left of the middle."""
     width, height = size_px
     x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
     far = (x[None, :] + 0.35) ** 2 + (y[:, None] + 0.3) ** 2

@@ -1,4 +1,4 @@
-"""A play for the virtual table: a text file of what hands do, one line each, for tests and demos.
+"""Scripts for the virtual table: a text file of what hands do, one action per line, for tests and demos.
 
     # comments and empty lines are skipped
     place penny heads row.heads          a coin on a free spot of a zone; or at two numbers, in millimetres
@@ -28,11 +28,11 @@ from tablecoin.mat import MatError
 from tablecoin.storage import durable
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
 
-LARGEST_FILE = 1_000_000  # bytes; a line has about 30
+LARGEST_FILE = 1_000_000  # bytes; a line takes about 30
 
 
 class ScriptError(ValueError):
-    """A line that cannot be played: `str()` names its number and what it should be."""
+    """A line cannot be played: `str()` names its number and what it should be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +44,15 @@ class Line:
 
 
 def read(path: Path) -> str:
-    """The text of a script's file. Raises ScriptError where it is no text, and OSError."""
+    """The text of a script's file. Raises ScriptError where it is not text, and OSError."""
     try:
         return durable.read(path, LARGEST_FILE).decode()
     except UnicodeDecodeError:
-        raise ScriptError("it is no text; write lines such as `place penny heads row.heads`.") from None
+        raise ScriptError("it is not text; write lines such as `place penny heads row.heads`.") from None
 
 
 def parse(text: str) -> tuple[Line, ...]:
-    """The lines to be played. Raises ScriptError for a word no line begins with or a wrong number of words."""
+    """The lines to play. Raises ScriptError for an unknown first word or a wrong number of words."""
     lines = []
     for number, raw in enumerate(text.splitlines(), 1):
         words = tuple(raw.partition("#")[0].split())
@@ -60,7 +60,7 @@ def parse(text: str) -> tuple[Line, ...]:
             continue
         fewest, most = _WORDS.get(words[0], (0, 0))
         if not most:
-            raise ScriptError(f"line {number}: {words[0]!r} is nothing a hand can do; say one of {', '.join(_WORDS)}.")
+            raise ScriptError(f"line {number}: {words[0]!r} is no action; write one of {', '.join(_WORDS)}.")
         if not fewest <= len(words) <= most:
             raise ScriptError(f"line {number}: {words[0]} takes {_count(fewest - 1, most - 1)}, not {len(words) - 1}.")
         lines.append(Line(number, words))
@@ -68,9 +68,9 @@ def parse(text: str) -> tuple[Line, ...]:
 
 
 def play(text: str, table: VirtualTable, press: Callable[[str], None], wait: Callable[[float], None]) -> None:
-    """Play a script on a table; `press` gets buttons' names, `wait` seconds. Raises ScriptError at the first bad line.
+    """Play a script on a table; `press` gets button names, `wait` seconds. Raises ScriptError at the first bad line.
 
-    The whole script is parsed before the first line is played.
+    The whole script is parsed before its first line is played.
     """
     for line in parse(text):
         try:
@@ -79,7 +79,7 @@ def play(text: str, table: VirtualTable, press: Callable[[str], None], wait: Cal
             raise ScriptError(f"line {line.number}: {error}") from None
 
 
-_WORDS = {  # the first word, and how many words its line has: fewest, most
+_WORDS = {  # first word: the smallest and largest number of words in its line
     "place": (4, 5),
     "move": (4, 5),
     "flip": (3, 3),
@@ -149,14 +149,14 @@ def _kind(word: str) -> Denomination:
     try:
         return Denomination(word)
     except ValueError:
-        raise ScriptError(f"{word!r} is no coin; say penny, nickel, dime or quarter.") from None
+        raise ScriptError(f"{word!r} is no coin; write penny, nickel, dime or quarter.") from None
 
 
 def _face(word: str) -> Face:
     try:
         return Face(word)
     except ValueError:
-        raise ScriptError(f"{word!r} is no side of a coin; say heads or tails.") from None
+        raise ScriptError(f"{word!r} is no side of a coin; write heads or tails.") from None
 
 
 def _number(word: str) -> float:
@@ -168,7 +168,7 @@ def _number(word: str) -> float:
 
 def _switch(word: str) -> bool:
     if word not in ("on", "off"):
-        raise ScriptError(f"{word!r} is no switch; say on or off.")
+        raise ScriptError(f"{word!r} is no switch; write on or off.")
     return word == "on"
 
 

@@ -1,4 +1,4 @@
-"""What the virtual coins look like: the drawn faces, or a folder of cut-outs of real coins."""
+"""What virtual coins look like: drawn faces, or cut-outs of real coins from a folder."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ Cutout = NDArray[np.uint8]  # (S, S, 4) BGRA, the coin filling it
 
 
 class SkinError(ValueError):
-    """A folder of cut-outs cannot be used: one plain sentence."""
+    """A folder of cut-outs cannot be used; `str()` is one sentence."""
 
 
 class Skin:
-    """The coins' faces by denomination and face; where the folder has none of a face, it is drawn."""
+    """Pictures of the coins' sides by denomination and face; a side without any cut-out is drawn."""
 
     def __init__(self, cutouts: Mapping[tuple[Denomination, Face], Sequence[Cutout]] | None = None) -> None:
-        self._cutouts = dict(cutouts or {})
+        self.cutouts = dict(cutouts or {})
         self._turned = lru_cache(maxsize=256)(self._turn)
 
     @classmethod
     def folder(cls, path: Path) -> Skin:
         """A skin from pictures named `penny_heads_anything.png` (or .jpg), square, the coin touching all four sides.
 
-        Raises SkinError when the folder holds no such picture.
+        Raises SkinError where the folder holds no such picture.
         """
         found: dict[tuple[Denomination, Face], list[Cutout]] = {}
         for kind in BY_VALUE:
@@ -44,29 +44,20 @@ class Skin:
             raise SkinError(f"{path} holds no coin pictures: name them like penny_heads_1.png.")
         return cls(found)
 
-    def finer(self, px_per_mm: float) -> Skin:
-        """The same without cut-outs of fewer pixels a millimetre; a face that has no others keeps them."""
-        return Skin(
-            {
-                (kind, face): [one for one in some if len(one) >= px_per_mm * kind.diameter_mm] or some
-                for (kind, face), some in self._cutouts.items()
-            }
-        )
-
     def designs(self, kind: Denomination, face: Face) -> int:
-        """How many different faces there are of this side."""
-        return len(self._cutouts.get((kind, face), ())) or designs(kind, face)
+        """How many different pictures there are of this side."""
+        return len(self.cutouts.get((kind, face), ())) or designs(kind, face)
 
     def coin(self, kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Cutout:
-        """The coin turned clockwise, (size_px, size_px, 4) BGRA. Designs beyond the last begin again at the first."""
+        """The coin turned clockwise, (size_px, size_px, 4) uint8 BGRA. `design` counts modulo the number of designs."""
         design %= self.designs(kind, face)
-        turned_deg = round(turned_deg) % 360  # whole degrees, so that what is drawn once is found again
-        if (kind, face) in self._cutouts:
+        turned_deg = round(turned_deg) % 360  # whole degrees, so that the cache finds it again
+        if (kind, face) in self.cutouts:
             return self._turned(kind, face, design, size_px, turned_deg)
         return draw_coin(kind, face, design, size_px, turned_deg)
 
     def _turn(self, kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Cutout:
-        small = cv2.resize(self._cutouts[kind, face][design], (size_px, size_px), interpolation=cv2.INTER_AREA)
+        small = cv2.resize(self.cutouts[kind, face][design], (size_px, size_px), interpolation=cv2.INTER_AREA)
         middle = (size_px - 1) / 2
         turn = cv2.getRotationMatrix2D((middle, middle), -turned_deg, 1)
         return np.asarray(cv2.warpAffine(small, turn, (size_px, size_px), flags=cv2.INTER_LINEAR), np.uint8)

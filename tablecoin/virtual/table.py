@@ -1,4 +1,4 @@
-"""The virtual table: coins, a hand and faults, changed from page, script or test, and seen only by the camera."""
+"""The virtual table: coins, a hand and faults. Pages, scripts and tests change it; only the camera sees it."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from tablecoin.rules.plain import plain
 from tablecoin.virtual.faults import PEACE, Faults
 
 MOST_COINS = 300
-TOSS_S = 0.7  # how long the hand is over the table when it tosses
-_STEP_MM = 0.15  # along a line: fine enough that a bank of the ring holds the thirty pennies it is made for
-_GAP_MM = 2.0  # coins set down by `place` and `toss` lie at least so far apart
-_TIGHT_MM = 0.2  # and those of tidy people where nothing else is free
+TOSS_S = 0.7  # how long a tossing hand stays over the table
+_STEP_MM = 0.15  # between places tried in a line; fine enough that a bank of the ring holds its thirty pennies
+_GAP_MM = 2.0  # smallest gap between coins set down by `place` and `toss`
+_TIGHT_MM = 0.2  # the same by `line_up` where no other place is free
 
 Length = Annotated[float, msgspec.Meta(ge=-1000, le=2000)]
 Place = tuple[Length, Length]
 
 
 class TableError(ValueError):
-    """The virtual table cannot be brought into that state: `str()` is one plain sentence."""
+    """The virtual table cannot be changed so; `str()` is one sentence."""
 
 
 class VirtualCoin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` chooses among its faces.
 
-    `lean_deg` above 0: it stands against something, its left or right side up, and is seen squashed.
+    `lean_deg` above 0: it leans on something, its left or right side up, and appears as an ellipse.
     """
 
     denomination: Denomination
@@ -54,22 +54,26 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     coins: Annotated[tuple[VirtualCoin, ...], msgspec.Meta(max_length=MOST_COINS)] = ()
     hand: bool = False
-    hand_at_mm: Place | None = None  # where its fingers are; None: over the middle
+    hand_at_mm: Place | None = None  # its fingertips' place; None: the middle
     prize: bool = False  # something stands on the prize circle
-    board: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = None  # the lens board held up, this many times turned
+    board: Annotated[int, msgspec.Meta(ge=0, le=1000)] | None = (
+        None  # the lens board is held up, at this one of its places
+    )
     faults: Faults = PEACE
 
 
 class VirtualTable:
-    """One mat's coins, thread-safe. Every change is one step from a Scene to the next; readers take whole Scenes.
+    """The coins on one mat. Thread-safe: every change replaces the whole Scene.
 
-    Chance (faces, places, angles, designs) comes from a generator of its own: the same seed and calls give the same
-    table. `clock` (seconds) only times how long a tossing hand is seen.
+    Faces, places, angles and designs come from its own random generator: the same seed and calls give the same table.
+    `clock` (seconds) only times how long a tossing hand is seen.
     """
 
     def __init__(self, mat: Mat, seed: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.mat = mat
-        self.on_change: Callable[[Scene], None] = lambda scene: None  # called under the lock: be quick
+        self.on_change: Callable[[Scene], None] = lambda scene: (
+            None
+        )  # called while the lock is held, so it must be quick
         self._chance = random.Random(seed)
         self._clock = clock
         self._lock = threading.RLock()
@@ -79,7 +83,7 @@ class VirtualTable:
 
     @property
     def scene(self) -> Scene:
-        """The table now, with a tossing hand while it is over the mat."""
+        """The table now, including a tossing hand."""
         with self._lock:
             if self._clock() < self._hand_until_s:
                 return msgspec.structs.replace(self._scene, hand=True, hand_at_mm=self._tossing_at)
@@ -93,10 +97,10 @@ class VirtualTable:
         return {**plain, "mat": self.mat.name}
 
     def put_json(self, raw: object) -> None:
-        """What PUT /api/virtual asks for. Keys left out stay as they are; `faults` left out of `faults` too. `mat` may
-        stand there as `to_json` gives it, but a game lays its mat itself.
+        """Change the table as PUT /api/virtual asks. Keys that are left out keep their values, also within `faults`.
 
-        Raises TableError with one sentence when anything is unknown or of the wrong kind; nothing is changed then.
+        `mat` may be given as in `to_json`, but must be the mat that lies there: a game lays its mat itself. Raises
+        TableError for anything unknown or of the wrong type; then nothing is changed.
         """
         if not isinstance(raw, dict):
             raise TableError("The virtual table takes a JSON object with coins, hand and faults.")
@@ -118,24 +122,24 @@ class VirtualTable:
     # -- by hand --------------------------------------------------------------------------------------------------
 
     def put(self, coins: Iterable[VirtualCoin]) -> None:
-        """These coins and no others; later ones lie on earlier ones."""
+        """Replace all coins by these; later ones lie on earlier ones."""
         self._change(coins=tuple(coins))
 
     def add(self, coin: VirtualCoin) -> int:
-        """Set one more coin down, on top; its number."""
+        """Set one more coin down, on top. Returns its number."""
         with self._lock:
             self._change(coins=(*self._scene.coins, coin))
             return len(self._scene.coins) - 1
 
     def remove(self, number: int) -> VirtualCoin:
-        """Take a coin off the table; those after it count one less."""
+        """Take a coin off the table. The numbers of later coins fall by one."""
         with self._lock:
             coin = self._coin(number)
             self._change(coins=self._scene.coins[:number] + self._scene.coins[number + 1 :])
             return coin
 
     def move(self, number: int, x_mm: float, y_mm: float) -> int:
-        """Lift a coin and set it down elsewhere, on top of what lies there; its new number."""
+        """Lift a coin and set it down elsewhere, on top of what lies there. Returns its new number."""
         with self._lock:
             return self.add(msgspec.structs.replace(self.remove(number), x_mm=x_mm, y_mm=y_mm))
 
@@ -147,13 +151,13 @@ class VirtualTable:
             self._change(coins=(*self._scene.coins[:number], turned, *self._scene.coins[number + 1 :]))
 
     def place(self, coin: Coin, zone: str) -> int:
-        """Set a coin down on a free spot of a zone; its number. TableError when the zone is full."""
+        """Set a coin down at a random free place in a zone. Returns its number. Raises TableError: the zone is full."""
         with self._lock:
             return self.add(self._landed(coin, zone))
 
     def line_up(self, coin: Coin, zone: str) -> int:
-        """Set a coin down where tidy people would: in the middle of a circle, on top of what lies there; elsewhere in
-        the first free spot, line by line, or squeezed in between. Its number. TableError when the zone is full."""
+        """Set a coin down tidily: in the middle of a circle, on top of what lies there; in other zones at the first
+        free place, line by line, or in between with a smaller gap. Returns its number. Raises TableError: full."""
         kind = coin.denomination
         with self._lock:
             area = self.mat.zone(zone).area
@@ -166,9 +170,10 @@ class VirtualTable:
         raise TableError(f"There is no room left for a {coin.denomination} in {zone}: take coins away first.")
 
     def toss(self, heap: Heap, zone: str) -> tuple[Coin, ...]:
-        """Throw these coins into a zone: they land flat, apart from one another, each side up as likely as the other.
+        """Toss these coins into a zone: they land flat and apart, heads or tails with equal chances.
 
-        What lay in the zone is picked up first. A hand is seen over the zone for TOSS_S. Returns the faces shown.
+        Coins in the zone are picked up first. A hand is seen over the zone for TOSS_S. Returns the faces shown.
+        Raises TableError: the zone is too small.
         """
         with self._lock:
             x, y = self.mat.zone(zone).area.center_mm
@@ -186,7 +191,7 @@ class VirtualTable:
             return tuple(thrown)
 
     def collect(self, zone: str) -> Heap:
-        """Take every coin whose centre lies in the zone off the table."""
+        """Take off every coin whose centre lies in the zone. Returns them."""
         with self._lock:
             self.mat.zone(zone)
             inside = [c for c in self._scene.coins if self.mat.zone_at(c.x_mm, c.y_mm) == zone]
@@ -194,7 +199,7 @@ class VirtualTable:
             return Heap.of(c.denomination for c in inside)
 
     def find(self, zone: str, coin: Coin | Denomination | None = None) -> int | None:
-        """The number of the topmost such coin in a zone; None when there is none."""
+        """The number of the topmost such coin in a zone; None: no such coin."""
         coins = self._scene.coins
         for number in reversed(range(len(coins))):
             one = coins[number]
@@ -203,19 +208,19 @@ class VirtualTable:
         return None
 
     def hand(self, at_mm: Place | None) -> None:
-        """Hold a hand over the table with its fingers there; None takes it away."""
+        """Hold a hand over the table with its fingertips at this place; None takes it away."""
         self._change(hand=at_mm is not None, hand_at_mm=at_mm)
         self._hand_until_s = -math.inf
 
     def lay(self, mat: Mat) -> None:
-        """Lay another mat; the coins are taken off first. The same mat again changes nothing."""
+        """Lay another mat, after taking all coins off. The same mat again changes nothing."""
         with self._lock:
             if mat.name != self.mat.name:
                 self.mat = mat
                 self._change(coins=(), hand=False, hand_at_mm=None)
 
     def fault(self, **switches: bool) -> None:
-        """Switch faults on or off by name; TableError for an unknown one."""
+        """Switch faults on or off by name. Raises TableError: no such fault."""
         self.put_json({"faults": switches})
 
     def prize(self, standing: bool) -> None:
@@ -250,11 +255,13 @@ class VirtualTable:
         return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), round(angle, 1), design)
 
     def _lines(self, area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
-        """Spots for a coin, line after line from the top left, each as high as the zone's largest coin and a gap."""
+        """Places for a coin, line by line from the top left; a line is as high as the zone's largest coin and a gap."""
         left, top, right, bottom = area.bounds_mm
         reach = kind.diameter_mm / 2 + 1.5
         here = (one.denomination for one in self._scene.coins if area.holds(one.x_mm, one.y_mm, 0))
-        pitch = max(one.diameter_mm for one in (kind, *here)) + _GAP_MM + 0.01  # more than a gap, by any rounding
+        pitch = (
+            max(one.diameter_mm for one in (kind, *here)) + _GAP_MM + 0.01
+        )  # 0.01: more than the gap, whatever the rounding
         y = top + pitch / 2 + 1
         while y + reach <= bottom:
             x = left + reach
@@ -276,7 +283,7 @@ class VirtualTable:
 
 
 def _everywhere(area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
-    """Spots for a coin a millimetre apart, from the top left."""
+    """Places for a coin, 1 mm apart, from the top left."""
     left, top, right, bottom = area.bounds_mm
     reach = kind.diameter_mm / 2 + 1
     for y in range(math.ceil(top + reach), math.floor(bottom - reach) + 1):

@@ -1,4 +1,4 @@
-"""Where the virtual camera stands and what its lens does: the truth that the plane must find again."""
+"""Position and lens of the virtual camera: the ground truth for the plane."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tablecoin.vision.place.lens import Lens, Points
 
 @dataclass(frozen=True)
 class View:
-    """A pinhole camera with Brown's lens over a mat.
+    """A pinhole camera with radial distortion (Brown's model) over a mat.
 
-    It looks at `aim_mm` from `distance_mm` away, leaning `tilt_deg` off the vertical towards `towards_deg` (0: its
-    foot lies to the right of the aim, 90: below it on the mat), and is turned by `roll_deg` about its own axis.
+    It looks at `aim_mm` from `distance_mm` away, tilted by `tilt_deg` off the vertical towards `towards_deg` (0: it
+    stands to the right of the aim, 90: below it on the mat), and is turned by `roll_deg` about its own axis.
     """
 
     size_px: tuple[int, int] = (1280, 960)
@@ -31,7 +31,7 @@ class View:
 
     @classmethod
     def over(cls, mat: Mat, margin_mm: float = 8.0, **settings: object) -> View:
-        """A view that aims at the mat's middle and just shows it whole, with `margin_mm` of table around it."""
+        """A view aimed at the mat's middle that just shows the whole mat, with `margin_mm` of table around it."""
         view = replace(cls(**settings), aim_mm=(mat.width_mm / 2, mat.height_mm / 2))  # type: ignore[arg-type]
         x = np.linspace(-margin_mm, mat.width_mm + margin_mm, 9)
         y = np.linspace(-margin_mm, mat.height_mm + margin_mm, 9)
@@ -47,12 +47,14 @@ class View:
 
     @cached_property
     def to_camera(self) -> NDArray[np.float64]:
-        """(3, 3): (x mm, y mm, 1) on the mat to the ideal camera's pixels, up to a factor."""
+        """Homography (3, 3) from (x mm, y mm, 1) on the mat to undistorted pixels."""
         tilt, towards, roll = np.radians((self.tilt_deg, self.towards_deg, self.roll_deg))
         back = np.array((np.sin(tilt) * np.cos(towards), np.sin(tilt) * np.sin(towards), -np.cos(tilt)))
-        eye = np.array((*self.aim_mm, 0.0)) + self.distance_mm * back  # z runs down into the table, as y down asks for
+        eye = (
+            np.array((*self.aim_mm, 0.0)) + self.distance_mm * back
+        )  # z points down into the table, because y points down on the mat
         ahead = -back
-        # right and down as near as may be to the mat's own x and y, so that no view is upside down
+        # right and down are as close as possible to the mat's x and y, so that no view is upside down
         right = np.array((1.0, 0.0, 0.0)) - ahead[0] * ahead
         right /= np.linalg.norm(right)
         down = np.cross(ahead, right)
@@ -62,18 +64,18 @@ class View:
         return np.asarray(inner @ np.column_stack((turn[:, 0], turn[:, 1], -turn @ eye)))
 
     def to_px(self, places_mm: ArrayLike) -> Points:
-        """Where places on the mat (N, 2) appear in the picture."""
+        """Pixels (N, 2) of places on the mat (N, 2) in mm."""
         places = np.reshape(np.asarray(places_mm, float), (-1, 2))
         straight = np.column_stack((places, np.ones(len(places)))) @ self.to_camera.T
         return self.lens.bend(straight[:, :2] / straight[:, 2:])
 
     def to_mm(self, pixels: ArrayLike) -> Points:
-        """Which places on the mat the picture's pixels (N, 2) show."""
+        """Places on the mat (N, 2) in mm that pixels (N, 2) show."""
         straight = self.lens.straighten(pixels)
         places = np.column_stack((straight, np.ones(len(straight)))) @ np.linalg.inv(self.to_camera).T
         return np.asarray(places[:, :2] / places[:, 2:])
 
     def bumped(self) -> View:
-        """The view after somebody knocked the camera: some millimetres aside and a little turned."""
+        """The view after somebody bumped the camera: moved by 9 mm and turned by 1.2 degrees."""
         x, y = self.aim_mm
         return replace(self, aim_mm=(x + 7.0, y - 5.0), roll_deg=self.roll_deg + 1.2)

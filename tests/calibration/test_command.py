@@ -1,4 +1,4 @@
-"""`tablecoin calibrate`: the wizard's steps at a terminal, with nobody there to press a key."""
+"""`tablecoin calibrate`: the wizard's steps at a terminal, without anybody to press a key."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def lay(table: VirtualTable, face: Face) -> None:
     table.put(VirtualCoin(c.denomination, c.face, 90 + 40 * k, 50, 17.0 * k) for k, c in enumerate(coins))
 
 
-def test_own_coins_are_waited_for_until_they_are_turned_over(
+def test_enrolling_waits_until_the_coins_are_turned_over(
     table: VirtualTable,
     wizard: Wizard,
     tmp_path: Path,
@@ -67,7 +67,7 @@ def test_own_coins_are_waited_for_until_they_are_turned_over(
     assert (tmp_path / "seen" / "enrol.jpg").stat().st_size > 10_000
 
 
-def test_coins_never_turned_over_end_in_a_failure(
+def test_enrolling_fails_if_the_coins_are_never_turned_over(
     table: VirtualTable, wizard: Wizard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay(table, Face.HEADS)
@@ -108,20 +108,20 @@ def test_a_step_that_fails_is_status_2(tmp_path: Path) -> None:
     assert (result.exit_code, "FAIL  markers" in result.stderr) == (2, True)
 
 
-def test_pictures_that_cannot_be_kept_are_one_sentence(wizard: Wizard, tmp_path: Path) -> None:
+def test_pictures_that_cannot_be_saved_are_one_sentence(wizard: Wizard, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(CalibrationError, match=r"cannot be written \(.*\): give another folder with --pictures"):
         walk(wizard, ["markers"], ask=False, pictures=tmp_path / "file", out=None)
 
 
-def test_a_data_folder_that_may_not_be_entered_is_shown_as_left_aside() -> None:
+def test_a_forbidden_data_folder_is_shown_as_left_aside() -> None:
     forbidden = "x" * 300  # refused to root too
     shown = CliRunner().invoke(main, ["calibrate", "show", "--camera", "virtual", "--data", forbidden, "--json"])
     assert shown.exit_code == 0
     assert "left aside (File name too long)" in json.loads(shown.stdout)["left_aside"]
 
 
-def test_what_is_known_is_shown(tmp_path: Path) -> None:
+def test_show_prints_the_calibration_so_far(tmp_path: Path) -> None:
     command = ["calibrate", "show", "--camera", "virtual", "--data", str(tmp_path), "--json"]
     shown = json.loads(CliRunner().invoke(main, command).stdout)
     assert "not calibrated" in shown["said"]

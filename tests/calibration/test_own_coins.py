@@ -124,14 +124,14 @@ def shown(*radii_px: float) -> Reading:
 @pytest.mark.parametrize(
     ("reading", "tray", "says"),
     [
-        (shown(30, 30), Tray(Heap(penny=3), Face.HEADS), "3 coins should lie there and 2 are seen"),
-        (shown(), Tray(EMPTY, Face.HEADS), "no penny among them"),
+        (shown(30, 30), Tray(Heap(penny=3), Face.HEADS), "There should be 3 coins; 2 are seen"),
+        (shown(), Tray(EMPTY, Face.HEADS), "no penny among the coins"),
         (
             shown(30, 30.5),
             Tray(Heap(penny=1, dime=1), Face.HEADS),
-            "cannot be told apart by size",
+            "cannot be told apart by their sizes",
         ),
-        (shown(30, 30), Tray(Heap(penny=2), Face.HEADS), "no nickel among them"),
+        (shown(30, 30), Tray(Heap(penny=2), Face.HEADS), "no nickel among the coins"),
         (
             shown(30, 32, 36, 41),
             Tray(Heap(penny=1, nickel=1, dime=1, quarter=1), Face.HEADS),

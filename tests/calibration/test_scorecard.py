@@ -1,4 +1,4 @@
-"""The scorecard counts what it should: readings made by hand against labels made by hand."""
+"""The scorecard counts rightly: readings made by hand against labels made by hand."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ def test_labels_are_read(tmp_path: Path) -> None:
         ("", "no column"),
         (GOOD, "no labels"),
         (GOOD + "a.jpg,x,2,3,dime,heads,yes\n", "line 2"),
-        (GOOD + "a.jpg,1,2,nan,dime,heads,yes\n", "no circle"),
-        (GOOD + "a.jpg,1,2,-3,dime,heads,yes\n", "no circle"),
+        (GOOD + "a.jpg,1,2,nan,dime,heads,yes\n", "make no circle"),
+        (GOOD + "a.jpg,1,2,-3,dime,heads,yes\n", "make no circle"),
         (GOOD + "a.jpg,1,2,3,yen,heads,yes\n", "yen"),
         (GOOD + "a.jpg,1,2\n", "line 2"),
         (GOOD + "a\0b.jpg,1,2,3,dime,heads,yes\n", "line 2: the picture has no name"),
@@ -118,19 +118,19 @@ def test_bad_labels_are_named(tmp_path: Path, text: str, says: str) -> None:
 
 
 def test_a_spreadsheet_s_table_is_read(tmp_path: Path) -> None:
-    """It begins with a byte order mark and ends its lines as Windows does."""
+    """It begins with a byte order mark and has the line ends of Windows."""
     path = tmp_path / "labels.csv"
     path.write_bytes(b"\xef\xbb\xbf" + (GOOD + "a/1.jpg,10,20,5,dime,heads,no\n").replace("\n", "\r\n").encode())
     (photo,) = read_labels(path)
     assert (photo.name, photo.complete) == ("a/1.jpg", False)
 
 
-def test_a_table_without_end_is_refused() -> None:
+def test_an_endless_file_is_refused() -> None:
     with pytest.raises(LabelError, match="cannot be read"):
         read_labels(Path("/dev/zero"))
 
 
-def test_the_card_is_shown_before_and_after_enrolling(tmp_path: Path) -> None:
+def test_the_scorecard_counts_without_and_with_enrolled_coins(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text(GOOD + "grey.png,20,20,9,dime,heads,yes\n")
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((60, 80, 3), 128, np.uint8))
     network = Identifier()

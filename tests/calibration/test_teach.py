@@ -1,4 +1,4 @@
-"""Teaching: what is guessed, what is refused, and a drawn card learnt by command and found again aslant under coins."""
+"""Teaching a map: what is guessed, what is refused, and a drawn card found again at an angle under coins."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.teach import guess, sample
+from calibration.teach import guess
 from calibration.teach.lesson import Lesson, TeachError, map_file, read_file, read_lesson
 from calibration.teach.teach import Teacher, teach
+from lab.reading import drawn_card
 from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import Coin
@@ -49,7 +50,7 @@ def test_neighbours_are_near_and_all_places_are_reached() -> None:
 
 
 def bare(**changes: object) -> Lesson:
-    return msgspec.structs.replace(sample.lesson("isle", np.eye(3)), **changes)
+    return msgspec.structs.replace(drawn_card.lesson("isle", np.eye(3)), **changes)
 
 
 @pytest.mark.parametrize(
@@ -64,17 +65,17 @@ def bare(**changes: object) -> Lesson:
         (bare(regions=bare().regions[:2]), "region S"),
     ],
 )
-def test_what_cannot_be_learnt_is_refused_in_a_sentence(lesson: Lesson, said: str, tmp_path: Path) -> None:
+def test_a_wrong_lesson_is_refused_in_one_sentence(lesson: Lesson, said: str, tmp_path: Path) -> None:
     with pytest.raises(TeachError, match=said) as refused:
         teach(np.full((400, 400, 3), 200, np.uint8), lesson, tmp_path)
     assert "\n" not in str(refused.value)
     assert not list(tmp_path.iterdir())
 
 
-def test_a_blank_card_is_refused_because_it_would_not_be_found(tmp_path: Path) -> None:
-    _, to_px = sample.photo()
+def test_a_blank_card_is_refused_because_it_would_not_be_found_again(tmp_path: Path) -> None:
+    _, to_px = drawn_card.photo()
     with pytest.raises(TeachError, match="draw or write more"):
-        teach(np.full((1500, 2000, 3), 200, np.uint8), sample.lesson("isle", to_px), tmp_path)
+        teach(np.full((1500, 2000, 3), 200, np.uint8), drawn_card.lesson("isle", to_px), tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -86,12 +87,12 @@ def test_a_blank_card_is_refused_because_it_would_not_be_found(tmp_path: Path) -
         (b"[]", "it must be an object, not a list"),
     ],
 )
-def test_a_lesson_that_is_none(body: bytes, said: str) -> None:
+def test_text_that_is_no_lesson_is_refused(body: bytes, said: str) -> None:
     with pytest.raises(TeachError, match=said):
         read_lesson(body, "json")
 
 
-def test_a_lesson_without_end_or_corners_that_are_no_numbers(tmp_path: Path) -> None:
+def test_a_lesson_s_file_and_corners_on_the_command_line_are_checked(tmp_path: Path) -> None:
     (tmp_path / "endless.json").symlink_to("/dev/zero")
     with pytest.raises(TeachError, match="cannot be read"):
         read_file(tmp_path / "endless.json")
@@ -101,14 +102,14 @@ def test_a_lesson_without_end_or_corners_that_are_no_numbers(tmp_path: Path) -> 
         read_file(tmp_path / "isle.json", "1,2 3,4 5,6 7,nan")
 
 
-def test_words_of_any_kind_make_a_map_file_that_reads_back() -> None:
+def test_any_title_makes_a_map_file_that_reads_back() -> None:
     title = 'A "quoted" \\ 岛\x7f'
     board = maps.parse(map_file(bare(title=title), [s.at_px for s in bare().spaces], "isle.png"), "isle")
     assert board.title.en == title
     assert [space.id for space in board.spaces] == ["H1", "H2", "H3", "H4", "W1", "W2", "W3", "S1", "S2", "S3"]
 
 
-def test_a_card_is_found_aslant_under_coins_and_its_coins_are_read(isle: str) -> None:
+def test_a_card_is_found_at_an_angle_under_coins_and_its_coins_are_read(isle: str) -> None:
     mat = mats.load(f"coin-age:{isle}")
     coins = {"H1": Coin.QUARTER_HEADS, "W2": Coin.PENNY_TAILS, "S3": Coin.NICKEL_HEADS}
     laid = [
@@ -156,22 +157,23 @@ def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str
     assert follower.find(renderer.picture(Scene(hand=True))) is first
     second = follower.find(Renderer(mat, view.bumped()).picture(Scene()))
     assert second is not None
-    assert first.distance_mm(second) > 4
+    corner_mm = (mat.width_mm, mat.height_mm)
+    assert np.hypot(*(second.to_mm(first.to_px(corner_mm)) - corner_mm)[0]) > 4
     lost = follower.find(np.full((960, 1280, 3), 90, np.uint8))
     assert lost is not None
     assert follower.lost
     assert lost.warnings
 
 
-def test_another_card_is_not_taken_for_it(isle: str) -> None:
+def test_another_card_is_not_mistaken_for_it(isle: str) -> None:
     known = taught.portrait(mats.load(f"coin-age:{isle}"))
-    assert taught.find_card(sample.draw_card(99), [known]) is None
-    assert taught.find_card(sample.draw_card(), [known]) is not None
+    assert taught.find_card(drawn_card.draw_card(99), [known]) is None
+    assert taught.find_card(drawn_card.draw_card(), [known]) is not None
 
 
 def test_taught_and_scored_by_command(tmp_path: Path) -> None:
-    photo, to_px = sample.photo()
-    lesson = sample.lesson("isle", to_px)
+    photo, to_px = drawn_card.photo()
+    lesson = drawn_card.lesson("isle", to_px)
     cv2.imwrite(str(tmp_path / "card.png"), photo)
     (tmp_path / "lesson.json").write_bytes(msgspec.json.encode(msgspec.structs.replace(lesson, corners_px=())))
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in lesson.corners_px)
@@ -187,22 +189,31 @@ def test_taught_and_scored_by_command(tmp_path: Path) -> None:
     assert told["score"] == {"heads": 0, "tails": 0}
 
 
-def test_the_page_is_told_what_was_guessed() -> None:
-    teacher = Teacher(Path("nowhere"))
-    body = {"size_px": [2000, 1500], "corners_px": sample.lesson("x", np.eye(3) * 9).corners_px, "spaces_px": []}
-    answer = teacher.guess(msgspec.json.encode(body | {"corners_px": [(9 * x, 9 * y) for x, y in body["corners_px"]]}))
-    assert math.isclose(answer["aspect"], 220 / 150, rel_tol=0.01)
-    with pytest.raises(TeachError):
-        teacher.guess(b"[]")
-    with pytest.raises(TeachError, match='`corners_px` must be a list, not "all"'):
-        teacher.guess(b'{"size_px": [4, 3], "corners_px": "all"}')
+def test_the_page_gets_the_guessed_shape() -> None:
+    corners = drawn_card.lesson("x", np.diag((9.0, 9.0, 1.0))).corners_px
+    answer = Teacher(Path("nowhere")).guess(msgspec.json.encode({"size_px": [2000, 1500], "corners_px": corners}))
+    assert answer["aspect"] == pytest.approx(220 / 150, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"[]", "it must be an object, not a list"),
+        (b"{", "That is not JSON"),
+        (b'{"size_px": [4, 3], "corners_px": "all"}', '`corners_px` must be a list, not "all"'),
+    ],
+)
+def test_corners_that_cannot_be_read_are_refused(body: bytes, said: str) -> None:
+    with pytest.raises(TeachError, match=said):
+        Teacher(Path("nowhere")).guess(body)
+
+
+@pytest.mark.slow
 def test_of_a_card_taught_twice_the_newest_map_is_meant(taught_data: Path, tmp_path: Path) -> None:
     """A card taught again, under a better name or with other neighbours, fits both maps equally well."""
     shutil.copytree(taught_data / "maps", tmp_path / "maps")
-    photo, to_px = sample.photo()
-    teach(photo, sample.lesson("isle-of-change", to_px), tmp_path / "maps")
+    photo, to_px = drawn_card.photo()
+    teach(photo, drawn_card.lesson("isle-of-change", to_px), tmp_path / "maps")
     small = cv2.resize(photo, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     pictures = [np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), np.uint8) for blur_px in (0.1, 1.0)]
 

@@ -1,4 +1,4 @@
-"""The bench measures what it says; how fast is never tested."""
+"""The bench measures what it says. No speed is tested."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_the_table_holds_as_many_coins_as_it_says(count: int) -> None:
     assert len(laid(count).scene.coins) == count
 
 
-def test_a_sure_reader_believes_the_layout_it_saw() -> None:
+def test_the_sure_belief_fits_the_layout_it_was_made_from() -> None:
     game = rules.load("coin-age")
     layout = game.layout(game.start(game.read_options({})))
     assert sure_belief(layout).ratio(layout) > 0.5
 
 
-def test_a_frame_is_read_and_every_stage_is_told() -> None:
+def test_a_frame_is_measured_stage_by_stage() -> None:
     read = read_ms(5, seconds=0.01)
     assert read.coins == 5
     assert read.found == 5
@@ -39,7 +39,7 @@ def test_a_frame_is_read_and_every_stage_is_told() -> None:
     assert 0 < read.still < min(read.moved, read.one_moved)
 
 
-def test_the_yardstick_is_a_detector_of_the_published_size() -> None:
+def test_the_detector_has_the_published_size() -> None:
     pytest.importorskip("onnx")
     weights = nano()
     assert 2.9e6 < len(weights) / 4 < 3.3e6  # YOLOv8n: 3.2 million weights for 80 classes, 3.0 for few

@@ -1,4 +1,4 @@
-"""The doctor: a line each, with what to do, whatever is broken."""
+"""The doctor: one line per finding, with what to do, whatever is broken."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     return with_flags(load(), camera="virtual", data=str(tmp_path), port=0)
 
 
-def test_on_the_virtual_table_all_is_well(settings: Settings) -> None:
+def test_on_the_virtual_table_everything_is_ok(settings: Settings) -> None:
     told = findings(settings)
     assert set(told) == {"versions", "disk", "camera", "mat", "scale", "calibration", "buttons", "port"}
     assert {f.status for what, f in told.items() if what != "versions"} == {"ok"}
@@ -47,10 +47,12 @@ def test_a_missing_camera_says_what_to_do(settings: Settings) -> None:
     assert "plug it in" in told["camera"].said
 
 
-def test_a_data_folder_that_may_not_be_entered_is_a_finding_of_its_own(settings: Settings) -> None:
-    told = findings(with_flags(settings, data="x" * 300))  # refused as such a folder is, but to root too
+def test_a_forbidden_data_folder_is_one_finding_and_the_other_checks_go_on(settings: Settings) -> None:
+    told = findings(
+        with_flags(settings, data="x" * 300)
+    )  # too long for a name: refused like a forbidden folder, but to root too
     assert (told["disk"].status, told["camera"].status, told["calibration"].status) == ("fail", "ok", "warn")
-    assert told["disk"].todo == "see to its permissions, or choose another with --data."
+    assert told["disk"].todo == "correct its permissions, or choose another folder with --data."
     assert "left aside (File name too long)" in told["calibration"].said
 
 
@@ -63,7 +65,7 @@ def test_a_dark_picture_without_a_mat(settings: Settings, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("mm_per_px", "status"), [(0.2, "ok"), (0.4, "warn"), (0.7, "fail")])
-def test_how_finely_the_table_is_seen(mm_per_px: float, status: str) -> None:
+def test_the_scale_is_judged(mm_per_px: float, status: str) -> None:
     assert doctor._scale(mm_per_px).status == status
 
 
@@ -82,7 +84,14 @@ POOR = Pass("2026-03-04", "usb:0", False, 5, 40, 31, 9, 2, 0, 0, 0)
         ({"passes": (POOR,)}, "usb:0", (1280, 960), "warn", "31 of 40 right, not passed", "light and focus"),
         ({"passes": (GHOSTLY,)}, "usb:0", None, "warn", "40 of 40 right but 10 invented, not passed", "pass again"),
         ({"passes": (GOOD,)}, "usb:1", (1280, 960), "warn", "belongs to the usb:0, not to the usb:1", "/calibrate"),
-        ({"passes": (GOOD,)}, "usb:0", (640, 480), "warn", "at 1280×960 pixels and the camera gives 640×480", "/cal"),
+        (
+            {"passes": (GOOD,)},
+            "usb:0",
+            (640, 480),
+            "warn",
+            "for 1280×960 pixels, while the camera gives 640×480",
+            "/cal",
+        ),
         (
             {"passes": (GOOD,), "coins": "coins.npz"},
             "usb:0",
@@ -94,7 +103,7 @@ POOR = Pass("2026-03-04", "usb:0", False, 5, 40, 31, 9, 2, 0, 0, 0)
         ({"version": 9}, "usb:0", None, "warn", "of version 9", "/calibrate"),
     ],
 )
-def test_the_calibration_is_told_in_one_line(
+def test_the_calibration_is_one_line(
     settings: Settings,
     tmp_path: Path,
     changes: dict[str, Any],
@@ -147,7 +156,7 @@ def test_buttons_asked_for_where_there_are_none(settings: Settings) -> None:
     assert buttons.status == "fail"
 
 
-def test_a_check_that_breaks_is_a_line_too(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_check_that_fails_itself_is_a_finding(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(_: Settings) -> None:
         raise RuntimeError("surprise\nand more")
 
@@ -158,7 +167,7 @@ def test_a_check_that_breaks_is_a_line_too(settings: Settings, monkeypatch: pyte
     assert line(told["camera"]) == "FAIL  camera: RuntimeError: surprise → please report this."
 
 
-def test_the_doctor_looks_where_the_table_is_served_from(tmp_path: Path) -> None:
+def test_the_doctor_checks_the_data_folder_given(tmp_path: Path) -> None:
     save(msgspec.structs.replace(MADE, camera="virtual table", passes=(GOOD,)), tmp_path / FILE)
     run = CliRunner().invoke(main, ["doctor", "--camera", "virtual", "--data", str(tmp_path)])
     assert run.exit_code == 0
@@ -180,10 +189,10 @@ def test_a_disk_that_is_nearly_full_is_told(
     assert disk.status == status
 
 
-def test_a_whole_journal_is_told(settings: Settings, tmp_path: Path) -> None:
+def test_an_undamaged_journal_is_ok(settings: Settings, tmp_path: Path) -> None:
     Journal(tmp_path / "journal.sqlite").close()
     told = {f.what: f for f in doctor._disk(settings)}
-    assert (told["journal"].status, told["journal"].said) == ("ok", "journal.sqlite is whole")
+    assert (told["journal"].status, told["journal"].said) == ("ok", "journal.sqlite is undamaged")
 
 
 def no_camera(*_: object) -> Camera:
@@ -249,7 +258,7 @@ class FakePanel:
 
 @pytest.mark.parametrize(
     ("fault", "status", "said"),
-    [(None, "ok", "a panel on wires; both lamps shone"), ("The buzzer is stuck.", "fail", "The buzzer is stuck.")],
+    [(None, "ok", "a panel on wires; both lamps were lit"), ("The buzzer is stuck.", "fail", "The buzzer is stuck.")],
 )
 def test_lamps_and_buzzer_are_tried(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, fault: str | None, status: str, said: str

@@ -1,4 +1,4 @@
-"""The front door: whatever words it is given, what is wrong with them is one line, and status 2."""
+"""The command line: whatever is wrong with its words, the answer is one line and exit status 2."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ def test_wrong_words_are_one_line_and_status_2(words: list[str], said: str) -> N
 
 
 @pytest.mark.parametrize("camera", ["usb:front", "pi:2", "window", "file:"])
-def test_a_camera_there_cannot_be_is_not_waited_for(camera: str, tmp_path: Path) -> None:
+def test_an_impossible_camera_is_refused_at_once(camera: str, tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["serve", "--camera", camera, "--port", "0", "--data", str(tmp_path)])
     assert (result.exit_code, result.stdout) == (2, "")
     assert f"There is no camera {camera!r}: say pi" in result.stderr
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], ["judge", "--help"], ["calibrate", "teach", "--help"]])
-def test_help_and_version_are_no_mistakes(words: list[str]) -> None:
+def test_help_and_version_exit_with_status_0(words: list[str]) -> None:
     result = CliRunner().invoke(main, words)
     assert (result.exit_code, result.stderr) == (0, "")
     assert "tablecoin" in result.stdout or "Usage" in result.stdout
 
 
 def run(words: str) -> subprocess.CompletedProcess[str]:
-    """The words after `tablecoin`, by the shell."""
+    """Run `tablecoin` with these words in a shell."""
     command = f"set -o pipefail; '{sys.executable}' -m tablecoin.cli {words}"
     return subprocess.run(["bash", "-c", command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
 
@@ -62,7 +62,10 @@ def run(words: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("games --json >/dev/full", "standard output cannot be written (No space left on device): make room there"),
+        (
+            "games --json >/dev/full",
+            "standard output cannot be written (No space left on device): free some space there",
+        ),
         ("judge steal >/dev/full", "standard output cannot be written"),
         ("judge --help >/dev/full", "standard output cannot be written"),
         ("--help >/dev/full", "standard output cannot be written"),
@@ -76,14 +79,14 @@ def test_what_cannot_be_written_or_read_is_one_line_and_status_2(words: str, sai
     assert line.startswith(f"tablecoin: {said}")
 
 
-def test_a_reader_that_has_enough_ends_it_quietly() -> None:
+def test_a_closed_pipe_ends_the_program_quietly() -> None:
     done = run("judge steal < <(yes '{}') | head -1 | wc -l")
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
 
 
-def test_a_place_that_may_not_be_entered_is_one_line(tmp_path: Path) -> None:
-    """A name that no file can have is refused as a folder is that may not be entered, but to root too."""
+def test_a_forbidden_place_is_one_line(tmp_path: Path) -> None:
+    """A name too long for a file is refused like a forbidden folder, but to root too."""
     result = CliRunner().invoke(main, ["look", "p.jpg", "--annotate", f"{'x' * 300}/p.jpg"])
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
-    assert line.endswith("cannot be used (File name too long): see to its permissions, or give another place.")
+    assert line.endswith("cannot be used (File name too long): correct its permissions, or give another place.")

@@ -1,4 +1,4 @@
-"""`tablecoin serve`: what tablecoin.toml says of the pages reaches them."""
+"""`tablecoin serve`: settings of the pages in tablecoin.toml reach the web app."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import cv2
 import msgspec
 import pytest
 
-from calibration.teach import sample
+from lab.reading import drawn_card
 from tablecoin.storage import mapfiles
 from tests.journeys.evening import Evening
 
@@ -56,8 +56,8 @@ def test_a_taught_card_is_played_and_scored_live(evening: Evening) -> None:
 
 def _teach(e: Evening) -> None:
     """Send what the page at /teach sends; tests/journeys/test_teach.py taps through that page."""
-    photo, to_px = sample.photo()
-    lesson = msgspec.json.encode(sample.lesson("isle-of-change", to_px)).decode()
+    photo, to_px = drawn_card.photo()
+    lesson = msgspec.json.encode(drawn_card.lesson("isle-of-change", to_px)).decode()
     picture = {"name": "card.png", "mimeType": "image/png", "buffer": cv2.imencode(".png", photo)[1].tobytes()}
     form: dict[str, Any] = {"photo": picture, "lesson": lesson}
     taught = e.ann.request.post(e.served.url + "api/teach", multipart=form, timeout=PATIENCE_MS)

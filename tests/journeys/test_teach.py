@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import cv2
 import pytest
 
-from calibration.teach import sample
-from lab.reading import phone
+from lab.reading import drawn_card, phone
 from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Face
 from tablecoin.rules.coin_age import maps
@@ -37,8 +36,8 @@ def on_page(page: Page, at_px: tuple[float, float]) -> tuple[float, float]:
 
 def test_a_card_is_taught_and_scored(serve: Callable[..., Served], browser: Browser, tmp_path: Path) -> None:
     served = serve()
-    photo, to_px = sample.photo()
-    lesson = sample.lesson("x", to_px)
+    photo, to_px = drawn_card.photo()
+    lesson = drawn_card.lesson("x", to_px)
     cv2.imwrite(str(tmp_path / "card.jpg"), photo)
     page = browser.new_page(viewport=PHONE)
     errors: list[str] = []

@@ -7,6 +7,7 @@ from itertools import count
 import numpy as np
 
 from tablecoin.coins import BY_VALUE, Denomination
+from tablecoin.referee.snapshot import ActionJson, GameState, Ruling, Snapshot
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.settle import Look
@@ -23,10 +24,29 @@ def seen(
     kind, _, face = text.partition(":")
     others = also or {}
     own = SURE - sum(others.values())
-    p = tuple(own if d == kind else others.get(d, 0.0) for d in BY_VALUE)
+    penny, nickel, dime, quarter = (own if d == kind else others.get(d, 0.0) for d in BY_VALUE)
     if heads is None:
         heads = 0.999 if face != "tails" else 0.001
-    return SeenCoin(Disc(x_mm, 0, 9), p, heads, own > 0.9, (x_mm, 0.0), zone)
+    return SeenCoin(Disc(x_mm, 0, 9), (penny, nickel, dime, quarter), heads, own > 0.9, (x_mm, 0.0), zone)
+
+
+def game_of(snapshot: Snapshot) -> GameState:
+    """The public state of the game that is played."""
+    assert snapshot.game is not None
+    return snapshot.game
+
+
+def ruling_of(snapshot: Snapshot) -> Ruling:
+    """The last ruling, of which there is one."""
+    assert snapshot.ruling is not None
+    return snapshot.ruling
+
+
+def act_of(snapshot: Snapshot) -> ActionJson:
+    """The act that was ruled on last."""
+    action = ruling_of(snapshot).action
+    assert action is not None
+    return action
 
 
 class Table:

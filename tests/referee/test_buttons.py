@@ -1,4 +1,4 @@
-"""Five buttons are enough: CHOOSE goes through what may be chosen, DONE takes it or ends the turn."""
+"""Five buttons are enough: CHOOSE highlights the next choice, DONE takes it or ends the turn."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from tablecoin.referee.commands import Act, Command, Press, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Choice
 from tablecoin.rules.random_play import random_action
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.arrange import arrange
-from tests.referee.table import NO_CAMERA, Table
+from tests.referee.table import NO_CAMERA, Table, game_of, ruling_of
 
 BY_BUTTONS = ("steal", "exact", "coin-age")
 
 
 class ButtonsOnly(Referee):
-    """A referee nobody reaches but by buttons."""
+    """A referee that takes buttons only."""
 
-    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
         assert isinstance(command, Press), f"no button does {command}"
         return super().command(command, seat)
 
@@ -45,7 +46,7 @@ def choose(referee: Referee, side: str, wanted: object, key: str) -> None:
 
 @pytest.mark.parametrize("name", BY_BUTTONS)
 def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
-    """Coins are moved by hand; what moves no coin is pressed; swaps and keeping are chosen."""
+    """Coins are moved by hand; acts that move no coin are pressed or chosen."""
     stage = ToldStage("two-row", seed=5)
     stage.referee = ButtonsOnly(lambda events: None)
     referee, dice = stage.referee, Random(5)
@@ -74,7 +75,7 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
     assert referee.snapshot().prompt.kind == "over"
 
 
-def test_the_lobby_offers_the_games_buttons_can_play() -> None:
+def test_the_lobby_offers_the_games_that_buttons_can_play() -> None:
     prompt = Referee(lambda events: None).snapshot().prompt
     assert [choice.game for choice in prompt.choices] == [name for name in rules.NAMES if name in BY_BUTTONS]
     assert prompt.choices[0].highlighted
@@ -89,7 +90,7 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
     for seed in count():  # play on, by hand, until a swap is offered
         match = referee.match
         assert match
-        if match.state.phase == "swap":
+        if game.phase(match.state) == "swap":
             break
         if game.outcome(match.state):
             referee.command(Start("exact", {"starter": "heads", "goal": 30}), None)
@@ -97,8 +98,9 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
         referee.command(Act(game.write_action(random_action(game, match.state, dice))), None)
         assert seed < 5000
     offered = referee.snapshot().prompt.choices
-    swap = next(choice.action for choice in offered if choice.action["do"] == "swap")
-    side = match.state.mover.value
+    swap = next(choice.action for choice in offered if choice.action and choice.action["do"] == "swap")
+    assert match
+    (side,) = game.to_act(match.state)
     assert highlighted(referee) is None
     choose(referee, side, swap, "action")
     assert referee.match
@@ -106,19 +108,19 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
     assert referee.match.plies[-1].by == "button"
 
 
-def test_done_alone_still_ends_the_turn_and_choose_can_be_left_again() -> None:
+def test_done_alone_ends_the_turn_also_after_a_choice() -> None:
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads"}), None)
     referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     choose(referee, "heads", {"do": "place", "coin": "penny"}, "action")
-    assert referee.snapshot().game["turn"]["placed"]
+    assert game_of(referee.snapshot())["turn"]["placed"]
     assert highlighted(referee) is None
     referee.command(Press("heads.done"), None)
-    assert referee.snapshot().game["to_act"] == ["tails"]
+    assert game_of(referee.snapshot())["to_act"] == ["tails"]
 
 
-def test_a_choice_outlasts_another_look_at_the_same_table() -> None:
+def test_a_highlighted_choice_stays_when_the_same_table_is_seen_again() -> None:
     referee, table = Referee(lambda events: None), Table()
     referee.command(Start("steal", {"starter": "heads"}), None)
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
@@ -139,7 +141,7 @@ def test_the_other_side_cannot_take_what_is_highlighted() -> None:
     referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
     referee.command(Press("heads.choose"), None)
     assert referee.command(Press("tails.done"), None)[0] is False
-    assert referee.snapshot().ruling.clause == "turn"
+    assert ruling_of(referee.snapshot()).clause == "turn"
 
 
 def test_done_after_the_end_begins_nothing_until_a_game_is_chosen() -> None:

@@ -1,14 +1,13 @@
-"""A choice with a time limit, on a clock that the test turns."""
+"""A choice with a time limit, on a clock that the test sets."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from tablecoin.referee.clock import ChoiceClock
 from tablecoin.referee.commands import Act, Start, Undo
 from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
-from tests.referee.table import NO_CAMERA
+from tablecoin.referee.snapshot import GameState
+from tests.referee.table import NO_CAMERA, game_of
 
 
 class Round:
@@ -32,12 +31,11 @@ class Round:
         self.referee.command(Act({"do": "commit", "seat": seat, "action": action}), None)
 
     @property
-    def game(self) -> dict[str, Any]:
-        game: dict[str, Any] = self.referee.snapshot().game
-        return game
+    def game(self) -> GameState:
+        return game_of(self.referee.snapshot())
 
 
-def test_who_has_not_chosen_in_time_gets_the_rulebooks_choice() -> None:
+def test_a_seat_that_has_not_chosen_in_time_gets_the_choice_of_the_rules() -> None:
     table = Round(timeout=30)
     table.pass_time(20)
     table.commit("2", "protect")
@@ -68,7 +66,7 @@ def test_every_round_has_its_own_time() -> None:
     assert len(table.game["committed"]) < 3
 
 
-def test_a_game_begun_anew_has_its_own_time_too() -> None:
+def test_a_new_game_has_its_own_time_too() -> None:
     table = Round(timeout=30)
     table.pass_time(29)
     table.referee.command(Start("goes-around", {"players": 3, "timeout": 30}), None)
@@ -76,7 +74,7 @@ def test_a_game_begun_anew_has_its_own_time_too() -> None:
     assert table.game["committed"] == []
 
 
-def test_without_a_limit_nobody_is_hurried() -> None:
+def test_without_a_limit_the_clock_never_chooses() -> None:
     table = Round(timeout=0)
     table.pass_time(100_000)
     assert table.game["committed"] == []

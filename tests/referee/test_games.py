@@ -20,13 +20,16 @@ import msgspec
 import pytest
 
 from lab.refereeing.people import People
+from lab.refereeing.seated import Ruler
 from lab.refereeing.told import ToldStage
 from tablecoin import rules
 from tablecoin.coins import Coin
 from tablecoin.referee.commands import Command, read_command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.table import VirtualCoin
+from tests.referee.table import ruling_of
 from tests.referee.test_people import FEW
 
 GAMES = Path(__file__).parent / "games"
@@ -74,10 +77,10 @@ def play(stage: ToldStage, what: str, rest: str) -> None:
             stage.settle()
 
 
-def said(referee: Referee) -> str:
+def said(referee: Ruler) -> str:
     """The prompt's kind, and the clause broken or the act accepted last."""
     snapshot = referee.snapshot()
-    ruling = snapshot.ruling
+    ruling = ruling_of(snapshot)
     return f"{snapshot.prompt.kind} {ruling.clause or json.dumps(ruling.action)}"
 
 
@@ -102,7 +105,7 @@ class Written(Referee):
         super().__init__(self.events.extend)
         self.lines = lines
 
-    def command(self, command: Command, seat: str | None) -> tuple[bool, str | None]:
+    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
         body = {k: v for k, v in msgspec.to_builtins(command).items() if k != "type"}
         kind = str(type(command).__struct_config__.tag)
         plain = {"press": "button", "act": "action"}

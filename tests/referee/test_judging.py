@@ -316,15 +316,3 @@ def test_coins_that_lay_in_the_tray_before_were_not_tossed() -> None:
     assert "not tossed" in again.snapshot().prompt.text
     assert again.match
     assert not again.match.plies
-
-
-def test_a_refusal_is_recorded_once_while_the_table_stays_as_it_is() -> None:
-    game = following()
-    game.move("+ row.heads quarter")
-    numbers = []
-    for _ in range(3):
-        game.look()
-        ruling = game.referee.snapshot().ruling
-        assert ruling
-        numbers.append(ruling.seq)
-    assert len(set(numbers)) == 1

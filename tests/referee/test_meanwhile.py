@@ -1,4 +1,4 @@
-"""What people ask for is meant for one moment: much may happen between a press and its hearing."""
+"""A command is meant for one moment: the table may change between a press and the referee's answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tablecoin.referee.events import Acted, Event
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Prompt
 from tablecoin.rules.rulebook import sentence
-from tests.referee.table import NO_CAMERA, Table
+from tests.referee.table import NO_CAMERA, Table, act_of, game_of, ruling_of
 
 FOUR = ("penny", "nickel", "dime", "quarter")
 
@@ -36,7 +36,7 @@ def begin_steal(referee: Referee) -> None:
 
 
 def doubtful_toss(referee: Referee, table: Table) -> Prompt:
-    """The setup toss, its last penny perhaps heads: the prompt that asks."""
+    """The prompt after a setup toss with one penny that can hardly be read: a question."""
     referee.command(Start("steal", {"starter": "heads"}), None)
     referee.see(table.hand())
     referee.see(table.look())
@@ -48,7 +48,7 @@ def doubtful_toss(referee: Referee, table: Table) -> Prompt:
     return prompt
 
 
-def test_a_done_pressed_under_a_hand_ends_no_later_turn(referee: Referee) -> None:
+def test_done_pressed_under_a_hand_does_not_end_a_later_turn(referee: Referee) -> None:
     table = Table()
     referee.command(Start("coin-age"), None)
     referee.lose_camera(NO_CAMERA)
@@ -61,10 +61,10 @@ def test_a_done_pressed_under_a_hand_ends_no_later_turn(referee: Referee) -> Non
     referee.command(Press("tails.done"), None)
     toss(referee, *[f"{kind}:heads" for kind in FOUR])
     referee.see(table.look())
-    assert referee.snapshot().game["to_act"] == ["heads"]
+    assert game_of(referee.snapshot())["to_act"] == ["heads"]
 
 
-def test_a_done_while_a_question_is_open_waits_for_the_answer(referee: Referee) -> None:
+def test_done_during_a_question_waits_for_the_answer(referee: Referee) -> None:
     table = Table()
     begin_steal(referee)
     table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
@@ -90,15 +90,15 @@ def test_the_same_answer_from_two_phones_counts_once(referee: Referee) -> None:
     assert referee.match is standing
 
 
-def test_what_the_camera_asked_keeps_its_pictures_when_a_phone_answers(referee: Referee, events: list[Event]) -> None:
+def test_an_answer_by_phone_keeps_the_pictures_of_the_question(referee: Referee, events: list[Event]) -> None:
     doubtful_toss(referee, Table())
     referee.command(Answer(0), None)
-    assert referee.snapshot().ruling.evidence is not None
+    assert ruling_of(referee.snapshot()).evidence is not None
     assert isinstance(events[-1], Acted)
     assert events[-1].by == "answer"
 
 
-def test_a_correction_is_of_the_coin_that_was_pointed_at(referee: Referee) -> None:
+def test_a_correction_names_its_coin_by_number_and_place(referee: Referee) -> None:
     table = Table()
     begin_steal(referee)
     table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
@@ -110,8 +110,8 @@ def test_a_correction_is_of_the_coin_that_was_pointed_at(referee: Referee) -> No
     assert referee.snapshot().table.coins[first.i].denomination is Denomination.DIME
 
 
-def test_taking_back_a_reveal_makes_everybody_choose_anew(referee: Referee) -> None:
-    """Else whoever chose last could look at the others' choices and choose again."""
+def test_undoing_a_reveal_makes_everybody_choose_again(referee: Referee) -> None:
+    """Otherwise the last to choose could see the others' choices and choose again."""
     referee.lose_camera(NO_CAMERA)
     referee.command(Start("goes-around", {"players": 2}), None)
     before = referee.match
@@ -127,7 +127,7 @@ def test_taking_back_a_reveal_makes_everybody_choose_anew(referee: Referee) -> N
     assert referee.match.state == before.state
 
 
-def test_before_the_reveal_one_takes_back_ones_own_choice_alone(referee: Referee) -> None:
+def test_before_the_reveal_a_seat_takes_back_only_its_own_choice(referee: Referee) -> None:
     referee.lose_camera(NO_CAMERA)
     referee.command(Start("goes-around", {"players": 2}), None)
     for act in (
@@ -136,15 +136,15 @@ def test_before_the_reveal_one_takes_back_ones_own_choice_alone(referee: Referee
     ):
         referee.command(Act(act), None)
     referee.command(Undo(), "1")
-    assert referee.snapshot().game["committed"] == ["2"]
+    assert game_of(referee.snapshot())["committed"] == ["2"]
 
 
 ANN = {"do": "create", "name": "Ann", "power": {"name": "luck"},
        "ratings": {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}}  # fmt: skip
 
 
-def test_who_takes_back_being_ready_keeps_the_cards_all_have_written(referee: Referee, events: list[Event]) -> None:
-    """Nobody has seen them: only the draw lays them open. A card is taken back by itself, after a restart too."""
+def test_a_player_no_longer_ready_keeps_the_cards_that_all_have_written(referee: Referee, events: list[Event]) -> None:
+    """Only the draw reveals the cards. A card is taken back by itself, also after a restart."""
     referee.lose_camera(NO_CAMERA)
     referee.command(Start("coin-wars", {"players": ["Ann", "Bo"]}), None)
     for act in (
@@ -156,18 +156,18 @@ def test_who_takes_back_being_ready_keeps_the_cards_all_have_written(referee: Re
     ):
         assert referee.command(Act(act), None) == (True, None)
     referee.command(Undo(), "Ann")
-    game = referee.snapshot().game
+    game = game_of(referee.snapshot())
     assert not game["ready"]
     assert [card["author"] for card in game["scenes"]] == ["Bo", "Ann"]
     referee.command(Undo(), "Ann")
-    assert [card["author"] for card in referee.snapshot().game["scenes"]] == ["Bo"]
+    assert [card["author"] for card in game_of(referee.snapshot())["scenes"]] == ["Bo"]
     again = Referee(lambda events: None)
     again.restore(events, len(events))
-    assert again.snapshot().ruling.text == referee.snapshot().ruling.text
+    assert ruling_of(again.snapshot()).text == ruling_of(referee.snapshot()).text
 
 
 def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(referee: Referee) -> None:
-    """Three against three, which changes nothing: the same coins are due again, and still lie there."""
+    """Three against three changes nothing: the same coins are due again, and they still lie there."""
     table = Table()
     referee.command(Start("coin-wars", {"players": ["Ann"]}), None)
     scene = {"do": "scene", "name": "Ann", "components": {"bodiness": 3}}
@@ -181,26 +181,26 @@ def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(refer
     referee.lose_camera(NO_CAMERA)
     referee.command(Act({"do": "accept", "name": "Ann"}), "Ann")
     referee.see(table.look())
-    assert referee.snapshot().ruling.action["do"] == "accept"
+    assert act_of(referee.snapshot())["do"] == "accept"
     assert "not tossed" in referee.snapshot().prompt.text
     for zone in ("hero", "scene"):
         table.toss("penny:heads", "penny:heads", "penny:tails", zone=zone)
     referee.see(table.hand())
     referee.see(table.look())
-    assert referee.snapshot().ruling.action["do"] == "flip"
+    assert act_of(referee.snapshot())["do"] == "flip"
 
 
-def test_a_button_means_nothing_in_a_game_without_a_done(referee: Referee, events: list[Event]) -> None:
+def test_a_done_button_does_nothing_in_a_game_without_done(referee: Referee, events: list[Event]) -> None:
     referee.command(Start("coin-wars", {"players": ["heads", "Bo"]}), None)
     rated = {"bodiness": 12}
     referee.command(Act({"do": "create", "name": "heads", "ratings": rated, "strong": "bodiness"}), None)
-    said, count = referee.snapshot().ruling.text, len(events)
+    said, count = ruling_of(referee.snapshot()).text, len(events)
     referee.lose_camera(NO_CAMERA)
     referee.command(Press("heads.done"), None)
-    assert (referee.snapshot().ruling.text, len(events)) == (said, count)
+    assert (ruling_of(referee.snapshot()).text, len(events)) == (said, count)
 
 
-def test_done_before_a_table_that_does_not_match_says_what_is_wrong(referee: Referee) -> None:
+def test_done_on_a_table_that_does_not_match_says_what_is_wrong(referee: Referee) -> None:
     table = Table()
     begin_steal(referee)
     table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
@@ -214,8 +214,8 @@ def test_done_before_a_table_that_does_not_match_says_what_is_wrong(referee: Ref
     assert "1 penny" in sentence(why)
 
 
-def test_a_done_that_waited_for_an_answer_does_not_outlive_a_refusal(referee: Referee) -> None:
-    """As with any refusal: whoever puts something else there says again when they are done."""
+def test_a_refused_answer_cancels_the_done_that_waited_for_it(referee: Referee) -> None:
+    """As after any refusal, the player presses DONE again."""
     table = Table()
     begin_steal(referee)
     table.put("row.heads", *["penny"] * 3).put("row.tails", "penny", "penny")
@@ -227,9 +227,9 @@ def test_a_done_that_waited_for_an_answer_does_not_outlive_a_refusal(referee: Re
     choices = referee.snapshot().prompt.choices
     wrong = next(k for k, choice in enumerate(choices) if "not allowed" in choice.text)
     referee.command(Answer(wrong), None)
-    assert referee.snapshot().ruling.clause == "steal.place.limit"
+    assert ruling_of(referee.snapshot()).clause == "steal.place.limit"
     table.take("row.heads", "dime").put("row.heads", "penny")
     referee.see(table.hand())
     referee.see(table.look())
-    assert referee.snapshot().game["turn"]["placed"]
-    assert referee.snapshot().game["to_act"] == ["heads"]
+    assert game_of(referee.snapshot())["turn"]["placed"]
+    assert game_of(referee.snapshot())["to_act"] == ["heads"]

@@ -1,4 +1,4 @@
-"""After a restart the snapshot says the last ruling again, word for word, in every language."""
+"""After a restart the snapshot shows the last ruling again, word for word, in every language."""
 
 from __future__ import annotations
 

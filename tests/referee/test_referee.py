@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from tablecoin.coins import Denomination, Heap
-from tablecoin.referee.commands import Act, Answer, Correct, NotYourSeat, Press, Start, Undo
-from tablecoin.referee.events import Event, Rejected, Started
-from tablecoin.referee.match import Match, Ply
+from tablecoin.referee.commands import Act, Answer, Button, Correct, NotYourSeat, Press, Start, Undo
+from tablecoin.referee.events import Acted, Event, Rejected, Started
+from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Prompt, Snapshot
-from tablecoin.rules.rulebook import sentence
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.rest.clearness import DARK
-from tests.referee.table import NO_CAMERA, Table, seen
+from tests.referee.table import NO_CAMERA, Table, act_of, game_of, ruling_of, seen
 
 
 class Rig:
@@ -39,11 +39,15 @@ class Rig:
     def prompt(self) -> Prompt:
         return self.state.prompt
 
-    def press(self, button: str) -> tuple[bool, str | None]:
+    def press(self, button: Button) -> tuple[bool, Message | None]:
         return self.referee.command(Press(button), None)
 
+    def done(self, side: str) -> tuple[bool, Message | None]:
+        """The player on that side presses DONE."""
+        return self.press("heads.done" if side == "heads" else "tails.done")
+
     def setup(self, heads: int) -> Rig:
-        """Throw the five pennies so that `heads` of them show heads, and hand them out."""
+        """Toss the five pennies so that `heads` of them show heads, and put them into the rows."""
         self.see()
         self.table.toss(*["penny:heads"] * heads, *["penny:tails"] * (5 - heads))
         self.see()
@@ -58,23 +62,24 @@ def rig() -> Rig:
     return Rig().setup(3)
 
 
-def rows(rig: Rig) -> dict:
-    return rig.state.game["rows"]
+def rows(rig: Rig) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = game_of(rig.state)["rows"]
+    return found
 
 
-def test_the_setup_flip_is_read_from_the_tray_and_the_pennies_are_handed_out() -> None:
+def test_the_setup_toss_is_read_from_the_tray_and_the_pennies_go_into_the_rows() -> None:
     rig = Rig()
     assert rig.see().prompt.kind == "flip"
     rig.table.toss(*["penny:heads"] * 2, *["penny:tails"] * 3)
     after = rig.see()
-    assert after.game["rows"] == {"heads": {"penny": 2}, "tails": {"penny": 3}}
+    assert game_of(after)["rows"] == {"heads": {"penny": 2}, "tails": {"penny": 3}}
     assert after.prompt.kind == "arrange"
     assert "2 pennies" in after.prompt.text
     rig.table.clear("tray").put("row.heads", "penny", "penny").put("row.tails", "penny", "penny", "penny")
     assert rig.see().prompt.kind == "turn"
 
 
-def test_a_flip_waits_for_all_its_coins_and_says_which_are_missing() -> None:
+def test_a_toss_waits_for_all_its_coins_and_says_which_are_missing() -> None:
     rig = Rig()
     rig.see()
     rig.table.toss("penny:heads", "penny:tails", "penny:tails")
@@ -91,27 +96,27 @@ def test_coins_that_lay_in_the_tray_already_must_be_tossed() -> None:
     rig.referee.command(Start("steal"), None)
     assert rig.see().prompt.kind == "flip"
     rig.table.toss(*["penny:heads"] * 5)
-    assert rig.see().game["rows"]["heads"] == {"penny": 5}
+    assert game_of(rig.see())["rows"]["heads"] == {"penny": 5}
 
 
 def test_a_placed_coin_is_seen_and_done_ends_the_turn(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     after = rig.see()
-    assert after.ruling.accepted
-    assert after.ruling.action == {"do": "place", "coin": "penny"}
+    assert ruling_of(after).accepted
+    assert ruling_of(after).action == {"do": "place", "coin": "penny"}
     assert rig.press("heads.done") == (True, None)
-    assert rig.state.game["to_act"] == ["tails"]
+    assert game_of(rig.state)["to_act"] == ["tails"]
 
 
-def test_too_high_a_coin_is_refused_by_its_clause_and_accepted_once_put_right(rig: Rig) -> None:
+def test_too_high_a_coin_is_refused_by_its_clause_and_a_lower_one_accepted(rig: Rig) -> None:
     rig.table.put("row.heads", "quarter")
     after = rig.see()
-    assert not after.ruling.accepted
-    assert after.ruling.clause == "steal.place.limit"
+    assert not ruling_of(after).accepted
+    assert ruling_of(after).clause == "steal.place.limit"
     assert after.prompt.kind == "refused"
     assert "1 quarter" in after.prompt.text
     rig.table.take("row.heads", "quarter").put("row.heads", "penny")
-    assert rig.see().ruling.accepted
+    assert ruling_of(rig.see()).accepted
 
 
 def test_a_refusal_is_recorded_once_while_the_table_stays_as_it_is(rig: Rig) -> None:
@@ -126,49 +131,49 @@ def test_done_without_placing_is_refused(rig: Rig) -> None:
     accepted, why = rig.press("heads.done")
     assert not accepted
     assert why
-    assert rig.state.ruling.clause == "steal.done.unplaced"
+    assert ruling_of(rig.state).clause == "steal.done.unplaced"
 
 
 def test_done_by_the_other_side_is_refused(rig: Rig) -> None:
     rig.press("tails.done")
-    assert rig.state.ruling.clause == "turn"
+    assert ruling_of(rig.state).clause == "turn"
 
 
 def test_done_while_a_hand_is_over_the_table_waits(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.referee.see(rig.table.hand())
     assert rig.press("heads.done") == (True, None)
-    assert rig.state.game["to_act"] == ["heads"]
+    assert game_of(rig.state)["to_act"] == ["heads"]
     rig.referee.see(rig.table.look())
-    assert rig.state.game["to_act"] == ["tails"]
+    assert game_of(rig.state)["to_act"] == ["tails"]
 
 
 def test_within_a_turn_people_may_change_their_mind(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.see()
     rig.table.take("row.heads", "penny")
-    assert rig.see().game["rows"]["heads"] == {"penny": 3}
+    assert game_of(rig.see())["rows"]["heads"] == {"penny": 3}
     assert rig.prompt.kind == "turn"
 
 
-def test_a_conversion_half_done_is_waited_for() -> None:
+def test_the_referee_waits_while_a_conversion_is_half_done() -> None:
     rig = Rig().setup(5)
     rig.table.take("row.heads", *["penny"] * 5)
     assert rig.see().prompt.kind == "unfinished"
     rig.press("heads.done")
-    assert rig.state.ruling.clause == "unfinished"
+    assert ruling_of(rig.state).clause == "unfinished"
     rig.table.put("row.heads", "nickel")
     after = rig.see()
-    assert after.ruling.action["do"] == "convert"
-    assert after.game["rows"]["heads"] == {"nickel": 1}
+    assert act_of(after)["do"] == "convert"
+    assert game_of(after)["rows"]["heads"] == {"nickel": 1}
 
 
 def test_converting_and_placing_in_one_go_is_one_ruling() -> None:
     rig = Rig().setup(5)
     rig.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel", "nickel")
     after = rig.see()
-    assert after.game["rows"]["heads"] == {"nickel": 2}
-    assert after.game["turn"] == {"placed": True, "converted": True}
+    assert game_of(after)["rows"]["heads"] == {"nickel": 2}
+    assert game_of(after)["turn"] == {"placed": True, "converted": True}
     rig.referee.command(Undo(), None)
     assert rows(rig)["heads"] == {"penny": 5}
 
@@ -182,7 +187,7 @@ def test_an_unsure_coin_is_settled_by_what_is_possible(rig: Rig) -> None:
     assert rows(rig)["heads"] == {"penny": 4}
 
 
-def test_between_two_legal_coins_it_asks() -> None:
+def test_a_coin_that_may_be_either_of_two_legal_ones_is_asked_about() -> None:
     rig = Rig().setup(5)
     rig.table.take("row.heads", *["penny"] * 5).put("row.heads", "nickel")
     rig.see()
@@ -207,7 +212,7 @@ def test_undo_waits_until_the_table_shows_the_state(rig: Rig) -> None:
     assert rig.see().prompt.kind == "turn"
 
 
-def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen_for_both(rig: Rig) -> None:
+def test_a_coin_placed_and_converted_between_two_looks_counts_as_both(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.see()
     rig.press("heads.done")
@@ -217,17 +222,17 @@ def test_a_coin_placed_and_used_up_in_a_conversion_before_anybody_looked_is_seen
     assert rows(rig)["heads"] == {"penny": 4}
     rig.table.clear("row.heads").put("row.heads", "nickel")
     after = rig.see()
-    assert after.ruling.accepted
+    assert ruling_of(after).accepted
     assert rows(rig)["heads"] == {"nickel": 1}
 
 
-def test_a_correction_puts_a_reading_right_and_the_ruling_with_it(rig: Rig) -> None:
+def test_a_corrected_coin_is_ruled_on_again(rig: Rig) -> None:
     rig.table.put("row.heads", "quarter")
     after = rig.see()
-    assert not after.ruling.accepted
+    assert not ruling_of(after).accepted
     wrong = next(c.i for c in after.table.coins if c.denomination == "quarter")
     rig.referee.command(Correct(wrong, Denomination.PENNY), None)
-    assert rig.state.ruling.accepted
+    assert ruling_of(rig.state).accepted
     assert rows(rig)["heads"] == {"penny": 4}
 
 
@@ -242,7 +247,7 @@ def test_a_correction_does_not_pass_to_another_coin_in_the_same_place(rig: Rig) 
     rig.table.coins.append(replace(seen("dime", "row.heads", place[0]), place_mm=place))
     after = rig.see()
     assert "dime" in [c.denomination for c in after.table.coins]
-    assert not after.ruling.accepted
+    assert not ruling_of(after).accepted
 
 
 def test_nothing_fits_pauses_and_shows_the_difference(rig: Rig) -> None:
@@ -267,31 +272,31 @@ def test_a_whole_round_with_a_steal(rig: Rig) -> None:
     for side in ("heads", "tails"):
         rig.table.put(f"row.{side}", "penny")
         rig.see()
-        rig.press(f"{side}.done")
+        rig.done(side)
     for _ in range(4):  # pennies until a row is worth a nickel
-        if rig.state.game["to_act"] == ["table"]:
+        if game_of(rig.state)["to_act"] == ["table"]:
             break
-        side = rig.state.game["to_act"][0]
+        side = game_of(rig.state)["to_act"][0]
         rig.table.put(f"row.{side}", "penny")
         rig.see()
-        rig.press(f"{side}.done")
+        rig.done(side)
     assert rig.prompt.kind == "flip"
     before = rows(rig)
     rig.table.toss("penny:heads")
     after = rig.see()
-    assert after.game["rows"]["heads"]["penny"] == before["heads"]["penny"] - 1
-    assert after.game["rows"]["tails"]["penny"] == before["tails"]["penny"] + 1
+    assert game_of(after)["rows"]["heads"]["penny"] == before["heads"]["penny"] - 1
+    assert game_of(after)["rows"]["tails"]["penny"] == before["tails"]["penny"] + 1
     assert after.prompt.kind == "arrange"
 
 
-def test_a_toss_taken_back_after_a_restart_is_not_read_off_the_coins_still_lying_there(rig: Rig) -> None:
-    """Nobody looked since, so nobody knows that they were picked up."""
+def test_a_toss_undone_after_a_restart_is_not_read_from_the_coins_that_still_lie_there(rig: Rig) -> None:
+    """No picture shows that they were picked up."""
     rig.table.clear("row.heads").clear("row.tails").put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
     rig.referee = Referee(rig.events.extend)
     rig.referee.restore(tuple(rig.events), len(rig.events))
     rig.referee.command(Undo(), None)
     assert "not tossed" in rig.see().prompt.text
-    assert rig.state.game["phase"] == "setup"
+    assert game_of(rig.state)["phase"] == "setup"
 
 
 def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
@@ -300,14 +305,14 @@ def test_the_computer_says_what_to_move_and_waits_for_it() -> None:
     rig.setup(3)
     after = rig.state
     assert after.prompt.kind == "arrange"
-    assert after.game["to_act"] == ["heads"]
+    assert game_of(after)["to_act"] == ["heads"]
     missing = {d.zone: d.missing for d in after.table.differences}
     assert missing == {"row.tails": Heap(penny=1)}
     rig.table.put("row.tails", "penny")
     assert rig.see().prompt.kind == "turn"
 
 
-def test_the_journal_brings_everything_back(rig: Rig) -> None:
+def test_the_state_is_restored_from_the_journal(rig: Rig) -> None:
     rig.table.put("row.heads", "penny")
     rig.see()
     rig.press("heads.done")
@@ -320,10 +325,10 @@ def test_without_a_camera_play_goes_on_by_hand(rig: Rig) -> None:
     rig.referee.lose_camera(NO_CAMERA)
     rig.referee.command(Act({"do": "place", "coin": "penny"}), None)
     rig.press("heads.done")
-    assert rig.state.game["to_act"] == ["tails"]
+    assert game_of(rig.state)["to_act"] == ["tails"]
 
 
-def test_lots_drawn_for_a_game_are_recorded_so_that_it_starts_the_same_again() -> None:
+def test_a_random_map_is_recorded_so_that_the_game_starts_the_same_again() -> None:
     events: list[Event] = []
     referee = Referee(events.extend)
     referee.command(Start("coin-age", {"map": "random"}), None)
@@ -344,7 +349,7 @@ def test_a_phone_presses_the_buttons_of_its_own_seat_only(rig: Rig) -> None:
     assert rig.referee.command(Press("heads.done"), "heads") == (True, None)
 
 
-def test_what_a_seat_did_its_own_phone_says(rig: Rig) -> None:
+def test_only_its_own_phone_says_what_a_seat_did(rig: Rig) -> None:
     """Somebody at the table (no seat) may answer for anybody."""
     rig.table.put("row.heads", "penny", also={"penny": 0.5, "dime": 0.45})
     rig.table.take("row.heads", "penny").put("row.heads", "dime", also={"penny": 0.5})
@@ -359,7 +364,7 @@ def test_what_a_seat_did_its_own_phone_says(rig: Rig) -> None:
     assert rig.state.prompt.kind != "question"
 
 
-def test_an_offered_act_is_its_own_seats_to_choose(rig: Rig) -> None:
+def test_only_its_own_phone_may_choose_an_act_offered_to_a_seat(rig: Rig) -> None:
     rig.referee.command(Act({"do": "place", "coin": "penny"}), "heads")
     rig.table.put("row.heads", "penny")
     offered = rig.see().prompt.choices
@@ -367,30 +372,30 @@ def test_an_offered_act_is_its_own_seats_to_choose(rig: Rig) -> None:
     with pytest.raises(NotYourSeat):
         rig.referee.command(Answer(k), "tails")
     rig.referee.command(Answer(k), "heads")
-    assert rig.state.game["to_act"] == ["tails"]
+    assert game_of(rig.state)["to_act"] == ["tails"]
 
 
-def test_how_a_toss_fell_any_phone_says() -> None:
+def test_any_phone_may_say_how_a_toss_fell() -> None:
     rig = Rig()
     rig.see()
     rig.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
     assert rig.see().prompt.kind == "question"
     rig.referee.command(Answer(0), "tails")
-    assert rig.state.game["phase"] == "turn"
+    assert game_of(rig.state)["phase"] == "turn"
 
 
-def test_a_phone_takes_back_its_own_act_and_a_toss_only(rig: Rig) -> None:
+def test_a_phone_takes_back_only_its_own_act_or_a_toss(rig: Rig) -> None:
     rig.referee.command(Act({"do": "place", "coin": "penny"}), None)
     for command in (Undo(), Press("referee.hold")):
         with pytest.raises(NotYourSeat, match="done by Heads"):
             rig.referee.command(command, "tails")
     assert rig.referee.command(Undo(), "heads") == (True, None)
     assert rig.referee.command(Undo(), "tails") == (True, None)  # the toss before it
-    assert rig.state.game["phase"] == "setup"
+    assert game_of(rig.state)["phase"] == "setup"
 
 
-def test_what_a_computer_did_the_other_seat_takes_back() -> None:
-    """And with it what it answered: left to move again, it would do the same at once."""
+def test_the_other_seat_takes_back_what_a_computer_did() -> None:
+    """Its own act before it goes too: the computer would do the same again at once."""
     referee = Referee(lambda events: None)
     referee.command(Start("steal", {"starter": "heads"}, {"tails": "computer"}), None)
     referee.lose_camera(NO_CAMERA)
@@ -403,15 +408,15 @@ def test_what_a_computer_did_the_other_seat_takes_back() -> None:
     assert referee.snapshot().undo_seat == "heads"  # whose DONE goes with it
     assert referee.command(Undo(), "heads") == (True, None)
     assert [ply.seat for ply in referee.match.plies] == ["table", "heads"]
-    assert referee.snapshot().game["to_act"] == ["heads"]
+    assert game_of(referee.snapshot())["to_act"] == ["heads"]
 
 
-def test_where_all_are_computers_an_undo_ends_no_game() -> None:
-    act = {"do": "pass"}
-    plies = tuple(Ply(None, act, None, seat, group, "computer") for group, seat in enumerate(("1", "2", "3")))
-    started = Started(0, "goes-around", {}, dict.fromkeys(("1", "2", "3"), "computer"))
-    match = replace(Match.begin(started), plies=plies)
-    assert match.undoable() == plies[-1:]
+def test_among_computers_an_undo_takes_back_one_act() -> None:
+    seats = ("1", "2", "3")
+    match = Match.begin(Started(0, "goes-around", {"players": 3}, dict.fromkeys(seats, "computer")))
+    for group, seat in enumerate(seats, 1):
+        match = match.take(Acted(group, {"do": "commit", "seat": seat, "action": "pass"}, seat, "computer"))
+    assert match.undoable() == match.plies[-1:]
     assert match.undo_seat() is None
 
 
@@ -421,13 +426,13 @@ def test_a_reveal_is_taken_back_though_computers_chose_again_at_once() -> None:
     referee.lose_camera(NO_CAMERA)
     for act in ({"do": "commit", "seat": "1", "action": "pass"}, {"do": "reveal"}):
         referee.command(Act(act), None)
-    assert referee.snapshot().game["committed"] == ["2", "3"]
+    assert game_of(referee.snapshot())["committed"] == ["2", "3"]
     referee.command(Undo(), "1")
-    assert (referee.snapshot().game["round"], referee.snapshot().game["committed"]) == (1, ["2", "3"])
+    assert (game_of(referee.snapshot())["round"], game_of(referee.snapshot())["committed"]) == (1, ["2", "3"])
 
 
 def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
-    """Too blurred or too dark: the referee says so in place of guessing, and rules when it sees again."""
+    """Too blurred or too dark: the referee says so, and rules again on the next clear picture."""
     referee, table = Referee(lambda events: None), Table()
     referee.command(Start("steal", {"starter": "heads"}), None)
     table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
@@ -447,22 +452,24 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     assert referee.snapshot().health.warnings == ()
 
 
-def test_once_more_is_with_the_same_rules_and_seats() -> None:
+def test_once_more_keeps_rules_and_seats() -> None:
     rig = Rig(goal=10)
     rig.referee.command(Start("steal", {"goal": 10}, {"tails": "computer"}, "easy", "all"), None)
     rig.referee.lose_camera(NO_CAMERA)
     begun = rig.referee.match
     assert begun
     for _ in range(200):
-        state = rig.state.game
+        state = game_of(rig.state)
         if state["outcome"]:
             break
         if state["to_act"] == ["table"]:
             due = [coin for coin, count in state["flip_due"].items() for _ in range(count)]
             rig.referee.command(Act({"do": "flip", "coins": [f"{coin}:heads" for coin in due]}), None)
         else:
-            choices = begun.game.legal_actions(rig.referee.match.state)
-            rig.referee.command(Act(begun.game.write_action(list(choices)[-1])), None)
+            match = rig.referee.match
+            assert match
+            *_, last = match.game.legal_actions(match.state)
+            rig.referee.command(Act(match.game.write_action(last)), None)
     choices = rig.prompt.choices
     assert choices[0].text == "Dollar Prize: Steal once more"
     assert len({choice.game for choice in choices}) == len(choices)

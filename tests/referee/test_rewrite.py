@@ -1,4 +1,4 @@
-"""A toss that was read wrongly is put right rulings later; what followed is judged again."""
+"""A toss that was read wrongly is corrected later, and what followed is judged again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tablecoin.referee.events import Event, TakenBack
 from tablecoin.referee.match import replay
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import GameState, Snapshot
-from tests.referee.table import NO_CAMERA
+from tests.referee.table import NO_CAMERA, game_of, ruling_of
 
 TWO = ("penny:heads", "nickel:heads", "dime:tails", "quarter:tails")
 
@@ -23,22 +23,20 @@ class Played:
         self.referee = Referee(self.events.extend)
         self.referee.command(Start("coin-age"), None)
         self.referee.lose_camera(NO_CAMERA)
+        self.toss = self.act(do="flip", coins=TWO)  # the number of its ruling
 
     def act(self, **action: object) -> int:
         assert self.referee.command(Act(action), None) == (True, None)
-        return int(self.referee.snapshot().ruling.seq)
+        return ruling_of(self.referee.snapshot()).seq
 
     @property
     def state(self) -> GameState:
-        game = self.referee.snapshot().game
-        assert game is not None
-        return game
+        return game_of(self.referee.snapshot())
 
 
 @pytest.fixture
 def played() -> Played:
     played = Played()
-    played.toss = played.act(do="flip", coins=TWO)
     played.act(do="place", coin="penny", space="M1")
     played.act(do="place", coin="nickel", space="M2")
     played.act(do="done")
@@ -50,21 +48,21 @@ def reread(played: Played, ruling: int, *coins: str) -> Snapshot:
     return played.referee.snapshot()
 
 
-def test_what_still_fits_stands(played: Played) -> None:
+def test_acts_that_are_still_legal_stand(played: Played) -> None:
     after = reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
-    assert after.ruling.accepted
-    assert "still stands" in after.ruling.text
-    assert after.game["spaces"]["M2"] == ["nickel:heads"]
-    assert after.game["to_act"] == ["table"]
-    assert after.game["mover"] == "tails"
+    assert ruling_of(after).accepted
+    assert "still stands" in ruling_of(after).text
+    assert game_of(after)["spaces"]["M2"] == ["nickel:heads"]
+    assert game_of(after)["to_act"] == ["table"]
+    assert game_of(after)["mover"] == "tails"
 
 
-def test_from_the_first_act_that_no_longer_fits_everything_is_taken_back_and_named(played: Played) -> None:
+def test_from_the_first_act_no_longer_legal_everything_is_taken_back_and_named(played: Played) -> None:
     after = reread(played, played.toss, "penny:heads", "nickel:tails", "dime:tails", "quarter:tails")
-    assert after.game["spaces"]["M1"] == ["penny:heads"]
-    assert after.game["spaces"]["M2"] == []
-    assert after.game["to_act"] == ["heads"]
-    assert "nickel" in after.ruling.text
+    assert game_of(after)["spaces"]["M1"] == ["penny:heads"]
+    assert game_of(after)["spaces"]["M2"] == []
+    assert game_of(after)["to_act"] == ["heads"]
+    assert "nickel" in ruling_of(after).text
 
 
 def test_nothing_is_erased_and_a_restart_finds_the_same(played: Played) -> None:
@@ -80,7 +78,7 @@ def test_nothing_is_erased_and_a_restart_finds_the_same(played: Played) -> None:
     assert match.game.write_state(match.state) == played.state
 
 
-def test_it_can_be_put_right_again_by_the_number_of_the_new_ruling_after_a_restart(played: Played) -> None:
+def test_it_can_be_corrected_again_after_a_restart_by_the_number_of_the_new_ruling(played: Played) -> None:
     reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
     again = Referee(lambda events: None)
     again.restore(played.events, len(played.events))
@@ -90,15 +88,15 @@ def test_it_can_be_put_right_again_by_the_number_of_the_new_ruling_after_a_resta
         if getattr(event, "action", {}).get("do") == "flip"
     )
     again.command(Reread(number, tuple(map(Coin, TWO))), None)
-    assert again.snapshot().game["matches"] is None
-    assert again.snapshot().game["spaces"]["M2"] == ["nickel:heads"]
+    assert game_of(again.snapshot())["matches"] is None
+    assert game_of(again.snapshot())["spaces"]["M2"] == ["nickel:heads"]
 
 
 @pytest.mark.parametrize(
     ("ruling", "coins", "why"),
     [(99, TWO, "No ruling"), (3, TWO, "not a toss"), (2, TWO[:2], "toss"), (2, (*TWO[:3], "dime:heads"), "toss")],
 )
-def test_what_cannot_be_put_right_is_one_sentence_and_changes_nothing(
+def test_what_cannot_be_corrected_is_one_sentence_and_changes_nothing(
     played: Played, ruling: int, coins: tuple[str, ...], why: str
 ) -> None:
     before, count = played.state, len(played.events)
@@ -117,6 +115,6 @@ NONSENSE = [
 
 
 @pytest.mark.parametrize("body", NONSENSE)
-def test_nonsense_is_refused(body: dict) -> None:
+def test_nonsense_is_refused(body: dict[str, object]) -> None:
     with pytest.raises(CommandError):
         read_command("correct", body)

@@ -55,6 +55,14 @@ SMALL_BANK = {"penny": 10, "nickel": 2, "dime": 2, "quarter": 2}  # 90 cents; 49
             {"bank": "counted", "bank_coins": {"penny": 9}},
             "goal is 100, but no row laid from bank_coins can be worth that; put more coins into bank_coins",
         ),
+        # a Hard scene costs eight points, and these never grow
+        (
+            "coin-wars",
+            {"force_mix": "require", "scene_points": 7, "harder_scenes": "off"},
+            'with scene_points 7 nobody can write the Hard scene that force_mix "require" wants; '
+            'give at least 8 points, or set force_mix to "warn"',
+        ),
+        ("coin-wars", {"players": ["table"]}, "the name 'table' is a word of the game itself; choose another"),
         # a seed picks one of the maps, so it needs the map left to chance
         (
             "coin-age",
@@ -90,6 +98,9 @@ def test_options_that_cannot_be_played_are_refused(game: str, options: dict[str,
         ("exact", {"bank": "counted", "bank_coins": SMALL_BANK, "goal": 90}),
         ("exact", {"bank": "counted", "goal": 540}),  # every coin of the usual bank
         ("steal", {"bank": "unlimited", "goal": 1000}),
+        ("coin-wars", {"force_mix": "require", "scene_points": 7}),  # experience brings more points
+        ("coin-wars", {"force_mix": "require", "scene_points": 8, "harder_scenes": "off"}),
+        ("coin-age", {"map": "random", "seed": 3}),
     ],
 )
 def test_options_at_the_edge_of_what_can_be_played(game: str, options: dict[str, Any]) -> None:

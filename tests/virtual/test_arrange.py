@@ -1,4 +1,4 @@
-"""Setting the virtual table: afterwards every zone holds what the layout wants, and nothing else was touched."""
+"""Setting the virtual table: every zone holds its pile of the layout, and nothing else was touched."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_coins_that_may_stay_are_not_moved() -> None:
     assert table.scene.coins[:3] == before
 
 
-def test_a_stack_is_built_from_the_bottom_and_what_stands_already_is_kept() -> None:
+def test_a_stack_is_built_from_the_bottom_and_coins_in_place_are_kept() -> None:
     table = VirtualTable(mats.load("coin-age"), seed=1)
     wanted = (Coin.QUARTER_TAILS, Coin.NICKEL_HEADS, Coin.DIME_TAILS)
     table.line_up(Coin.QUARTER_TAILS, "space.M1")

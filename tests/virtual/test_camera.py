@@ -1,4 +1,4 @@
-"""The virtual camera: deterministic pictures, coins where they were put, and faults that show."""
+"""The virtual camera: reproducible pictures, coins at their places, and visible faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_same_calls_give_the_same_pictures() -> None:
         assert np.array_equal(one.read(1).image, other.read(1).image)
 
 
-def test_a_coin_moved_leaves_nothing_behind() -> None:
+def test_a_coin_that_moved_leaves_no_trace() -> None:
     camera, fresh = looking_at(penny(100, 50), penny(106, 52)), looking_at(penny(106, 52), penny(200, 60))
     camera.read(1)
     camera.table.move(0, 200, 60)
@@ -72,7 +72,7 @@ def test_a_frozen_and_a_closed_camera_say_so() -> None:
         camera.read(0.1)
 
 
-def test_frames_come_at_their_pace_and_drop() -> None:
+def test_frames_come_at_their_rate_and_are_dropped() -> None:
     now = [0.0]
     table = VirtualTable(TWO_ROW, clock=lambda: now[0])
 

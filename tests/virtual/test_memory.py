@@ -1,4 +1,4 @@
-"""The virtual table remembers its coins over restarts, and begins empty rather than not at all."""
+"""The virtual table keeps its coins over restarts; with a broken file it starts empty."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tablecoin.virtual.memory import keep
 from tablecoin.virtual.table import TableError, VirtualTable
 
 
-def test_coins_lie_where_they_lay(tmp_path: Path) -> None:
+def test_coins_keep_their_places(tmp_path: Path) -> None:
     file = tmp_path / "data" / "virtual.json"
     table = VirtualTable(mats.load("two-row"), seed=1)
     keep(table, file)
@@ -33,14 +33,14 @@ def test_a_broken_file_is_an_empty_table(tmp_path: Path, content: str) -> None:
     assert table.scene.coins == ()
 
 
-def test_a_file_without_end_is_an_empty_table(tmp_path: Path) -> None:
+def test_an_endless_file_is_an_empty_table(tmp_path: Path) -> None:
     (tmp_path / "virtual.json").symlink_to("/dev/zero")
     table = VirtualTable(mats.load("two-row"), seed=1)
     keep(table, tmp_path / "virtual.json")
     assert table.scene.coins == ()
 
 
-def test_a_toss_there_is_no_room_for_leaves_table_and_file_alike(tmp_path: Path) -> None:
+def test_a_toss_without_room_changes_neither_table_nor_file(tmp_path: Path) -> None:
     file = tmp_path / "virtual.json"
     table = VirtualTable(mats.load("two-row"), seed=1)
     keep(table, file)

@@ -1,4 +1,4 @@
-"""Coins that lean and slips that cover: seen in the picture as a camera would see them."""
+"""Leaning coins, slips of paper and the lens board, as a camera sees them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COIN = VirtualCoin(Denomination.QUARTER, Face.HEADS, 200.0, 50.0)
 
 
 def width_and_height_px(scene: Scene) -> tuple[int, int]:
-    """Of what lies on the mat, its shadow left out: where the picture is much darker or more coloured than bare."""
+    """Where the picture is much darker or more coloured than that of the bare mat, without shadows."""
     bare, seen = RENDERER.picture(Scene()).astype(int), RENDERER.picture(scene).astype(int)
     rows, columns = np.nonzero(np.abs(seen - bare).sum(axis=2) > 240)
     return int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1
 
 
-def test_a_leaning_coin_is_seen_squashed() -> None:
+def test_a_leaning_coin_is_seen_as_an_ellipse() -> None:
     flat = width_and_height_px(Scene((COIN,)))
     leaning = width_and_height_px(Scene((COIN,), faults=Faults(coin_leaning=True)))
     assert abs(flat[0] - flat[1]) <= 8
@@ -40,7 +40,7 @@ def test_only_the_coin_set_down_last_leans() -> None:
     assert np.array_equal(both[y - 20 : y + 20, x - 20 : x + 20], alone[y - 20 : y + 20, x - 20 : x + 20])
 
 
-def test_coins_that_stack_hide_what_lies_under_them() -> None:
+def test_stacked_coins_hide_what_lies_under_them() -> None:
     under = VirtualCoin(Denomination.DIME, Face.TAILS, 200.0, 50.0)
     x, y = VIEW.to_px([(200.0, 50.0)])[0].round().astype(int)
     face = (slice(y - 20, y + 20), slice(x - 20, x + 20))

@@ -1,4 +1,4 @@
-"""Scripts: every line does what it says, the same seed gives the same table, and a bad line says what it should be."""
+"""Scripts: every line is carried out, the same seed gives the same table, and a bad line says what is wrong."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def played(text: str, seed: int = 1) -> tuple[Scene, list[object]]:
     return table.scene, heard
 
 
-def test_every_line_is_done_in_order() -> None:
+def test_every_line_is_carried_out_in_order() -> None:
     scene, heard = played(PLAY)
     assert heard == [0.5, "heads.done"]
     assert sorted(str(coin.coin.denomination) for coin in scene.coins) == ["dime", "nickel", "penny", "quarter"]
@@ -60,7 +60,7 @@ def test_the_same_seed_gives_the_same_table() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("juggle penny", "nothing a hand can do"),
+        ("juggle penny", "is no action"),
         ("flip penny", "takes 2 words"),
         ("clear nowhere", "no zone 'nowhere'"),
         ("place euro heads tray", "no coin"),
@@ -83,5 +83,5 @@ def test_a_file_is_read_if_it_is_text(tmp_path: Path) -> None:
     file.write_text(PLAY)
     assert read(file) == PLAY
     file.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(ScriptError, match="it is no text"):
+    with pytest.raises(ScriptError, match="it is not text"):
         read(file)

@@ -1,5 +1,7 @@
-"""The settler on the virtual table: hands, tosses, flips and bumps through rendered pictures, read by a reader that
-knows the truth (what is tested here is when a table is ruled on, not what is seen)."""
+"""The settler on rendered pictures: hands, tosses, coins turned over, bumps.
+
+The reader here knows the truth: these tests are about when a table may be ruled on, not about readings.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from tablecoin.vision.rest.settle import BUMP_WARNING, OBJECT_WARNING, Look, Set
 
 
 class Play:
-    """A virtual table filmed at 15 frames a second of its own time."""
+    """A virtual table filmed at 15 frames per second of simulated time."""
 
     def __init__(self) -> None:
         self.now_s = 0.0
@@ -95,12 +97,12 @@ def test_a_bumped_camera_is_no_hand(play: Play) -> None:
     assert BUMP_WARNING in only(play.watch(1.5)).reading.warnings
 
 
-def test_a_bottle_on_the_prize_circle_does_not_stop_play(play: Play) -> None:
+def test_a_bottle_on_the_prize_circle_is_ignored(play: Play) -> None:
     play.table.prize(True)
     assert OBJECT_WARNING not in only(play.watch(1.5)).reading.warnings
 
 
-def test_another_mat_is_no_object_and_is_ruled_on_at_once() -> None:
+def test_another_mat_is_not_taken_for_an_object() -> None:
     play = Play()
     play.areas = lambda: Areas.over(None)  # type: ignore[method-assign]
     only(play.watch(2))
@@ -110,7 +112,7 @@ def test_another_mat_is_no_object_and_is_ruled_on_at_once() -> None:
     assert OBJECT_WARNING not in laid[-1].reading.warnings
 
 
-def test_after_missed_frames_the_table_is_read_anew(play: Play) -> None:
+def test_after_missed_frames_the_table_is_read_again(play: Play) -> None:
     assert not any(look.sighting for look in play.watch(1.0))  # nothing happens
     play.settler.look_again()
     again = only(play.watch(1.0))

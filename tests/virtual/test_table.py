@@ -1,4 +1,4 @@
-"""The virtual table: tosses land apart and inside, JSON goes there and back, and nonsense changes nothing."""
+"""The virtual table: tosses land apart and inside, JSON round-trips, and bad input changes nothing."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def test_tossed_coins_lie_flat_apart_and_inside(seed: int, heap: Heap) -> None:
         assert hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > touching
 
 
-def test_both_faces_come_about_equally_often() -> None:
+def test_both_faces_come_up_about_equally_often() -> None:
     table = VirtualTable(TWO_ROW, seed=1)
     heads = sum(coin.face is Face.HEADS for _ in range(100) for coin in table.toss(Heap(2, 2), "tray"))
     assert 160 < heads < 240
 
 
-def test_a_toss_shows_a_hand_for_a_moment_and_picks_up_what_lay_there() -> None:
+def test_a_toss_shows_a_hand_and_first_picks_up_the_zone_s_coins() -> None:
     now = [0.0]
     table = VirtualTable(TWO_ROW, seed=1, clock=lambda: now[0])
     table.toss(Heap(5), "tray")
@@ -49,7 +49,7 @@ def test_a_toss_shows_a_hand_for_a_moment_and_picks_up_what_lay_there() -> None:
     assert not table.scene.hand
 
 
-def test_a_zone_that_is_full_refuses_and_keeps_what_lay_there() -> None:
+def test_a_full_zone_refuses_and_keeps_its_coins() -> None:
     table = VirtualTable(TWO_ROW, seed=1)
     table.place(Coin.PENNY_HEADS, "prize")
     before = table.scene
@@ -71,7 +71,7 @@ def test_moving_and_adding_lay_coins_on_top() -> None:
         table.flip(0)
 
 
-def test_json_goes_there_and_back() -> None:
+def test_json_round_trips() -> None:
     table, other = VirtualTable(TWO_ROW, seed=2), VirtualTable(TWO_ROW)
     table.toss(Heap(1, 1, 1, 1), "bank")
     table.hand((10.0, 20.0))
@@ -111,14 +111,14 @@ def test_bad_json_is_one_sentence_and_changes_nothing(raw: object) -> None:
     assert table.scene == before
 
 
-def test_a_bank_of_the_ring_takes_the_thirty_pennies_it_is_made_for() -> None:
+def test_a_bank_of_the_ring_holds_its_thirty_pennies() -> None:
     table = VirtualTable(mat.load("ring"))
     for _ in range(30):
         table.line_up(Coin.PENNY_HEADS, "bank.3")
     assert len(table.scene.coins) == 30
 
 
-def test_where_no_line_has_room_a_coin_is_squeezed_in() -> None:
+def test_a_coin_without_room_in_a_line_is_put_in_between() -> None:
     table = VirtualTable(TWO_ROW)
     row = TWO_ROW.zone("row.heads").area
     kinds = [*Denomination] * 10

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from calibration import words
-from calibration.words import Said, coins, say
+from calibration.words import Said, coins, say, word
 
 STEPS = ("aim", "markers", "lens", "light", "sizes", "enrol", "pass")
 TRAY = coins({"quarter": 3, "dime": 3, "nickel": 3, "penny": 3})
@@ -19,10 +19,10 @@ SAID: dict[str, Said] = {  # facts that are words themselves; all others are num
     ),
     "coins": TRAY,
     "seen": coins({"penny:heads": 3, "dime:tails": 2}),
-    "coin": {"en": "quarter", "zh": "25分"},
-    "small": {"en": "dime", "zh": "10分"},
-    "large": {"en": "penny", "zh": "1分"},
-    "face": {"en": "tails", "zh": "反面"},
+    "coin": word("quarter"),
+    "small": word("dime"),
+    "large": word("penny"),
+    "face": word("tails"),
     "mat": {"en": "coin-age:classic", "zh": "coin-age:classic"},
     "why": {"en": "No space left on device", "zh": "No space left on device"},
 }
@@ -43,7 +43,7 @@ def filled(key: str) -> Said:
 def failures() -> list[tuple[str, str]]:
     """Every way a step may fail: (step, key)."""
     every = sorted(words.keys())
-    known = [(key.partition(".")[0], key) for key in every if not key.endswith((".do", ".ok", "held"))]
+    known = [(key.partition(".")[0], key) for key in every if todo(key) in every]
     return [(step if step in STEPS else "light", key) for step, key in known]
 
 

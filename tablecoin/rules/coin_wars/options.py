@@ -10,6 +10,7 @@ from tablecoin.rules.game import ANYONE, TABLE, InputError, Options
 
 LONGEST_NAME = 40
 MOST_PLAYERS = 20
+HARD = 8  # pennies of a Hard scene, the least that force_mix wants besides an Easy one
 
 Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
 
@@ -96,6 +97,12 @@ def check(options: CoinWarsOptions) -> None:
             )
     if 0 < options.scene_points < 3:
         raise InputError("options of coin-wars: scene_points must be 0, or at least 3, the cost of the smallest scene")
+    grows = options.harder_scenes == "on" and options.experience == "allowed"
+    if options.force_mix == "require" and 0 < options.scene_points < HARD and not grows:
+        raise InputError(
+            f"options of coin-wars: with scene_points {options.scene_points} nobody can write the Hard scene that "
+            f'force_mix "require" wants; give at least {HARD} points, or set force_mix to "warn"'
+        )
     for name in options.players:
         if problem := name_problem(name):
             raise InputError(f"options of coin-wars: the name {name!r} {problem}")
@@ -108,5 +115,5 @@ def name_problem(name: str) -> str | None:
     if not name.strip() or name != name.strip() or not name.isprintable():
         return "must be one line of text without blanks around it"
     if len(name) > LONGEST_NAME:
-        return f"is longer than {LONGEST_NAME} characters"
-    return "is a word of the game itself" if name in (TABLE, ANYONE) else None
+        return f"is longer than {LONGEST_NAME} characters; shorten it"
+    return "is a word of the game itself; choose another" if name in (TABLE, ANYONE) else None

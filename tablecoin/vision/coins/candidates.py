@@ -32,7 +32,7 @@ class Candidates:
     kinds: Array  # (N, KINDS) probabilities, from looks and sizes together
     heads: Array  # (N,) probability that it lies heads up, given that it is a coin of ours
     discs: tuple[Disc, ...]  # the coin's own rim: its circle, or in a stack the upper coin's
-    pictures: NDArray[np.int64]  # (N,) in how many pictures it was looked at, while it lay as it lies
+    pictures: NDArray[np.int64]  # (N,) number of pictures in which it was looked at since it last changed
 
     @classmethod
     def proposed(cls, circles: Sequence[Disc]) -> Candidates:
@@ -52,7 +52,7 @@ class Candidates:
         return len(self.circles)
 
     def __getitem__(self, rows: Rows) -> Candidates:
-        """Some of them, in the order of `rows`."""
+        """Those of `rows`, in that order."""
         return Candidates(
             circles=tuple(self.circles[k] for k in rows),
             diameters_mm=self.diameters_mm[rows],
@@ -64,7 +64,7 @@ class Candidates:
         )
 
     def put(self, rows: Rows, others: Candidates) -> Candidates:
-        """These, with what `others` are in place of what `rows` were. Circles and diameters stay."""
+        """These, with the answers of `others` in `rows`. Circles and diameters stay as they are."""
         discs = dict(enumerate(self.discs)) | dict(zip(rows, others.discs, strict=True))
         kinds, heads, pictures = self.kinds.copy(), self.heads.copy(), self.pictures.copy()
         kinds[rows], heads[rows], pictures[rows] = others.kinds, others.heads, others.pictures

@@ -57,12 +57,6 @@ class Plane:
         (a, b), (c, d) = right - here, below - here
         return float(np.sqrt(abs(a * d - b * c)))
 
-    def distance_mm(self, other: Plane) -> float:
-        """The largest distance, over the mat, between where the two planes put a pixel: how far mat or camera moved."""
-        axes = np.linspace(0, self.mat.width_mm, 5), np.linspace(0, self.mat.height_mm, 5)
-        spots = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
-        return float(np.linalg.norm(other.to_mm(self.to_px(spots)) - spots, axis=1).max())
-
     def rectify(self, image: Image, px_per_mm: float, margin_mm: float = 0.0) -> Image:
         """The mat from straight above: (x, y) mm lies at pixel (x + margin, y + margin) * px_per_mm - 0.5.
 

@@ -1,4 +1,4 @@
-"""Random virtual cameras: the figures the project promises, on a few quickly and on three hundred slowly."""
+"""Random virtual cameras: the errors stay within the goals, on six quickly and on three hundred slowly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lab.reading.cameras import measure
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(300, marks=[pytest.mark.slow, pytest.mark.timeout(600)])])
-def test_planes_and_coins_measure_true(count: int) -> None:
+def test_planes_and_diameters_are_measured_within_the_goals(count: int) -> None:
     found = [one for one in measure(count, seed=1) if one]
     assert len(found) == count
     off = np.abs([error for one in found for _, error in one.diameters_off_mm])

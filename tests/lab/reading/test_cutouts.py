@@ -1,4 +1,4 @@
-"""Coins cut out of labelled photos: whole ones only, and lit as one exposure would light them all."""
+"""Coins cut out of labelled photos: whole ones only, all with one exposure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Disc
 
 MAT = mats.load("two-row")
@@ -28,7 +29,7 @@ COINS = (
 
 
 def photographed(folder: Path, brightness: float) -> dict[str, float]:
-    """The mean grey level of each cut-out of one photo in such light, by kind and face."""
+    """The mean grey level of each cut-out of a photo in this light, by kind and face."""
     folder.mkdir()
     view = View.over(MAT, size_px=(2184, 1632))
     image = Renderer(MAT, view, Light(brightness=brightness)).picture(Scene(coins=COINS))
@@ -44,7 +45,7 @@ def photographed(folder: Path, brightness: float) -> dict[str, float]:
     out = folder / "cut"
     out.mkdir()
     assert cut_out([photo], folder, {"somebody"}, out) == len(list(out.iterdir()))
-    return {"_".join(one.name.split("_")[:2]): float(np.mean(cv2.imread(str(one)))) for one in out.iterdir()}
+    return {"_".join(one.name.split("_")[:2]): float(np.mean(load_picture(one))) for one in out.iterdir()}
 
 
 def test_one_exposure_for_all_coins_of_a_photo(tmp_path: Path) -> None:
@@ -52,4 +53,4 @@ def test_one_exposure_for_all_coins_of_a_photo(tmp_path: Path) -> None:
     assert set(day) == set(dusk) == {"quarter_heads", "penny_tails", "dime_heads"}
     for levels in (day, dusk):
         assert np.median(list(levels.values())) == pytest.approx(EXPOSED, abs=2)
-    assert dusk == pytest.approx(day, rel=0.04), "what was darker than its neighbours stays so"
+    assert dusk == pytest.approx(day, rel=0.04), "a coin darker than its neighbours stays darker"

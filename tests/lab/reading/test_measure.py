@@ -1,20 +1,16 @@
-"""The tables laid for measuring are what they say, and readings of them are counted rightly."""
+"""Tables are read once and as they settle, and readings are counted against the coins that were laid."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import pytest
 
 from lab.reading.measure import readings
 from lab.reading.nothing import pictures
-from lab.reading.scenes import GAP_MM, SHAPES, scattered
 from lab.reading.tally import line_of, tally
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.render import Renderer
-from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.network import Identifier
@@ -23,42 +19,6 @@ from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 MAT = mats.load("two-row")
 PENNY = VirtualCoin(Denomination.PENNY, Face.HEADS, 100, 100)
 DIME = VirtualCoin(Denomination.DIME, Face.TAILS, 200, 100)
-
-
-def gaps(coins: tuple[VirtualCoin, ...]) -> list[float]:
-    """Millimetres between the rims of each coin and its nearest neighbour."""
-    return [
-        min(
-            math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm))
-            - (a.denomination.diameter_mm + b.denomination.diameter_mm) / 2
-            for b in coins
-            if b is not a
-        )
-        for a in coins
-    ]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_scattered_coins_never_touch(seed: int) -> None:
-    coins = scattered(MAT, Skin(), np.random.default_rng(seed))
-    assert len(coins) == 20
-    assert min(gaps(coins)) > GAP_MM
-    assert all(MAT.zone_at(coin.x_mm, coin.y_mm) != "prize" for coin in coins)
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize(("name", "count"), [("ring of 9 pennies", 9), ("line of 5 mixed", 5)])
-def test_touching_coins_touch(name: str, count: int, seed: int) -> None:
-    coins = SHAPES[name](MAT, Skin(), np.random.default_rng(seed))
-    assert len(coins) == count
-    assert gaps(coins) == pytest.approx([0.0] * count, abs=1e-6)
-
-
-def test_each_dime_lies_whole_on_its_coin() -> None:
-    coins = SHAPES["a dime on each larger coin"](MAT, Skin(), np.random.default_rng(1))
-    for below, dime in zip(coins[::2], coins[1::2], strict=True):
-        apart = math.dist((below.x_mm, below.y_mm), (dime.x_mm, dime.y_mm))
-        assert apart + dime.denomination.diameter_mm / 2 <= below.denomination.diameter_mm / 2 + 1e-9
 
 
 def test_a_table_is_read_once_and_then_as_it_settles() -> None:

@@ -1,4 +1,4 @@
-"""Made-up owners keep the same coins, lay them on trays, and their tables are counted before and after."""
+"""Simulated owners keep their coins, lay them on trays, and their tables are counted before and after enrolment."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sides(scene: Scene, face: Face) -> Counter[tuple[Denomination, int]]:
 
 
 @pytest.mark.parametrize("face", Face)
-def test_the_same_coins_are_thrown_every_time(face: Face) -> None:
+def test_an_owner_lays_the_same_coins_every_time(face: Face) -> None:
     someone = owner()
     first, second = someone.thrown(face), someone.thrown(face)
     assert sides(first, face) == sides(second, face)
@@ -38,7 +38,7 @@ def test_the_same_coins_are_thrown_every_time(face: Face) -> None:
     assert [(c.x_mm, c.y_mm) for c in first.coins] != [(c.x_mm, c.y_mm) for c in second.coins]
 
 
-def test_thrown_at_random_both_faces_come_up_and_each_coin_shows_its_own_designs() -> None:
+def test_at_random_both_faces_come_up_and_each_coin_keeps_its_designs() -> None:
     someone = owner()
     mixed = someone.thrown()
     for face in Face:
@@ -46,7 +46,7 @@ def test_thrown_at_random_both_faces_come_up_and_each_coin_shows_its_own_designs
         assert sides(mixed, face) <= sides(someone.thrown(face), face)
 
 
-def test_no_two_of_them_touch() -> None:
+def test_no_two_coins_touch() -> None:
     coins = owner(2).thrown().coins
     for k, one in enumerate(coins):
         for other in coins[:k]:
@@ -61,6 +61,7 @@ def test_a_tray_shows_five_of_each_kind_with_that_face_up(face: Face) -> None:
     assert Counter(shown.kinds) == dict.fromkeys(BY_VALUE, OF_EACH)
 
 
+@pytest.mark.slow
 def test_own_coins_and_others_are_counted_before_and_after() -> None:
     first_light = dict(islice(before_and_after(Skin(), NETWORK, owners=1, seed=5), 4))
     assert list(first_light) == ["own, before", "own, after", "others, before", "others, after"]

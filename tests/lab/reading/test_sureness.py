@@ -1,4 +1,4 @@
-"""Counting what is sure, and choosing when to be, on answers made by hand."""
+"""Counts at thresholds, and the choice of thresholds, on answers made by hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from lab.reading.sureness import Answers, Outcome, choose, curve, drawn, outcome
 
 
 def said(rows: list[tuple[bool, float, float, bool, bool]]) -> Answers:
-    """Pennies, heads up: (a coin of ours, sureness of the kind, log odds of the face, is a penny, is heads)."""
+    """Pennies, heads up: (a US coin, sureness of the kind, log odds of the face, is a penny, is heads)."""
     coin, kind, face, penny, heads = (np.array(column) for column in zip(*rows, strict=True))
     kinds = np.column_stack([kind, (1 - kind) / 2, np.zeros_like(kind), np.zeros_like(kind), (1 - kind) / 2])
     true = np.where(coin, np.where(penny, 0, 1), 4)
@@ -32,16 +32,16 @@ def test_counts_at_thresholds() -> None:
     assert Outcome(4, 2, 1, 1).cost(30) == 62
 
 
-def test_the_surest_come_first_in_the_curve() -> None:
+def test_the_curve_begins_with_the_surest_answers() -> None:
     points = curve(said([(True, 0.9, 5.0, True, True)] * 9 + [(True, 0.6, 5.0, False, True)]))
     assert points[8] == (0.9, 0.0)
-    assert points[-1] == (1.0, pytest.approx(0.1))
+    assert points[-1] == pytest.approx((1.0, 0.1))
     svg = drawn(points, [(0.9, 0.0)])
     assert svg.startswith("<svg")
     assert svg.count("<circle") == 1
 
 
-def test_a_dearer_mistake_asks_more() -> None:
+def test_the_dearer_a_mistake_the_higher_the_threshold() -> None:
     rng = np.random.default_rng(0)
     rows = []
     for _ in range(4000):

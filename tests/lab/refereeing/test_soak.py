@@ -1,4 +1,4 @@
-"""The soak: a small one of its own, its log, and what it tells of it. The long ones are in lab/log/."""
+"""The soak test: short games, its log, its table and its curve. Long runs are in lab/log/."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHORT: dict[str, dict[str, Any]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["steal", "exact", "goes-around", "coin-wars"])
-def test_a_game_through_pictures_comes_to_its_right_end(name: str) -> None:
+def test_a_game_through_pictures_ends_rightly(name: str) -> None:
     one = soak.play(name, 4711, "good", None, SHORT.get(name))
     assert one.stuck is None
     assert one.wrong == []
@@ -39,7 +39,7 @@ def test_in_worse_light_no_ruling_is_wrong(light: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "way"), [("coin-wars", "thrown-away"), ("exact", "thrown-away"), ("exact", "killed")])
-def test_a_program_that_dies_again_and_again_comes_to_the_right_end(name: str, way: Way) -> None:
+def test_a_game_ends_rightly_although_the_program_dies_again_and_again(name: str, way: Way) -> None:
     one = soak.play(name, 4713, "good", way, SHORT.get(name))
     assert one.stuck is None
     assert one.wrong == []
@@ -66,7 +66,7 @@ def game(**other: Any) -> soak.Game:
     return soak.Game(**(plain | other))
 
 
-def test_a_log_that_was_cut_short_is_read_to_its_last_whole_line(tmp_path: Path) -> None:
+def test_a_truncated_log_is_read_to_its_last_whole_line(tmp_path: Path) -> None:
     log = tmp_path / "soak.jsonl"
     whole = [msgspec.json.encode(game(seed=seed)) for seed in (1, 2)]
     log.write_bytes(b"\n".join([*whole, whole[0][:50]]))
@@ -74,7 +74,7 @@ def test_a_log_that_was_cut_short_is_read_to_its_last_whole_line(tmp_path: Path)
     assert soak.read_log(tmp_path / "none.jsonl") == []
 
 
-def test_a_game_that_is_in_the_log_is_not_played_again(tmp_path: Path) -> None:
+def test_a_game_in_the_log_is_not_played_again(tmp_path: Path) -> None:
     log = tmp_path / "soak.jsonl"
     log.write_bytes(msgspec.json.encode(game(network=soak.network())) + b"\n")
     again = CliRunner().invoke(main, ["play", "steal", "--games", "1", "--seed", "1", "--log", str(log)])
@@ -82,7 +82,7 @@ def test_a_game_that_is_in_the_log_is_not_played_again(tmp_path: Path) -> None:
     assert "| steal | good | no |" in again.stdout
 
 
-def test_the_table_adds_up_what_was_played() -> None:
+def test_the_table_adds_up_the_games() -> None:
     games = [game(), game(seed=2, wrong=["no!"], over=False), game(seed=3, light="dim")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in soak.table(games).splitlines()]
     head, _, dim, good = rows
@@ -93,7 +93,7 @@ def test_the_table_adds_up_what_was_played() -> None:
     assert told["refused by clause"] == told["mistakes"] == "4"
 
 
-def test_the_curve_shows_every_light_and_marks_what_was_wrong() -> None:
+def test_the_curve_shows_every_light_and_marks_wrong_rulings() -> None:
     games = [
         game(seed=1),
         game(seed=2, light="blurred", counts={"turns": 10, "questions": 3, "corrections": 1}),

@@ -1,4 +1,4 @@
-"""The table of Steal is worked out rightly: a short game, solved again by playing it through the rules."""
+"""The solution of *Steal* is right: a short game is solved again through the rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ GOAL = 12  # cents
 
 @cache
 def through_the_rules(state: StealState) -> float:
-    """The chance of Heads, by every move and every toss the rules allow. No house rule of the tie: it counts half."""
+    """The chance of Heads over all legal moves and tosses. A tie counts half, without the house rule for ties."""
     if ended := GAME.outcome(state):
         return ended.winners.count(Side.HEADS) / len(ended.winners)
     if due := GAME.toss_due(state):
@@ -28,7 +28,7 @@ def through_the_rules(state: StealState) -> float:
 
 
 @pytest.mark.slow
-def test_a_short_game_is_worth_what_the_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_game_has_the_chances_that_the_rules_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steal, "GOAL", GOAL)
     monkeypatch.setattr(steal, "DEAREST", GOAL + 24)
     rows = steal.Rows()

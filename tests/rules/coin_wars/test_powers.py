@@ -291,18 +291,19 @@ def test_grabby_hands_swap_coins_for_this_exchange() -> None:
     [
         ("2PH", "1NT", "coin-wars.power.grabby-hands"),
         ("1PH", "1QT", "coin-wars.power.coin"),
-        ("3PH", "1NH 2NT", None),
         ("3PH 1PT", "1NH 2NT", "coin-wars.power.used-up"),
         ("", "", "coin-wars.power.fields"),
     ],
 )
-def test_grabby_hands_refuse(take: str, give: str, clause: str | None) -> None:
+def test_grabby_hands_refuse(take: str, give: str, clause: str) -> None:
     thrown = act(table(Powers(grabby_hands=3), "3N 3P 3P 3P 3P"), flip("1NH 2NT", "3PH 1PT"))
-    action = power("grabby-hands", take=coins(take), give=coins(give))
-    if clause:
-        assert refused(thrown, action) == clause
-    else:
-        act(thrown, action)
+    assert refused(thrown, power("grabby-hands", take=coins(take), give=coins(give))) == clause
+
+
+def test_grabby_hands_swap_all_three_coins() -> None:
+    thrown = act(table(Powers(grabby_hands=3), "3N 3P 3P 3P 3P"), flip("1NH 2NT", "3PH 1PT"))
+    swapped = act(thrown, power("grabby-hands", take=coins("3PH"), give=coins("1NH 2NT")))
+    assert swapped.characters[0].used == Used(grabby_hands=3)
 
 
 # -- powers that work by themselves -----------------------------------------------------------------------------------

@@ -167,7 +167,7 @@ KING = flip("personality", "3DH 1DT", "3PH 3PT")
 
 
 def test_v6_the_king_from_the_start() -> None:
-    """A Strong Personality flips nickels; a customization point makes them dimes before the draw."""
+    """A Strong Personality tosses nickels; a customization point makes them dimes before the draw."""
     create, scene, draw = created("2 2 4 2 2", "personality", {"personality": 6})
     dimes = {"do": "spend", "name": "Ann", "on": {"coin": "personality"}}
     king_beaten(last(create, dimes, scene, draw, KING, customization=3))

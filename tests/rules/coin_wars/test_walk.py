@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from itertools import pairwise
 from math import comb
 from random import Random
 from typing import Any
@@ -191,28 +192,31 @@ def varied(state: CoinWarsState, dice: Random) -> Any:
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 2**32), rules=RULES)
 def test_random_adventures_keep_the_laws_and_end(seed: int, rules: dict[str, Any]) -> None:
-    dice, state = Random(seed), GAME.start(GAME.read_options(rules))
-    for _ in range(3000):
-        if GAME.outcome(state):
-            break
-        action = varied(state, dice)
-        assert GAME.actor(state, action) in GAME.may_act(state)
-        after = GAME.apply(state, action)
-        lawful(after)
-        if state.scene is not None and state.scene == after.scene:
-            newly = [f for f in after.facing if f.beaten and not (state.fighter(f.name) or f).beaten]
-            owners = [after.character(f.name) for f in newly]
-            rewards = [
-                state.current.reward(state.options, fast_learner=bool(owner and owner.powers.fast_learner))
-                for owner in owners
-            ]
-            rewarded = sum(rewards) if state.options.experience == "allowed" else 0
-            assert earned(after) - earned(state) == rewarded, "twelfths are conserved"
-        elif state.scene is None:
-            fresh = [c for c in after.characters if not state.character(c.name)]
-            assert earned(after) - earned(state) == sum(c.career * FULL + c.twelfths for c in fresh)
-        state = after
-    assert GAME.outcome(state) is not None
+    dice, states = Random(seed), [GAME.start(GAME.read_options(rules))]
+    while GAME.outcome(states[-1]) is None and len(states) <= 3000:
+        action = varied(states[-1], dice)
+        assert GAME.actor(states[-1], action) in GAME.may_act(states[-1])
+        states.append(GAME.apply(states[-1], action))
+        lawful(states[-1])
+    assert GAME.outcome(states[-1]) is not None
+    for state, after in [(one, other) for one, other in pairwise(states) if one.scene in (None, other.scene)]:
+        gained = brought(state, after) if state.scene is None else rewarded(state, after)
+        assert earned(after) - earned(state) == gained, "twelfths are conserved"
+
+
+def brought(state: CoinWarsState, after: CoinWarsState) -> int:
+    """The twelfths that characters brought along who joined between two states."""
+    return sum(c.career * FULL + c.twelfths for c in after.characters if not state.character(c.name))
+
+
+def rewarded(state: CoinWarsState, after: CoinWarsState) -> int:
+    """The twelfths for those who beat the scene between two states of it."""
+    newly = [f for f in after.facing if f.beaten and not (state.fighter(f.name) or f).beaten]
+    owners = [after.character(f.name) for f in newly]
+    rewards = [
+        state.current.reward(state.options, fast_learner=bool(owner and owner.powers.fast_learner)) for owner in owners
+    ]
+    return sum(rewards) if state.options.experience == "allowed" else 0
 
 
 def test_no_component_has_a_second_exchange_before_each_had_one() -> None:
@@ -230,17 +234,16 @@ def test_no_component_has_a_second_exchange_before_each_had_one() -> None:
         dice, state = Random(seed), start
         while GAME.outcome(state) is None:
             state = GAME.apply(state, varied(state, dice))
-            if GAME.phase(state) != "flip" or state.reflip:
-                continue
-            fighter = state.fighting()[0]
-            listed = {action.component for action in GAME.legal_actions(state) if isinstance(action, Toss)}
-            assert listed == set(fighter.waiting)
-            for component in set(fighter.left.present) - listed:
-                coins = (next(possible_results(heap)) for heap in state.heaps(fighter, component))
-                with pytest.raises(IllegalAction) as refused:
-                    GAME.apply(state, Toss(fighter.name, component, *coins))
-                assert refused.value.clause == "coin-wars.exchange.each"
-                tried += 1
+            due = GAME.phase(state) == "flip" and not state.reflip
+            for fighter in state.fighting()[:1] if due else ():
+                listed = {action.component for action in GAME.legal_actions(state) if isinstance(action, Toss)}
+                assert listed == set(fighter.waiting)
+                for component in set(fighter.left.present) - listed:
+                    coins = (next(possible_results(heap)) for heap in state.heaps(fighter, component))
+                    with pytest.raises(IllegalAction) as refused:
+                        GAME.apply(state, Toss(fighter.name, component, *coins))
+                    assert refused.value.clause == "coin-wars.exchange.each"
+                    tried += 1
     assert tried > 400
 
 
@@ -262,12 +265,11 @@ def test_after_the_draw_what_is_not_listed_is_refused(seed: int) -> None:
     for _ in range(60):
         if GAME.outcome(state):
             break
-        if state.scene is not None:
-            legal = {msgspec.json.encode(action) for action in GAME.legal_actions(state)}
-            for action in dice.sample(seen, min(15, len(seen))):
-                if msgspec.json.encode(action) not in legal:
-                    with pytest.raises(IllegalAction):
-                        GAME.apply(state, action)
+        legal = {msgspec.json.encode(action) for action in GAME.legal_actions(state)}
+        tried = dice.sample(seen, min(15, len(seen))) if state.scene is not None else []
+        for action in [each for each in tried if msgspec.json.encode(each) not in legal]:
+            with pytest.raises(IllegalAction):
+                GAME.apply(state, action)
         action = varied(state, dice)
         seen.append(action)
         state = GAME.apply(state, action)

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Mapping
@@ -38,6 +39,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from tablecoin.rules.game import InputError
+from tablecoin.rules.plain import plain
 from tablecoin.storage import mapfiles
 
 FEWEST_SPACES = 10
@@ -136,12 +138,14 @@ def load(name_or_path: str) -> Map:
 
 def parse(text: str, name: str) -> Map:
     """A map from the text of its TOML file, checked. Raises MapError."""
+    raw: object = None
     try:
-        file = msgspec.convert(tomllib.loads(text), _File)
+        raw = tomllib.loads(text)
+        file = msgspec.convert(raw, _File)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise MapError(f"map {name} is not TOML: {error}") from None
     except msgspec.ValidationError as error:
-        raise MapError(f"map {name}: {_place(str(error))}") from None
+        raise MapError(f"map {name}: {_counted(plain(error, raw, _File))}") from None
     made = Map(name, file.name, file.size_mm, file.diameter_mm, tuple(file.region), tuple(file.space), file.picture)
     fault = _fault(made)
     if fault:
@@ -202,12 +206,10 @@ def _crowded(made: Map) -> str | None:
     return None
 
 
-def _place(error: str) -> str:
-    """msgspec's sentence with `$.space[3]` told as people count: the 4th `space`."""
-    message, _, path = error.partition(" - at `$")
-    keys = path.rstrip("`").lstrip(".")
-    table, bracket, rest = keys.partition("[")
-    if not bracket:
-        return f"{message} (in {keys})" if keys else message
-    index, _, field = rest.partition("]")
-    return f"{message} (in [[{table}]] number {int(index) + 1}{', ' + field.lstrip('.') if field else ''})"
+def _counted(problem: str) -> str:
+    """The sentence with `space[3].id` as people count: `id` of [[space]] number 4."""
+    return re.sub(
+        r"`(region|space)\[(\d+)\](?:\.([^`]+))?`",
+        lambda found: f"{f'`{found[3]}` of ' if found[3] else ''}[[{found[1]}]] number {int(found[2]) + 1}",
+        problem,
+    )

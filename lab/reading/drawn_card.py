@@ -1,4 +1,4 @@
-"""A card of our own to try teaching with: drawn as by hand with pen and crayon, and the lesson that goes with it."""
+"""A map card as drawn by hand, a photo of it, and the lesson that teaches it: for tests and measures."""
 
 from __future__ import annotations
 

@@ -1,0 +1,95 @@
+"""What is not explained: a thing of known size is drawn, and its area recovered; coins and bumps are explained."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.rest.areas import Areas
+from tablecoin.vision.rest.change import glance
+from tablecoin.vision.rest.hands import Scope, Settled
+
+MM_PER_PX = 0.4  # the small picture is half as wide as this one, so a small pixel is 0.8 mm
+SIZE_PX = (728, 544)
+
+
+def table() -> Image:
+    """Blobs all over, so that a shift of the picture can be measured."""
+    noise = np.random.default_rng(3).normal(0, 1, (SIZE_PX[1], SIZE_PX[0]))
+    soft = cv2.GaussianBlur(noise, (0, 0), 6)
+    grey = np.clip(150 + 60 * soft / soft.std(), 30, 250).astype(np.uint8)
+    return np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+TABLE = table()
+SCOPE = Scope(mm_per_px=MM_PER_PX)
+BARE = Settled(glance(TABLE), np.zeros((272, 364), np.uint8))
+NO_COINS = np.zeros((272, 364), np.uint8)
+
+
+def with_box(left: int, top: int, width: int, height: int) -> Image:
+    image = TABLE.copy()
+    image[top : top + height, left : left + width] = (20, 40, 255)
+    return image
+
+
+BOXES = {
+    # left, top, width, height in pixels: whether it touches the border
+    (200, 200, 100, 60): False,
+    (0, 100, 120, 80): True,
+    (400, 444, 90, 100): True,
+}
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_a_thing_is_measured_and_told_whether_it_comes_over_the_border(box: tuple[int, int, int, int]) -> None:
+    view = glance(with_box(*box))
+    part = SCOPE.unexplained(view, [BARE], NO_COINS)
+    area_mm2 = part.area_px * SCOPE.small_px_mm(view) ** 2
+    assert area_mm2 == pytest.approx(box[2] * box[3] * MM_PER_PX**2, rel=0.12)
+    assert part.touches is BOXES[box]
+    assert part.outline.any()
+
+
+def test_nothing_new_is_explained() -> None:
+    assert SCOPE.unexplained(glance(TABLE), [BARE], NO_COINS).area_px == 0
+
+
+def test_a_thing_seen_before_is_explained_by_the_table_that_shows_it() -> None:
+    view = glance(with_box(200, 200, 100, 60))
+    accepted = Settled(view, NO_COINS)
+    assert SCOPE.unexplained(view, [BARE, accepted], NO_COINS).area_px == 0
+
+
+def test_a_coin_is_explained_by_its_disc() -> None:
+    image, disc = TABLE.copy(), Disc(300.0, 250.0, 30.0)
+    cv2.circle(image, (300, 250), 30, (20, 40, 255), cv2.FILLED)
+    coin = SeenCoin(disc, (1.0, 0.0, 0.0, 0.0), 1.0, sure=True)
+    view, reading = glance(image), Reading(Frame(image, 0, 0.0), (coin,), MM_PER_PX)
+    assert SCOPE.unexplained(view, [BARE], SCOPE.coins(view, reading)).area_px == 0
+    assert SCOPE.unexplained(view, [BARE], NO_COINS).area_px > 0
+
+
+def test_off_the_mat_and_on_ignored_places_nothing_is_looked_for() -> None:
+    view = glance(with_box(200, 200, 100, 60))
+    mat = ((0.0, 0.0), (150.0, 0.0), (150.0, 500.0), (0.0, 500.0))
+    prize = ((190.0, 190.0), (310.0, 190.0), (310.0, 270.0), (190.0, 270.0))
+    for areas in (Areas(mat_px=mat), Areas(ignored_px=(prize,))):
+        assert Scope(areas, MM_PER_PX).unexplained(view, [BARE], NO_COINS).area_px == 0
+
+
+@pytest.mark.parametrize("shift_px", [(8.0, 0.0), (-6.0, 10.0)])
+def test_a_bump_is_explained_by_the_table_moved(shift_px: tuple[float, float]) -> None:
+    motion = np.array([[1, 0, shift_px[0]], [0, 1, shift_px[1]]], np.float64)
+    image = cv2.warpAffine(TABLE, motion, SIZE_PX, borderMode=cv2.BORDER_REPLICATE)
+    view = glance(np.asarray(image, np.uint8))
+    moved = SCOPE.moved(BARE, view, NO_COINS)
+    assert moved is not None
+    before, after = (np.abs(view.small - table.view.small.astype(float)).mean() for table in (BARE, moved))
+    assert after < 0.2 * before
+
+
+def test_a_thing_on_a_table_that_stayed_is_no_bump() -> None:
+    assert SCOPE.moved(BARE, glance(with_box(200, 200, 100, 60)), NO_COINS) is None
