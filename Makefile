@@ -8,13 +8,13 @@ ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
 CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
 
-.PHONY: run test quick cov oldest check docs lock clean
+.PHONY: run test quick cov oldest check check-js contract fuzz docs lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
 
 # The tests run in one process a core. Tests that drive the browser share one process, so that they do not compete.
-test: $(VENV)/.dev check
+test: $(VENV)/.dev check check-js
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 quick: $(VENV)/.dev
@@ -32,6 +32,24 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# The page's JavaScript: ESLint, and TypeScript over its JSDoc types. Without node it is left unchecked.
+check-js:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.installed && npm run --silent check; \
+	else echo "node is not installed: the page's JavaScript is not checked"; fi
+
+node_modules/.installed: package-lock.json
+	npm ci --silent --no-audit --no-fund
+	touch $@
+
+# The OpenAPI file and the page's types, from the structs that the API reads and answers with.
+contract: $(VENV)/.dev
+	$(BIN)/python -m web.openapi > docs/openapi.json
+	$(BIN)/python -m web.typescript > web/contract.d.ts
+
+# A minute of made-up calls against the running application: none may end in a 5xx.
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.web.fuzz
 
 # The documentation as a site in build/site/, from the same files. Strict: a page or link that is missing is an error.
 docs: $(VENV)/.docs
@@ -58,4 +76,4 @@ $(VENV)/.docs: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-oldest build/site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-oldest node_modules build/site .pytest_cache .mypy_cache .ruff_cache

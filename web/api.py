@@ -1,13 +1,11 @@
-"""The JSON calls: each reads its body strictly and asks the house. An error is {"error": "one sentence"}."""
+"""The JSON calls: each reads its body strictly and asks the live table. Every error is a Problem (see answers.py)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-import msgspec
 from flask import Blueprint, Response, request
-from flask.typing import ResponseReturnValue
 
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
@@ -15,24 +13,23 @@ from tablecoin.referee.voice import texts
 from tablecoin.rules.rulebook import LANGUAGES
 from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
-from web.bodies import BadRequest, Nothing, answer, body, read
-from web.security import refusal
+from web.answers import Acts, Games, Told
+from web.bodies import Nothing, PressBody, answer, body, read, refusal
 from web.source import LiveTable
-
-
-class _Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    button: str
+from web.words import Refused, quoted, said_by, say
 
 
 def blueprint(live: LiveTable) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
     def ask(command: dict[str, object]) -> Response:
-        """Pass a command on. Refused by the rules is an answer (ok: false and why), not an error."""
+        """Pass a command on. A refusal by the rules is an answer (ok: false and why), not an error."""
         accepted, why = live.command(command, seat())
-        said = texts(why) if why else None
-        told = {"texts": said} if said else {}
-        return answer({"ok": accepted, "why": said and said["en"], "seq": live.snapshot().seq} | told)
+        seq = live.snapshot().seq
+        if why is None:
+            return answer(Told(accepted, None, seq))
+        said = texts(why)
+        return answer(Told(accepted, said["en"], seq, said))
 
     @routes.post("/games")
     def start() -> Response:
@@ -46,7 +43,7 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.post("/press")
     def press() -> Response:
-        return ask({"press": read(body(), _Press).button})
+        return ask({"press": read(body(), PressBody).button})
 
     @routes.post("/answer")
     def answer_question() -> Response:
@@ -67,21 +64,21 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.get("/acts")
     def acts() -> Response:
-        return answer({"acts": live.acts(seat())})
+        return answer(Acts(tuple(live.acts(seat()))))
 
     @routes.get("/rulebook/<game>")
-    def rulebook(game: str) -> ResponseReturnValue:
+    def rulebook(game: str) -> Response:
         language = request.args.get("lang", "en")
         if language not in LANGUAGES:
-            raise BadRequest(f"lang is one of {', '.join(LANGUAGES)}.")
-        found = next((each for each in games.available() if each.name == game), None)
-        if found is None:
-            return {"error": f"There is no game {game[:40]!r}."}, 404
-        return answer(games.rulebook(found, language))
+            raise Refused(400, say("language", language=quoted(language), choices=LANGUAGES))
+        known = {each.name: each for each in games.available()}
+        if game not in known:
+            raise Refused(404, say("game", game=quoted(game), choices=list(known)))
+        return answer(games.rulebook(known[game], language))
 
     @routes.get("/games")
     def list_games() -> Response:
-        return answer({"games": [games.describe(game) for game in games.available()]})
+        return answer(Games(tuple(games.describe(game) for game in games.available())))
 
     @routes.get("/record")
     def record() -> Response:
@@ -92,11 +89,11 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.errorhandler(JournalError)
     def nothing_written(error: JournalError) -> Response:
-        return refusal(503, f"{error}.")
+        return refusal(503, said_by(error, "journal.why"))
 
     @routes.errorhandler(NoGame)
     def no_record(error: NoGame) -> Response:
-        return refusal(404, str(error))
+        return refusal(404, said_by(error, "record.why"))
 
     @routes.post("/score")
     def score() -> Response:
@@ -104,30 +101,30 @@ def blueprint(live: LiveTable) -> Blueprint:
         photo = request.files.get("photo")
         unknown = sorted((set(request.form) | set(request.files)) - {"photo", "map"})
         if unknown:
-            raise BadRequest(f"Unknown field {unknown[0][:40]!r}; a score needs photo, and map if you like.")
+            raise Refused(400, say("score.field", field=quoted(unknown[0])))
         _plain_map(request.form)
         image = photo.read() if photo else b""
         if not image:
-            raise BadRequest("Send the picture as the form's file `photo`.")
+            raise Refused(400, say("score.photo"))
         try:
             return answer(live.score(image, request.form.get("map") or None))
         except ValueError as error:
-            raise BadRequest(str(error)) from None
+            raise Refused(400, said_by(error, "score.why")) from None
 
     return routes
 
 
 def _plain_map(options: object) -> None:
-    """BadRequest when `map` is more than a name: a path is for the command line, lest a phone read files here."""
+    """Refused (400) when `map` is more than a name: a path would let a phone read this computer's files."""
     wanted = options.get("map") if isinstance(options, Mapping) else None
     if isinstance(wanted, str) and wanted and not OWN_NAME.fullmatch(wanted):
-        raise BadRequest("Give a map by its name, such as classic; a map's file is for the command line.")
+        raise Refused(400, say("map.path"))
 
 
 def seat() -> str | None:
-    """The seat this phone sits at, when its person chose one; without, it speaks for the whole table.
+    """The seat that a phone speaks for, when its person chose one; None: it speaks for the whole table.
 
-    A header cannot hold every player's name, so it comes percent-encoded; an event stream, which sends no headers,
+    A header holds ASCII only, so a player's name comes percent-encoded; an event stream, which cannot send headers,
     gives it as `?seat=`.
     """
     return unquote(request.headers.get("X-Seat", "")) or request.args.get("seat") or None

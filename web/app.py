@@ -12,11 +12,12 @@ from werkzeug.exceptions import HTTPException
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.referee.voice import texts
-from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual
+from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual, words
+from web.bodies import refusal
 from web.source import LiveTable
 
 THREADS = 32
-SPARE_THREADS = 4  # always free for presses and answers, however many watch
+SPARE_THREADS = 4  # kept free for presses and answers, however many people watch
 
 
 def create_app(
@@ -31,17 +32,17 @@ def create_app(
     rates: security.Rates | None = None,
     clock: security.Clock = time.monotonic,
 ) -> Flask:
-    """The page over a running house.
+    """The application over a live table.
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
-    `extra_hosts`: names it answers to besides its own. `language`: a page's at first; `auto` is the browser's.
-    `join_urls`: where phones on the network reach it, best first (empty when it serves this machine alone).
-    `threads`: of the server that will run it; all but `SPARE_THREADS` may be held by streams.
+    `extra_hosts`: names it answers to besides its own. `language`: the pages' first language; `auto`: the browser's.
+    `join_urls`: addresses for phones on the network, best first; empty when it serves this machine alone.
+    `threads`: how many the server has; streams may hold all but `SPARE_THREADS` of them.
     """
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
-    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # always asked again, answered 304: a new version shows at once
+    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # browsers ask again each time (304): a new version shows at once
     security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
     app.register_blueprint(api.blueprint(live))
     app.register_blueprint(evidence.blueprint(live))
@@ -55,8 +56,8 @@ def create_app(
     join_code = qr_svg(join_urls[0]) if join_urls else None
 
     @app.context_processor
-    def everywhere() -> dict[str, str]:
-        return {"language": language}
+    def everywhere() -> dict[str, object]:
+        return {"language": language, "noscript": words.say("noscript")}
 
     @app.get("/")
     def page() -> str:
@@ -82,29 +83,21 @@ def create_app(
 
     @app.errorhandler(HTTPException)
     def http_error(error: HTTPException) -> Response:
-        answer = security.refusal(error.code or 500, _SENTENCES.get(error.code or 500, error.description or error.name))
-        if error.code == 405:
-            answer.headers["Allow"] = ", ".join(getattr(error, "valid_methods", None) or [])
-        return answer
+        code = error.code or 500
+        key = f"http.{code}" if f"http.{code}" in words.catalogue() else "http.other"
+        facts = {"name": error.name, "photo": bodies.MAX_PHOTO_BYTES >> 20, "json": bodies.MAX_JSON_BYTES >> 10}
+        methods = getattr(error, "valid_methods", None) or []
+        return refusal(code, words.say(key, **facts), {"Allow": ", ".join(methods)} if code == 405 else {})
+
+    @app.errorhandler(words.Refused)
+    def refused(error: words.Refused) -> Response:
+        return refusal(error.status, error.texts)
 
     @app.errorhandler(CommandError)
     def bad_command(error: CommandError) -> Response:
-        return security.refusal(403 if isinstance(error, NotYourSeat) else 400, str(error), texts(error.message))
-
-    @app.errorhandler(bodies.BadRequest)
-    def bad_request(error: Exception) -> Response:
-        return security.refusal(400, str(error))
+        return refusal(403 if isinstance(error, NotYourSeat) else 400, texts(error.message))
 
     return app
-
-
-_SENTENCES = {
-    404: "There is nothing here; the page is at / and the API under /api.",
-    405: "This call is made with another method.",
-    413: f"That is too big: a photo may have {bodies.MAX_PHOTO_BYTES >> 20} MB, anything else "
-    f"{bodies.MAX_JSON_BYTES >> 10} kB.",
-    500: "Something went wrong inside; the referee goes on. The log says more.",
-}
 
 
 def qr_svg(url: str) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from flask import Response, request
 
+from tablecoin.coins import Heap
+from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.plain import plain
+from tablecoin.vision.coins.enrolment import Tray
+from web.answers import Problem
+from web.words import Refused, say
 
 MAX_JSON_BYTES = 256 * 1024
 MAX_PHOTO_BYTES = 40 * 1024 * 1024
@@ -15,12 +21,44 @@ MAX_PHOTO_BYTES = 40 * 1024 * 1024
 T = TypeVar("T")
 
 
-class BadRequest(Exception):
-    """The body is not what this call takes; `str()` is one sentence. Answered with 400."""
-
-
 class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body of a call that takes none: {}, or no body at all."""
+
+
+class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button of the panel, as the physical one is called: heads.done."""
+
+    button: str
+
+
+class TossBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Coins of the virtual table to be tossed into a zone."""
+
+    coins: Heap
+    zone: str = "tray"
+
+
+StepName = Literal["aim", "markers", "lens", "light", "sizes", "enrol", "pass"]
+
+
+class StepBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A step of the wizard to run; `tray` says what lies on the mat where own coins are enrolled."""
+
+    step: StepName
+    tray: Tray | None = None
+
+
+Side = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+Pixel = Annotated[float, msgspec.Meta(ge=-1e5, le=1e5)]
+Place = tuple[Pixel, Pixel]
+
+
+class TapsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was tapped on the photo of a card so far, in its pixels: four corners, and the middles of spaces."""
+
+    size_px: tuple[Side, Side]
+    corners_px: tuple[Place, Place, Place, Place]
+    spaces_px: tuple[Place, ...] = ()
 
 
 def body() -> bytes:
@@ -30,17 +68,27 @@ def body() -> bytes:
 
 
 def read(raw: bytes, kind: type[T]) -> T:
-    """The body as `kind`; BadRequest for anything else, unknown fields and wrong types included."""
+    """The body as `kind`; Refused (400) for anything else, unknown fields and wrong types included."""
     try:
-        return msgspec.json.decode(raw, type=kind)
-    except msgspec.ValidationError as error:
-        raise BadRequest(f"{plain(error, msgspec.json.decode(raw), kind)}.") from None
+        value = msgspec.json.decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise BadRequest("The body is not JSON.") from None
+        raise Refused(400, say("body.json")) from None
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise Refused(400, say("body.why", why=plain(error, value, kind))) from None
 
 
 def answer(value: object) -> Response:
     """`value` as JSON that nobody keeps."""
     made = Response(msgspec.json.encode(value), mimetype="application/json")
     made.headers["Cache-Control"] = "no-store"
+    return made
+
+
+def refusal(status: int, texts: Texts, headers: Mapping[str, str] | None = None) -> Response:
+    """The one shape of every error: a Problem."""
+    made = answer(Problem(texts["en"], texts))
+    made.status_code = status
+    made.headers.update(headers or {})
     return made

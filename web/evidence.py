@@ -1,4 +1,4 @@
-"""What rulings rest on, for a dispute: the pictures before and after, what was read, the clause; and every toss."""
+"""What rulings rest on, for a dispute: the pictures before and after, the coins read, the clause; and every toss."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Literal
 from flask import Blueprint, Response
 
 from tablecoin.journal.evidence import NoEvidence
-from web.bodies import answer
-from web.security import refusal
+from web.bodies import answer, refusal
 from web.source import LiveTable
+from web.words import said_by
 
 _FOR_GOOD = "private, max-age=31536000, immutable"  # evidence never changes
 
@@ -35,7 +35,7 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.errorhandler(NoEvidence)
     def nothing_kept(error: NoEvidence) -> Response:
-        return refusal(404, str(error))
+        return refusal(404, said_by(error, "evidence.why"))
 
     def _jpeg(number: int, when: Literal["before", "after"]) -> Response:
         picture = Response(live.evidence_jpeg(number, when), mimetype="image/jpeg")

@@ -6,12 +6,14 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tablecoin import rules
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.game import Game
 from tablecoin.rules.rulebook import clauses
 from tablecoin.storage import mapfiles
+from web.answers import GameOffered, GameOption, OptionKind, Rulebook, RulebookClause
 
 
 def available() -> list[Game[Any, Any, Any]]:
@@ -19,37 +21,32 @@ def available() -> list[Game[Any, Any, Any]]:
     return [rules.load(name) for name in rules.NAMES]
 
 
-def describe(game: Game[Any, Any, Any]) -> dict[str, Any]:
-    """{"game", "title", "seats", "options": [{"name", "kind", "default", "choices", "min", "max", "description"}]}.
-
-    A map is a choice among all that are known now, the players' own first; "titles" names them for people.
-    """
-    return {
-        "game": game.name,
-        "title": dict(game.title),
-        "seats": list(game.seats(game.read_options({}))),
-        "options": [_option(field) | (_maps() if field.name == "map" else {}) for field in _fields(game)],
-    }
+def describe(game: Game[Any, Any, Any]) -> GameOffered:
+    """A game with its seats and house rules. A map is a choice among all known maps, the players' own first."""
+    return GameOffered(
+        game=game.name,
+        title=game.title,
+        seats=tuple(game.seats(game.read_options({}))),
+        options=tuple(_map_option(field) if field.name == "map" else _option(field) for field in _fields(game)),
+    )
 
 
-def rulebook(game: Game[Any, Any, Any], language: str) -> dict[str, Any]:
-    """{"game", "title", "language", "clauses": [{"id", "number", "text", "refereeable"}]}, the shared clauses last."""
-    return {
-        "game": game.name,
-        "title": game.title.get(language, game.title["en"]),
-        "language": language,
-        "clauses": [
-            {"id": clause.id, "number": clause.number, "text": clause.text(language), "refereeable": clause.refereeable}
-            for clause in (*clauses(game.name), *clauses("common"))
-        ],
-    }
+def rulebook(game: Game[Any, Any, Any], language: str) -> Rulebook:
+    """The clauses of one game in `language`, the shared clauses last."""
+    every = (*clauses(game.name), *clauses("common"))
+    return Rulebook(
+        game=game.name,
+        title=game.title.get(language, game.title["en"]),
+        language=language,
+        clauses=tuple(RulebookClause(each.id, each.number, each.text(language), each.refereeable) for each in every),
+    )
 
 
 def map_titles() -> dict[str, dict[str, str]]:
-    """The maps that are known now, and what each is called by language; the players' own first."""
+    """Name -> language -> title of every map known now, the players' own first."""
     titles: dict[str, dict[str, str]] = {}
     for name in (*mapfiles.own(), *mapfiles.shipped()):
-        with suppress(maps.MapError):  # one that is broken cannot be chosen
+        with suppress(maps.MapError):  # a broken map cannot be chosen
             titles[name] = msgspec.to_builtins(maps.load(name).title)
     return titles
 
@@ -60,28 +57,28 @@ def _fields(game: Game[Any, Any, Any]) -> tuple[msgspec.inspect.Field, ...]:
     return kind.fields
 
 
-def _option(field: msgspec.inspect.Field) -> dict[str, Any]:
+def _option(field: msgspec.inspect.Field) -> GameOption:
     description = field.type.extra_json_schema if isinstance(field.type, msgspec.inspect.Metadata) else None
     kind = _bare(field.type)
-    if isinstance(kind, msgspec.inspect.UnionType):  # X | None: told by its X, left empty for None
+    if isinstance(kind, msgspec.inspect.UnionType):  # X | None: a field for X, left empty for None
         kind = next(part for part in kind.types if not isinstance(part, msgspec.inspect.NoneType))
     default = field.default if field.default is not msgspec.NODEFAULT else None
     if default is None and callable(field.default_factory):
         default = field.default_factory()
-    return {
-        "name": field.encode_name,
-        "kind": _kind(kind),
-        "choices": _choices(kind),
-        "min": getattr(kind, "ge", None),  # numbers have bounds, nothing else
-        "max": getattr(kind, "le", None),
-        "default": msgspec.to_builtins(default),
-        "description": (description or {}).get("description"),
-    }
+    return GameOption(
+        name=field.encode_name,
+        kind=_kind(kind),
+        choices=_choices(kind),
+        min=getattr(kind, "ge", None),  # only numbers have bounds
+        max=getattr(kind, "le", None),
+        default=msgspec.to_builtins(default),
+        description=(description or {}).get("description"),
+    )
 
 
-def _maps() -> dict[str, Any]:
+def _map_option(field: msgspec.inspect.Field) -> GameOption:
     titles = map_titles()
-    return {"kind": "choice", "choices": [*titles, maps.RANDOM], "titles": titles}
+    return replace(_option(field), kind="choice", choices=(*titles, maps.RANDOM), titles=titles)
 
 
 def _bare(kind: msgspec.inspect.Type) -> msgspec.inspect.Type:
@@ -90,8 +87,7 @@ def _bare(kind: msgspec.inspect.Type) -> msgspec.inspect.Type:
     return kind
 
 
-def _kind(kind: msgspec.inspect.Type) -> str:
-    """switch, number, text, choice, names (a list of texts), or json for anything deeper."""
+def _kind(kind: msgspec.inspect.Type) -> OptionKind:
     match kind:
         case msgspec.inspect.BoolType():
             return "switch"
@@ -107,11 +103,11 @@ def _kind(kind: msgspec.inspect.Type) -> str:
             return "json"
 
 
-def _choices(kind: msgspec.inspect.Type) -> list[Any] | None:
+def _choices(kind: msgspec.inspect.Type) -> tuple[Any, ...] | None:
     match kind:
         case msgspec.inspect.LiteralType():
-            return list(kind.values)
+            return tuple(kind.values)
         case msgspec.inspect.EnumType():
-            return [member.value for member in kind.cls]
+            return tuple(member.value for member in kind.cls)
         case _:
             return None

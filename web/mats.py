@@ -10,7 +10,7 @@ from tablecoin import mat as mats
 from tablecoin.mat.charuco import CHARUCO
 from tablecoin.mat.pdf import pdf
 from tablecoin.mat.tiles import PAPERS_MM
-from web.bodies import BadRequest
+from web.words import Refused, quoted, say
 
 
 def blueprint() -> Blueprint:
@@ -20,9 +20,9 @@ def blueprint() -> Blueprint:
     def printed(name: str) -> Response:
         paper = request.args.get("paper", "a3")
         if name not in names():
-            raise BadRequest(f"There is no mat {name[:40]!r} to print: say one of {', '.join(names())}.")
+            raise Refused(400, say("mat.name", name=quoted(name), choices=names()))
         if paper not in PAPERS_MM:
-            raise BadRequest(f"There is no paper {paper[:40]!r}: say one of {', '.join(PAPERS_MM)}.")
+            raise Refused(400, say("mat.paper", paper=quoted(paper), choices=list(PAPERS_MM)))
         answer = Response(_document(name, paper), mimetype="application/pdf")
         answer.headers["Content-Disposition"] = f'attachment; filename="{name.replace(":", "-")}-{paper}.pdf"'
         return answer
@@ -31,13 +31,13 @@ def blueprint() -> Blueprint:
 
 
 def names() -> tuple[str, ...]:
-    """Those that come with tablecoin: nothing is printed of a card that was photographed."""
+    """The mats that come with tablecoin. A player's own map lies on a card that exists already: it has no mat."""
     return *mats.names(), CHARUCO.name
 
 
 @cache
 def titles() -> dict[str, dict[str, str]]:
-    """Each mat's name, and what it is called by language."""
+    """Name -> language -> title of every mat."""
     return {name: dict(mats.load(name).title) for name in names()}
 
 

@@ -1,9 +1,9 @@
 """Who may call, from where and how often: the Host allow-list, cross-site refusal, rate limits, response headers.
 
 A page on the open internet can make a phone's browser talk to a table on the phone's own network in two ways. *DNS
-rebinding*: its own name is made to point here; then only the Host header tells, so names that are not ours are refused.
-A rebound request always carries a name, so an address (an IP literal) in Host is safe to accept, and stays right when
-the network hands out a new one. *Cross-site posting*: the browser says so in Sec-Fetch-Site, older ones in Origin.
+rebinding*: the page's own name is made to point here. Only the Host header shows it, so unknown names are refused. A
+rebound request always carries a name, so an IP address in Host is safe to accept, also after the network hands out a
+new one. *Cross-site posting*: the browser says so in Sec-Fetch-Site, older browsers in Origin.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ import socket
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
+
+from web.bodies import refusal
+from web.words import say
 
 Clock = Callable[[], float]  # seconds, monotonic
 
@@ -62,7 +65,7 @@ class Rates:
     """Calls a second and calls at once that one client may make, by kind of call."""
 
     look: tuple[float, float] = (60, 300)  # pages, pictures, state
-    act: tuple[float, float] = (10, 60)  # whatever changes something
+    act: tuple[float, float] = (10, 60)  # every call that changes something, except the next two
     drag: tuple[float, float] = (40, 120)  # PUT /api/virtual while a coin is dragged
     score: tuple[float, float] = (0.5, 10)  # a whole photo is read
 
@@ -110,13 +113,11 @@ def protect(app: Flask, *, extra_hosts: Iterable[str], rates: Rates, clock: Cloc
     @app.before_request
     def check() -> ResponseReturnValue | None:
         if not known_host(request.headers.get("Host", ""), names):
-            return refusal(403, "This name is not this table's: use its address, or add the name to its setting hosts.")
+            return refusal(403, say("host"))
         if request.method not in _SAFE and _cross_site():
-            return refusal(403, "Another website may not act at this table; open the table's own page.")
+            return refusal(403, say("site"))
         if wait := buckets[_kind()].take(_client()):
-            answer = refusal(429, "Too many calls at once; wait a moment.")
-            answer.headers["Retry-After"] = str(int(wait) + 1)
-            return answer
+            return refusal(429, say("rate"), {"Retry-After": str(int(wait) + 1)})
         return None
 
     @app.after_request
@@ -124,13 +125,6 @@ def protect(app: Flask, *, extra_hosts: Iterable[str], rates: Rates, clock: Cloc
         for name, value in _HEADERS.items():
             answer.headers.setdefault(name, value)
         return answer
-
-
-def refusal(status: int, why: str, texts: Mapping[str, str] | None = None) -> Response:
-    """The one shape of every error: {"error": "a sentence"}, with `texts` in every language where there are any."""
-    answer = jsonify(error=why, texts=texts) if texts else jsonify(error=why)
-    answer.status_code = status
-    return answer
 
 
 def _cross_site() -> bool:

@@ -1,4 +1,4 @@
-"""The web server: one waitress inside this process, started and stopped with the house."""
+"""The web server: one waitress inside this process, started and stopped with the live table."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class CannotServe(Exception):
 class Server:
     """Serves `app` from its own threads between `start` and `stop`.
 
-    `stopping` is the house's event, at which open streams end; `stop` sets it first.
+    `stopping` is the live table's event, at which open streams end; `stop` sets it first.
     """
 
     def __init__(self, app: Flask, stopping: threading.Event, host: str, port: int) -> None:
         self.host, self.stopping = host, stopping
-        logging.getLogger("waitress").setLevel(logging.WARNING)  # a phone that leaves is no news
+        logging.getLogger("waitress").setLevel(logging.WARNING)  # it warns of every phone that leaves
         self._sockets: dict[int, Any] = {}  # waitress's own map: file descriptor -> dispatcher
         if not 0 <= port <= 65535:  # the system would take it modulo 65536
             raise CannotServe(f"{port} is not a port; choose one from 1024 to 65535 with --port")
@@ -69,7 +69,7 @@ class Server:
             self._thread.join(STOP_WITHIN_S)
 
     def _run(self) -> None:
-        """waitress's own loop ends only when every client has hung up; this one when it is told to."""
+        """Serves until `_closing` is set. The loop of waitress itself would end only after every client has hung up."""
         while not self._closing.is_set():
             wasyncore.loop(timeout=0.25, map=self._sockets, count=1)
         wasyncore.close_all(self._sockets, ignore_all=True)

@@ -16,7 +16,7 @@ from tablecoin.rules.rulebook import Message
 
 
 class VirtualTable(Protocol):
-    """The simulated table, as the page handles it. Places in millimetres on the mat."""
+    """The simulated table, as the page uses it. Places are in millimetres on the mat."""
 
     def to_json(self) -> dict[str, Any]:
         """{"coins": [{"denomination", "face", "x_mm", "y_mm", "angle_deg"}], "hand": bool, "faults": {...}}."""
@@ -25,7 +25,7 @@ class VirtualTable(Protocol):
         """Take over what `raw` has of coins, hand and faults. ValueError: one sentence saying what is wrong with it."""
 
     def toss(self, heap: Heap, zone: str) -> object:
-        """Throw these coins into a zone. ValueError when there is no such zone or no room."""
+        """Toss these coins into a zone. ValueError when there is no such zone or no room."""
 
 
 class LiveTable(Protocol):

@@ -1,7 +1,7 @@
-"""The live stream and the pictures: what holds a server thread while it waits.
+"""The live stream and the pictures: the calls that hold a server thread while they wait.
 
-Viewers can never slow the referee or lock anybody out: each gets the latest snapshot, never a queue; a snapshot is
-encoded once for all; and the calls that wait share a fixed number of places, fewer than the server has threads.
+Viewers cannot slow the referee or shut anybody out: each gets the latest snapshot and never a queue, a snapshot is
+encoded once for all viewers, and the calls that wait share a fixed number of places, fewer than the server has threads.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from flask import Blueprint, Response, request
 
 from tablecoin.referee.snapshot import Snapshot
 from web import api
-from web.security import refusal
+from web.bodies import refusal
 from web.source import LiveTable
+from web.words import say
 
 HEARTBEAT_S = 5.0  # the contract promises one at least every 15 s
-SLICE_S = 1.0  # nobody waits longer than this before looking at `stopping`
-LEAST_GAP_S = 0.05  # 20 snapshots a second are live enough for any eye
+SLICE_S = 1.0  # a waiting stream looks at `stopping` at least this often
+LEAST_GAP_S = 0.05  # at most 20 snapshots a second to one viewer
 FRAME_WAIT_S = 1.0
 
 
@@ -31,7 +32,7 @@ class Places:
         self._free = threading.BoundedSemaphore(total)
 
     def take(self) -> Callable[[], None] | None:
-        """What gives the place back (once, however often called), or None when all are taken."""
+        """A function that gives the place back (calling it again does nothing), or None when all are taken."""
         if not self._free.acquire(blocking=False):
             return None
         held = threading.Lock()
@@ -49,7 +50,7 @@ def encode(snapshot: Snapshot) -> bytes:
 
 
 class Encoder:
-    """Encodes each new snapshot once for everybody who sits at no seat; what a seat sees is its own."""
+    """Encodes each new snapshot once for all viewers without a seat; a seat's snapshot may hold its own secrets."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -65,13 +66,13 @@ class Encoder:
 def events(
     live: LiveTable, encoder: Encoder, clock: Callable[[], float] = time.monotonic, seat: str | None = None
 ) -> Iterator[bytes]:
-    """The stream, as `seat` may see it: a snapshot at once, then each newer one, and heartbeats, until the house stops.
+    """The stream as `seat` may see it: a snapshot at once, then each newer one, and heartbeats, until the table stops.
 
-    A browser that reconnects sends Last-Event-ID. It is not needed: the latest snapshot is all there is to catch up
-    with, and it is sent at once even when its number is lower, as after a restart.
+    A browser that reconnects sends Last-Event-ID. It is ignored: the latest snapshot holds everything, and it is sent
+    at once.
     """
     snapshot = live.snapshot(seat)
-    yield b"retry: 1000\n" + encode(snapshot)  # its own: the age of an unchanged snapshot grows
+    yield b"retry: 1000\n" + encode(snapshot)  # not the shared one: `age_s` grows while a snapshot is unchanged
     sent_s = clock()
     while not live.stopping.is_set():
         newer = live.wait(snapshot.seq, SLICE_S, seat)
@@ -93,9 +94,7 @@ def blueprint(live: LiveTable, places: Places) -> Blueprint:
     def stream() -> Response:
         give = places.take()
         if give is None:
-            answer = refusal(503, "Too many people are watching; try again in a moment.")
-            answer.headers["Retry-After"] = "5"
-            return answer
+            return refusal(503, say("stream.full"), {"Retry-After": "5"})
         answer = Response(events(live, encoder, seat=api.seat()), mimetype="text/event-stream")
         answer.call_on_close(give)  # not in the generator: one that never started would not run its `finally`
         answer.headers["Cache-Control"] = "no-store"
@@ -106,19 +105,19 @@ def blueprint(live: LiveTable, places: Places) -> Blueprint:
     def frame() -> Response:
         view = request.args.get("view", "camera")
         if view not in ("camera", "mat"):
-            return refusal(400, "view is camera or mat.")
+            return refusal(400, say("frame.view"))
         try:
             after = int(request.args["after"]) if "after" in request.args else -1
         except ValueError:
-            return refusal(400, "after is the number of the last picture you have.")
-        give = places.take()  # without a place: what there is now, at once
+            return refusal(400, say("frame.after"))
+        give = places.take()  # without a place it does not wait for a newer picture
         try:
             got = live.frame_jpeg(after, view, FRAME_WAIT_S if give else 0.0)
         finally:
             if give:
                 give()
         if got is None:
-            return Response(status=204) if after >= 0 else refusal(503, "There is no picture to show yet.")
+            return Response(status=204) if after >= 0 else refusal(503, say("frame.none"))
         number, jpeg = got
         answer = Response(jpeg, mimetype="image/jpeg")
         answer.headers["Cache-Control"] = "no-store"

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+import msgspec
 from flask import Blueprint, Response, render_template, request
 
 from web import bodies
-from web.bodies import BadRequest, answer, body
+from web.answers import Guessed, Taught
+from web.bodies import TapsBody, answer, body, read
+from web.words import Refused, said_by, say
 
 
 class Teacher(Protocol):
-    """Who learns maps. Both raise ValueError with one sentence."""
+    """Learns maps. Both methods raise ValueError with one sentence."""
 
     def teach(self, photo: bytes, lesson: bytes) -> dict[str, Any]:
-        """Learn a map from a picture file and a lesson in JSON; what was learnt."""
+        """Learn a map from a picture file and a lesson in JSON: the fields of Taught."""
 
     def guess(self, body: bytes) -> dict[str, Any]:
-        """From the corners and spaces tapped so far: the card's shape, and which spaces are neighbours."""
+        """From the corners and spaces tapped so far: the fields of Guessed."""
 
 
 def blueprint(teacher: Teacher) -> Blueprint:
@@ -32,18 +35,21 @@ def blueprint(teacher: Teacher) -> Blueprint:
         request.max_content_length = bodies.MAX_PHOTO_BYTES
         photo, lesson = request.files.get("photo"), request.form.get("lesson")
         if photo is None or lesson is None:
-            raise BadRequest("Send the picture as the form's file `photo` and what was tapped as `lesson`.")
-        return _told(teacher.teach, photo.read(), lesson.encode())
+            raise Refused(400, say("teach.form"))
+        try:
+            learnt = teacher.teach(photo.read(), lesson.encode())
+        except ValueError as error:
+            raise Refused(400, said_by(error, "teach.why")) from None
+        return answer(msgspec.convert(learnt, Taught))
 
     @routes.post("/api/teach/guess")
     def guess() -> Response:
-        return _told(teacher.guess, body())
+        taps = body()
+        read(taps, TapsBody)
+        try:
+            guessed = teacher.guess(taps)
+        except ValueError as error:
+            raise Refused(400, said_by(error, "teach.why")) from None
+        return answer(msgspec.convert(guessed, Guessed))
 
     return routes
-
-
-def _told(ask: Any, *given: bytes) -> Response:
-    try:
-        return answer(ask(*given))
-    except ValueError as error:
-        raise BadRequest(str(error)) from None

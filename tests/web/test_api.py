@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import write_record
 from tablecoin.storage import mapfiles
+from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.bodies import MAX_JSON_BYTES
 
@@ -21,25 +22,25 @@ STEAL = {"game": "steal", "options": {}, "seats": {"heads": "person", "tails": "
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
-def test_state_is_the_snapshot(client: FlaskClient, live) -> None:
+def test_state_is_the_snapshot(client: FlaskClient, live: FakeLiveTable) -> None:
     answer = client.get("/api/state")
     assert answer.status_code == 200
-    assert answer.json == json.loads(msgspec.json.encode(live.snapshot()))
-    assert set(answer.json) >= {"seq", "age_s", "game", "table", "prompt", "ruling", "undo", "health"}
+    assert answer.get_json() == json.loads(msgspec.json.encode(live.snapshot()))
+    assert set(answer.get_json()) >= {"seq", "age_s", "game", "table", "prompt", "ruling", "undo", "health"}
     assert answer.headers["Cache-Control"] == "no-store"
 
 
 def test_a_game_is_started_and_played_by_hand(client: FlaskClient) -> None:
     started = client.post("/api/games", json=STEAL)
-    assert (started.status_code, started.json["ok"]) == (200, True)
-    assert client.post("/api/act", json=TOSS).json["ok"] is True
+    assert (started.status_code, started.get_json()["ok"]) == (200, True)
+    assert client.post("/api/act", json=TOSS).get_json()["ok"] is True
     refused = client.post("/api/act", json={"do": "place", "coin": "dime"})
-    assert (refused.status_code, refused.json["ok"]) == (200, False)  # an answer, not an error
-    state = client.get("/api/state").json
+    assert (refused.status_code, refused.get_json()["ok"]) == (200, False)  # an answer, not an error
+    state = client.get("/api/state").get_json()
     assert state["ruling"]["accepted"] is False
-    assert refused.json["why"] == state["ruling"]["text"]
-    assert refused.json["texts"] == state["ruling"]["texts"]  # a page says it in its own language
-    assert refused.json["seq"] == state["seq"]
+    assert refused.get_json()["why"] == state["ruling"]["text"]
+    assert refused.get_json()["texts"] == state["ruling"]["texts"]  # a page says it in its own language
+    assert refused.get_json()["seq"] == state["seq"]
 
 
 @pytest.mark.parametrize(
@@ -51,21 +52,25 @@ def test_a_game_is_started_and_played_by_hand(client: FlaskClient) -> None:
         ("/api/undo", {}, ("undo", True)),
     ],
 )
-def test_bodies_reach_the_house_as_they_are(client: FlaskClient, live, path: str, body: dict, command: tuple) -> None:
+def test_bodies_reach_the_live_table_as_they_are(
+    client: FlaskClient, live: FakeLiveTable, path: str, body: dict[str, Any], command: tuple[Any, ...]
+) -> None:
     live.question = ["yes"]
     assert client.post(path, json=body).status_code == 200
     assert live.commands == [(*command, None)]
 
 
-def test_undo_needs_no_body(client: FlaskClient, live) -> None:
+def test_undo_needs_no_body(client: FlaskClient, live: FakeLiveTable) -> None:
     assert client.post("/api/undo").status_code == 200
     assert live.commands == [("undo", True, None)]
 
 
-def test_a_reading_is_corrected(client: FlaskClient, live) -> None:
+def test_a_reading_is_corrected(client: FlaskClient, live: FakeLiveTable) -> None:
     live.table.put_json({"coins": [{"denomination": "penny", "face": "heads", "x_mm": 60, "y_mm": 60, "angle_deg": 0}]})
-    assert client.post("/api/correct", json={"coin": 0, "denomination": "dime", "face": "tails"}).json["ok"] is True
-    coin = client.get("/api/state").json["table"]["coins"][0]
+    assert (
+        client.post("/api/correct", json={"coin": 0, "denomination": "dime", "face": "tails"}).get_json()["ok"] is True
+    )
+    coin = client.get("/api/state").get_json()["table"]["coins"][0]
     assert (coin["denomination"], coin["face"], coin["zone"]) == ("dime", "tails", "row.tails")
 
 
@@ -74,6 +79,7 @@ def test_a_reading_is_corrected(client: FlaskClient, live) -> None:
     [
         ("/api/games", b""),  # no body
         ("/api/games", b"{"),  # not JSON
+        ("/api/virtual/toss", b"[Q\x17"),  # not JSON, and a list where an object must be
         ("/api/games", b"[" * 100_000),  # nested without end
         ("/api/games", b'"\xff"'),  # not UTF-8
         ("/api/games", b"[]"),  # not an object
@@ -107,17 +113,19 @@ def test_a_bad_body_is_400_with_a_sentence(client: FlaskClient, path: str, body:
         client.post("/api/games", json=STEAL)
     answer = client.post(path, data=body)
     assert answer.status_code == 400
-    assert {"error"} <= set(answer.json) <= {"error", "texts"}
-    assert len(answer.json["error"]) > 10
+    assert set(answer.get_json()) == {"error", "texts"}
+    assert len(answer.get_json()["error"]) > 10
+    assert answer.get_json()["texts"]["en"] == answer.get_json()["error"]
+    assert answer.get_json()["texts"]["zh"]
 
 
 def test_another_seats_button_is_403(client: FlaskClient) -> None:
     answer = client.post("/api/press", json={"button": "tails.done"}, headers={"X-Seat": "heads"})
     assert answer.status_code == 403
-    assert "error" in answer.json
+    assert "error" in answer.get_json()
 
 
-def test_what_is_not_there_is_404(client: FlaskClient, live) -> None:
+def test_what_is_not_there_is_404(client: FlaskClient, live: FakeLiveTable) -> None:
     live.virtual = None
     for answer in (
         client.get("/api/virtual"),
@@ -126,12 +134,12 @@ def test_what_is_not_there_is_404(client: FlaskClient, live) -> None:
         client.get("/api/nothing"),
     ):
         assert answer.status_code == 404
-        assert "error" in answer.json
+        assert "error" in answer.get_json()
 
 
 def test_a_wrong_method_is_405(client: FlaskClient) -> None:
     answer = client.get("/api/undo")
-    assert (answer.status_code, "error" in answer.json) == (405, True)
+    assert (answer.status_code, "error" in answer.get_json()) == (405, True)
     assert "POST" in answer.headers["Allow"]
 
 
@@ -141,8 +149,8 @@ def test_a_wrong_method_is_405(client: FlaskClient) -> None:
 def test_too_big_is_413(client: FlaskClient, path: str) -> None:
     answer = client.post(path, data=b" " * (MAX_JSON_BYTES + 1))
     assert answer.status_code == 413
-    assert "40 MB" in answer.json["error"]  # how big it may be
-    assert "256 kB" in answer.json["error"]
+    assert "40 MB" in answer.get_json()["error"]  # how big it may be
+    assert "256 kB" in answer.get_json()["error"]
 
 
 def test_a_photo_may_be_bigger_but_not_endless(
@@ -152,7 +160,7 @@ def test_a_photo_may_be_bigger_but_not_endless(
     assert client.post("/api/score", data={"photo": (io.BytesIO(padded), "p.png")}).status_code == 200
     monkeypatch.setattr("web.bodies.MAX_PHOTO_BYTES", 1000)
     answer = client.post("/api/score", data={"photo": (io.BytesIO(padded), "p.png")})
-    assert (answer.status_code, "error" in answer.json) == (413, True)
+    assert (answer.status_code, "error" in answer.get_json()) == (413, True)
 
 
 def test_the_record_is_json_lines(client: FlaskClient) -> None:
@@ -161,15 +169,17 @@ def test_the_record_is_json_lines(client: FlaskClient) -> None:
     assert [json.loads(line) for line in answer.text.splitlines()] == [{"game": "steal"}, {"do": "done"}]
 
 
-def test_before_the_first_game_there_is_no_record(client: FlaskClient, live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_before_the_first_game_there_is_no_record(
+    client: FlaskClient, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(live, "record", lambda: write_record(record_of([])))
     answer = client.get("/api/record")
-    assert (answer.status_code, answer.json["error"].partition(",")[0]) == (404, "no game has been started yet")
+    assert (answer.status_code, answer.get_json()["error"].partition(",")[0]) == (404, "no game has been started yet")
 
 
 def test_a_photo_is_scored(client: FlaskClient, photo: io.BytesIO) -> None:
     answer = client.post("/api/score", data={"photo": (photo, "p.png"), "map": "classic"})
-    assert (answer.status_code, answer.json["winner"], answer.json["map"]) == (200, "heads", "classic")
+    assert (answer.status_code, answer.get_json()["winner"], answer.get_json()["map"]) == (200, "heads", "classic")
 
 
 @pytest.mark.parametrize(
@@ -177,34 +187,38 @@ def test_a_photo_is_scored(client: FlaskClient, photo: io.BytesIO) -> None:
     [{}, {"map": "classic"}, {"photo": (io.BytesIO(b""), "p.jpg")}, {"photo": (io.BytesIO(b"no picture"), "p.jpg")}],
     ids=["nothing", "no photo", "empty photo", "not a picture"],
 )
-def test_a_bad_photo_is_400(client: FlaskClient, form: dict) -> None:
+def test_a_bad_photo_is_400(client: FlaskClient, form: dict[str, Any]) -> None:
     answer = client.post("/api/score", data=form, content_type="multipart/form-data")
-    assert (answer.status_code, "error" in answer.json) == (400, True)
+    assert (answer.status_code, "error" in answer.get_json()) == (400, True)
 
 
 def test_an_unknown_form_field_is_400(client: FlaskClient, photo: io.BytesIO) -> None:
     answer = client.post("/api/score", data={"photo": (photo, "p.png"), "colour": "red"})
     assert answer.status_code == 400
-    assert "colour" in answer.json["error"]
+    assert "colour" in answer.get_json()["error"]
 
 
-def test_the_virtual_table_is_read_and_set(client: FlaskClient, live) -> None:
+def test_the_virtual_table_is_read_and_set(client: FlaskClient, live: FakeLiveTable) -> None:
     coins = [{"denomination": "dime", "face": "tails", "x_mm": 100.0, "y_mm": 50.0, "angle_deg": 10.0}]
     put = client.put("/api/virtual", json={"coins": coins, "hand": True, "faults": {"dim_light": True}})
     assert put.status_code == 200
-    assert client.get("/api/virtual").json == put.json
-    assert (put.json["coins"], put.json["hand"], put.json["faults"]["dim_light"]) == (coins, True, True)
+    assert client.get("/api/virtual").get_json() == put.get_json()
+    assert (put.get_json()["coins"], put.get_json()["hand"], put.get_json()["faults"]["dim_light"]) == (
+        coins,
+        True,
+        True,
+    )
     assert client.put("/api/virtual", json={"legs": 4}).status_code == 400
 
 
 def test_a_toss_lands_in_the_tray(client: FlaskClient) -> None:
     answer = client.post("/api/virtual/toss", json={"coins": {"penny": 2, "dime": 1}})
-    assert [coin["denomination"] for coin in answer.json["coins"]] == ["penny", "penny", "dime"]
-    assert {coin["zone"] for coin in client.get("/api/state").json["table"]["coins"]} == {"tray"}
+    assert [coin["denomination"] for coin in answer.get_json()["coins"]] == ["penny", "penny", "dime"]
+    assert {coin["zone"] for coin in client.get("/api/state").get_json()["table"]["coins"]} == {"tray"}
 
 
 def test_the_games_tell_their_options_and_seats(client: FlaskClient) -> None:
-    games = {game["game"]: game for game in client.get("/api/games").json["games"]}
+    games = {game["game"]: game for game in client.get("/api/games").get_json()["games"]}
     assert {"steal", "exact", "goes-around", "coin-age"} <= set(games)
     assert games["steal"]["seats"] == ["heads", "tails"]
     assert set(games["steal"]["title"]) == {"en", "zh"}
@@ -221,7 +235,7 @@ def test_a_map_is_chosen_among_those_that_are_known_now(
     client: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def options() -> dict[str, Any]:
-        (game,) = (game for game in client.get("/api/games").json["games"] if game["game"] == "coin-age")
+        (game,) = (game for game in client.get("/api/games").get_json()["games"] if game["game"] == "coin-age")
         return next(option for option in game["options"] if option["name"] == "map")
 
     monkeypatch.setattr(mapfiles, "_folders", [tmp_path])
@@ -234,17 +248,17 @@ def test_a_map_is_chosen_among_those_that_are_known_now(
     assert set(options()["titles"]["ours"]) == {"en", "zh"}
 
 
-def test_the_defaults_told_are_options_the_game_takes(client: FlaskClient) -> None:
-    seated = [game for game in client.get("/api/games").json["games"] if game["seats"]]
+def test_each_game_starts_with_the_defaults_it_offers(client: FlaskClient) -> None:
+    seated = [game for game in client.get("/api/games").get_json()["games"] if game["seats"]]
     assert seated
     for game in seated:
         defaults = {option["name"]: option["default"] for option in game["options"]}
-        answer = client.post("/api/games", json={"game": game["game"], "options": defaults}).json
-        assert answer == {"ok": True, "why": None, "seq": client.get("/api/state").json["seq"]}
+        answer = client.post("/api/games", json={"game": game["game"], "options": defaults}).get_json()
+        assert answer == {"ok": True, "why": None, "seq": client.get("/api/state").get_json()["seq"]}
 
 
-def test_an_unforeseen_fault_is_a_500_with_a_sentence(live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unforeseen_fault_is_a_500_with_a_sentence(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "record", lambda: 1 / 0)
     answer = create_app(live).test_client().get("/api/record")
-    assert (answer.status_code, "error" in answer.json) == (500, True)
+    assert (answer.status_code, "error" in answer.get_json()) == (500, True)
     assert "ZeroDivision" not in answer.text

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+import json
+
+import msgspec
 import pytest
 from flask.testing import FlaskClient
 
 from tablecoin.journal.evidence import NoEvidence
+from tablecoin.live.archive import Exhibited, Pictures
+from tests.web.stand_in import FakeLiveTable
 
-KEPT = {"number": 7, "accepted": False, "pictures": {"before": None, "after": "/api/evidence/7/after.jpg"}}
+SAID = {"en": "Heads placed a dime.", "zh": "正面放了一角。"}
+KEPT = Exhibited(
+    number=7,
+    accepted=True,
+    clause=None,
+    said=SAID,
+    mat="two-row",
+    before=None,
+    after=(),
+    pictures=Pictures(None, "/api/evidence/7/after.jpg"),
+    digest="ab" * 32,
+)
 
 
 @pytest.fixture
-def disputed(live, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A house that kept the evidence of ruling 7, without a picture of before."""
+def disputed(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that kept the evidence of ruling 7, without a picture of before."""
 
     def only(number: int) -> None:
         if number != 7:
             raise NoEvidence(f"No pictures were kept with ruling {number}.")
 
-    def evidence(number: int) -> dict:
+    def evidence(number: int) -> Exhibited:
         only(number)
         return KEPT
 
@@ -28,16 +44,13 @@ def disputed(live, monkeypatch: pytest.MonkeyPatch) -> None:
             raise NoEvidence("There is no picture of the table before ruling 7.")
         return b"\xff\xd8 a picture"
 
-    monkeypatch.setattr(live, "evidence", evidence, raising=False)
-    monkeypatch.setattr(live, "evidence_jpeg", jpeg, raising=False)
-    monkeypatch.setattr(
-        live, "flips", lambda: {"tosses": [], "all": {"heads": 0, "tosses": 0, "p": 1.0}}, raising=False
-    )
+    monkeypatch.setattr(live, "evidence", evidence)
+    monkeypatch.setattr(live, "evidence_jpeg", jpeg)
 
 
 @pytest.mark.usefixtures("disputed")
 def test_the_evidence_and_its_pictures(client: FlaskClient) -> None:
-    assert client.get("/api/evidence/7").json == KEPT
+    assert client.get("/api/evidence/7").get_json() == json.loads(msgspec.json.encode(KEPT))
     after = client.get("/api/evidence/7/after.jpg")
     assert (after.mimetype, after.data[:2]) == ("image/jpeg", b"\xff\xd8")
 
@@ -47,9 +60,8 @@ def test_the_evidence_and_its_pictures(client: FlaskClient) -> None:
 def test_what_was_not_kept_is_not_found_in_one_sentence(client: FlaskClient, path: str) -> None:
     answer = client.get(f"/api/evidence/{path}")
     assert answer.status_code == 404
-    assert answer.json["error"].endswith(".")
+    assert answer.get_json()["error"].endswith(".")
 
 
-@pytest.mark.usefixtures("disputed")
 def test_the_tosses(client: FlaskClient) -> None:
-    assert client.get("/api/flips").json["all"] == {"heads": 0, "tosses": 0, "p": 1.0}
+    assert client.get("/api/flips").get_json()["all"] == {"heads": 0, "tosses": 0, "p": 1.0}

@@ -14,6 +14,7 @@ from tablecoin.rules.coin_wars.scene import CLASSES
 from tablecoin.rules.coin_wars.traits import POWERS, TRAITS
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.storage import mapfiles
+from tests.web.stand_in import FakeLiveTable
 from web import games
 from web.app import create_app
 
@@ -42,6 +43,14 @@ def test_modules_are_served_as_javascript_and_asked_for_again(client: FlaskClien
     assert "no-cache" in answer.headers["Cache-Control"]
     with client.get("/static/js/main.js", headers={"If-None-Match": answer.headers["ETag"]}) as again:
         assert again.status_code == 304
+
+
+def test_no_line_is_longer_than_120_letters() -> None:
+    lines = [
+        (f"{path.name}:{n}", line) for path in SOURCES for n, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+    ]
+    long = [where for where, line in lines if len(line) > 120]
+    assert long == []
 
 
 def test_nothing_is_fetched_from_elsewhere() -> None:
@@ -73,15 +82,11 @@ def test_every_word_the_page_asks_for_is_there() -> None:
 
 def test_every_house_rule_has_words_of_its_own() -> None:
     elsewhere = ("players", "map")  # asked beside the seats
-    rules = [
-        option
-        for game in games.available()
-        for option in games.describe(game)["options"]
-        if option["name"] not in elsewhere
-    ]
+    described = [games.describe(game) for game in games.available()]
+    rules = [rule for game in described for rule in game.options if rule.name not in elsewhere]
     for rule in rules:
-        name = rule["name"]
-        wanted = {f"option.{name}", f"how.{name}"} | {f"choice.{name}.{each}" for each in rule["choices"] or ()}
+        wanted = {f"option.{rule.name}", f"how.{rule.name}"}
+        wanted |= {f"choice.{rule.name}.{each}" for each in rule.choices or ()}
         assert wanted <= WORDS["en"].keys(), wanted - WORDS["en"].keys()
 
 
@@ -107,7 +112,7 @@ def test_every_colour_of_words_can_be_read_by_day_and_by_night() -> None:
 
 
 def test_coin_wars_calls_everything_as_its_rulebook_does() -> None:
-    """What a page calls otherwise than the referee, a person looks for in vain."""
+    """A word that differs between page and referee would confuse people."""
     for language, words in WORDS.items():
         for word in (*TRAITS, *POWERS, *CLASSES.values()):
             assert words[f"wars.{word}"] == sentence(Message(f"coin-wars.word.{word}"), language)
@@ -125,7 +130,7 @@ def test_a_photo_is_scored_on_a_map_called_as_people_call_it(
     assert all(titles[name] == {"en": en, "zh": zh} for name, en, zh in offered)
 
 
-def test_the_join_code_stands_only_where_phones_can_come_in(live) -> None:
+def test_the_join_code_stands_only_where_phones_can_come_in(live: FakeLiveTable) -> None:
     alone = create_app(live).test_client().get("/").text
     assert "<svg" not in alone.split('id="join"')[1]
     shared = create_app(live, join_urls=["http://192.168.1.20:8000/"]).test_client().get("/").text

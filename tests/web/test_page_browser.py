@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, FilePayload, Page
 
+from tests.web.browsing import box_of
+from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
 
 
 @pytest.mark.browser
-def test_a_game_is_started_followed_and_corrected_on_a_phone(page, live) -> None:
+def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     see("start").click()
     see("whose").filter(has_text="Toss the coins").wait_for()
@@ -35,7 +39,7 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page, live) -> None
     assert ("press", "tails.done", None) in live.commands
 
     see("mode-read").click()
-    box = see("coin-0").bounding_box()
+    box = box_of(see("coin-0"))
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # first tap: the coin
     see("correct-penny-tails").click()  # second tap: what it is
     page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
@@ -52,7 +56,7 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page, live) -> None
     [("auto", "en-US", "中文"), ("auto", "zh-CN", "English"), ("zh", "en-US", "English")],
 )
 def test_a_page_begins_in_the_tables_language_else_its_browsers(
-    live, browser, tables: str, browsers: str, other: str
+    live: FakeLiveTable, browser: Browser, tables: str, browsers: str, other: str
 ) -> None:
     with Server(create_app(live, language=tables), live.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(locale=browsers)
@@ -62,11 +66,11 @@ def test_a_page_begins_in_the_tables_language_else_its_browsers(
 
 
 @pytest.mark.browser
-def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, live) -> None:
+def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     see("box-dime").wait_for()
-    mat = see("mat").bounding_box()
+    mat = box_of(see("mat"))
     scale = mat["width"] / 420
 
     def at(x_mm: float, y_mm: float) -> tuple[float, float]:
@@ -80,10 +84,10 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, live)
         page.mouse.up()
 
     def told() -> Any:
-        """The page shows a change at once; the house is told a moment later."""
+        """The page shows a change at once; the server hears a moment later."""
         return page.expect_response(lambda answer: answer.request.method == "PUT")
 
-    box = see("box-dime").bounding_box()
+    box = box_of(see("box-dime"))
     with told():
         drag((box["x"] + 29, box["y"] + 29), at(100, 50))
     see("virtual-coin-0").wait_for(state="attached")
@@ -111,7 +115,7 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page, live)
 
 
 @pytest.mark.browser
-def test_a_seat_of_the_last_game_is_none_in_the_next(page, live) -> None:
+def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     mine = "seat => document.getElementById('my-seat').value === seat"
     live.command(
@@ -134,7 +138,7 @@ def test_a_seat_of_the_last_game_is_none_in_the_next(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, live) -> None:
+def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
@@ -147,7 +151,7 @@ def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, live) -> None:
     see("whose").filter(has_text="Tails’ turn").wait_for()
     assert not see("choice-0").is_visible()
     assert see("undo").is_disabled()
-    assert "Tails did that" in see("undo").get_attribute("title")
+    assert see("undo").get_attribute("title") == "Tails did that; only Tails may undo it."
     live.question = ["I placed a penny", "Nothing"]
     live.publish()
     see("what").filter(has_text="What did you just do?").wait_for()
@@ -165,7 +169,7 @@ def test_a_phone_at_a_seat_is_offered_what_is_its_own_to_do(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_a_phone_that_watches_is_offered_nothing_to_do(page, live) -> None:
+def test_a_phone_that_watches_is_offered_nothing_to_do(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
@@ -180,7 +184,7 @@ def test_a_phone_that_watches_is_offered_nothing_to_do(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_the_kiosk_speaks_for_everybody_whoever_sat_there_before(page, live) -> None:
+def test_the_kiosk_speaks_for_everybody_even_if_its_browser_had_a_seat(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
@@ -195,7 +199,7 @@ def test_the_kiosk_speaks_for_everybody_whoever_sat_there_before(page, live) -> 
 
 
 @pytest.mark.browser
-def test_a_finger_that_taps_twice_acts_once(page, live) -> None:
+def test_a_finger_that_taps_twice_acts_once(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
@@ -211,7 +215,7 @@ def test_a_finger_that_taps_twice_acts_once(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_a_refusal_is_told_in_the_pages_language(page, live) -> None:
+def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     live.command({"act": {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}}, None)
@@ -219,15 +223,17 @@ def test_a_refusal_is_told_in_the_pages_language(page, live) -> None:
     see("whose").filter(has_text="轮到反面").wait_for()
     see("press-tails.done").click()  # nothing has been placed
     see("notice").filter(has_text="反面").wait_for()
-    assert see("notice").inner_text() == live.snapshot().ruling.texts["zh"]
+    ruling = live.snapshot().ruling
+    assert ruling is not None
+    assert see("notice").inner_text() == ruling.texts["zh"]
 
 
 @pytest.mark.browser
-def test_a_score_goes_with_the_photo_it_is_of(page, photo) -> None:
+def test_a_score_goes_with_the_photo_it_is_of(page: Page, photo: io.BytesIO) -> None:
     see = page.get_by_test_id
     page.goto(page.url + "score")
     page.get_by_text("Photograph a Coin Age map").wait_for()
-    first = {"name": "first.png", "mimeType": "image/png", "buffer": photo.getvalue()}
+    first: FilePayload = {"name": "first.png", "mimeType": "image/png", "buffer": photo.getvalue()}
     see("photo").set_input_files(first)
     see("score-go").click()
     see("score-heads").wait_for()
@@ -235,12 +241,12 @@ def test_a_score_goes_with_the_photo_it_is_of(page, photo) -> None:
     page.get_by_text("钱币世纪", exact=True).wait_for()
     assert "经典" in see("map").inner_text()
     assert see("winner").inner_text() == "正面获胜"
-    see("photo").set_input_files(first | {"name": "second.png"})
+    see("photo").set_input_files({**first, "name": "second.png"})
     see("result").wait_for(state="hidden")
 
 
 @pytest.mark.browser
-def test_the_form_of_a_new_character_stays_open(page, live) -> None:
+def test_the_form_of_a_new_character_stays_open(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "coin-wars", "options": {}}}, None)
     see("wars-name").fill("Bob")
@@ -258,7 +264,7 @@ def test_the_form_of_a_new_character_stays_open(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_the_table_says_why_it_cannot_be_judged(page, live) -> None:
+def test_the_table_says_why_it_cannot_be_judged(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     live.moving = True
@@ -272,7 +278,7 @@ def test_the_table_says_why_it_cannot_be_judged(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_small_words_are_right(page) -> None:
+def test_small_words_are_right(page: Page) -> None:
     """What each game says at its end, and the words of a swap: straight from the modules that say it."""
     page.get_by_test_id("start").wait_for()
 

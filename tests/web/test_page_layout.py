@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
+from playwright.sync_api import Browser, Page
 
+from tests.web.browsing import box_of
+from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (320, 568)])
-def test_nothing_hangs_over_the_edge_of_a_small_phone(live, browser, width: int, height: int) -> None:
+def test_nothing_hangs_over_the_edge_of_a_small_phone(
+    live: FakeLiveTable, browser: Browser, width: int, height: int
+) -> None:
     with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
         for path in ("/", "/score", "/rules", "/rules/coin-wars"):
@@ -32,12 +35,12 @@ def test_nothing_hangs_over_the_edge_of_a_small_phone(live, browser, width: int,
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "height", "game"), [(1440, 900, "coin-age"), (844, 390, "steal")])
-def test_the_table_stands_above_the_panel(page, live, width: int, height: int, game: str) -> None:
+def test_the_table_stands_above_the_panel(page: Page, live: FakeLiveTable, width: int, height: int, game: str) -> None:
     live.command({"start": {"game": game}}, None)
     page.set_viewport_size({"width": width, "height": height})
     page.get_by_test_id("toss").wait_for()
-    panel = page.get_by_test_id("panel").bounding_box()
-    last = page.get_by_test_id("toss" if height > 500 else "stage").bounding_box()
+    panel = box_of(page.get_by_test_id("panel"))
+    last = box_of(page.get_by_test_id("toss" if height > 500 else "stage"))
     assert last["y"] + last["height"] <= panel["y"]
 
 
@@ -49,7 +52,7 @@ BROKEN = """() => [...document.querySelectorAll('.traits dt')].filter((each) => 
   .map((each) => each.textContent)"""
 
 
-def adventure(live: Any) -> None:
+def adventure(live: FakeLiveTable) -> None:
     live.command(
         {"start": {"game": "coin-wars", "options": {"players": list(NAMES)}, "seats": {"Ann": "computer"}}}, None
     )
@@ -76,7 +79,7 @@ def adventure(live: Any) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [320, 390, 1440])
-def test_long_names_and_traits_are_there_in_full(page, live, width: int) -> None:
+def test_long_names_and_traits_are_there_in_full(page: Page, live: FakeLiveTable, width: int) -> None:
     adventure(live)
     page.set_viewport_size({"width": width, "height": 900})
     page.get_by_test_id("sheet-Ann").wait_for()
@@ -90,7 +93,7 @@ def test_long_names_and_traits_are_there_in_full(page, live, width: int) -> None
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [320, 360, 390])
-def test_who_sits_there_is_told_in_one_line(page, live, width: int) -> None:
+def test_a_seats_note_fits_on_one_line(page: Page, live: FakeLiveTable, width: int) -> None:
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
     page.set_viewport_size({"width": width, "height": 740})
     note = page.get_by_test_id("seat-tails").locator("small")
@@ -101,7 +104,7 @@ def test_who_sits_there_is_told_in_one_line(page, live, width: int) -> None:
 
 
 @pytest.mark.browser
-def test_letters_are_as_large_as_a_person_set_them(page, live) -> None:
+def test_letters_are_as_large_as_a_person_set_them(page: Page, live: FakeLiveTable) -> None:
     page.get_by_test_id("start").wait_for()
     page.evaluate("document.documentElement.style.fontSize = '24px'")  # as a browser's own setting does
     assert page.evaluate("getComputedStyle(document.body).fontSize") == "24px"
@@ -109,7 +112,9 @@ def test_letters_are_as_large_as_a_person_set_them(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_a_long_list_of_tosses_opens_at_its_head(page, live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_list_of_tosses_opens_at_its_head(
+    page: Page, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record = {"heads": 4, "tosses": 8, "p": 1.0}
     tosses = {"tosses": [], "all": record, "seats": {f"Player {n}": record for n in range(20)}, "coins": {}}
     monkeypatch.setattr(live, "flips", lambda: tosses, raising=False)
@@ -123,16 +128,16 @@ def test_a_long_list_of_tosses_opens_at_its_head(page, live, monkeypatch: pytest
 
 @pytest.mark.browser
 @pytest.mark.parametrize("path", ["score", "rules"])
-def test_a_link_is_as_high_as_a_finger(page, path: str) -> None:
+def test_a_link_is_as_high_as_a_finger(page: Page, path: str) -> None:
     page.set_viewport_size({"width": 320, "height": 568})
     page.goto(page.url + path)
     links = page.locator("main p > a")
     links.first.wait_for()
-    assert min(link.bounding_box()["height"] for link in links.all()) >= 44
+    assert min(box_of(link)["height"] for link in links.all()) >= 44
 
 
 @pytest.mark.browser
-def test_a_saved_sheet_can_be_chosen_on_a_small_phone(page, live) -> None:
+def test_a_saved_sheet_can_be_chosen_on_a_small_phone(page: Page, live: FakeLiveTable) -> None:
     live.command({"start": {"game": "coin-wars", "options": {}}}, None)
     page.set_viewport_size({"width": 320, "height": 568})
     page.get_by_test_id("wars-load").wait_for()
@@ -140,7 +145,7 @@ def test_a_saved_sheet_can_be_chosen_on_a_small_phone(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_the_kiosk_shows_all_without_scrolling(page, live) -> None:
+def test_the_kiosk_shows_all_without_scrolling(page: Page, live: FakeLiveTable) -> None:
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.goto(page.url + "kiosk")
     adventure(live)

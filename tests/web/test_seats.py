@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any, cast
 
 import pytest
 from flask.testing import FlaskClient
+
+from tests.web.stand_in import FakeLiveTable
 
 GAME = {"game": "goes-around", "options": {"players": 3}, "seats": {}}
 SECRET = {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount": 7}
@@ -15,20 +18,20 @@ SECRET = {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount
 def sealed(client: FlaskClient) -> FlaskClient:
     """A table at which seat 1 has sealed a theft of 7 from seat 2."""
     client.post("/api/games", json=GAME)
-    assert client.post("/api/act", json=SECRET, headers={"X-Seat": "1"}).json["ok"] is True
+    assert client.post("/api/act", json=SECRET, headers={"X-Seat": "1"}).get_json()["ok"] is True
     return client
 
 
 @pytest.mark.parametrize("how", [{"headers": {"X-Seat": "1"}}, {"query_string": {"seat": "1"}}])
-def test_a_seat_sees_its_own_choice(sealed: FlaskClient, how: dict) -> None:
-    game = sealed.get("/api/state", **how).json["game"]
+def test_a_seat_sees_its_own_choice(sealed: FlaskClient, how: dict[str, Any]) -> None:
+    game = sealed.get("/api/state", **how).get_json()["game"]
     assert game["yours"] == {"action": "steal", "target": "2", "amount": 7}
     assert game["committed"] == ["1"]
 
 
 @pytest.mark.parametrize("seat", ["", "2", "3", "4", "table", "watch", "heads", "1 "])
 def test_nobody_else_does(sealed: FlaskClient, seat: str) -> None:
-    game = sealed.get("/api/state", query_string={"seat": seat}).json["game"]
+    game = sealed.get("/api/state", query_string={"seat": seat}).get_json()["game"]
     assert game.get("yours") is None
     assert "7" not in json.dumps(game["last"]) + json.dumps(game["used"])
     assert game["committed"] == ["1"]
@@ -37,18 +40,18 @@ def test_nobody_else_does(sealed: FlaskClient, seat: str) -> None:
 def test_the_stream_shows_a_seat_the_same_as_its_state(sealed: FlaskClient) -> None:
     for seat, yours in (("1", SECRET["amount"]), ("2", None)):
         answer = sealed.get("/api/stream", query_string={"seat": seat}, buffered=False)
-        event = next(iter(answer.response)).decode()
+        event = cast(bytes, next(iter(answer.response))).decode()
         shown = json.loads(event.partition("data: ")[2])["game"]
         assert (shown["yours"] or {}).get("amount") == yours
         answer.close()
 
 
 def test_sealed_acts_are_never_offered(sealed: FlaskClient) -> None:
-    """They have a form of their own; a list of them is for the house to leave out (tests/live/test_seats.py)."""
+    """They have a form of their own. The live table leaves them out of its list (tests/live/test_seats.py)."""
     assert sealed.get("/api/acts", query_string={"seat": "2"}).status_code == 200
 
 
-def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live) -> None:
+def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live: FakeLiveTable) -> None:
     client.post("/api/games", json=GAME)
     client.post("/api/act", json={"do": "reveal"}, headers={"X-Seat": "%E5%AE%89"})
     assert live.commands[-1][2] == "安"

@@ -7,6 +7,7 @@ import socket
 import pytest
 from flask.testing import FlaskClient
 
+from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.security import Rates, TokenBuckets, known_host, own_addresses, own_names
 
@@ -39,13 +40,13 @@ def test_host(host: str, known: bool) -> None:
     assert known_host(host, own_names()) is known
 
 
-def test_a_rebound_name_gets_nothing(client: FlaskClient, live) -> None:
+def test_a_rebound_name_gets_nothing(client: FlaskClient, live: FakeLiveTable) -> None:
     for path in ("/", "/api/state", "/api/stream", "/frame.jpg", "/static/js/main.js"):
         answer = client.get(path, headers={"Host": "evil.example"})
-        assert (answer.status_code, "error" in answer.json) == (403, True)
+        assert (answer.status_code, "error" in answer.get_json()) == (403, True)
 
 
-def test_a_name_of_ones_own_can_be_added(live) -> None:
+def test_a_name_of_ones_own_can_be_added(live: FakeLiveTable) -> None:
     client = create_app(live, extra_hosts=["Coins.example"]).test_client()
     assert client.get("/api/state", headers={"Host": "coins.example:80"}).status_code == 200
 
@@ -64,19 +65,21 @@ def test_a_name_of_ones_own_can_be_added(live) -> None:
         ({"Origin": "null"}, 403),
     ],
 )
-def test_other_sites_may_not_act(client: FlaskClient, live, headers: dict[str, str], status: int) -> None:
+def test_other_sites_may_not_act(
+    client: FlaskClient, live: FakeLiveTable, headers: dict[str, str], status: int
+) -> None:
     assert client.post("/api/undo", headers=headers).status_code == status
     assert bool(live.commands) is (status == 200)
     assert client.put("/api/virtual", json={"hand": True}, headers=headers).status_code == status
     assert client.get("/api/state", headers=headers).status_code == 200  # cannot be read from elsewhere anyway
 
 
-def test_too_often_is_429_until_the_bucket_fills(live) -> None:
+def test_too_often_is_429_until_the_bucket_fills(live: FakeLiveTable) -> None:
     now = [0.0]
     client = create_app(live, rates=Rates(act=(2, 5)), clock=lambda: now[0]).test_client()
     assert [client.post("/api/undo").status_code for _ in range(6)] == [200] * 5 + [429]
     refused = client.post("/api/undo")
-    assert "error" in refused.json
+    assert "error" in refused.get_json()
     assert int(refused.headers["Retry-After"]) >= 1
     assert client.get("/api/state").status_code == 200  # looking is counted apart
     now[0] += 0.5
@@ -84,13 +87,13 @@ def test_too_often_is_429_until_the_bucket_fills(live) -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/score", "/api/teach"])
-def test_photos_are_counted_apart_for_each_is_long_work(live, path: str) -> None:
+def test_photos_are_counted_apart_for_each_is_long_work(live: FakeLiveTable, path: str) -> None:
     client = create_app(live, rates=Rates(score=(0.1, 2), act=(100, 100))).test_client()
     assert [client.post(path).status_code == 429 for _ in range(3)] == [False, False, True]
     assert client.post("/api/undo").status_code == 200
 
 
-def test_one_client_does_not_use_up_anothers_calls(live) -> None:
+def test_one_client_does_not_use_up_anothers_calls(live: FakeLiveTable) -> None:
     client = create_app(live, rates=Rates(act=(0.1, 1))).test_client()
 
     def undo(address: str) -> int:
@@ -146,7 +149,7 @@ class Probe:
         ("0.0.0.0", "fe80::1", []),  # no address yet; an address that holds on one cable only
     ],
 )
-def test_the_addresses_told_to_people_are_those_of_a_network(
+def test_own_addresses_are_those_of_a_network(
     ipv4: str | None, ipv6: str | None, own: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     addresses = {socket.AF_INET: ipv4, socket.AF_INET6: ipv6}

@@ -9,11 +9,12 @@ import urllib.request
 
 import pytest
 
+from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import CannotServe, Server, join_urls
 
 
-def test_it_serves_and_stops_with_open_streams(live) -> None:
+def test_it_serves_and_stops_with_open_streams(live: FakeLiveTable) -> None:
     server = Server(create_app(live), live.stopping, "127.0.0.1", 0)
     with server:
         streams = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=10) for _ in range(3)]
@@ -35,7 +36,7 @@ def test_it_serves_and_stops_with_open_streams(live) -> None:
     server.stop()  # twice does no harm
 
 
-def test_a_snapshot_reaches_an_open_stream(live) -> None:
+def test_a_snapshot_reaches_an_open_stream(live: FakeLiveTable) -> None:
     server = Server(create_app(live), live.stopping, "127.0.0.1", 0)
     with server, urllib.request.urlopen(f"http://127.0.0.1:{server.port}/api/stream", timeout=10) as stream:
         lines = iter(stream)
@@ -44,7 +45,7 @@ def test_a_snapshot_reaches_an_open_stream(live) -> None:
         assert next(lines) == b"id: %d\n" % live.snapshot().seq
 
 
-def test_a_port_in_use_is_one_sentence(live) -> None:
+def test_a_port_in_use_is_one_sentence(live: FakeLiveTable) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=f"^port {port} is already in use; .* --port$"):
@@ -52,7 +53,7 @@ def test_a_port_in_use_is_one_sentence(live) -> None:
 
 
 @pytest.mark.parametrize(("host", "port"), [("192.0.2.77", 0), ("no such host", 0), ("127.0.0.1", 70_000)])
-def test_a_wrong_address_is_one_sentence(live, host: str, port: int) -> None:
+def test_a_wrong_address_is_one_sentence(live: FakeLiveTable, host: str, port: int) -> None:
     with pytest.raises(CannotServe, match=r"; choose .*--(host|port)"):
         Server(create_app(live), live.stopping, host, port)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Page
+
+from tests.web.stand_in import FakeLiveTable
 
 
 @pytest.mark.browser
-def test_the_start_form_keeps_what_was_set(page, live) -> None:
+def test_the_start_form_keeps_what_was_set(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     see("game-goes-around").click()
     page.locator("details.rules > summary").click()
@@ -20,23 +23,25 @@ def test_the_start_form_keeps_what_was_set(page, live) -> None:
     see("game-goes-around").click()
     see("language").click()
     page.get_by_text("自定规则").wait_for()
-    assert see("option-rounds").input_value() == "4"  # and the house rules are open still
+    assert see("option-rounds").input_value() == "4"  # and the house rules are still open
     assert see("option-rounds").is_visible()
     see("start").click()
     page.wait_for_function("() => document.body.dataset.lobby === 'no'")
     ((kind, body, _),) = live.commands
+    assert isinstance(body, dict)
     assert (kind, body["options"]) == ("start", {"players": 5, "rounds": 4, "stake_cap": True})
     assert body["seats"] == {"1": "person", "2": "person", "3": "computer", "4": "computer", "5": "computer"}
 
 
 @pytest.mark.browser
-def test_every_house_rule_can_be_chosen(page, live) -> None:
+def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     see("start").wait_for()
     page.locator("details.rules > summary").click()
     page.get_by_text("Who begins a round").wait_for()
     see("option-starter").select_option(label="Tails")
     see("option-tie_flips").select_option(label="none")
+    see("option-bank").select_option(label="counted")
     see("option-bank_coins-dime").fill("9")
     see("option-bad_coin").select_option(label="all of them")
     see("option-level").select_option(label="easy")
@@ -51,6 +56,7 @@ def test_every_house_rule_can_be_chosen(page, live) -> None:
         "options": {
             "starter": "tails",
             "tie_flips": 0,
+            "bank": "counted",
             "bank_coins": {"penny": 20, "nickel": 10, "dime": 9, "quarter": 10},
         },
         "seats": {"heads": "person", "tails": "computer"},
@@ -60,7 +66,7 @@ def test_every_house_rule_can_be_chosen(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_what_cannot_be_played_is_told_in_the_form(page, live) -> None:
+def test_the_form_says_what_cannot_be_played(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     see("game-coin-wars").click()
     see("option-players").fill("Ann, " + "x" * 41)
@@ -85,7 +91,7 @@ def test_what_cannot_be_played_is_told_in_the_form(page, live) -> None:
 
 
 @pytest.mark.browser
-def test_a_new_game_is_started_while_one_is_on(page, live) -> None:
+def test_a_new_game_is_started_while_one_is_on(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     see("panel").wait_for()

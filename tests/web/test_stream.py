@@ -7,44 +7,47 @@ import threading
 import time
 from collections.abc import Iterator
 from copy import copy
+from typing import Any, cast
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
+from tests.web.stand_in import FakeLiveTable
 from web.app import SPARE_THREADS, create_app
 from web.stream import HEARTBEAT_S, Encoder, Places, events
 
 
-def event(chunk: bytes) -> tuple[int, dict]:
+def event(chunk: bytes) -> tuple[int, dict[str, Any]]:
     """(id, data) of one server-sent event."""
     fields = dict(line.split(": ", 1) for line in chunk.decode().strip().splitlines())
     return int(fields["id"]), json.loads(fields["data"])
 
 
-def stream(client: FlaskClient, **headers: str) -> tuple[Iterator[bytes], object]:
+def stream(client: FlaskClient, **headers: str) -> tuple[Iterator[bytes], TestResponse]:
     answer = client.get("/api/stream", headers=headers, buffered=False)
     assert answer.status_code == 200
     assert answer.mimetype == "text/event-stream"
-    return iter(answer.response), answer
+    return cast(Iterator[bytes], iter(answer.response)), answer
 
 
-def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, live) -> None:
+def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, live: FakeLiveTable) -> None:
     chunks, answer = stream(client)
     number, data = event(next(chunks))
-    assert data == client.get("/api/state").json
+    assert data == client.get("/api/state").get_json()
     assert number == data["seq"]
     answer.close()
 
 
 @pytest.mark.parametrize("last", ["0", "999999", "nonsense"])
-def test_a_reconnecting_browser_gets_the_latest_at_once(client: FlaskClient, live, last: str) -> None:
-    """999999: the house was started anew and counts from the beginning."""
+def test_a_reconnecting_browser_gets_the_latest_at_once(client: FlaskClient, live: FakeLiveTable, last: str) -> None:
+    """999999: the number is higher than any the table has given."""
     chunks, answer = stream(client, **{"Last-Event-ID": last})
     assert event(next(chunks))[0] == live.snapshot().seq
     answer.close()
 
 
-def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, live) -> None:
+def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, live: FakeLiveTable) -> None:
     chunks, answer = stream(client)
     first, _ = event(next(chunks))
     for _ in range(10):
@@ -53,13 +56,13 @@ def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, live) ->
     answer.close()
 
 
-def test_a_quiet_table_still_sends_heartbeats(live) -> None:
+def test_a_quiet_table_still_sends_heartbeats(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
 
     def wait(after_seq: int, timeout_s: float, seat: str | None = None) -> None:
         now[0] += timeout_s
 
-    live.wait = wait
+    monkeypatch.setattr(live, "wait", wait)
     chunks = events(live, Encoder(), clock=lambda: now[0])
     next(chunks)
     beat = next(chunks)
@@ -69,18 +72,18 @@ def test_a_quiet_table_still_sends_heartbeats(live) -> None:
     assert next(chunks).startswith(b":")
 
 
-def test_a_stream_ends_when_the_house_stops(live) -> None:
+def test_a_stream_ends_when_the_table_stops(live: FakeLiveTable) -> None:
     chunks = events(live, Encoder())
     next(chunks)
     live.stopping.set()
     assert list(chunks) == []
 
 
-def test_streams_beyond_the_places_are_told_to_come_back(live) -> None:
+def test_a_stream_without_a_free_place_is_refused_for_the_moment(live: FakeLiveTable) -> None:
     client = create_app(live, threads=SPARE_THREADS + 2).test_client()
     held = [client.get("/api/stream", buffered=False) for _ in range(2)]
     refused = client.get("/api/stream")
-    assert (refused.status_code, "error" in refused.json) == (503, True)
+    assert (refused.status_code, "error" in refused.get_json()) == (503, True)
     assert int(refused.headers["Retry-After"]) > 0
     assert client.get("/frame.jpg").status_code == 200  # pictures are still served, without waiting
     held.pop().close()  # never read: the place is given back all the same
@@ -98,7 +101,7 @@ def test_a_place_is_given_back_only_once() -> None:
     assert places.take() is None
 
 
-def test_a_snapshot_is_encoded_once_for_all(live) -> None:
+def test_a_snapshot_is_encoded_once_for_all(live: FakeLiveTable) -> None:
     encoder = Encoder()
     snapshot = live.snapshot()
     assert encoder.event(snapshot) is encoder.event(copy(snapshot))
@@ -110,21 +113,21 @@ def test_a_snapshot_is_encoded_once_for_all(live) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?view=camera", "?view=mat", "?after=0", "?after=-1&view=mat"])
-def test_the_newest_picture(client: FlaskClient, live, query: str) -> None:
+def test_the_newest_picture(client: FlaskClient, live: FakeLiveTable, query: str) -> None:
     answer = client.get(f"/frame.jpg{query}")
     assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
     assert answer.data.startswith(b"\xff\xd8")
     assert int(answer.headers["X-Frame-Number"]) == live.snapshot().seq
 
 
-def test_after_waits_for_the_next_picture(client: FlaskClient, live) -> None:
+def test_after_waits_for_the_next_picture(client: FlaskClient, live: FakeLiveTable) -> None:
     number = client.get("/frame.jpg").headers["X-Frame-Number"]
     threading.Timer(0.05, live.publish).start()
     newer = client.get(f"/frame.jpg?after={number}")
     assert int(newer.headers["X-Frame-Number"]) == int(number) + 1
 
 
-def test_no_newer_picture_is_204(client: FlaskClient, live, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_newer_picture_is_204(client: FlaskClient, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.stream.FRAME_WAIT_S", 0.01)
     started = time.monotonic()
     assert client.get("/frame.jpg?after=999999").status_code == 204
@@ -134,10 +137,10 @@ def test_no_newer_picture_is_204(client: FlaskClient, live, monkeypatch: pytest.
 @pytest.mark.parametrize("query", ["?view=side", "?after=now", "?after="])
 def test_a_bad_question_is_400(client: FlaskClient, query: str) -> None:
     answer = client.get(f"/frame.jpg{query}")
-    assert (answer.status_code, "error" in answer.json) == (400, True)
+    assert (answer.status_code, "error" in answer.get_json()) == (400, True)
 
 
-def test_without_a_camera_it_says_so(client: FlaskClient, live) -> None:
+def test_without_a_camera_it_says_so(client: FlaskClient, live: FakeLiveTable) -> None:
     live.no_picture = True
     answer = client.get("/frame.jpg")
-    assert (answer.status_code, "error" in answer.json) == (503, True)
+    assert (answer.status_code, "error" in answer.get_json()) == (503, True)

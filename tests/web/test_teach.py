@@ -9,8 +9,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.web.stand_in import FakeLiveTable
 from web import teach
 from web.app import create_app
+
+TAPS = b'{"size_px": [640, 480], "corners_px": [[10, 10], [600, 12], [598, 470], [12, 468]]}'
 
 
 class Pupil:
@@ -21,7 +24,7 @@ class Pupil:
         self.refusal: str | None = None
 
     def teach(self, photo: bytes, lesson: bytes) -> dict[str, Any]:
-        return self._learn({"map": "isle"}, photo, lesson)
+        return self._learn({"map": "isle", "path": "isle.toml", "spaces": 10, "points": 900}, photo, lesson)
 
     def guess(self, body: bytes) -> dict[str, Any]:
         return self._learn({"aspect": 1.5, "neighbours": []}, body)
@@ -39,7 +42,7 @@ def pupil() -> Pupil:
 
 
 @pytest.fixture
-def client(live: Any, pupil: Pupil) -> FlaskClient:
+def client(live: FakeLiveTable, pupil: Pupil) -> FlaskClient:
     app: Flask = create_app(live)
     app.register_blueprint(teach.blueprint(pupil))
     return app.test_client()
@@ -57,7 +60,7 @@ def test_the_page_is_there(client: FlaskClient) -> None:
 
 def test_a_photo_and_its_lesson_are_handed_on(client: FlaskClient, pupil: Pupil) -> None:
     told = client.post("/api/teach", data=form(photo=b"jpeg", lesson='{"name": "isle"}'))
-    assert (told.status_code, told.json) == (200, {"map": "isle"})
+    assert told.get_json() == {"map": "isle", "path": "isle.toml", "spaces": 10, "points": 900}
     assert pupil.sent == [(b"jpeg", b'{"name": "isle"}')]
 
 
@@ -71,16 +74,23 @@ def test_a_form_with_one_part_only_is_refused(client: FlaskClient, pupil: Pupil,
 
 
 def test_a_guess_is_asked_for_with_what_was_tapped(client: FlaskClient, pupil: Pupil) -> None:
-    told = client.post("/api/teach/guess", data=b'{"corners_px": []}')
-    assert (told.status_code, told.json) == (200, {"aspect": 1.5, "neighbours": []})
-    assert pupil.sent == [(b'{"corners_px": []}',)]
+    told = client.post("/api/teach/guess", data=TAPS)
+    assert (told.status_code, told.get_json()) == (200, {"aspect": 1.5, "neighbours": []})
+    assert pupil.sent == [(TAPS,)]
+
+
+def test_three_corners_are_refused(client: FlaskClient, pupil: Pupil) -> None:
+    told = client.post("/api/teach/guess", data=b'{"size_px": [640, 480], "corners_px": [[0, 0], [9, 0], [9, 9]]}')
+    assert told.status_code == 400
+    assert "`corners_px`" in told.get_json()["error"]
+    assert pupil.sent == []
 
 
 @pytest.mark.parametrize(
     ("path", "sent"),
-    [("/api/teach", {"data": form(photo=b"x", lesson="{}")}), ("/api/teach/guess", {"data": b"{}"})],
+    [("/api/teach", {"data": form(photo=b"x", lesson="{}")}), ("/api/teach/guess", {"data": TAPS})],
 )
-def test_a_refusal_is_told_as_it_was_said(client: FlaskClient, pupil: Pupil, path: str, sent: dict[str, Any]) -> None:
+def test_the_teachers_refusal_is_passed_on(client: FlaskClient, pupil: Pupil, path: str, sent: dict[str, Any]) -> None:
     pupil.refusal = "Tap the four corners of the card."
     told = client.post(path, **sent)
-    assert (told.status_code, told.json) == (400, {"error": "Tap the four corners of the card."})
+    assert (told.status_code, told.get_json()["error"]) == (400, "Tap the four corners of the card.")

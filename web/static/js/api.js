@@ -11,6 +11,7 @@ const tapped = new Set(); // calls made with `once`, until DOUBLE_TAP_MS after t
 
 let fading = 0;
 
+/** @param {string} text */
 export function notice(text) {
   const box = $("notice");
   box.textContent = text;
@@ -20,11 +21,25 @@ export function notice(text) {
 }
 
 // A header holds ASCII only, but a player's name may hold any letters.
-/** @type {(seat: string | null) => Record<string, string>} */
-const headersFor = (seat) => (seat ? { "X-Seat": encodeURIComponent(seat) } : {});
+/**
+ * @param {string | null} seat
+ * @returns {Record<string, string>}
+ */
+function headersFor(seat) {
+  if (!seat) return {};
+  return { "X-Seat": encodeURIComponent(seat) };
+}
 
-// The answer's JSON, or null after the notice said why not. `seat` is the seat that the call speaks for.
+/**
+ * The answer's JSON, or null after the notice said why not. `seat` is the seat that the call speaks for.
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {string | null} [seat]
+ * @returns {Promise<any>}
+ */
 export async function call(method, path, body, seat = seatTaken()) {
+  /** @type {Record<string, string>} */
   const headers = { "Content-Type": "application/json", ...headersFor(seat) };
   let answer, json;
   try {
@@ -42,9 +57,16 @@ export async function call(method, path, body, seat = seatTaken()) {
   return json;
 }
 
+/** @type {(path: string, body?: unknown, seat?: string | null) => Promise<any>} */
 export const post = (path, body = {}, seat = seatTaken()) => call("POST", path, body, seat);
 
-// A double tap counts once: the second would be refused, so the same call is not sent again within DOUBLE_TAP_MS.
+/**
+ * A double tap counts once: the second would be refused, so the same call is not sent again within DOUBLE_TAP_MS.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {string | null} [seat]
+ * @returns {Promise<any>}
+ */
 export async function once(path, body, seat = seatTaken()) {
   const what = JSON.stringify([path, body, seat]);
   if (tapped.has(what)) return null;
@@ -54,10 +76,18 @@ export async function once(path, body, seat = seatTaken()) {
   return answer;
 }
 
-// An act of the game; true when the referee accepted it.
+/**
+ * An act of the game; true when the referee accepted it.
+ * @param {Record<string, any>} action
+ * @param {string | null} [seat]
+ */
 export const act = async (action, seat = seatTaken()) => (await once("/api/act", action, seat))?.ok === true;
 
-// The JSON of a GET, or null without a word when it fails.
+/**
+ * The JSON of a GET, or null without a word when it fails.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
 export async function get(path) {
   try {
     const headers = headersFor(seatTaken());

@@ -8,33 +8,42 @@ import { lightPanel, showPrompt, showRuling, showSeats } from "./play.js";
 import { knowSeats, seatsOf, seatTaken, sitAt, watching } from "./seat.js";
 
 export class Board {
+  /** @param {import("./table.js").Table} table */
   constructor(table) {
     this.table = table;
+    /** @type {Api.Snapshot | null} */
     this.snapshot = null;
+    /** @type {Api.LegalAct[]} */
     this.acts = [];
-    this.actsFor = null; // the game and seat `acts` belongs to
+    /** @type {string | null} */
+    this.actsFor = null; // the game and seat that `acts` belongs to
   }
 
+  /** @param {Api.Snapshot} snapshot */
   show(snapshot) {
     this.snapshot = snapshot;
     knowSeats(snapshot);
     const { game } = snapshot;
-    const part = GAMES[game?.game];
-    const view = { snapshot, game, seat: seatTaken(), part, acts: this.acts, redraw: () => this.show(this.snapshot) };
+    const part = GAMES[game?.game ?? ""];
+    /** @type {import("./games/part.js").View} */
+    const view = { snapshot, game, seat: seatTaken(), part, acts: this.acts,
+      redraw: () => this.show(this.snapshot ?? snapshot) };
     showPrompt(view);
     showRuling(view);
     showSeats(snapshot);
     lightPanel(snapshot);
     this.table.show(snapshot);
     this.showPart(view);
-    this.showHealth(snapshot.health ?? {});
-    document.body.dataset.seq = snapshot.seq; // which snapshot the page shows, for tests
+    this.showHealth(snapshot.health);
+    document.body.dataset.seq = String(snapshot.seq); // which snapshot the page shows, for tests
     this.askActs(view);
   }
 
+  /** @param {import("./games/part.js").View} view */
   showPart(view) {
     const { game, part, seat } = view;
-    const piece = (name) => (game && part?.[name] ? part[name](view) : null);
+    /** @type {(name: "act" | "about" | "overlay") => import("./games/part.js").Piece | null} */
+    const piece = (name) => (game && part?.[name]?.(view)) || null;
     const fill = (element, shown) => {
       element.hidden = !shown;
       refill(element, [game?.game, language, shown?.key], () => (shown ? shown.make().filter(Boolean) : []));
@@ -50,7 +59,8 @@ export class Board {
   }
 
   // Asks what this seat may do, once for each state of the game and each seat.
-  async askActs({ game, part, seat }) {
+  /** @param {import("./games/part.js").View} view */
+  async askActs({ snapshot, game, part, seat }) {
     const wanted = JSON.stringify([game, seat]);
     if (!game || !part?.needsActs?.({ game }) || watching()) {
       this.acts = [];
@@ -60,11 +70,12 @@ export class Board {
       const acts = (await get("/api/acts"))?.acts;
       if (this.actsFor !== wanted) return;
       this.acts = acts ?? [];
-      this.show(this.snapshot);
+      this.show(this.snapshot ?? snapshot);
     }
   }
 
-  showHealth({ camera, said = [] }) {
+  /** @param {Api.Health} health */
+  showHealth({ camera, said }) {
     const lines = [...(camera ? [] : [t("health.camera")]), ...said.map(spoken)];
     $("health").hidden = !lines.length;
     refill($("health"), [lines], () => lines.map((line) => h("p", null, line)));
@@ -72,8 +83,9 @@ export class Board {
 }
 
 // A game played on people's own phones first asks which seat is this phone's.
+/** @param {import("./games/part.js").View} view */
 function whoAreYou({ snapshot, game }) {
-  const plays = (seat) => snapshot.seats?.[seat] !== "computer" && (game.alive?.includes(seat) ?? true);
+  const plays = (seat) => snapshot.seats[seat] !== "computer" && (game?.alive?.includes(seat) ?? true);
   const seats = seatsOf(snapshot).filter(plays);
   const pick = (seat) => h("button", { type: "button", class: "pick", "data-testid": `sit-${seat}`,
     onclick: () => sitAt(seat) }, h("b", null, seatName(seat)));

@@ -1,6 +1,7 @@
 // The wizard's page: the live picture with focus and exposure beside the step that is being done.
 
 import { call, get, notice, post } from "./api.js";
+import { parseCoin } from "./coin.js";
 import { $, h, refill, say } from "./dom.js";
 import { firstLanguage, KINDS, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
 import { Picture } from "./picture.js";
@@ -12,11 +13,14 @@ const BOARD = "charuco";
 const INCHES = /-(US|CA|MX)$/; // browser languages of countries that print on Letter
 const WIDEST_EDGE_PX = 9; // an edge this wide reads as zero on the sharpness meter
 
+/** @type {any} */ // Api.WizardState, once it is loaded: nothing is shown before
 let state = null;
 let at = "aim";
-let virtual = null; // the virtual table's JSON, when the camera is one
+/** @type {Api.VirtualState | null} */
+let virtual = null; // null with a real camera
 let boardTurn = 0;
-let tray = null; // the own coins that lie on the mat: {coins: heap, face}
+/** @type {any} */ // Api.Tray, once it is loaded
+let tray = null; // the own coins that lie on the mat
 let running = false;
 
 const picture = new Picture($("cal-live"), () => {});
@@ -98,10 +102,11 @@ function showTray() {
 }
 
 function coin(name) {
-  const [denomination, face] = name.split(":");
+  const { denomination, face } = parseCoin(name);
   return t("coin", { denomination: t(denomination), face: t(face) });
 }
 
+/** @param {Api.StepResult | null} result */
 function showResult(result) {
   $("cal-result").hidden = !result || running;
   if (!result) return;
@@ -124,7 +129,8 @@ function showPasses() {
 function showFaults() {
   $("cal-faults").hidden = !virtual;
   if (!virtual) return;
-  refill($("cal-fault-list"), [virtual.faults, language], () => Object.entries(virtual.faults).map(([name, on]) =>
+  const { faults = {} } = virtual;
+  refill($("cal-fault-list"), [faults, language], () => Object.entries(faults).map(([name, on]) =>
     h("label", null, h("input", { type: "checkbox", checked: on, "data-testid": `fault-${name}`,
       onchange: (event) => setTable({ faults: { [name]: event.target.checked } }) }),
       h("span", null, t(`fault.${name}`)))));
@@ -138,6 +144,7 @@ function showFound(name) {
   if (name) $("cal-found").src = `/api/calibrate/picture/${name}.jpg?${Date.now()}`;
 }
 
+/** @param {Api.StepResult} seen */
 function showAim({ figures }) {
   const sharpness = Math.max(0, WIDEST_EDGE_PX - (figures.edge_px ?? WIDEST_EDGE_PX)).toFixed(1);
   refill($("cal-meters"), [figures, language], () => [
@@ -194,9 +201,9 @@ function wantedCoins() {
 // Sets the virtual table for a step, as a person would with real coins and a real board: rows of eight, coins turned.
 function setForStep() {
   showFound(null);
-  const across_mm = virtual.mat?.startsWith("coin-age") ? 34 : 36;
+  const across_mm = virtual?.mat.startsWith("coin-age") ? 34 : 36;
   const laid = wantedCoins().map((name, k) => {
-    const [denomination, face] = name.split(":");
+    const { denomination, face } = parseCoin(name);
     const x_mm = 75 + across_mm * (k % 8), y_mm = 34 + 34 * Math.floor(k / 8);
     return { denomination, face, x_mm, y_mm, angle_deg: (47 * k) % 360 };
   });

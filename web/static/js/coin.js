@@ -6,7 +6,14 @@ import { t } from "./i18n.js";
 export const RADIUS_MM = { penny: 9.525, nickel: 10.605, dime: 8.955, quarter: 12.13 };
 export const CENTS = { penny: "1", nickel: "5", dime: "10", quarter: "25" };
 
-export const radius = (kind) => RADIUS_MM[kind] ?? 10;
+/** "penny:heads" as {denomination, face}. @param {string} name */
+export function parseCoin(name) {
+  const [denomination, face] = name.split(":");
+  return { denomination: /** @type {Api.Denomination} */ (denomination), face: /** @type {Api.Face} */ (face) };
+}
+
+/** @param {Api.Denomination | null} kind */
+export const radius = (kind) => (kind ? RADIUS_MM[kind] : 10);
 
 export function metals() {
   const metal = (id, ...stops) =>

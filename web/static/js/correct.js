@@ -6,11 +6,13 @@ import { $, h, s } from "./dom.js";
 import { coinText, t } from "./i18n.js";
 
 // The reader's other readings, likeliest first; its own reading last, for a coin it read right but was not sure of.
+/** @param {Api.CoinSeen} coin */
 function likely({ denomination, face, alternatives }) {
-  const others = alternatives.filter((each) => each.denomination).map((each) => [each.denomination, each.face]);
-  return denomination ? [...others, [denomination, face]] : others;
+  const others = alternatives.filter((each) => each.denomination);
+  return denomination ? [...others, { denomination, face }] : others;
 }
 
+/** @param {Api.CoinSeen} coin */
 export function askWhatItIs(coin) {
   const box = $("correct");
   const choose = async (denomination, face) => {
@@ -19,7 +21,7 @@ export function askWhatItIs(coin) {
   };
   $("correct-read").textContent = t("correct.read", { coin: coinText(coin) });
   $("correct-choices").replaceChildren(
-    ...likely(coin).map(([kind, face]) =>
+    ...likely(coin).map(({ denomination: kind, face }) =>
       h("button", { type: "button", "data-testid": `correct-${kind}-${face}`, onclick: () => choose(kind, face) },
         s("svg", { viewBox: "-13 -13 26 26", class: "icon", "aria-hidden": "true" },
           drawCoin(kind, face, radius(kind))),

@@ -12,7 +12,9 @@ function build(element, attributes, children) {
   return element;
 }
 
+/** @type {(tag: string, attributes?: Record<string, any> | null, ...children: any[]) => any} */
 export const h = (tag, attributes, ...children) => build(document.createElement(tag), attributes, children);
+/** @type {(tag: string, attributes?: Record<string, any> | null, ...children: any[]) => any} */
 export const s = (tag, attributes, ...children) => build(document.createElementNS(SVG, tag), attributes, children);
 
 /**
@@ -32,11 +34,12 @@ export function refill(element, key, make) {
   const shown = JSON.stringify(key);
   if (element.dataset.shown === shown) return false;
   const held = element.contains(document.activeElement) ? document.activeElement : null;
-  const focused = held?.dataset.testid, caret = held?.selectionStart; // where somebody is typing
+  const focused = held?.getAttribute("data-testid");
+  const caret = held instanceof HTMLInputElement ? held.selectionStart : null; // where somebody is typing
   element.dataset.shown = shown;
   element.replaceChildren(...make());
   const again = focused ? element.querySelector(`[data-testid="${CSS.escape(focused)}"]`) : null;
   again?.focus();
-  if (again && Number.isInteger(caret)) again.setSelectionRange(caret, caret);
+  if (again && caret !== null) again.setSelectionRange(caret, caret);
   return true;
 }

@@ -8,9 +8,11 @@ const KEPT = 20; // rulings remembered by this page
 
 export class Evidence {
   constructor() {
+    /** @type {Api.Ruling[]} */
     this.rulings = []; // newest first
   }
 
+  /** @param {Api.Ruling | null} ruling */
   note(ruling) {
     if (ruling && ruling.seq !== this.rulings[0]?.seq) this.rulings = [ruling, ...this.rulings].slice(0, KEPT);
   }
@@ -25,8 +27,10 @@ export class Evidence {
       : h("p", null, t("ruling.none")));
   }
 
+  /** @param {Api.Ruling} ruling */
   async open(ruling) {
     this.show(t("evidence.title"), h("p", { class: "hint" }, t("evidence.looking")));
+    /** @type {[Api.Exhibited | null, Api.RulebookClause | null]} */
     const [found, clause] = await Promise.all([
       ruling.evidence === null ? null : get(`/api/evidence/${ruling.evidence}`),
       clauseOf(ruling.clause),
@@ -57,7 +61,11 @@ function shot(when, url) {
     h("figcaption", null, words));
 }
 
-// {"number", "text"} of a clause such as steal.place.limit; null where the rulebook has none of that name.
+/**
+ * The clause with an id such as steal.place.limit; null where no rulebook has it.
+ * @param {string | null} id
+ * @returns {Promise<Api.RulebookClause | null>}
+ */
 async function clauseOf(id) {
   if (!id) return null;
   const games = [id.split(".")[0], "steal"]; // every game's rulebook ends with the shared clauses: any one has them

@@ -1,8 +1,12 @@
 // The page's words: one JSON catalogue a language. What the referee says comes in both languages with each snapshot.
 
-// The languages of the page, each with the tag that browsers know it by. The first serves where no other is wanted.
+/**
+ * The languages of the page, each with the tag that browsers know it by. The first serves where no other is wanted.
+ * @type {Record<string, string>}
+ */
 const TAGS = { en: "en", zh: "zh-Hans" };
 
+/** @type {Record<string, string>} */
 let words = {};
 export let language = "en";
 const listeners = [];
@@ -12,14 +16,17 @@ export const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter
 
 export const onLanguage = (listener) => listeners.push(listener);
 
+/** @param {string} wanted */
 export async function loadLanguage(wanted) {
   const answer = await fetch(`/static/i18n/${wanted}.json`);
   words = await answer.json();
   language = wanted;
   document.documentElement.lang = TAGS[wanted];
-  for (const element of document.querySelectorAll("[data-i18n]")) element.textContent = t(element.dataset.i18n);
+  for (const element of document.querySelectorAll("[data-i18n]")) {
+    element.textContent = t(element.getAttribute("data-i18n"));
+  }
   for (const element of document.querySelectorAll("[data-i18n-label]")) {
-    element.setAttribute("aria-label", t(element.dataset.i18nLabel));
+    element.setAttribute("aria-label", t(element.getAttribute("data-i18n-label")));
   }
   for (const listener of listeners) listener();
 }
@@ -41,8 +48,13 @@ export async function switchLanguage() {
   await loadLanguage(wanted);
 }
 
+/**
+ * The words of a key of the catalogue, its blanks filled with facts.
+ * @param {string | null} key
+ * @param {Record<string, any>} [facts]
+ */
 export function t(key, facts = {}) {
-  const text = words[key] ?? key;
+  const text = words[key ?? ""] ?? String(key);
   const filled = text.replace(/\{(\w+)\}/g, (whole, name) => facts[name] ?? whole);
   return filled.replace(/s’s\b/g, "s’"); // Heads’ turn, but Ann’s turn
 }
@@ -55,16 +67,22 @@ export function seatName(seat) {
   return words[`seat.${seat}`] ?? (/^[1-9]$/.test(seat) ? t("seat.number", { n: seat }) : String(seat));
 }
 
-// The sentence of a snapshot or an answer in the page's language.
+/**
+ * The sentence of a snapshot or an answer in the page's language.
+ * @param {{ text?: string, texts?: Record<string, string> } | null | undefined} message
+ */
 export const spoken = (message) => message?.texts?.[language] ?? message?.text ?? "";
 
+/** @type {Api.Denomination[]} */
 export const KINDS = ["quarter", "dime", "nickel", "penny"];
 
+/** @param {Api.Heap | undefined} heap */
 export function heapText(heap) {
-  const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) => t(`heap.${kind}`, { n: heap[kind] }));
+  const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) => t(`heap.${kind}`, { n: heap?.[kind] }));
   return parts.join(t("list.between")) || t("nothing");
 }
 
+/** @param {{ denomination: Api.Denomination | null, face: Api.Face | null, sure?: boolean }} coin */
 export function coinText(coin) {
   if (!coin.denomination) return t("unknown");
   const text = t("coin", { denomination: t(coin.denomination), face: coin.face ? t(coin.face) : "?" });

@@ -17,6 +17,7 @@ const picture = new Picture($("picture"), (there) => {
 
 const SIZES = [1, 0.92, 0.84, 0.77, 0.7, 0.64, 0.58];
 
+/** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
   document.body.dataset.lobby = snapshot.game ? "no" : "yes";
   board.show(snapshot);

@@ -8,9 +8,15 @@ const SILENCE_MS = 2000;
 const STALE_S = 5;
 
 export class Live {
+  /** @param {(snapshot: Api.Snapshot) => void} onSnapshot */
   constructor(onSnapshot) {
     this.onSnapshot = onSnapshot;
+    /** @type {Api.Snapshot | null} */
     this.snapshot = null;
+    this.broken = false; // the table did not answer when it was asked last
+    /** @type {EventSource | undefined} */
+    this.stream = undefined;
+    this.openedAt = 0;
     this.heardAt = 0; // performance.now() when the table was last heard
     this.asking = false;
     this.open();
@@ -27,6 +33,7 @@ export class Live {
     this.stream.onmessage = (event) => this.take(JSON.parse(event.data));
   }
 
+  /** @param {Api.Snapshot} snapshot */
   take(snapshot) {
     this.snapshot = snapshot;
     this.heardAt = performance.now();
@@ -36,15 +43,16 @@ export class Live {
   async watch() {
     if (document.hidden || this.asking || performance.now() - this.heardAt < SILENCE_MS) return;
     this.asking = true;
+    /** @type {Api.Snapshot | null} */
     const state = await get("/api/state");
     this.asking = false;
     if (!state) {
-      this.stream.close(); // EventSource gives up for good on some errors; `watch` opens it again
+      this.stream?.close(); // EventSource gives up for good on some errors; `watch` opens it again
       this.broken = true;
       return;
     }
     const behind = this.snapshot && state.seq !== this.snapshot.seq && performance.now() - this.openedAt > SILENCE_MS;
-    if (this.broken || behind || this.stream.readyState === EventSource.CLOSED) {
+    if (this.broken || behind || this.stream?.readyState === EventSource.CLOSED) {
       this.broken = false;
       this.open();
     }
@@ -53,13 +61,13 @@ export class Live {
 
   // Seconds since the picture behind what is shown was taken; null before the first snapshot.
   age() {
-    return this.snapshot && (this.snapshot.age_s ?? 0) + (performance.now() - this.heardAt) / 1000;
+    return this.snapshot && this.snapshot.age_s + (performance.now() - this.heardAt) / 1000;
   }
 
   // "connecting", "live", "stale" (it answers, but its picture is old) or "offline" (it does not answer).
   condition() {
     if (!this.snapshot) return this.broken ? "offline" : "connecting";
     if (this.broken || performance.now() - this.heardAt > STALE_S * 1000) return "offline";
-    return this.age() < STALE_S ? "live" : "stale";
+    return (this.age() ?? 0) < STALE_S ? "live" : "stale";
   }
 }

@@ -26,9 +26,9 @@ const sound = new Sound();
 const picture = new Picture($("picture"), (there) => {
   document.body.dataset.picture = there ? "yes" : "no";
 });
-let live = null;
 let choosing = false; // the person opened the start screen while a game is on
 
+/** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
   const lobby = !snapshot.game || choosing;
   document.body.dataset.lobby = lobby ? "yes" : "no";
@@ -39,15 +39,17 @@ function show(snapshot) {
   sound.hear(snapshot);
   const due = tossDue(snapshot);
   virtual.suggest(due);
-  $("arrange").hidden = !virtual.state || !TO_BE_SET.includes(snapshot.prompt?.kind) || Object.keys(due).length > 0;
+  $("arrange").hidden = !virtual.state || !TO_BE_SET.includes(snapshot.prompt.kind) || Object.keys(due).length > 0;
   $("rules-link").href = snapshot.game ? `/rules/${snapshot.game.game}` : "/rules";
   showSeatChoice(snapshot);
   document.title = `${$("whose").textContent} – ${t("title")}`;
 }
 
 // {zone: heap} that the referee waits to see tossed, also after the wrong coins were tossed.
-const tossDue = ({ prompt, table: seen }) => (["flip", "refused"].includes(prompt?.kind) ? seen.flips ?? {} : {});
+/** @type {(snapshot: Api.Snapshot) => Record<string, Api.Heap>} */
+const tossDue = ({ prompt, table: seen }) => (["flip", "refused"].includes(prompt.kind) ? seen.flips : {});
 
+/** @param {Api.Snapshot} snapshot */
 function showSeatChoice(snapshot) {
   const all = ["", "watch", ...seatsOf(snapshot)], mine = watching() ? "watch" : seatTaken() ?? "";
   const words = (seat) => (seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat));
@@ -85,10 +87,10 @@ function wire() {
   $("new-game").onclick = () => {
     choosing = true;
     $("menu").open = false;
-    show(live.snapshot);
+    if (live.snapshot) show(live.snapshot);
     $("start").scrollIntoView();
   };
-  $("start-back").onclick = () => { choosing = false; show(live.snapshot); };
+  $("start-back").onclick = () => { choosing = false; if (live.snapshot) show(live.snapshot); };
   $("start-form").onsubmit = async (event) => {
     event.preventDefault();
     if ((await begin(event.target))?.ok) {
@@ -100,10 +102,10 @@ function wire() {
   $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); };
   $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
   $("open-flips").onclick = () => { $("menu").open = false; showFlips(); };
-  $("dispute").onclick = () => evidence.open(live.snapshot.ruling);
+  $("dispute").onclick = () => { if (live.snapshot?.ruling) evidence.open(live.snapshot.ruling); };
   for (const dialog of document.querySelectorAll("dialog")) {
-    dialog.addEventListener("click", ({ target }) => {
-      if (target === dialog || target.closest(".close")) dialog.close(); // the dialog itself: a click beside its box
+    dialog.addEventListener("click", ({ target }) => { // the dialog itself is clicked beside its box
+      if (target === dialog || (target instanceof Element && target.closest(".close"))) dialog.close();
     });
   }
   document.addEventListener("click", (event) => $("menu").contains(event.target) || ($("menu").open = false));
@@ -122,7 +124,7 @@ sound.wire();
 pick("mode", "mode", "read");
 makeStart();
 look(localStorage.getItem("view") ?? "mat");
-live = new Live(show);
+const live = new Live(show);
 setInterval(showAge, 200);
 onLanguage(() => {
   makePanel();

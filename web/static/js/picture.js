@@ -4,7 +4,7 @@ const LEAST_GAP_MS = 100;
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Picture {
-  // `onChange(there)` is told whenever a picture starts or stops being there.
+  // `onChange(there)` is called when the first picture is there, and when pictures stop.
   constructor(canvas, onChange) {
     this.canvas = canvas;
     this.onChange = onChange;
@@ -46,7 +46,7 @@ export class Picture {
           if (round !== this.round) return;
           this.paint(bitmap);
         } else if (answer.status === 204) {
-          if (++same === 3) after = -1; // the table was started again: picture numbers begin anew
+          if (++same === 3) after = -1; // the table was started again: picture numbers start from 0
         } else {
           if (round === this.round) this.set(false);
           await pause(1500);

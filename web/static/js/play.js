@@ -8,20 +8,20 @@ import { seatTaken, watching } from "./seat.js";
 const SHORT_NAME = 10; // letters: a longer seat's name gets a wider box
 const LONG = [45, 80, 130]; // letters beyond which the sentence is set smaller, step by step
 
+/** @param {import("./games/part.js").View} view */
 export function showPrompt({ snapshot, game, part, seat: mine }) {
-  const { prompt } = snapshot;
-  const kind = prompt?.kind ?? (game ? "turn" : "lobby");
-  const seat = prompt?.seat && prompt.seat !== "table" ? seatName(prompt.seat) : null;
+  const { prompt } = snapshot, { kind } = prompt;
+  const seat = prompt.seat && prompt.seat !== "table" ? seatName(prompt.seat) : null;
   const box = $("prompt"), text = spoken(prompt) || t("waiting");
   box.dataset.kind = kind;
-  box.dataset.seat = prompt?.seat ?? "";
+  box.dataset.seat = prompt.seat ?? "";
   say($("whose"), headline(kind, seat));
   say($("what"), text);
   $("what").dataset.long = LONG.filter((letters) => breadth(text) > letters).length;
   const others = (kind === "question" || kind === "turn") && !mayAct(game, mine);
   const hidden = watching() || others || (kind !== "question" && part?.ownChoices);
-  const offered = hidden ? [] : prompt?.choices ?? [];
-  refill($("choices"), [offered, language, prompt?.text, kind], () =>
+  const offered = hidden ? [] : prompt.choices;
+  refill($("choices"), [offered, language, prompt.text, kind], () =>
     offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
 }
 
@@ -30,21 +30,29 @@ export function showPrompt({ snapshot, game, part, seat: mine }) {
 const mayAct = (game, mine) => !mine || !game || [mine, "table", "anyone"].some((seat) => game.to_act.includes(seat));
 
 // An answer is sent with its text, in case the choices have changed meanwhile; an offered act needs no such check.
+/**
+ * @param {Api.Choice} choice
+ * @param {number} k
+ * @param {Api.Prompt["kind"]} kind
+ * @param {{ game: any, part: import("./games/part.js").Part | undefined }} view
+ */
 function choiceButton(choice, k, kind, { game, part }) {
-  const answers = kind === "question" || !choice.action;
-  const onclick = () => (answers ? once("/api/answer", { choice: k, text: choice.text }) : act(choice.action));
-  const words = answers ? null : part?.label?.(choice.action, { game });
+  const action = kind === "question" ? null : choice.action;
+  const onclick = () => (action ? act(action) : once("/api/answer", { choice: k, text: choice.text }));
+  const words = action ? part?.label?.(action, { game }) : null;
   return h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button",
     "data-testid": `choice-${k}`, "data-do": choice.action?.do, title: words ? spoken(choice) : null, onclick },
     words ?? spoken(choice));
 }
 
+/** @type {(kind: Api.Prompt["kind"], seat: string | null) => string} */
 function headline(kind, seat) {
   if (kind === "turn" || kind === "unfinished") return seat ? t("whose.turn", { seat }) : t("whose.together");
   if (kind === "question" && seat) return t("whose.questionTo", { seat });
   return t(`whose.${kind}`);
 }
 
+/** @param {import("./games/part.js").View} view */
 export function showRuling({ snapshot, seat }) {
   const { ruling, undo, undo_seat: whose } = snapshot;
   const box = $("ruling"), mine = !seat || !whose || whose === seat;
@@ -63,6 +71,7 @@ export function showRuling({ snapshot, seat }) {
 // -- seats --------------------------------------------------------------------------------------------------------
 
 // What each seat has, in the game's own measure: cents (`of`: the share of the goal), points, experience, or coins.
+/** @param {any} game */
 function standings({ totals, score, characters, banks, alive, options }) {
   const each = (has, tell) => Object.entries(has).map(([seat, one]) => ({ seat, ...tell(one, seat) }));
   if (totals) return each(totals, (cents) => ({ text: money(cents), of: cents / (options?.goal ?? 100) }));
@@ -72,6 +81,7 @@ function standings({ totals, score, characters, banks, alive, options }) {
     ({ text: typeof coins === "number" ? String(coins) : "", out: alive && !alive.includes(seat) }));
 }
 
+/** @param {Api.Snapshot} snapshot */
 export function showSeats({ game, seats }) {
   const acting = new Set(game?.to_act ?? []), winners = new Set(game?.outcome?.winners ?? []);
   const rows = game ? standings(game) : [];
@@ -82,7 +92,7 @@ export function showSeats({ game, seats }) {
     if (winners.has(seat)) return t("seat.wins");
     if (out) return t("seat.out");
     if (seat === seatTaken()) return t("seat.you");
-    if (seats?.[seat] === "computer") return t("seat.computer");
+    if (seats[seat] === "computer") return t("seat.computer");
     return acting.has(seat) ? t("seat.toAct") : "";
   };
   refill($("seats"), [rows, [...acting], [...winners], seats, language, seatTaken()], () =>
@@ -115,13 +125,14 @@ export function makePanel() {
 }
 
 // The lamp in each DONE burns while its side is to act. Games without two sides leave the buttons of the sides dark.
+/** @param {Api.Snapshot} snapshot */
 export function lightPanel({ game, prompt }) {
-  const acting = new Set(prompt?.seat ? [prompt.seat] : game?.to_act);
+  const acting = new Set(prompt.seat ? [prompt.seat] : game?.to_act);
   const sided = Boolean(game && SIDES.every((seat) => seat in (game.totals ?? game.score ?? {})));
   $("panel").hidden = !sided || watching();
   for (const button of $("panel").children) {
     const { seat } = button.dataset;
     button.classList.toggle("lit", Boolean(seat) && acting.has(seat));
-    button.hidden = Boolean(seat) && SIDES.includes(seatTaken()) && seat !== seatTaken();
+    button.hidden = Boolean(seat) && SIDES.includes(seatTaken() ?? "") && seat !== seatTaken();
   }
 }

@@ -1,24 +1,23 @@
 // Score a photo: send it, show what was read and how it counts.
 
 import { notice } from "./api.js";
+import { parseCoin } from "./coin.js";
 import { $, h } from "./dom.js";
 import {
   coinText, firstLanguage, heapText, language, loadLanguage, named, onLanguage, spoken, switchLanguage, t,
 } from "./i18n.js";
 
+/** @type {Api.Score | null} */
 let last = null;
 
 function coinsText(names) {
-  const words = names.map((name) => {
-    const [denomination, face] = name.split(":");
-    return coinText({ denomination, face });
-  });
-  return words.join(" · ") || t("score.empty");
+  return names.map((name) => coinText(parseCoin(name))).join(" · ") || t("score.empty");
 }
 
+/** @param {Api.Score} result */
 function show(result) {
   last = result;
-  const { score = {}, regions = {}, spaces = {}, banks = {}, winner, unsure = [], warnings = [] } = result;
+  const { score, regions, spaces, banks, winner, unsure, warnings } = result;
   const doubts = unsure.map((what) => t("score.unsure", { what }));
   $("result").hidden = false;
   $("result").replaceChildren(

@@ -9,7 +9,9 @@ const SENTENCE = /[^.!?。！？]+[.!?。！？]*/g;
 
 export class Sound {
   constructor() {
+    /** @type {{ ruling: number | undefined, prompt: string, kind: string } | null} */
     this.heard = null; // the ruling and prompt of the last snapshot; null before the first, which makes no sound
+    /** @type {AudioContext | null} */
     this.audio = null;
   }
 
@@ -26,16 +28,17 @@ export class Sound {
     }
   }
 
+  /** @param {Api.Snapshot} snapshot */
   hear({ ruling, prompt }) {
     const before = this.heard;
-    const kind = `${prompt?.kind} ${prompt?.seat}`;
-    this.heard = { ruling: ruling?.seq, prompt: `${kind} ${prompt?.text}`, kind };
+    const kind = `${prompt.kind} ${prompt.seat}`;
+    this.heard = { ruling: ruling?.seq, prompt: `${kind} ${prompt.text}`, kind };
     if (!before) return;
     const ruled = ruling && ruling.seq !== before.ruling, asked = this.heard.prompt !== before.prompt;
     if ($("speak").checked && (ruled || asked)) this.say([ruled ? spoken(ruling) : "", asked ? spoken(prompt) : ""]);
     if (!$("tones").checked) return;
     if (ruled && !ruling.accepted) this.play("refused");
-    else if (this.heard.kind !== before.kind && prompt?.kind in TUNE_OF) this.play(TUNE_OF[prompt.kind]);
+    else if (this.heard.kind !== before.kind && prompt.kind in TUNE_OF) this.play(TUNE_OF[prompt.kind]);
     else if (ruled) this.play("accepted");
   }
 
@@ -57,18 +60,20 @@ export class Sound {
     }
     let at = this.audio.currentTime;
     for (const [hz, seconds] of TUNES[name] ?? []) {
-      if (hz) this.beep(hz, at, seconds);
+      if (hz) beep(this.audio, hz, at, seconds);
       at += seconds;
     }
   }
 
-  beep(hz, at, seconds) {
-    const tone = this.audio.createOscillator(), loudness = this.audio.createGain();
-    tone.frequency.value = hz;
-    loudness.gain.setValueAtTime(0.12, at);
-    loudness.gain.setTargetAtTime(0, at + seconds * 0.8, 0.015); // without a soft end it clicks
-    tone.connect(loudness).connect(this.audio.destination);
-    tone.start(at);
-    tone.stop(at + seconds + 0.08);
-  }
+}
+
+/** @type {(audio: AudioContext, hz: number, at: number, seconds: number) => void} */
+function beep(audio, hz, at, seconds) {
+  const tone = audio.createOscillator(), loudness = audio.createGain();
+  tone.frequency.value = hz;
+  loudness.gain.setValueAtTime(0.12, at);
+  loudness.gain.setTargetAtTime(0, at + seconds * 0.8, 0.015); // without a soft end it clicks
+  tone.connect(loudness).connect(audio.destination);
+  tone.start(at);
+  tone.stop(at + seconds + 0.08);
 }

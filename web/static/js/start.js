@@ -2,30 +2,34 @@
 
 import { get, post } from "./api.js";
 import { $, h, refill } from "./dom.js";
-import { KINDS, language, named, seatName, t } from "./i18n.js";
+import { CENTS } from "./coin.js";
+import { language, named, seatName, t } from "./i18n.js";
 import { stepper } from "./stepper.js";
 
 const RETRY_MS = 1500;
 const LONGEST_NAME = 40;
 const MOST_COINS = 999; // of a kind in a counted bank
 // What every game may be started with besides its own house rules, with defaults.
+/** @type {Api.GameOption[]} */
 const COMMON = [
-  { name: "bad_coin", kind: "choice", choices: ["alone", "all"], default: "alone" },
-  { name: "level", kind: "choice", choices: ["strong", "easy"], default: "strong" },
-];
+  { name: "bad_coin", choices: ["alone", "all"], default: "alone" },
+  { name: "level", choices: ["strong", "easy"], default: "strong" },
+].map((option) => ({ ...option, kind: "choice", min: null, max: null, description: null }));
 
-let games = null;
+/** @type {Api.GameOffered[]} */
+let games = [];
+/** @type {string | null} */
 let chosen = null;
 let players = {}; // game -> how many play (a number), or their names, where the game asks for that
-const set = {}; // game -> {field: value set}: survives when the form is made anew, for other players or a language
+const set = {}; // game -> {field: value set}: kept when the form is built again, for other players or a language
 let open = false; // the house rules
 
 $("start-form").addEventListener("input", ({ target }) => target.name && target.name !== "game" && keep(target));
 $("start-form").addEventListener("invalid", ({ target }) => openAround(target), true); // captured: it does not bubble
 
 export async function makeStart() {
-  games ??= (await get("/api/games"))?.games ?? null;
-  if (!games) return setTimeout(makeStart, RETRY_MS);
+  if (!games.length) games = (await get("/api/games"))?.games ?? [];
+  if (!games.length) return setTimeout(makeStart, RETRY_MS);
   chosen ??= games[0]?.game;
   draw();
 }
@@ -55,10 +59,10 @@ function openAround(invalid) {
 
 function draw() {
   const game = games.find((each) => each.game === chosen);
-  refill($("start-form"), [chosen, game && playersOf(game), language], () =>
-    (game ? fields(game) : [h("p", null, t("start.none"))]));
+  if (game) refill($("start-form"), [chosen, playersOf(game), language], () => fields(game));
 }
 
+/** @param {Api.GameOffered} game */
 function fields(game) {
   const rules = game.options.filter(({ name }) => name !== "players" && name !== "map");
   return [
@@ -137,9 +141,11 @@ function optionRow(option) {
     field(option));
 }
 
+/** @param {Api.GameOption} option */
 const isHeap = ({ kind, default: value }) =>
-  kind === "json" && Boolean(value) && Object.keys(value).every((key) => KINDS.includes(key));
+  kind === "json" && Boolean(value) && Object.keys(value).every((key) => key in CENTS);
 
+/** @param {Api.GameOption} option */
 function field(option) {
   const { name, kind, choices, titles = {}, default: value, min, max } = option;
   const id = `option.${name}`, first = now(id, value);
@@ -159,6 +165,7 @@ function field(option) {
 }
 
 // A number for each kind of coin.
+/** @type {(option: Api.GameOption, attributes: Record<string, any>) => any} */
 function heapField({ name, default: heap }, attributes) {
   return h("span", { class: "heap" }, Object.keys(heap).map((kind) => {
     const id = `option.${name}.${kind}`;
@@ -202,7 +209,7 @@ function changed(form, game, options) {
 }
 
 export async function begin(form) {
-  const game = games.find((each) => each.game === chosen);
+  const game = /** @type {Api.GameOffered} */ (games.find((each) => each.game === chosen));
   const seats = Object.fromEntries(seatsOf(game).map((seat) => [seat, form.elements[`seat.${seat}`].value]));
   const wish = { game: game.game, options: changed(form, game, game.options), seats, ...changed(form, game, COMMON) };
   return post("/api/games", wish, null);

@@ -19,8 +19,13 @@ export class Table {
     this.hands = s("g", { class: "hands" }); // the virtual table's handles
     this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.marks, this.hands);
     this.onCoin = onCoin;
+    this.mmPerPx = 1; // of the mat as it is drawn
+    /** @type {any} */ // Api.Mat, once there is one
     this.mat = null;
+    /** @type {Api.CoinSeen[]} */
     this.seen = [];
+    /** @type {Api.Difference[]} */
+    this.wanted = [];
     new ResizeObserver(() => this.measure()).observe(this.svg);
     this.svg.addEventListener("click", (event) => this.tap(event));
     this.svg.addEventListener("keydown", (event) => {
@@ -53,18 +58,17 @@ export class Table {
   tap(event) {
     if (!this.mat || document.body.dataset.mode === "move") return;
     const [x, y] = this.place(event);
-    const near = this.seen
-      .filter((coin) => coin.center_mm)
-      .map((coin) => [Math.hypot(coin.center_mm[0] - x, coin.center_mm[1] - y), coin])
-      .sort((a, b) => a[0] - b[0])[0];
-    if (near && near[0] < Math.max(REACH_PX * this.mmPerPx, near[1].radius_mm ?? 12)) this.onCoin(near[1]);
+    const away = ({ center_mm: at }) => (at ? Math.hypot(at[0] - x, at[1] - y) : Infinity);
+    const [near] = [...this.seen].sort((a, b) => away(a) - away(b));
+    if (near && away(near) < Math.max(REACH_PX * this.mmPerPx, near.radius_mm ?? 12)) this.onCoin(near);
   }
 
+  /** @param {Api.Snapshot} snapshot */
   show(snapshot) {
     const { table } = snapshot;
     const mat = snapshot.mat ?? this.mat ?? { name: "none", width_mm: 420, height_mm: 297, zones: [] };
     this.mat = mat;
-    this.seen = table.coins ?? [];
+    this.seen = table.coins;
     const drawMat = () =>
       [...(mat.links ?? []).map((ends) => drawLink(mat, ends)), ...(mat.markers ?? []).map(drawMarker),
         ...mat.zones.map(drawZone)];
@@ -75,7 +79,7 @@ export class Table {
     this.measure();
     const wrong = differences(snapshot);
     this.wanted = wrong;
-    this.mark(wrong, snapshot.table.differences?.length ? "wrong" : "due");
+    this.mark(wrong, table.differences.length ? "wrong" : "due");
     refill(this.ghosts, [wrong, mat.name, language], () => this.drawGhosts(wrong));
     refill(this.coins, [this.seen.map(lookOf), language], () => this.seen.map(drawSeen));
     this.tell(snapshot, wrong);
@@ -104,16 +108,17 @@ export class Table {
 
   // The line below the table: the count and whether the coins lie still. When they lie still and yet nothing can be
   // read, the count would be wrong: the warnings say why instead.
+  /** @type {(snapshot: Api.Snapshot, wrong: Api.Difference[]) => void} */
   tell({ table, health }, wrong) {
-    const state = table.hand ? "table.hand" : table.settled === false ? "table.moving" : "table.settled";
-    const blind = state === "table.moving" && !table.moving ? (health?.said ?? []).map(spoken) : [];
+    const state = table.hand ? "table.hand" : table.settled ? "table.settled" : "table.moving";
+    const blind = state === "table.moving" && !table.moving ? health.said.map(spoken) : [];
     const labelOf = (name) => zoneLabel(this.mat.zones.find((zone) => zone.name === name) ?? { name });
     $("stillness").dataset.state = state;
     say($("stillness"), blind.join(" ") || `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
     refill($("differences"), [wrong, t("missing")], () =>
       wrong.flatMap(({ zone, missing, extra, turned }) =>
-        [["missing", missing], ["extra", extra], ["turned", turned]]
-          .filter(([, heap]) => KINDS.some((kind) => heap?.[kind]))
+        Object.entries({ missing, extra, turned })
+          .filter(([, heap]) => KINDS.some((kind) => heap[kind]))
           .map(([key, heap]) => {
             const line = document.createElement("li");
             line.dataset.testid = `difference-${key}`;
@@ -124,22 +129,29 @@ export class Table {
   }
 }
 
-// The zones that do not hold what they should; while a toss is due, the zones whose coins have not been tossed yet.
+/**
+ * The zones that do not hold what they should; while a toss is due, the zones whose coins have not been tossed yet.
+ * @type {(snapshot: Api.Snapshot) => Api.Difference[]}
+ */
 function differences({ table, prompt }) {
-  const told = table.differences ?? [];
-  if (told.length || prompt?.kind !== "flip") return told;
-  return Object.entries(table.flips ?? {}).flatMap(([zone, heap]) => {
-    const here = (table.coins ?? []).filter((coin) => coin.zone === zone);
+  const told = table.differences;
+  if (told.length || prompt.kind !== "flip") return told;
+  return Object.entries(table.flips).flatMap(([zone, heap]) => {
+    const here = table.coins.filter((coin) => coin.zone === zone);
     const count = (kind) => here.filter((coin) => coin.denomination === kind).length;
     const missing = Object.fromEntries(KINDS.map((kind) => [kind, Math.max(0, (heap[kind] ?? 0) - count(kind))]));
-    return KINDS.some((kind) => missing[kind]) ? [{ zone, missing, extra: {} }] : [];
+    return KINDS.some((kind) => missing[kind]) ? [{ zone, missing, extra: {}, turned: {} }] : [];
   });
 }
 
-// What decides how a coin is drawn: changes of place below 0.1 mm do not, so that noise of the camera redraws nothing.
+/**
+ * What decides how a coin is drawn: changes of place below 0.1 mm do not, so that noise of the camera redraws nothing.
+ * @type {(coin: Api.CoinSeen) => unknown[]}
+ */
 const lookOf = ({ i, center_mm: at, denomination, face, sure }) =>
   [i, at?.map((each) => each.toFixed(1)), denomination, face, sure];
 
+/** @type {(coin: Api.CoinSeen, at: number) => SVGElement} */
 function drawSeen(coin, at) {
   if (!coin.center_mm) return s("g");
   const r = coin.denomination ? radius(coin.denomination) : coin.radius_mm ?? 10;
@@ -162,6 +174,7 @@ function drawSeen(coin, at) {
 
 // -- zones: a rectangle (its top left corner given) or a circle (its middle), in millimetres ----------------------
 
+/** @type {(zone: Api.Zone) => { x: number, y: number, w: number, h: number, round?: boolean }} */
 export function boxOf({ area }) {
   if (area.shape === "circle") {
     const r = area.radius_mm;
@@ -213,7 +226,7 @@ export function freeSpots(box, seen, count) {
       spots.push({ x, y, free: room > 24 });
     }
   }
-  spots.sort((a, b) => b.free - a.free);
+  spots.sort((a, b) => Number(b.free) - Number(a.free));
   return Array.from({ length: count }, (_, at) => {
     const spot = spots[at % spots.length], lap = Math.floor(at / spots.length);
     return [spot.x + lap * 3, spot.y + lap * 3];

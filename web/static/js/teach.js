@@ -7,6 +7,7 @@ import { firstLanguage, loadLanguage, onLanguage, spoken, switchLanguage, t } fr
 const INKS = ["#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76"];
 const TAP_PX = 6; // a finger that moved less has tapped
 
+/** @type {Blob | null} */
 let file = null;
 let size = [0, 0];
 let corners = [];
@@ -14,6 +15,7 @@ let spaces = []; // {at: [x, y], region: index}
 const regions = [{ name: "" }];
 let region = 0;
 let mode = "corners";
+/** @type {number | null} */
 let chosen = null; // index of a space
 let guessed = []; // pairs of indices
 let changed = new Set(); // "i-j": pairs that a person joined or parted against the guess
@@ -112,6 +114,7 @@ function place(event) {
   return [inside(x, size[0]), inside(y, size[1])];
 }
 
+/** @type {{ kind?: string, number: number, start: number[], moved: boolean } | null} */
 let held = null; // what the finger holds down: {kind, number, start, moved}
 
 $("taps").onpointerdown = (event) => {
@@ -136,6 +139,7 @@ $("taps").onpointerup = (event) => {
 };
 $("taps").onpointercancel = () => { held = null; };
 
+/** @type {(what: { kind?: string, number: number }, at: number[]) => void} */
 function tap({ kind, number }, at) {
   if (mode === "corners" && kind !== "corner") {
     const far = corners.map(([x, y]) => Math.hypot(x - at[0], y - at[1]));
@@ -175,9 +179,10 @@ function nudge(event, kind, number) {
 $("remove").onclick = () => {
   const old = neighbours();
   const gone = chosen;
+  if (gone === null) return;
   const renumbered = (k) => (k > gone ? k - 1 : k); // later spaces move up by one
   spaces.splice(gone, 1);
-  changed = new Set(); // found anew below: what people had before, against the new guess
+  changed = new Set(); // set below: where people's pairs differ from the new guess
   const kept = new Set(old.filter((pair) => !pair.includes(gone)).map(([i, j]) => key(renumbered(i), renumbered(j))));
   chosen = null;
   guess().then(() => {
@@ -236,6 +241,7 @@ function slug(text) {
 
 $("save").onsubmit = async (event) => {
   event.preventDefault();
+  if (!file) return;
   const used = regions.map((own, k) => ({ id: letter(k), name: own.name || letter(k) }))
     .filter((_, k) => spaces.some((space) => space.region === k));
   const title = $("title").value;

@@ -17,14 +17,21 @@ const GOLDEN_ANGLE_DEG = 137.508; // 360° × (2 − φ): its multiples never co
 export class VirtualTable {
   constructor(table) {
     this.table = table;
+    /** @type {any} */ // Api.VirtualState, once `begin` has loaded it
     this.state = null;
-    this.dragging = null;
+    /** @type {any} */
+    this.dragging = null; // the coin under the pointer
+    /** @type {number | null} */
     this.picked = null; // index of the coin for Turn over and Take off
+    /** @type {Api.Face} */
     this.face = "heads";
+    /** @type {Record<string, Api.Heap>} */
     this.due = {}; // zone -> heap that the referee waits to see tossed there
+    /** @type {Api.Heap} */
     this.toToss = {}; // the heap a person picked to toss instead
     this.lastTap = { at: -Infinity, index: -1 };
     this.writing = 0;
+    /** @type {Promise<any>} */
     this.asked = Promise.resolve(); // settles when the newest change is answered
   }
 
@@ -194,6 +201,7 @@ export class VirtualTable {
   // -- the box, the toss, the hand, the faults --------------------------------------------------------------------
 
   // {zone: heap}: a button each throws the coins the referee waits for.
+  /** @param {Record<string, Api.Heap>} due */
   suggest(due) {
     if (JSON.stringify(this.due) === JSON.stringify(due)) return;
     this.due = due;

@@ -1,6 +1,6 @@
 // Coin Age: the toss and what it still allows, the regions, and the stacks: only the referee remembers the lower coins.
 
-import { drawCoin, radius } from "../coin.js";
+import { drawCoin, parseCoin as parse, radius } from "../coin.js";
 import { h, s } from "../dom.js";
 import { coinText, language, named, t } from "../i18n.js";
 import { boxOf } from "../table.js";
@@ -19,7 +19,6 @@ export function about({ game, seat }) {
     stackCard(stacked(spaces))] };
 }
 
-const parse = (name) => { const [denomination, face] = name.split(":"); return { denomination, face }; };
 const stacked = (spaces) => Object.entries(spaces).filter(([, coins]) => coins.length > 1);
 
 // The coins tossed; those that show the mover's side match.

@@ -12,8 +12,10 @@ export const personal = true;
 const USES = 3; // of each action, in a whole game (clause goes-around.commit.uses)
 const ACTIONS = ["steal", "protect", "pass"];
 
+/** @type {{ action: string | null, target: string | null, amount: number }} */
 let draft = { action: null, target: null, amount: 1 };
-let drafted = null; // the round and seat the draft is for
+/** @type {string | null} */
+let drafted = null; // the round and seat that the draft is for
 
 export function act(view) {
   const { game, seat } = view;

@@ -6,4 +6,5 @@ import * as exact from "./exact.js";
 import * as goesAround from "./goes-around.js";
 import * as steal from "./steal.js";
 
+/** @type {Record<string, import("./part.js").Part>} */
 export const GAMES = { steal, exact, "goes-around": goesAround, "coin-age": coinAge, "coin-wars": coinWars };

@@ -7,6 +7,7 @@ import { coinIcon, heapIcons } from "./part.js";
 const arrow = () => h("span", { class: "arrow", "aria-hidden": "true" }, "→");
 const words = (key, ...icons) => [h("span", null, t(key)), h("span", { class: "coins-row" }, ...icons)];
 
+/** @type {(act: any, game: any) => string} */
 const swapWords = ({ give, take }, { swaps = [] }) => t("act.swap", { give: t(`all.${give}`), take: t(`all.${take}`),
   n: swaps.find((each) => each.give === give && each.take === take)?.count ?? "" });
 

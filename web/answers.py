@@ -1,0 +1,165 @@
+"""The shapes of the API's answers that no other room has. With those of the snapshot they make the OpenAPI file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from tablecoin.coins import Coin, Face
+from tablecoin.live.acts import LegalAct
+from tablecoin.referee.snapshot import Texts
+from tablecoin.rules.game import Seat
+from tablecoin.virtual.table import Scene
+from tablecoin.vision.calibrated import Pass
+from tablecoin.vision.coins.enrolment import Tray
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Every answer above status 399. `error` is English; `texts` holds the same sentence in every language."""
+
+    error: str
+    texts: Texts
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What became of a command. What the rules refuse is an answer too: `ok` is false, and `why` says the reason."""
+
+    ok: bool
+    why: str | None
+    seq: int  # of the newest snapshot
+    texts: Texts | msgspec.UnsetType = msgspec.UNSET  # `why` in every language
+
+
+class Acts(msgspec.Struct, frozen=True):
+    """What a seat may do now by hand."""
+
+    acts: tuple[LegalAct, ...]
+
+
+# -- games ------------------------------------------------------------------------------------------------------------
+
+OptionKind = Literal["switch", "number", "text", "choice", "names", "json"]
+
+
+class GameOption(msgspec.Struct, frozen=True):
+    """A house rule. `names` is a list of texts; `json` is anything deeper."""
+
+    name: str
+    kind: OptionKind
+    choices: tuple[Any, ...] | None  # of a choice
+    min: float | None  # of a number
+    max: float | None
+    default: Any
+    description: str | None
+    titles: Mapping[str, Texts] | msgspec.UnsetType = msgspec.UNSET  # of a map: choice -> its title
+
+
+class GameOffered(msgspec.Struct, frozen=True):
+    """A game one can start."""
+
+    game: str
+    title: Texts
+    seats: tuple[Seat, ...]
+    options: tuple[GameOption, ...]
+
+
+class Games(msgspec.Struct, frozen=True):
+    """Every game, in the order they are offered."""
+
+    games: tuple[GameOffered, ...]
+
+
+class RulebookClause(msgspec.Struct, frozen=True):
+    """A numbered rule in one language."""
+
+    id: str
+    number: str
+    text: str
+    refereeable: bool  # false: the players must see to it themselves
+
+
+class Rulebook(msgspec.Struct, frozen=True):
+    """The clauses of one game in one language, those that all games share last."""
+
+    game: str
+    title: str
+    language: str
+    clauses: tuple[RulebookClause, ...]
+
+
+# -- the virtual table ------------------------------------------------------------------------------------------------
+
+
+class VirtualState(Scene, frozen=True, kw_only=True):
+    """Everything on the virtual table, and the name of its mat."""
+
+    mat: str
+
+
+class VirtualChange(Scene, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What PUT /api/virtual sets. A key left out stays as it is; so does a fault left out of `faults`."""
+
+    mat: str | msgspec.UnsetType = msgspec.UNSET  # only the mat that lies there: a game lays its own
+
+
+# -- setting up -------------------------------------------------------------------------------------------------------
+
+
+class StepResult(msgspec.Struct, frozen=True):
+    """How a step of the wizard went: what it found and what to do about it."""
+
+    step: str
+    ok: bool
+    more: bool  # not done yet, and nothing is wrong: it wants another picture
+    said: Texts
+    todo: Texts
+    figures: Mapping[str, float | None]
+
+
+class StepRun(msgspec.Struct, frozen=True):
+    """The answer to a run of a step."""
+
+    result: StepResult
+
+
+class WizardStep(msgspec.Struct, frozen=True):
+    """A step of the wizard as it stands; `result` is of its newest run."""
+
+    name: str
+    optional: bool
+    done: bool
+    result: StepResult | None
+
+
+class WizardState(msgspec.Struct, frozen=True):
+    """Everything the wizard's page shows."""
+
+    camera: str
+    file: str
+    date: str | None  # when the file was begun, ISO 8601
+    left_aside: str | None  # why a calibration that is there is not used
+    said: str
+    steps: tuple[WizardStep, ...]
+    asked: Mapping[Coin, int]  # what a measured pass wants on the mat
+    tray: Tray  # what people say lies there, for own coins
+    shown: tuple[Face, ...]  # sides of own coins taken already
+    left_coins: str | None  # why own coins that are there are not used
+    passes: tuple[Pass, ...]
+
+
+class Taught(msgspec.Struct, frozen=True):
+    """A map that was learnt."""
+
+    map: str
+    path: str  # the name of its file
+    spaces: int
+    points: int  # that its card is recognized by
+
+
+class Guessed(msgspec.Struct, frozen=True):
+    """What a card's taps tell: its width over its height, and which spaces are neighbours (pairs of indices)."""
+
+    aspect: float
+    neighbours: tuple[tuple[int, int], ...]
