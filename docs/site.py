@@ -6,12 +6,14 @@ site needs it. A link to a file that does not exist is left as it is, so that th
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import Any
 
+import reference
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parents[1]
@@ -20,16 +22,19 @@ LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """The pages outside docs/, each under its path in the repository."""
+    """The pages outside docs/, each under its path in the repository, and the API reference."""
     for path in OUTSIDE:
         files.append(File.generated(config, str(path.relative_to(ROOT)), abs_src_path=str(path)))
+    document = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))
+    files.append(File.generated(config, "api-reference.md", content=reference.page(document)))
     return files
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """The page with its links as the site needs them."""
     here = page.file.src_uri
-    in_repository = Path(page.file.abs_src_path).relative_to(ROOT).as_posix()
+    source = page.file.abs_src_path
+    in_repository = Path(source).relative_to(ROOT).as_posix() if source else f"docs/{here}"
 
     def again(link: re.Match[str]) -> str:
         opening, target, anchor = link[1], link[2], link[3] or ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import tomllib
 from collections.abc import Iterator
 from functools import cache
@@ -179,6 +180,21 @@ def test_every_call_is_told_and_every_call_told_is_one() -> None:
     calls = set(re.findall(r"`(GET|POST|PUT) (/[^`?]*)", text))
     (pages,) = re.findall(r"(?m)^Pages for people: (.+)\.$", text)
     assert calls | {("GET", path) for path in re.findall(r"`([^`]+)`", pages)} == routes()
+
+
+def test_the_reference_tells_every_call_and_value_and_its_links_lead_somewhere() -> None:
+    document = json.loads(text_of("docs/openapi.json"))
+    page = runpy.run_path(str(ROOT / "docs" / "reference.py"))["page"](document)
+    headings = set(re.findall(r"(?m)^### (.+)$", page))
+    calls = {
+        f"{method.upper()} {path}"
+        for path, methods in document["paths"].items()
+        for method, call in methods.items()
+        if "text/html" not in call["responses"]["200"]["content"]  # those are pages for people
+    }
+    assert calls <= headings
+    assert document["components"]["schemas"].keys() <= headings
+    assert set(re.findall(r"\]\(#(\w+)\)", page)) <= {heading.lower() for heading in headings}
 
 
 # -- versions ---------------------------------------------------------------------------------------------------------

@@ -151,7 +151,7 @@ def test_a_bad_request_is_one_sentence(
         ("size_mm = [270, 180]", "size_mm = [2700, 180]", "size_mm"),
         ("at_mm = [62, 30]", "at_mm = [262, 30]", "space M1 does not lie wholly in the field"),
         ('"M2", "M4", "F1"', '"M2", "M4"', "space F1 has neighbour M1, but M1 does not name F1"),
-        ('"zigzag"', '"hearts"', "'hearts'"),
+        ('"zigzag"', '"hearts"', 'not "hearts"'),
     ],
 )
 @pytest.mark.parametrize("form", ["coin-age --map own.toml", "coin-age:own.toml"])
