@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from random import Random
 
 import pytest
@@ -67,11 +66,11 @@ def test_a_whole_game_from_the_lobby_to_the_end(name: str) -> None:
             shown = {zone: stage.table.toss(heap, zone) for zone, heap in due.items()}
             truth = game.apply(truth, game.toss_action(truth, shown))
             stage.settle()
-            continue
-        action, side = random_action(game, truth, dice), game.to_act(truth)[0]
-        truth = game.apply(truth, action)
-        if action.ends_turn:
-            referee.command(Press(f"{side}.done"), None)  # type: ignore[arg-type]
+        else:
+            action, side = random_action(game, truth, dice), game.to_act(truth)[0]
+            truth = game.apply(truth, action)
+            if action.ends_turn:
+                referee.command(Press(f"{side}.done"), None)  # type: ignore[arg-type]
     assert referee.snapshot().prompt.kind == "over"
 
 
@@ -87,16 +86,15 @@ def test_a_swap_is_highlighted_by_choose_and_taken_by_done() -> None:
     referee.command(Start("exact", {"starter": "heads", "goal": 30}), None)
     referee.lose_camera(NO_CAMERA)
     game, dice = rules.load("exact"), Random(0)
-    for seed in count():  # play on, by hand, until a swap is offered
+    for _ in range(5000):  # play on, by hand, until a swap is offered
         match = referee.match
         assert match
         if game.phase(match.state) == "swap":
             break
         if game.outcome(match.state):
             referee.command(Start("exact", {"starter": "heads", "goal": 30}), None)
-            continue
-        referee.command(Act(game.write_action(random_action(game, match.state, dice))), None)
-        assert seed < 5000
+        else:
+            referee.command(Act(game.write_action(random_action(game, match.state, dice))), None)
     offered = referee.snapshot().prompt.choices
     swap = next(choice.action for choice in offered if choice.action and choice.action["do"] == "swap")
     assert match

@@ -459,15 +459,14 @@ def test_once_more_keeps_rules_and_seats() -> None:
     begun = rig.referee.match
     assert begun
     for _ in range(200):
-        state = game_of(rig.state)
+        state, match = game_of(rig.state), rig.referee.match
+        assert match
         if state["outcome"]:
             break
         if state["to_act"] == ["table"]:
             due = [coin for coin, count in state["flip_due"].items() for _ in range(count)]
             rig.referee.command(Act({"do": "flip", "coins": [f"{coin}:heads" for coin in due]}), None)
         else:
-            match = rig.referee.match
-            assert match
             *_, last = match.game.legal_actions(match.state)
             rig.referee.command(Act(match.game.write_action(last)), None)
     choices = rig.prompt.choices
