@@ -106,6 +106,7 @@ def test_the_bench_names_each_stage() -> None:
     assert "frames of 20 coins" not in in_a_pipe(words)[1]
 
 
+@pytest.mark.slow
 def test_a_measure_of_the_lab_shows_how_far_it_is() -> None:
     words = ["lab", "read", "nothing", "--count", "2"]
     out, shown = at_a_terminal(words)
