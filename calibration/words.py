@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from tablecoin.rules.rulebook import LANGUAGES
+from tablecoin.rules.rulebook import LANGUAGES, Complaint, Message, sentence
 
 Said = Mapping[str, str]  # language -> one or two sentences
 
@@ -15,12 +15,23 @@ NOTHING: Said = dict.fromkeys(LANGUAGES, "")
 
 
 def say(key: str, **facts: object) -> Said:
-    """The sentences of `key` in every language. A fact that is itself Said is filled in in that language."""
-    told = {}
-    for language, words in _catalogue()[key].items():
-        here = {name: fact[language] if isinstance(fact, Mapping) else fact for name, fact in facts.items()}
-        told[language] = words.format(**here)
-    return told
+    """The sentences of `key` in every language. So is a fact that is Said, a Message or a Complaint."""
+    return {
+        language: words.format(**{name: _in(fact, language) for name, fact in facts.items()})
+        for language, words in _catalogue()[key].items()
+    }
+
+
+def _in(fact: object, language: str) -> object:
+    match fact:
+        case Mapping():
+            return fact[language]
+        case Message():
+            return sentence(fact, language)
+        case Complaint():
+            return sentence(fact.message, language)
+        case _:
+            return fact
 
 
 def keys() -> frozenset[str]:

@@ -38,6 +38,7 @@ import msgspec
 
 from tablecoin.panel.panel import Choice, PanelOptions
 from tablecoin.rules.plain import plain
+from tablecoin.rules.rulebook import sentence
 from tablecoin.storage import durable
 from tablecoin.vision.cameras.camera import CameraOptions
 
@@ -185,7 +186,7 @@ def _explained(error: msgspec.ValidationError, raw: Mapping[str, Any], flags: Ma
         return f"there is no key {'.'.join([*keys, unknown[1]])}: {_suggestion(unknown[1], known)}."
     name = ".".join(keys) or "the file"
     flag = flags.get(name)
-    wrong = plain(error, raw, Settings).replace(f"`{path}`", flag or name)
+    wrong = sentence(plain(error, raw, Settings)).replace(f"`{path}`", flag or name)
     return f"{wrong}; write for example {f'{flag} {_default(keys)}' if flag else _example(keys)}."
 
 

@@ -15,8 +15,8 @@ TOPS = ("tablecoin", "calibration", "web", "lab")
 # From the ground up. Rooms on one floor do not know each other. ARCHITECTURE.md says what stands in each.
 FLOORS = (
     ("coins", "storage"),
-    ("rules", "panel"),
-    ("mat", "opponents"),
+    ("rules",),
+    ("mat", "opponents", "panel"),
     ("vision",),
     ("virtual", "photos", "settings"),
     ("referee",),

@@ -89,11 +89,11 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.errorhandler(JournalError)
     def nothing_written(error: JournalError) -> Response:
-        return refusal(503, said_by(error, "journal.why"))
+        return refusal(503, say("journal.why", why=error.message))
 
     @routes.errorhandler(NoGame)
     def no_record(error: NoGame) -> Response:
-        return refusal(404, said_by(error, "record.why"))
+        return refusal(404, error.texts)
 
     @routes.post("/score")
     def score() -> Response:

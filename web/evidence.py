@@ -9,7 +9,6 @@ from flask import Blueprint, Response
 from tablecoin.journal.evidence import NoEvidence
 from web.bodies import answer, refusal
 from web.source import LiveTable
-from web.words import said_by
 
 _FOR_GOOD = "private, max-age=31536000, immutable"  # evidence never changes
 
@@ -35,7 +34,7 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.errorhandler(NoEvidence)
     def nothing_kept(error: NoEvidence) -> Response:
-        return refusal(404, said_by(error, "evidence.why"))
+        return refusal(404, error.texts)
 
     def _jpeg(number: int, when: Literal["before", "after"]) -> Response:
         picture = Response(live.evidence_jpeg(number, when), mimetype="image/jpeg")

@@ -6,10 +6,10 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from typing import Protocol, runtime_checkable
 
 from tablecoin.referee.snapshot import Texts
-from tablecoin.referee.voice import texts
-from tablecoin.rules.rulebook import LANGUAGES, Complaint, fill
+from tablecoin.rules.rulebook import LANGUAGES, fill
 
 _MOST_LETTERS = 60  # of a fact that came in with a call
 
@@ -22,6 +22,14 @@ class Refused(Exception):
         self.status, self.texts = status, texts
 
 
+@runtime_checkable
+class Spoken(Protocol):
+    """An error that has its sentence in every language: a Complaint, or one of set-up, which has its own catalogue."""
+
+    @property
+    def texts(self) -> Texts: ...
+
+
 def say(key: str, **facts: object) -> Texts:
     """The sentence `key` in every language. KeyError where the catalogue lacks it: a test keeps that from users."""
     return {language: fill(catalogue()[key][language], facts, language) for language in LANGUAGES}
@@ -29,7 +37,7 @@ def say(key: str, **facts: object) -> Texts:
 
 def said_by(error: Exception, key: str) -> Texts:
     """An error's own sentence in every language. An error with an English sentence only is wrapped by `key`."""
-    return texts(error.message) if isinstance(error, Complaint) else say(key, why=str(error))
+    return error.texts if isinstance(error, Spoken) else say(key, why=str(error))
 
 
 def quoted(given: str) -> str:

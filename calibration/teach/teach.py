@@ -17,6 +17,7 @@ from tablecoin.mat import Mat, MatError
 from tablecoin.mat.coin_age import parse
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.plain import plain
+from tablecoin.rules.rulebook import Message
 from tablecoin.storage import durable, mapfiles
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.camera import CameraError
@@ -98,7 +99,7 @@ def teach(photo: Image, lesson: Lesson, folder: Path, begin: Callable[[str], Non
 
 def _decoded(photo: bytes) -> Image:
     try:
-        return decode_picture(photo, "The photo")
+        return decode_picture(photo, Message("picture.photo"))
     except CameraError as error:
         raise TeachError("photo", why=error) from None
 

@@ -257,7 +257,7 @@ def _buttons(settings: Settings) -> Iterator[Finding]:
         panel.buzz("turn")
         time.sleep(0.5)
         if panel.fault:
-            yield Finding("buttons", "fail", panel.fault)
+            yield Finding("buttons", "fail", sentence(panel.fault))
         else:
             yield Finding("buttons", "ok", f"{panel.name}; both lamps were lit and the buzzer sounded just now")
     finally:

@@ -16,6 +16,7 @@ from tablecoin.referee.scribe import Exhibit
 from tablecoin.referee.showing import coins_seen
 from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.referee.voice import texts
+from tablecoin.rules.rulebook import Complaint
 from tablecoin.vision.frame import Image, Reading, SeenCoin
 from tablecoin.vision.shown.annotate import COLOURS_BGR, UNKNOWN_BGR
 
@@ -25,8 +26,8 @@ _QUALITIES = (75, 60, 45, 30, 20)  # JPEG qualities tried in turn until the pict
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
-class NoEvidence(LookupError):
-    """Nothing was kept; `str()` is one sentence."""
+class NoEvidence(Complaint, LookupError):
+    """Nothing was kept with a ruling."""
 
 
 class Readings(msgspec.Struct, frozen=True):

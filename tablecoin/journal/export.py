@@ -8,11 +8,11 @@ from itertools import chain, repeat
 from tablecoin.journal.record import Entry, Record
 from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
 from tablecoin.referee.match import Match
-from tablecoin.rules.rulebook import sentence
+from tablecoin.rules.rulebook import Complaint, Message, sentence
 
 
-class NoGame(ValueError):
-    """There is no game to write a record of; `str()` is one sentence."""
+class NoGame(Complaint, ValueError):
+    """There is no game to write a record of."""
 
 
 def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = ()) -> Record:
@@ -40,7 +40,7 @@ def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None]
     if match and sealed:
         entries, match = entries[: sealed[0]], sealed[1]
     if match is None or header is None:
-        raise NoGame("no game has been started yet, so there is no record")
+        raise NoGame(Message("record.none"))
     end = Entry(event="end", state=match.game.write_state(match.state))
     return Record(header.game, header.options, (*entries, end), header.extra)
 

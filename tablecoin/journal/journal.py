@@ -18,12 +18,13 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from tablecoin.journal.evidence import Evidence
 from tablecoin.referee.events import Event, Started, read_event, write_event
+from tablecoin.rules.rulebook import Complaint, Message
 
 Line = tuple[str, Event]  # an event, and when it was written: ISO 8601, UTC
 
@@ -51,8 +52,8 @@ create table if not exists mark (name text primary key, value integer not null);
 """
 
 
-class JournalError(OSError):
-    """The journal cannot be read or written; `str()` is one sentence with what to do."""
+class JournalError(Complaint, OSError):
+    """The journal cannot be read or written: why, and what to do."""
 
 
 class Journal:
@@ -73,7 +74,7 @@ class Journal:
             self._db.execute("pragma synchronous = full")
             (version,) = self._db.execute("pragma user_version").fetchone()
             if version > _SCHEMA:
-                raise JournalError(f"the journal {path} was written by a newer tablecoin; update this one")
+                raise JournalError(Message("journal.newer", {"path": str(path)}))
             self._db.executescript(_TABLES)
             self._db.execute(f"pragma user_version = {_SCHEMA}")
             self._owned: int | None = owned
@@ -178,7 +179,8 @@ class Journal:
             try:
                 return self._db.execute(query, given).fetchall()
             except sqlite3.Error as error:
-                raise JournalError(f"the journal {self.path} cannot be read ({error}); move it away") from None
+                facts = {"path": str(self.path), "why": str(error)}
+                raise JournalError(Message("journal.unread", facts)) from None
 
     def reserve(self, name: str, amount: int) -> range:
         """The next `amount` numbers of the counter `name`. No number is ever given twice, not even after a power cut.
@@ -209,9 +211,7 @@ def _event(body: str) -> Event:
     try:
         return read_event(msgspec.json.decode(body))
     except msgspec.DecodeError as error:
-        raise JournalError(
-            f"the journal holds a line that this tablecoin cannot read ({error}); update tablecoin"
-        ) from None
+        raise JournalError(Message("journal.line", {"why": str(error)})) from None
 
 
 def _own(path: Path) -> int:
@@ -221,7 +221,7 @@ def _own(path: Path) -> int:
         fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         os.close(owned)
-        raise JournalError(f"another tablecoin writes the journal {path}; stop it, or choose --data") from None
+        raise JournalError(Message("journal.busy", {"path": str(path)})) from None
     return owned
 
 
@@ -229,11 +229,11 @@ def _unopened(path: Path, error: Exception) -> JournalError:
     if isinstance(error, JournalError):
         return error
     why = error.strerror if isinstance(error, OSError) else error
-    return JournalError(f"the journal {path} cannot be opened ({why}); {_way_out(error)}")
+    return JournalError(Message(f"journal.unopened.{_cause(error)}", {"path": str(path), "why": str(why)}))
 
 
-def _way_out(error: Exception) -> str:
-    """What to do about a journal that cannot be opened. Only a broken one is to be moved away."""
+def _cause(error: Exception) -> Literal["full", "refused", "broken"]:
+    """Why a journal cannot be opened, which tells what to do: only a broken one is to be moved away."""
     if isinstance(error, OSError):
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         refused = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
@@ -242,9 +242,9 @@ def _way_out(error: Exception) -> str:
         full = code == sqlite3.SQLITE_FULL
         refused = code in (sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN)
     if full:
-        return "free some disk space"
-    return "change its permissions or choose --data" if refused else "move it away or choose --data"
+        return "full"
+    return "refused" if refused else "broken"
 
 
 def _unwritten(error: sqlite3.Error) -> JournalError:
-    return JournalError(f"the journal cannot be written ({error}); free some disk space")
+    return JournalError(Message("journal.unwritten", {"why": str(error)}))

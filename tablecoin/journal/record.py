@@ -217,7 +217,7 @@ def _entry(number: int, fields: dict[str, Any]) -> Entry:
     try:
         return msgspec.convert(told, Entry)
     except msgspec.ValidationError as error:
-        raise RecordError(number, plain(error, told, Entry)) from None
+        raise RecordError(number, sentence(plain(error, told, Entry))) from None
 
 
 def _line(fields: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from tablecoin.journal.tosses import TossHistory
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.rules.game import RulesError
-from tablecoin.rules.rulebook import clause_of
+from tablecoin.rules.rulebook import Message, clause_of
 
 
 class ClauseText(msgspec.Struct, frozen=True):
@@ -60,7 +60,7 @@ class Archive:
         try:
             return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
         except RulesError as error:
-            raise NoGame(f"the newest game departs from today's rules ({error}), so it has no record") from None
+            raise NoGame(Message("record.departs", {"why": error.message})) from None
 
     def evidence(self, number: int) -> Exhibited:
         """What was kept with ruling `number`. Raises NoEvidence."""
@@ -69,7 +69,7 @@ class Archive:
         try:
             readings = msgspec.json.decode(kept.body, type=Readings)
         except msgspec.DecodeError:
-            raise NoEvidence(f"The evidence of ruling {number} was written by another version of tablecoin.") from None
+            raise NoEvidence(Message("evidence.version", {"number": number})) from None
         address = f"/api/evidence/{number}"
         return Exhibited(
             number=number,
@@ -88,7 +88,7 @@ class Archive:
         _, kept = self._evidence(number)
         jpeg = kept.before if when == "before" else kept.after
         if jpeg is None:
-            raise NoEvidence(f"There is no picture of the table before ruling {number}.")
+            raise NoEvidence(Message("evidence.before", {"number": number}))
         return jpeg
 
     def flips(self) -> Summary:
@@ -98,5 +98,5 @@ class Archive:
     def _evidence(self, number: int) -> tuple[Event, Evidence]:
         found = self._journal.evidence(number)
         if found is None:
-            raise NoEvidence(f"No pictures were kept with ruling {number}: no camera made it, or the disk was full.")
+            raise NoEvidence(Message("evidence.none", {"number": number}))
         return found

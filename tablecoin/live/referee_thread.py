@@ -39,7 +39,7 @@ class Watchers:
     on_snapshot: Callable[[Snapshot], None] = lambda snapshot: None  # a new snapshot
     on_progress: Callable[[], None] = lambda: None  # a frame went through
     on_camera_away: Callable[[str], None] = lambda why: None  # no frame came, and why
-    panel_fault: Callable[[], str | None] = lambda: None  # asked: what is wrong with the buttons
+    panel_fault: Callable[[], Message | None] = lambda: None  # asked: what is wrong with the buttons
 
 
 NOBODY = Watchers()
@@ -73,7 +73,7 @@ class RefereeThread:
         try:
             self._referee.restore([event for _, event in self._journal.newest_game()], self._journal.count())
         except (RulesError, JournalError) as error:
-            self._trouble = Message("live.not_taken_up", {"error": str(error)})
+            self._trouble = Message("live.not_taken_up", {"error": error.message})
             log.warning("%s", sentence(self._trouble))
             self._referee.restore([], self._journal.count())
         self._lay_mat()
@@ -88,7 +88,7 @@ class RefereeThread:
                     self._take(item)
                 self._choice_clock.mind()
             except JournalError as error:
-                self._trouble = Message("live.journal", {"said": str(error)})
+                self._trouble = error.message
                 log.error("%s", error)
             except Exception:  # the state is as it was before
                 log.exception("the referee could not handle %s", type(item).__name__)
@@ -135,8 +135,6 @@ class RefereeThread:
 
     def _publish(self) -> None:
         """Put the snapshot on the board, with the equipment's health filled in."""
-        fault = self._watchers.panel_fault()
-        panel = Message("live.panel", {"said": fault}) if fault else None
-        warnings = (*self._referee.warnings, self._eye.warning, self._trouble, panel)
+        warnings = (*self._referee.warnings, self._eye.warning, self._trouble, self._watchers.panel_fault())
         told = health((said for said in warnings if said), self._eye.name, round(self._eye.fps))
         self._board.show(replace(self._referee.snapshot(), health=told), self._referee.match)

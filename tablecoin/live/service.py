@@ -20,6 +20,7 @@ from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.opening import open_panel
 from tablecoin.panel.panel import Panel, PanelError
+from tablecoin.rules.rulebook import Message
 from tablecoin.settings import Settings
 from tablecoin.storage import mapfiles
 from tablecoin.virtual import memory
@@ -164,5 +165,5 @@ def _virtual(settings: Settings, seed: int | None) -> tuple[Camera, VirtualTable
     try:
         skin = Skin.folder(Path(settings.virtual.skin).expanduser()) if settings.virtual.skin else None
     except SkinError as error:
-        raise CameraError(str(error)) from None
+        raise CameraError(Message("vision.camera", {"said": str(error)})) from None
     return VirtualCamera(table, skin=skin), table

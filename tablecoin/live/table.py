@@ -147,7 +147,7 @@ class LiveTable:
         try:
             arrange(self.virtual, layout, match.game.stacks(match.state), *trays)
         except TableError as error:
-            raise CommandError(Message("command.rules", {"said": str(error)})) from None
+            raise CommandError(error.message) from None
 
     def run_errand(self, errand: Errand[T], timeout_s: float = 10.0) -> T:
         """Have the eye's thread, the only one that uses camera and reader, do something between two frames."""
@@ -157,7 +157,7 @@ class LiveTable:
         """The score of a photographed Coin Age map. Raises ScoreError."""
         try:
             identifier = Identifier(enrolled=self._eye.own_coins)  # the reader's own serves the eye's thread alone
-            scored, _ = score(decode_picture(image, "the picture"), map_name, identifier=identifier)
+            scored, _ = score(decode_picture(image, Message("picture.sent")), map_name, identifier=identifier)
         except CameraError as error:
-            raise ScoreError(str(error)) from None
+            raise ScoreError(error.message) from None
         return scored

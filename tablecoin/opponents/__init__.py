@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from tablecoin.rules.game import InputError, Seat
+from tablecoin.rules.rulebook import Message
 
 # game -> the module whose `choose` plays it. Imported when first asked for.
 _HOMES = {
@@ -47,6 +48,6 @@ class Player(Protocol):
 def load(name: str) -> Player:
     """The computer player of a game; InputError when the game has none."""
     if name not in _HOMES:
-        raise InputError(f"no computer plays {name[:40]!r}; it plays {', '.join(_HOMES)}")
+        raise InputError(Message("input.player", {"game": repr(name[:40]), "known": list(_HOMES)}))
     player: Player = import_module(_HOMES[name]).choose
     return player

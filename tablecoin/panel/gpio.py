@@ -22,6 +22,7 @@ from gpiozero.tones import Tone
 from tablecoin.panel.panel import Lamp, OnPress, PanelError, PanelOptions, Side
 from tablecoin.panel.press import Contact, Gesture
 from tablecoin.panel.tunes import TUNES
+from tablecoin.rules.rulebook import Message, sentence
 
 log = logging.getLogger(__name__)
 
@@ -42,11 +43,9 @@ def pin_factory(name: str) -> Any:
     try:
         return getattr(import_module(f"gpiozero.pins.{name}"), kinds[name])()
     except ImportError:
-        raise PanelError(
-            f"The panel needs the library {name}: on a Raspberry Pi, sudo apt install python3-{name}."
-        ) from None
+        raise PanelError(Message("panel.library", {"library": name})) from None
     except Exception as error:  # lgpio.error, OSError, BadPinFactory: each library has its own error for missing pins
-        raise PanelError(f"No pins answer through {name} ({error}): is this a Pi, and are you in group gpio?") from None
+        raise PanelError(Message("panel.pins.none", {"library": name, "why": str(error)})) from None
 
 
 class GpioPanel:
@@ -61,7 +60,7 @@ class GpioPanel:
     ) -> None:
         """Raises PanelError when a pin cannot be used. Sampling begins with `start`; tests call `poll` instead."""
         self.name = f"panel on {options.factory} pins"
-        self.fault: str | None = None
+        self.fault: Message | None = None
         self._options, self._on_press, self._clock = options, on_press, clock
         self._stopping = threading.Event()
         self._tunes: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -86,7 +85,7 @@ class GpioPanel:
             self._ring = self._ring_light(pins.ring_light, options.ring_light, factory)
         except (GPIOZeroError, OSError, ValueError) as error:
             self.close()
-            raise PanelError(f"The panel's pins cannot be used ({error}): see the pin table in hardware.md.") from None
+            raise PanelError(Message("panel.pins", {"why": str(error)})) from None
 
     def start(self) -> None:
         """Start two threads: one samples the buttons, one plays the tunes."""
@@ -158,10 +157,8 @@ class GpioPanel:
             return act()
         except Exception as error:  # lgpio.error, OSError or GPIOZeroError
             if self.fault is None:
-                self.fault = (
-                    f"The panel stopped answering ({error}): check its cable. Phones and the screen still work."
-                )
-                log.warning(self.fault)
+                self.fault = Message("panel.silent", {"why": str(error)})
+                log.warning("%s", sentence(self.fault))
             return None
 
     def _report(self, press: str) -> None:

@@ -24,7 +24,7 @@ def open_panel(choice: Choice, options: PanelOptions, on_press: OnPress) -> Pane
                 return _hardware(options, on_press)
             except PanelError as error:
                 panel = ScreenPanel()
-                panel.fault = str(error)
+                panel.fault = error.message
                 return panel
         case "none":
             return NoPanel()

@@ -7,14 +7,16 @@ from typing import Annotated, Literal, Protocol
 
 import msgspec
 
+from tablecoin.rules.rulebook import Complaint, Message
+
 Side = Literal["heads", "tails"]
 Lamp = Literal["off", "on", "blink"]
 Choice = Literal["auto", "gpio", "screen", "none"]
 Pin = Annotated[int, msgspec.Meta(ge=0, le=27)]  # BCM number
 
 
-class PanelError(OSError):
-    """There is no panel, or it stopped answering: `str()` is one plain sentence with what to do."""
+class PanelError(Complaint, OSError):
+    """There is no panel: why, and what to do."""
 
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,7 +63,7 @@ class Panel(Protocol):
     """What the live table needs of any panel. No call raises for broken hardware: `fault` says it, and play goes on."""
 
     name: str  # for people
-    fault: str | None  # one sentence once the hardware stopped answering
+    fault: Message | None  # what is wrong, once the hardware stopped answering
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         """Set the lamps in the DONE buttons. A side that is not named keeps its state."""

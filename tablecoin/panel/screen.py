@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from tablecoin.panel.panel import Lamp, Side
 from tablecoin.panel.tunes import TUNES
+from tablecoin.rules.rulebook import Message
 
 
 class NoPanel:
     """No buttons: people play with their phones alone."""
 
     name = "no panel"
-    fault: str | None = None
+    fault: Message | None = None
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         """There are no lamps."""

@@ -21,6 +21,7 @@ from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import RegionTally, tally
 from tablecoin.rules.coin_age.state import ALL_COINS
+from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.rules.zones import ZoneKind
 from tablecoin.storage import mapfiles
 from tablecoin.vision.coins import find
@@ -44,8 +45,8 @@ MAT = "coin-age:"  # how the names of the maps' mats begin
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
 
 
-class ScoreError(ValueError):
-    """The photo cannot be scored; `str()` is one sentence with what to do."""
+class ScoreError(Complaint, ValueError):
+    """The photo cannot be scored: why, and what to do."""
 
 
 class Score(msgspec.Struct, frozen=True):
@@ -74,7 +75,7 @@ def score(
     holds more coins than the game has; MapError or MatError: no such map.
     """
     if (held := sum((banks or {}).values(), EMPTY)) not in ALL_COINS:
-        raise ScoreError(f"there cannot be {held} in the banks: the game has {ALL_COINS} in all; count them again")
+        raise ScoreError(Message("score.banks", {"held": held, "all": ALL_COINS}))
     plane = _plane(image, map_name)
     if plane is None:
         raise ScoreError(_unseen(image, map_name))
@@ -97,13 +98,12 @@ def _plane(image: Image, map_name: str | None) -> Plane | None:
     return find_plane(image, known) or taught.find_card(image, taught.own_portraits())
 
 
-def _unseen(image: Image, map_name: str | None) -> str:
+def _unseen(image: Image, map_name: str | None) -> Message:
     """Why there is nothing to score and what to do; names another map that is in the picture."""
     if map_name and (other := _plane(image, None)):
         seen = mapfiles.name_of(other.mat.name.removeprefix(MAT))
-        return f"the picture shows the Coin Age map {seen}, not {map_name}: name that one, or none"
-    wanted = f"the Coin Age map {map_name}" if map_name else "a Coin Age map"
-    return f"{wanted} was not found: take the picture from above with all its markers, or the whole card"
+        return Message("score.other", {"seen": seen, "wanted": map_name})
+    return Message("score.unseen.map", {"wanted": map_name}) if map_name else Message("score.unseen")
 
 
 def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:

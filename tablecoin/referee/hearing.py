@@ -58,7 +58,7 @@ class Hearing:
             started = Started(self._scribe.group + 1, game.name, chosen, command.seats, command.level, command.bad_coin)
             match = Match.begin(started)
         except RulesError as error:
-            raise CommandError(Message("command.rules", {"said": str(error)})) from None
+            raise CommandError(error.message) from None
         seats = game.seats(options)
         strangers = [seat for seat in command.seats if seats and seat not in seats]
         if strangers:
@@ -77,7 +77,7 @@ class Hearing:
         try:
             action = match.game.read_action(command.action)
         except RulesError as error:
-            raise CommandError(Message("command.rules", {"said": str(error)})) from None
+            raise CommandError(error.message) from None
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE):
             raise _not_yours("do", seat, actor)
@@ -201,7 +201,7 @@ class Hearing:
         try:
             new = rewrite(match, self._scribe.numbers.get(command.ruling, -1), command.coins, self._scribe.group + 1)
         except RulesError as error:
-            raise CommandError(Message("command.rules", {"said": str(error)})) from None
+            raise CommandError(error.message) from None
         dropped = Message("referee.reread.all")
         if new.dropped:
             dropped = Message("referee.reread.dropped", {"acts": new.dropped})

@@ -64,6 +64,6 @@ def rewrite(
                 if again is toss:
                     raise NoToss(broken.message) from None
             except RulesError as error:
-                raise NoToss(Message("command.rules", {"said": str(error)})) from None
+                raise NoToss(error.message) from None
         dropped.append(match.game.tell(ply.before, ply.action))
     return Rewritten(after, (*events, *done), said, tuple(dropped))

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from tablecoin.rules.game import Game, InputError
+from tablecoin.rules.rulebook import Message
 
 # name -> where its `GAME` stands. Imported when first asked for.
 _HOMES = {
@@ -23,6 +24,6 @@ NAMES = tuple(_HOMES)
 def load(name: str) -> Game[Any, Any, Any]:
     """The game of that name; InputError naming the five for any other."""
     if name not in _HOMES:
-        raise InputError(f"there is no game {name[:40]!r}; the games are {', '.join(NAMES)}")
+        raise InputError(Message("input.game", {"game": repr(name[:40]), "known": NAMES}))
     game: Game[Any, Any, Any] = import_module(_HOMES[name]).GAME
     return game

@@ -15,14 +15,14 @@ import msgspec
 
 from tablecoin.coins import Coin, Heap
 from tablecoin.rules.plain import plain
-from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.rules.rulebook import Complaint, Message, sentence
 
 Seat = str
 TABLE: Seat = "table"  # who acts when a toss is due: chance, seen by the camera
 ANYONE: Seat = "anyone"  # who may still join where players bring their own names
 
 
-class RulesError(ValueError):
+class RulesError(Complaint, ValueError):
     """A rules input was not acceptable; `str()` is one plain sentence."""
 
 
@@ -37,8 +37,7 @@ class IllegalAction(RulesError):
     """
 
     def __init__(self, clause: str, **facts: object) -> None:
-        self.message = Message(clause, facts)
-        super().__init__(clause)
+        super().__init__(Message(clause, facts))
 
     @property
     def clause(self) -> str:
@@ -46,9 +45,6 @@ class IllegalAction(RulesError):
 
     def why(self, language: str = "en") -> str:
         return sentence(self.message, language)
-
-    def __str__(self) -> str:
-        return self.why()
 
 
 class Action(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
@@ -217,12 +213,19 @@ class Game(ABC, Generic[S, A, O]):
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
+    def unusable(self, what: str, problem: Message | str) -> InputError:
+        """The error that these `options`, this `action` or this `state` cannot be used.
+
+        A text instead of a message is English: it is about a state, which programs write and no page reads.
+        """
+        return InputError(Message(f"input.{what}", {"game": {**self.title, "en": self.name}, "problem": problem}))
+
     def read_options(self, raw: object) -> O:
         """Options from a JSON object; missing ones take their defaults. Raises InputError."""
         try:
             options = msgspec.convert({} if raw is None else raw, self.options_type)
         except msgspec.ValidationError as error:
-            raise InputError(f"options of {self.name}: {plain(error, raw, self.options_type)}") from None
+            raise self.unusable("options", plain(error, raw, self.options_type)) from None
         self.check_options(cast(O, options))
         return cast(O, options)
 
@@ -233,12 +236,13 @@ class Game(ABC, Generic[S, A, O]):
             union = union | kind
         known = ", ".join(str(kind.__struct_config__.tag) for kind in self.action_types)
         if isinstance(raw, Mapping) and "do" not in raw:  # msgspec asks for it only where there are several types
-            raise InputError(f"not an action of {self.name}: `do` is one of {known}")
+            raise self.unusable("action", Message("input.action.kinds", {"known": known}))
         try:
             return cast(A, msgspec.convert(raw, union))
         except msgspec.ValidationError as error:
-            problem = f"`do` is one of {known}" if "`$.do`" in str(error) else plain(error, raw, union)
-            raise InputError(f"not an action of {self.name}: {problem}") from None
+            unknown = Message("input.action.kinds", {"known": known})
+            problem = unknown if "`$.do`" in str(error) else plain(error, raw, union)
+            raise self.unusable("action", problem) from None
 
     def write_action(self, action: A) -> dict[str, Any]:
         return cast(dict[str, Any], msgspec.to_builtins(action))
@@ -257,7 +261,7 @@ class Game(ABC, Generic[S, A, O]):
         try:
             return cast(S, msgspec.convert(raw, self.state_type))
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error, raw, self.state_type)}") from None
+            raise self.unusable("state", plain(error, raw, self.state_type)) from None
 
     def write_state(self, state: S) -> dict[str, Any]:
         """The state as JSON, with `game`, `phase`, `to_act`, `outcome` and this game's derived keys added."""

@@ -13,6 +13,7 @@ import msgspec
 
 from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
+from tablecoin.rules.rulebook import Message
 
 LONGEST_LINE = 1 << 20  # bytes; every action of every game is far shorter
 LONGEST_STATE = 16 << 20  # bytes; every state is far shorter
@@ -33,13 +34,13 @@ def lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | Non
 def read_json(text: bytes | str | None) -> object:
     """What a line of JSON says. Raises InputError: not JSON, not UTF-8, too deep, a number out of range, too long."""
     if text is None:
-        raise InputError(f"the line is longer than {LONGEST_LINE >> 20} MiB")
+        raise InputError(Message("input.line.long", {"most": LONGEST_LINE >> 20}))
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise InputError(f"not JSON: {error}") from None
+        raise InputError(Message("input.json", {"problem": str(error)})) from None
     except RecursionError:
-        raise InputError("not JSON that can be read: nested too deeply") from None
+        raise InputError(Message("input.json.deep")) from None
 
 
 def read_position(path: Path) -> bytes:
@@ -47,7 +48,7 @@ def read_position(path: Path) -> bytes:
     with path.open("rb") as file:
         text = file.read(LONGEST_STATE + 1)
     if len(text) > LONGEST_STATE:
-        raise InputError(f"{path} is longer than {LONGEST_STATE >> 20} MiB: no state of a game is")
+        raise InputError(Message("input.file.long", {"path": str(path), "most": LONGEST_STATE >> 20}))
     return text
 
 
@@ -70,7 +71,7 @@ def read_start(game: Game[Any, Any, Any], options: str | None, position: bytes |
     read: State = game.read_state(raw)
     strange = sorted(set(cast(dict[str, Any], raw)) - set(game.write_state(read)))
     if strange:
-        raise InputError(f"not a state of {game.name}: it has no {strange[0][:40]!r}; give one as `judge` prints it")
+        raise game.unusable("state", f"it has no {strange[0][:40]!r}; give one as `judge` prints it")
     return read
 
 
@@ -78,7 +79,7 @@ def _named(source: str, text: bytes | str) -> object:
     try:
         return read_json(text)
     except InputError as error:
-        raise InputError(f"{source} holds no JSON object that can be read: {error}") from None
+        raise InputError(Message("input.object", {"source": source, "problem": error.message})) from None
 
 
 def rule(game: Game[Any, Any, Any], state: State, raw: object) -> tuple[State, IllegalAction | None]:

@@ -11,25 +11,20 @@ from typing import Any, cast
 import msgspec
 from msgspec import inspect
 
-_KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
-}
-_BOUNDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+from tablecoin.rules.rulebook import Message
+
+_KINDS = ("int", "float", "str", "bool", "array", "object")  # of JSON; their names stand in input.toml
+_BOUNDS = {">=": "least", "<=": "most", ">": "more", "<": "less"}
 _SAID = (
-    (r"Object contains unknown field `(?P<field>.+)`", "{inside}there is no `{field}`{known}"),
-    (r"Object missing required field `(?P<field>.+)`", "{inside}`{field}` is missing{needed}"),
-    (r"Expected `(?P<kind>[^`]+)`, got `(?P<other>[^`]+)`", "{name} must be {wanted}{found}"),
-    (r"Expected `str` of length >= 1", "{name} must not be empty"),
-    (r"Expected `str` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must be {bound} {number} characters long"),
-    (r"Expected `str` matching regex '(?P<regex>.+)'", "{name} must be written as the pattern {regex} says"),
-    (r"Expected `array` of length (?P<bound>\S+) (?P<number>\S+)", "{name} must have {bound} {number} entries"),
-    (r"Expected `(int|float)` (?P<bound>\S+) (?P<number>\S+)", "{name} must be {range}{found}"),
-    (r"Invalid (enum )?value (?P<value>.+)", "{name} must be {wanted}{found}"),
+    (r"Object contains unknown field `(?P<field>.+)`", "unknown"),
+    (r"Object missing required field `(?P<field>.+)`", "missing"),
+    (r"Expected `(?P<kind>[^`]+)`, got `(?P<other>[^`]+)`", "wanted"),
+    (r"Expected `str` of length >= 1", "empty"),
+    (r"Expected `str` of length (?P<bound>\S+) (?P<number>\S+)", "length"),
+    (r"Expected `str` matching regex '(?P<regex>.+)'", "pattern"),
+    (r"Expected `array` of length (?P<bound>\S+) (?P<number>\S+)", "entries"),
+    (r"Expected `(int|float)` (?P<bound>\S+) (?P<number>\S+)", "range"),
+    (r"Invalid (enum )?value (?P<value>.+)", "wanted"),
 )
 _TOLD = re.compile(r"(.+?)(?: - at (`key` in )?`\$(.*)`)?", re.DOTALL)  # what is wrong, and where
 _LONGEST = 40  # characters of a wrong text that are said again
@@ -37,11 +32,11 @@ _LONGEST = 40  # characters of a wrong text that are said again
 Step = str | int  # a key of an object, or a place in a list
 
 
-def plain(error: msgspec.ValidationError, raw: object, kind: object) -> str:
+def plain(error: msgspec.ValidationError, raw: object, kind: object) -> Message:
     """The error in words that name the field, what is wrong with it, and what would be right.
 
     `raw` is what was read and `kind` the type asked for: "`goal` must be from 10 to 1000, not 5". An error of a form
-    that is not known here stays as msgspec words it.
+    that is not known here stays as msgspec words it. The sentence has no full stop, so that it may stand in another.
     """
     told = _TOLD.fullmatch(str(error))
     what, of_key, where = told.groups(default="") if told else (str(error), "", "")
@@ -49,22 +44,35 @@ def plain(error: msgspec.ValidationError, raw: object, kind: object) -> str:
     asked = list(_asked(inspect.type_info(kind), raw, steps))
     if of_key:
         asked, raw = [each.key_type for each in asked if isinstance(each, inspect.DictType)], ...
-    for pattern, said in _SAID:
+    for pattern, key in _SAID:
         if found := re.fullmatch(pattern, what):
             facts = found.groupdict(default="")
-            field, bound = facts.get("field", ""), _BOUNDS.get(facts.get("bound", ""), "")
-            words = facts | {
-                "name": (f"each key of `{path}`" if of_key else f"`{path}`") if path else "it",
-                "inside": f"in `{path}` " if path else "",
+            field, number = facts.get("field", ""), facts.get("number", "")
+            bound = _say(f"bound.{_BOUNDS[facts['bound']]}", number=number) if "bound" in facts else ""
+            words: dict[str, object] = {
+                "field": f"`{field}`",
+                "name": _name(path, bool(of_key)),
+                "inside": _say("inside", path=f"`{path}`") if path else "",
                 "bound": bound,
+                "regex": facts.get("regex", ""),
                 "found": _found(_at(raw, steps), facts.get("value", "")),
                 "wanted": _choices(asked) or _kinds(facts.get("kind", "")),
-                "range": _range(asked) or f"{bound} {facts.get('number', '')}",
+                "range": _range(asked) or bound,
                 "known": _instead(field, asked),
                 "needed": _needed(field, asked),
             }
-            return said.format_map(words)
-    return f"{what} (`{path}`)" if path else what
+            return _say(key, **words)
+    return _say("other", what=f"{what} (`{path}`)" if path else what)
+
+
+def _say(key: str, **facts: object) -> Message:
+    return Message(f"plain.{key}", facts)
+
+
+def _name(path: str, of_key: bool) -> Message | str:
+    if not path:
+        return _say("it")
+    return _say("each_key", path=f"`{path}`") if of_key else f"`{path}`"
 
 
 def _steps(path: str) -> Iterator[Step]:
@@ -107,7 +115,7 @@ def _asked(kind: inspect.Type, raw: object, steps: Sequence[Step]) -> Iterator[i
             yield from _asked(kind.item_types[steps[0]], _at(raw, steps[:1]), steps[1:])
 
 
-def _choices(asked: Sequence[inspect.Type]) -> str:
+def _choices(asked: Sequence[inspect.Type]) -> Message | str:
     """`"heads" or "tails"` where only some values will do; empty elsewhere."""
     found: list[object] = []
     for kind in asked:
@@ -120,65 +128,72 @@ def _choices(asked: Sequence[inspect.Type]) -> str:
                 found.append(None)
             case _:
                 return ""
-    words = [json.dumps(value) for value in found]
-    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)
+    return _either([json.dumps(value) for value in found])
 
 
-def _range(asked: Sequence[inspect.Type]) -> str:
-    """`from 10 to 1000` for a number with both bounds; empty elsewhere."""
+def _either(words: Sequence[Message | str]) -> Message | str:
+    """`a, b or c`; empty without words."""
+    if len(words) > 1:
+        return _say("either", others=list(words[:-1]), last=words[-1])
+    return words[0] if words else ""
+
+
+def _range(asked: Sequence[inspect.Type]) -> Message | None:
+    """`from 10 to 1000` for a number with both bounds; None elsewhere."""
     for kind in asked:
         if isinstance(kind, inspect.IntType | inspect.FloatType) and kind.ge is not None and kind.le is not None:
-            return f"from {kind.ge:g} to {kind.le:g}"
-    return ""
+            return _say("from_to", least=f"{kind.ge:g}", most=f"{kind.le:g}")
+    return None
 
 
-def _instead(field: str, asked: Sequence[inspect.Type]) -> str:
+def _instead(field: str, asked: Sequence[inspect.Type]) -> Message | str:
     """What to write for a field that is not known: the one meant, or all there are."""
     known = [each.encode_name for kind in asked if isinstance(kind, inspect.StructType) for each in kind.fields]
     close = difflib.get_close_matches(field, known, n=1)
     if close:
-        return f": write `{close[0]}`"
-    return f": say one of {', '.join(known)}" if known else ""
+        return _say("close", field=f"`{close[0]}`")
+    return _say("known", fields=", ".join(known)) if known else ""
 
 
-def _needed(field: str, asked: Sequence[inspect.Type]) -> str:
+def _needed(field: str, asked: Sequence[inspect.Type]) -> Message | str:
     """What a missing field holds."""
     fields = (each for kind in asked if isinstance(kind, inspect.StructType) for each in kind.fields)
     kinds = [kind for each in fields if each.encode_name == field for kind in _asked(each.type, ..., ())]
-    words = _choices(kinds) or " or ".join(dict.fromkeys(_OF_TYPE[type(k)] for k in kinds if type(k) in _OF_TYPE))
-    return f": give {words}" if words else ""
+    names = dict.fromkeys(_OF_TYPE[type(kind)] for kind in kinds if type(kind) in _OF_TYPE)
+    words = _choices(kinds) or _either([_say(f"kind.{name}") for name in names])
+    return _say("give", words=words) if words else ""
 
 
 _OF_TYPE: dict[type[inspect.Type], str] = {
-    inspect.IntType: _KINDS["int"],
-    inspect.FloatType: _KINDS["float"],
-    inspect.StrType: _KINDS["str"],
-    inspect.BoolType: _KINDS["bool"],
-    inspect.ListType: _KINDS["array"],
-    inspect.VarTupleType: _KINDS["array"],
-    inspect.TupleType: _KINDS["array"],
-    inspect.DictType: _KINDS["object"],
-    inspect.StructType: _KINDS["object"],
+    inspect.IntType: "int",
+    inspect.FloatType: "float",
+    inspect.StrType: "str",
+    inspect.BoolType: "bool",
+    inspect.ListType: "array",
+    inspect.VarTupleType: "array",
+    inspect.TupleType: "array",
+    inspect.DictType: "object",
+    inspect.StructType: "object",
 }
 
 
-def _kinds(names: str) -> str:
+def _kinds(names: str) -> Message | str:
     """`int | null` → "a whole number or null"."""
-    return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))
+    return _either([_say(f"kind.{name}") if name in _KINDS else name for name in names.split(" | ")])
 
 
-def _found(value: object, quoted: str) -> str:
+def _found(value: object, quoted: str) -> Message | str:
     """`, not 2.5`: a wrong value as JSON, a long text cut; of lists and objects only that they are one.
 
     `quoted` is the value as msgspec says it, if it does: said where the value itself could not be found.
     """
     match value:
         case _ if value is ...:
-            return f", not {quoted}" if quoted else ""
+            return _say("not", value=quoted) if quoted else ""
         case list() | tuple():
-            return ", not a list"
+            return _say("not", value=_say("kind.array"))
         case dict():
-            return ", not an object"
+            return _say("not", value=_say("kind.object"))
         case str() if len(value) > _LONGEST:
             value = value[:_LONGEST] + "…"
-    return f", not {json.dumps(value, ensure_ascii=False)}"
+    return _say("not", value=json.dumps(value, ensure_ascii=False))

@@ -14,6 +14,7 @@ import msgspec
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat, Rectangle
 from tablecoin.rules.plain import plain
+from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.virtual.faults import PEACE, Faults
 
 MOST_COINS = 300
@@ -26,8 +27,8 @@ Length = Annotated[float, msgspec.Meta(ge=-1000, le=2000)]
 Place = tuple[Length, Length]
 
 
-class TableError(ValueError):
-    """The virtual table cannot be changed so; `str()` is one sentence."""
+class TableError(Complaint, ValueError):
+    """The virtual table cannot be changed so."""
 
 
 class VirtualCoin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -103,10 +104,10 @@ class VirtualTable:
         TableError for anything unknown or of the wrong type; then nothing is changed.
         """
         if not isinstance(raw, dict):
-            raise TableError("The virtual table takes a JSON object with coins, hand and faults.")
+            raise TableError(Message("virtual.object"))
         with self._lock:
             if raw.get("mat", self.mat.name) != self.mat.name:
-                raise TableError(f"The virtual table has the mat {self.mat.name}; another comes with its game.")
+                raise TableError(Message("virtual.mat", {"mat": self.mat.name}))
             now: dict[str, Any] = msgspec.to_builtins(self._scene)
             faults = raw.get("faults", {})
             asked = {key: value for key, value in raw.items() if key != "mat"}
@@ -117,7 +118,7 @@ class VirtualTable:
                 self._scene = msgspec.convert(wanted, Scene)
                 self.on_change(self._scene)
             except msgspec.ValidationError as error:
-                raise TableError(f"The virtual table cannot be set so: {plain(error, wanted, Scene)}.") from None
+                raise TableError(Message("virtual.scene", {"problem": plain(error, wanted, Scene)})) from None
 
     # -- by hand --------------------------------------------------------------------------------------------------
 
@@ -167,7 +168,7 @@ class VirtualTable:
                 for x, y in spots:
                     if self._is_free(area, kind, x, y, gap_mm):
                         return self.add(self._turned(coin, x, y))
-        raise TableError(f"There is no room left for a {coin.denomination} in {zone}: take coins away first.")
+        raise TableError(Message("virtual.room", {"coin": coin.denomination, "zone": zone}))
 
     def toss(self, heap: Heap, zone: str) -> tuple[Coin, ...]:
         """Toss these coins into a zone: they land flat and apart, heads or tails with equal chances.
@@ -233,13 +234,13 @@ class VirtualTable:
         with self._lock:
             coins = changes.get("coins", ())
             if len(coins) > MOST_COINS:
-                raise TableError(f"The virtual table holds at most {MOST_COINS} coins.")
+                raise TableError(Message("virtual.most", {"most": MOST_COINS}))
             self._scene = msgspec.structs.replace(self._scene, **changes)
             self.on_change(self._scene)
 
     def _coin(self, number: int) -> VirtualCoin:
         if not 0 <= number < len(self._scene.coins):
-            raise TableError(f"There is no coin {number} on the virtual table: it has {len(self._scene.coins)}.")
+            raise TableError(Message("virtual.coin", {"number": number, "count": len(self._scene.coins)}))
         return self._scene.coins[number]
 
     def _landed(self, coin: Coin, zone: str) -> VirtualCoin:
@@ -248,7 +249,7 @@ class VirtualTable:
             x, y = _spot(area, self._chance)
             if self._is_free(area, coin.denomination, x, y):
                 return self._turned(coin, x, y)
-        raise TableError(f"There is no room left for a {coin.denomination} in {zone}: take coins away first.")
+        raise TableError(Message("virtual.room", {"coin": coin.denomination, "zone": zone}))
 
     def _turned(self, coin: Coin, x: float, y: float) -> VirtualCoin:
         angle, design = self._chance.uniform(0, 360), self._chance.randrange(12)

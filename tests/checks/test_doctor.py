@@ -18,6 +18,7 @@ from tablecoin.checks.doctor import Finding, examine, line
 from tablecoin.cli import main
 from tablecoin.journal.journal import Journal
 from tablecoin.panel import opening
+from tablecoin.rules.rulebook import Message
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.vision.calibrated import FILE, Calibration, Pass, save
 from tablecoin.vision.cameras.camera import Camera, CameraError
@@ -196,7 +197,7 @@ def test_an_undamaged_journal_is_ok(settings: Settings, tmp_path: Path) -> None:
 
 
 def no_camera(*_: object) -> Camera:
-    raise CameraError("No camera answers.")
+    raise CameraError(Message("camera.none", {"reasons": ""}))
 
 
 def test_without_a_camera_auto_looks_at_the_virtual_table(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +214,7 @@ class Failing:
     closed = False
 
     def read(self, timeout_s: float) -> Frame:
-        raise CameraError("The usb:0 sent no picture.")
+        raise CameraError(Message("camera.pi.silent", {"camera": "usb:0", "error": "late"}))
 
     def close(self) -> None:
         self.closed = True
@@ -223,7 +224,7 @@ def test_a_camera_that_sends_no_picture_is_told_and_closed(settings: Settings, m
     camera = Failing()
     monkeypatch.setattr("tablecoin.vision.cameras.opening.open_camera", lambda *_: camera)
     told = findings(with_flags(settings, camera="usb:0"))
-    assert (told["camera"].status, told["camera"].said) == ("fail", "The usb:0 sent no picture.")
+    assert (told["camera"].status, told["camera"].said) == ("fail", "The usb:0 sent no picture (late).")
     assert told["calibration"].status == "warn"
     assert "mat" not in told
     assert camera.closed
@@ -243,7 +244,7 @@ class FakePanel:
 
     name = "a panel on wires"
 
-    def __init__(self, fault: str | None) -> None:
+    def __init__(self, fault: Message | None) -> None:
         self.fault, self.did = fault, list[str]()
 
     def lamps(self, wanted: dict[str, str]) -> None:
@@ -256,12 +257,15 @@ class FakePanel:
         self.did.append("closed")
 
 
+STUCK = Message("panel.silent", {"why": "stuck"})
+
+
 @pytest.mark.parametrize(
     ("fault", "status", "said"),
-    [(None, "ok", "a panel on wires; both lamps were lit"), ("The buzzer is stuck.", "fail", "The buzzer is stuck.")],
+    [(None, "ok", "a panel on wires; both lamps were lit"), (STUCK, "fail", "The panel stopped answering (stuck)")],
 )
 def test_lamps_and_buzzer_are_tried(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, fault: str | None, status: str, said: str
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, fault: Message | None, status: str, said: str
 ) -> None:
     panel = FakePanel(fault)
     monkeypatch.setattr(opening, "open_panel", lambda *_: panel)

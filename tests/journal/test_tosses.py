@@ -14,6 +14,7 @@ from tablecoin.referee.events import Acted, Event, Started, TakenBack
 from tablecoin.rules import load
 from tablecoin.rules.coin_age.state import Toss as CoinAgeToss
 from tablecoin.rules.random_play import random_game
+from tablecoin.rules.rulebook import Message
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {})
 UNDONE = TakenBack(3, "phone")
@@ -141,7 +142,7 @@ def test_on_a_full_disk_tosses_are_still_told(
     journal: ReadCounter, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def full(counts: Mapping[int, tuple[int, bytes]]) -> None:
-        raise JournalError("the journal cannot be written (disk full); free some disk space")
+        raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
 
     monkeypatch.setattr(journal, "keep_counts", full)
     assert len(TossHistory(journal).tosses()) == 300

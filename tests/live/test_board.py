@@ -15,6 +15,7 @@ from tablecoin.live import board as room
 from tablecoin.live.board import Board
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.rules.rulebook import Message
 
 SOON_S = 2.0  # a reader that is not blocked answers in microseconds
 LOBBY = Referee(lambda events: None).snapshot()
@@ -38,7 +39,7 @@ class Disk(Journal):
         self.busy.set()
         self.free.wait(60)
         if self.full:
-            raise JournalError("the journal cannot be written (disk full); free some disk space")
+            raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
         return super().reserve(name, amount)
 
 

@@ -18,6 +18,7 @@ from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Acted, Event, Started
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -41,7 +42,7 @@ class Filling(Journal):
 
     def _check(self) -> None:
         if self.full:
-            raise JournalError("the journal cannot be written (disk full); free some disk space")
+            raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
 
 
 @pytest.fixture

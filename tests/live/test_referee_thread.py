@@ -13,6 +13,7 @@ from tablecoin.live.referee_thread import Watchers
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
@@ -36,7 +37,8 @@ def lamps() -> Lamps:
 @pytest.fixture
 def live(tmp_path: Path, lamps: Lamps) -> Iterator[LiveTable]:
     table = VirtualTable(mat.load("two-row"), seed=1)
-    watchers = Watchers(on_snapshot=lamps, panel_fault=lambda: "its cable is loose" if lamps.broken else None)
+    loose = Message("panel.silent", {"why": "its cable is loose"})
+    watchers = Watchers(on_snapshot=lamps, panel_fault=lambda: loose if lamps.broken else None)
     journal = Journal(tmp_path / "journal.sqlite")
     made = LiveTable(VirtualCamera(table), Reader("two-row"), journal, virtual=table, watchers=watchers)
     made.start()

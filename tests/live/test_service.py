@@ -19,6 +19,7 @@ from tablecoin.live.service import Service, choose_camera
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.mat import load as load_mat
 from tablecoin.panel.screen import ScreenPanel
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.virtual.script import ScriptError
 from tablecoin.virtual.table import VirtualCoin
@@ -121,7 +122,7 @@ def test_a_button_pressed_while_the_service_starts_is_handled(
 
 def test_a_fault_of_the_panel_is_a_health_warning(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = ScreenPanel()
-    panel.fault = "The panel stopped answering: check its cable."
+    panel.fault = fault = Message("panel.silent", {"why": "a loose cable"})
     monkeypatch.setattr("tablecoin.live.service.open_panel", lambda *_: panel)
     with Service(settings, Watchdog(), seed=1) as service:
-        until(lambda: panel.fault in service.live.snapshot().health.warnings)
+        until(lambda: sentence(fault) in service.live.snapshot().health.warnings)

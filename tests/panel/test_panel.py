@@ -8,6 +8,7 @@ from tablecoin.panel import opening
 from tablecoin.panel.opening import open_panel
 from tablecoin.panel.panel import Choice, OnPress, Panel, PanelError, PanelOptions, Pins
 from tablecoin.panel.screen import NoPanel, ScreenPanel
+from tablecoin.rules.rulebook import Message
 
 
 def ignore(button: str) -> None:
@@ -24,8 +25,11 @@ def test_off_a_pi_only_panels_without_hardware_open(
     assert panel.fault is None
 
 
+NO_PINS = Message("panel.pins.none", {"library": "lgpio", "why": "no chip"})
+
+
 def refuse(options: PanelOptions, on_press: OnPress) -> Panel:
-    raise PanelError("No pins answer.")
+    raise PanelError(NO_PINS)
 
 
 def test_on_a_pi_with_unusable_pins_auto_takes_the_screen_and_gpio_fails(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +37,7 @@ def test_on_a_pi_with_unusable_pins_auto_takes_the_screen_and_gpio_fails(monkeyp
     monkeypatch.setattr(opening, "_hardware", refuse)
     panel = open_panel("auto", PanelOptions(), ignore)
     assert isinstance(panel, ScreenPanel)
-    assert panel.fault == "No pins answer."
+    assert panel.fault == NO_PINS
     with pytest.raises(PanelError, match="No pins answer"):
         open_panel("gpio", PanelOptions(), ignore)
 

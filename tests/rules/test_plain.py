@@ -75,3 +75,30 @@ def test_wrong_states() -> None:
     with pytest.raises(InputError) as refused:
         load("coin-age").read_state({"spaces": {}, "banks": {"edge": {}}})
     assert str(refused.value) == 'not a state of coin-age: each key of `banks` must be "heads" or "tails", not \'edge\''
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "said"),
+    [
+        ("steal", {"goal": 2.5}, "《一元大奖：偷币》的选项：`goal` 必须是整数，不能是2.5"),
+        ("steal", {"goal": 0}, "《一元大奖：偷币》的选项：`goal` 必须在 10 到 1000 之间，不能是0"),
+        ("steal", {"goal": [100]}, "《一元大奖：偷币》的选项：`goal` 必须是整数，不能是列表"),
+        ("steal", {"starter": "me"}, '《一元大奖：偷币》的选项：`starter` 必须是"fewer"、"heads"或"tails"，不能是"me"'),
+        ("steal", {"gaol": 100}, "《一元大奖：偷币》的选项：没有 `gaol`：应写 `goal`"),
+        (
+            "steal",
+            {"bank": "counted", "bank_coins": {}},
+            "《一元大奖：偷币》的选项：bank_coins 至少要有1枚二角五分、1枚一角、1枚五分、6枚一分，现在有：无",
+        ),
+        (
+            "coin-age",
+            {"seed": 3},
+            '《钱币世纪》的选项：地图为 "classic" 时 seed 没有意义；请去掉 seed，或把 map 设为 "random"',
+        ),
+        ("coin-wars", {"players": ["A", "A"]}, "《硬币战争》的选项：有两位玩家同名，请各用各的名字"),
+    ],
+)
+def test_wrong_options_in_chinese(game: str, options: Any, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        load(game).read_options(options)
+    assert refused.value.texts["zh"] == said

@@ -127,7 +127,7 @@ class FakeLiveTable:
                     game = rules.load(name)
                     self.game, self.state = game, game.start(game.read_options(dict(options)))
                 except RulesError as error:
-                    raise CommandError(Message("command.rules", {"said": str(error)})) from None
+                    raise CommandError(error.message) from None
                 self.ruling = None
             case commands.Act(action=action):
                 return self._act(dict(action), seat)
@@ -151,7 +151,7 @@ class FakeLiveTable:
         try:
             action = self.game.read_action(raw)
         except RulesError as error:
-            raise CommandError(Message("command.rules", {"said": str(error)})) from None
+            raise CommandError(error.message) from None
         try:
             said = self.game.tell(self.state, action)
             self.state, told = self.game.apply(self.state, action), texts_of(said)
@@ -192,10 +192,10 @@ class FakeLiveTable:
         return '{"game": "steal"}\n{"do": "done"}\n'
 
     def evidence(self, number: int) -> Exhibited:
-        raise NoEvidence(f"No pictures were kept with ruling {number}.")
+        raise NoEvidence(Message("evidence.none", {"number": number}))
 
     def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
-        raise NoEvidence(f"No pictures were kept with ruling {number}.")
+        raise NoEvidence(Message("evidence.none", {"number": number}))
 
     def flips(self) -> Summary:
         return summary(())

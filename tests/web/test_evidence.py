@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 
 from tablecoin.journal.evidence import NoEvidence
 from tablecoin.live.archive import Exhibited, Pictures
+from tablecoin.rules.rulebook import Message
 from tests.web.stand_in import FakeLiveTable
 
 SAID = {"en": "Heads placed a dime.", "zh": "正面放了一角。"}
@@ -32,7 +33,7 @@ def disputed(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def only(number: int) -> None:
         if number != 7:
-            raise NoEvidence(f"No pictures were kept with ruling {number}.")
+            raise NoEvidence(Message("evidence.none", {"number": number}))
 
     def evidence(number: int) -> Exhibited:
         only(number)
@@ -41,7 +42,7 @@ def disputed(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
     def jpeg(number: int, when: str) -> bytes:
         only(number)
         if when == "before":
-            raise NoEvidence("There is no picture of the table before ruling 7.")
+            raise NoEvidence(Message("evidence.before", {"number": number}))
         return b"\xff\xd8 a picture"
 
     monkeypatch.setattr(live, "evidence", evidence)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablecoin import mat
 from tablecoin.coins import Coin
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.table import TableError, VirtualTable
 
 MAT = "two-row"
@@ -21,5 +22,5 @@ def laid(count: int) -> VirtualTable:
             except TableError:
                 continue
         else:
-            raise TableError(f"There is no room for {count} coins on the mat {MAT}.")
+            raise TableError(Message("virtual.full", {"count": count, "mat": MAT}))
     return table

@@ -34,7 +34,7 @@ from tablecoin.rules.coin_age.state import (
     covers,
     fault,
 )
-from tablecoin.rules.game import TABLE, Game, IllegalAction, InputError, Layout, Outcome, Pile, Seat
+from tablecoin.rules.game import TABLE, Game, IllegalAction, Layout, Outcome, Pile, Seat
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.toss import possible_results
@@ -56,10 +56,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     def check_options(self, options: CoinAgeOptions) -> None:
         """Raise InputError when the map cannot be played on, or a seed is given though no map is drawn by lot."""
         if options.seed is not None and options.map != maps.RANDOM:
-            raise InputError(
-                f'options of {self.name}: seed means nothing with map "{options.map[:40]}"; '
-                'leave seed out, or set map to "random"'
-            )
+            raise self.unusable("options", Message("options.seed", {"map": f'"{options.map[:40]}"'}))
         _ = options.board
 
     def start(self, options: CoinAgeOptions) -> CoinAgeState:
@@ -364,10 +361,10 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
         try:
             written = msgspec.convert(raw, Written)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error, raw, Written)}") from None
+            raise self.unusable("state", plain(error, raw, Written)) from None
         self.check_options(written.options)
         if wrong := fault(written):
-            raise InputError(f"not a state of {self.name}: {wrong}")
+            raise self.unusable("state", wrong)
         stacks = tuple(written.spaces.get(space.id, ()) for space in written.options.board.spaces)
         banks = (written.bank(Face.HEADS), written.bank(Face.TAILS))
         flip = written.flip and tuple(sorted(written.flip, key=_by_value))

@@ -27,7 +27,7 @@ from tablecoin.rules.coin_wars.actions import (
     Write,
 )  # fmt: skip
 from tablecoin.rules.coin_wars.character import to_sheet
-from tablecoin.rules.coin_wars.options import CoinWarsOptions, check
+from tablecoin.rules.coin_wars.options import CoinWarsOptions, fault
 from tablecoin.rules.coin_wars.scene import CLASSES, allowance, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, from_json, problem, to_json
 from tablecoin.rules.game import (
@@ -36,7 +36,6 @@ from tablecoin.rules.game import (
     Action,
     Game,
     IllegalAction,
-    InputError,
     Layout,
     Outcome,
     Pile,
@@ -62,7 +61,8 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
     # -- play ---------------------------------------------------------------------------------------------------------
 
     def check_options(self, options: CoinWarsOptions) -> None:
-        check(options)
+        if wrong := fault(options):
+            raise self.unusable("options", wrong)
 
     def start(self, options: CoinWarsOptions) -> CoinWarsState:
         return CoinWarsState(options)
@@ -229,10 +229,10 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         try:
             state = from_json(raw)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error, raw, CoinWarsState)}") from None
+            raise self.unusable("state", plain(error, raw, CoinWarsState)) from None
         self.check_options(state.options)
         if wrong := problem(state):
-            raise InputError(f"not a state of {self.name}: {wrong}")
+            raise self.unusable("state", wrong)
         return state
 
     def stored(self, state: CoinWarsState) -> dict[str, Any]:

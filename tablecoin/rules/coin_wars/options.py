@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tablecoin.rules.game import ANYONE, TABLE, InputError, Options
+from tablecoin.rules.game import ANYONE, TABLE, Options
+from tablecoin.rules.rulebook import Message
 
 LONGEST_NAME = 40
 MOST_PLAYERS = 20
@@ -82,8 +83,8 @@ class CoinWarsOptions(Options, frozen=True):
     ] = "required"
 
 
-def check(options: CoinWarsOptions) -> None:
-    """Raise InputError for unusable names, too few points to write a scene, and rules that mean nothing together."""
+def fault(options: CoinWarsOptions) -> Message | None:
+    """Unusable names, too few points to write a scene, or rules that mean nothing together; None when all is well."""
     for rule, needed, given in (
         ("luck_any", "powers", options.luck_any),
         ("defensive_recompute", "powers", options.defensive_recompute),
@@ -91,29 +92,22 @@ def check(options: CoinWarsOptions) -> None:
         ("harder_scenes", "experience", options.harder_scenes == "off"),
     ):
         if given and getattr(options, needed) == "none":
-            raise InputError(
-                f'options of coin-wars: {rule} means nothing where {needed} is "none"; '
-                f'leave {rule} out, or set {needed} to "allowed"'
-            )
+            return Message("options.needs", {"rule": rule, "needed": needed})
     if 0 < options.scene_points < 3:
-        raise InputError("options of coin-wars: scene_points must be 0, or at least 3, the cost of the smallest scene")
+        return Message("options.scene_points")
     grows = options.harder_scenes == "on" and options.experience == "allowed"
     if options.force_mix == "require" and 0 < options.scene_points < HARD and not grows:
-        raise InputError(
-            f"options of coin-wars: with scene_points {options.scene_points} nobody can write the Hard scene that "
-            f'force_mix "require" wants; give at least {HARD} points, or set force_mix to "warn"'
-        )
+        return Message("options.force_mix", {"points": options.scene_points, "least": HARD})
     for name in options.players:
-        if problem := name_problem(name):
-            raise InputError(f"options of coin-wars: the name {name!r} {problem}")
-    if len(set(options.players)) < len(options.players):
-        raise InputError("options of coin-wars: two players have the same name; give each their own")
+        if wrong := name_fault(name):
+            return Message(wrong, {"name": repr(name), "most": LONGEST_NAME})
+    return Message("options.names.same") if len(set(options.players)) < len(options.players) else None
 
 
-def name_problem(name: str) -> str | None:
-    """What is wrong with a player's name, or None: it is one line, not blank, and no word the game uses itself."""
+def name_fault(name: str) -> str | None:
+    """The key of what is wrong with a player's name, or None: it is one line, not blank, and no word of the game."""
     if not name.strip() or name != name.strip() or not name.isprintable():
-        return "must be one line of text without blanks around it"
+        return "options.name.line"
     if len(name) > LONGEST_NAME:
-        return f"is longer than {LONGEST_NAME} characters; shorten it"
-    return "is a word of the game itself; choose another" if name in (TABLE, ANYONE) else None
+        return "options.name.long"
+    return "options.name.taken" if name in (TABLE, ANYONE) else None

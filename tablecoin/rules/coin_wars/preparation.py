@@ -7,7 +7,7 @@ import msgspec
 from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Spend, Tear, Write
 from tablecoin.rules.coin_wars.adventure import begin_scene, go_on, phase, to_spend
 from tablecoin.rules.coin_wars.character import Character, buy, from_sheet, new_character
-from tablecoin.rules.coin_wars.options import MOST_PLAYERS, name_problem
+from tablecoin.rules.coin_wars.options import MOST_PLAYERS, name_fault
 from tablecoin.rules.coin_wars.scene import MOST_SCENES, Scene, allowance, check_scene, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import Points
@@ -18,7 +18,7 @@ from tablecoin.rules.game import IllegalAction
 def create(state: CoinWarsState, action: Create) -> CoinWarsState:
     """A character joins (coin-wars.create.*)."""
     _only_before_draw(state, "coin-wars.create.when")
-    if name_problem(action.name):
+    if name_fault(action.name):
         raise IllegalAction("coin-wars.create.name", name=action.name[:60])
     if state.character(action.name):
         raise IllegalAction("coin-wars.create.once", name=action.name)

@@ -23,7 +23,7 @@ from tablecoin.rules.dollar_prize.rows import (
     Toss,
 )
 from tablecoin.rules.dollar_prize.turn import SETUP_COINS, A, O, S, Turns
-from tablecoin.rules.game import InputError, Layout, Pile
+from tablecoin.rules.game import Layout, Pile
 from tablecoin.rules.rulebook import Message
 
 
@@ -40,23 +40,16 @@ class DollarPrize(Turns[S, A, O]):
         """Raise InputError where the bank's coins are not played with, or can pay for no setup, toss or goal."""
         if options.bank == "unlimited":
             if options.bank_coins != PrizeOptions().bank_coins:
-                raise InputError(
-                    f"options of {self.name}: bank_coins counts only with a counted bank; "
-                    'set bank to "counted", or leave bank_coins out'
-                )
+                raise self.unusable("options", Message("options.bank.uncounted"))
             return
         needed = SETUP_COINS + self.reserve
         if needed not in options.bank_coins:
-            raise InputError(
-                f"options of {self.name}: bank_coins must hold at least {needed}, and holds {options.bank_coins}"
-            )
+            held = {"needed": needed, "held": options.bank_coins}
+            raise self.unusable("options", Message("options.bank.few", held))
         nearest = self.nearest_goal(options.goal, options.bank_coins - self.reserve)
         if nearest < options.goal:
-            lower = f"choose {nearest}, or put" if nearest >= LEAST_GOAL else "put"
-            raise InputError(
-                f"options of {self.name}: goal is {options.goal}, but no row laid from bank_coins can be worth that; "
-                f"{lower} more coins into bank_coins"
-            )
+            key = "options.goal.lower" if nearest >= LEAST_GOAL else "options.goal"
+            raise self.unusable("options", Message(key, {"goal": options.goal, "nearest": nearest}))
 
     # -- the table ----------------------------------------------------------------------------------------------------
 
@@ -149,10 +142,10 @@ class DollarPrize(Turns[S, A, O]):
     def read_state(self, raw: object) -> S:
         """As `Game.read_state`. Only `rows` is needed: the rest defaults to the first turn of a first round."""
         if not isinstance(raw, Mapping):
-            raise InputError(f"not a state of {self.name}: expected an object")
+            raise self.unusable("state", "expected an object")
         fields = dict(raw)
         if (game := fields.get("game", self.name)) != self.name:
-            raise InputError(f"not a state of {self.name}: it says it is one of {str(game)[:40]!r}")
+            raise self.unusable("state", f"it says it is one of {str(game)[:40]!r}")
         fields.setdefault("phase", "turn" if fields.get("rows") else "setup")
         seated = fields["phase"] in self.seated_phases
         fields["mover"] = self._seat_to_act(fields) if seated else None
@@ -166,7 +159,7 @@ class DollarPrize(Turns[S, A, O]):
             state = replace(state, mover=state.first)
         self.check_options(cast(O, state.options))
         if problem := self.impossible(state):
-            raise InputError(f"not a possible state of {self.name}: {problem}")
+            raise self.unusable("state.impossible", problem)
         return state
 
     def _seat_to_act(self, fields: Mapping[str, object]) -> object:
@@ -175,9 +168,7 @@ class DollarPrize(Turns[S, A, O]):
                 return None
             case [seat] if seat in ("heads", "tails"):
                 return seat
-        raise InputError(
-            f'not a state of {self.name}: to_act must be ["heads"] or ["tails"] in phase {fields["phase"]}'
-        )
+        raise self.unusable("state", f'to_act must be ["heads"] or ["tails"] in phase {fields["phase"]}')
 
     def impossible(self, state: S) -> str | None:
         """What contradicts itself in a state read from outside, as part of a sentence; None when nothing does."""

@@ -18,7 +18,6 @@ from tablecoin.rules.game import (
     Action,
     Game,
     IllegalAction,
-    InputError,
     Layout,
     Outcome,
     Pile,
@@ -302,7 +301,7 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         try:
             written = msgspec.convert(raw, _Written)
         except msgspec.ValidationError as error:
-            raise InputError(f"not a state of {self.name}: {plain(error, raw, _Written)}") from None
+            raise self.unusable("state", plain(error, raw, _Written)) from None
         return self._restore(written)
 
     def public(self, state: GoesAroundState, seat: Seat | None) -> dict[str, Any]:
@@ -322,14 +321,14 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         named = {"used": written.used, "alive": alive, "last": written.last}
         for key, strangers in ((key, sorted(set(who) - set(seats))) for key, who in named.items()):
             if strangers:
-                raise InputError(f"not a state of {self.name}: `{key}` names {strangers[0]!r}, which is no seat here")
+                raise self.unusable("state", f"`{key}` names {strangers[0]!r}, which is no seat here")
         if set(banks) != set(seats):
-            raise InputError(f"not a state of {self.name}: `banks` must name the seats 1 to {options.players}")
+            raise self.unusable("state", f"`banks` must name the seats 1 to {options.players}")
         for seat in seats:
             if seat not in alive and banks[seat]:
-                raise InputError(f"not a state of {self.name}: seat {seat} is out, so its bank must be 0")
+                raise self.unusable("state", f"seat {seat} is out, so its bank must be 0")
         if written.round > options.rounds:
-            raise InputError(f"not a state of {self.name}: `round` is beyond the {options.rounds} rounds of the game")
+            raise self.unusable("state", f"`round` is beyond the {options.rounds} rounds of the game")
         players = tuple(
             Player(banks[s], written.used.get(s, Used()), s in alive, None, written.last.get(s)) for s in seats
         )

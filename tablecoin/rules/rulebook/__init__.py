@@ -50,6 +50,11 @@ class Complaint(Exception):
     def __str__(self) -> str:
         return sentence(self.message)
 
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The sentence in every language."""
+        return {language: sentence(self.message, language) for language in LANGUAGES}
+
 
 class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One numbered rule: language -> text. `why` is said when the clause is broken; absent where it cannot be."""

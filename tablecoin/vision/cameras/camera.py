@@ -6,17 +6,12 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 
 import msgspec
 
-from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.rules.rulebook import Complaint
 from tablecoin.vision.frame import Frame
 
 
-class CameraError(OSError):
-    """There is no picture: `message` says why and what to do; `str()` is the same in English."""
-
-    def __init__(self, said: Message | str) -> None:
-        """`said`: a message of the catalogue, or for errors that no page shows one plain English sentence."""
-        self.message = said if isinstance(said, Message) else Message("vision.camera", {"said": said})
-        super().__init__(sentence(self.message))
+class CameraError(Complaint, OSError):
+    """There is no picture: why, and what to do."""
 
 
 class NoSuchCamera(CameraError):

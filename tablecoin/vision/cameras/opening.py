@@ -44,7 +44,7 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
         case "auto", "":
             return _first_that_answers(options)
         case _:
-            raise NoSuchCamera(f"There is no camera {spec!r}: say {CHOICES}.")
+            raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec), "choices": CHOICES}))
 
 
 def _open_file(path: Path) -> Camera:

@@ -38,7 +38,7 @@ def pictures_in(folder: Path) -> list[Path]:
     """The folder's pictures in the order of their names. CameraError when it holds none."""
     found = sorted(p for p in folder.iterdir() if is_picture(p) and p.is_file())
     if not found:
-        raise CameraError(f"The folder {folder} holds no pictures: put .jpg or .png files there.")
+        raise CameraError(Message("picture.none", {"folder": str(folder)}))
     return found
 
 
@@ -48,29 +48,30 @@ def load_picture(path: Path) -> Image:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise CameraError(f"Cannot read {path} ({error.strerror or error}): give the file of a picture.") from None
+        why = error.strerror or str(error)
+        raise CameraError(Message("picture.unread", {"path": str(path), "why": why})) from None
     if len(data) > LARGEST_FILE:
-        raise CameraError(f"{path} is too big a picture: make it smaller.")
+        raise CameraError(Message("picture.big", {"name": str(path)}))
     return decode_picture(data, str(path))
 
 
-def decode_picture(data: bytes, name: str) -> Image:
+def decode_picture(data: bytes, name: str | Message) -> Image:
     """The picture in a file's bytes, as `load_picture`; errors call it `name`."""
     if not data:
-        raise CameraError(f"{name} is an empty file: take the picture again.")
+        raise CameraError(Message("picture.empty", {"name": name}))
     width, height = _size_px(data, name)  # checked first: a small file may hold a picture too large for the memory
     short, long = sorted((width, height))
     if short * long > MOST_PX:
-        raise CameraError(f"{name} has more than {MOST_PX // 1_000_000} million pixels: make it smaller.")
+        raise CameraError(Message("picture.most", {"name": name, "millions": MOST_PX // 1_000_000}))
     if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
-        raise CameraError(f"{name} has {width} × {height} pixels, which is no picture of a table: give a photo.")
+        raise CameraError(Message("picture.shape", {"name": name, "width": width, "height": height}))
     image = jpeg.decoded_whole(data) if data.startswith(jpeg.BEGINNING) else jpeg.decoded(data)
     if image is None:
         raise _unreadable(data, name)
     return image
 
 
-def _size_px(data: bytes, name: str) -> tuple[int, int]:
+def _size_px(data: bytes, name: str | Message) -> tuple[int, int]:
     """(width, height) from the header alone. CameraError where it, or the checksum of a PNG chunk, is wrong."""
     try:
         with warnings.catch_warnings(action="ignore"), PIL.Image.open(io.BytesIO(data)) as picture:
@@ -83,10 +84,9 @@ def _size_px(data: bytes, name: str) -> tuple[int, int]:
         raise _unreadable(data, name) from None
 
 
-def _unreadable(data: bytes, name: str) -> CameraError:
-    if data.startswith(_BEGINNINGS):
-        return CameraError(f"{name} is damaged or cut off: copy it again, or take the picture again.")
-    return CameraError(f"{name} is not a picture that can be read: give a .jpg or .png file.")
+def _unreadable(data: bytes, name: str | Message) -> CameraError:
+    key = "picture.damaged" if data.startswith(_BEGINNINGS) else "picture.other"
+    return CameraError(Message(key, {"name": name}))
 
 
 class PictureCamera:

@@ -23,9 +23,7 @@ class VideoCamera:
         got, image = self._video.read() if self._video.isOpened() else (False, None)
         if not got or image is None:
             self._video.release()
-            raise CameraError(
-                f"{path} is neither a picture nor a video that can be played: give a .jpg, .png or .mp4 file."
-            )
+            raise CameraError(Message("picture.video", {"path": str(path)}))
         self._image: Image | None = np.asarray(image, dtype=np.uint8)
         fps = self._video.get(cv2.CAP_PROP_FPS)
         self._pace = pace or Pace(fps if 1 <= fps <= 240 else 30.0)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera
 from tablecoin.vision.cameras.opening import Reconnecting, open_camera
 from tablecoin.vision.frame import Frame
@@ -35,7 +36,7 @@ class Scripted:
 
     def read(self, timeout_s: float) -> Frame:
         if not self.left:
-            raise CameraError("The cable was pulled.")
+            raise CameraError(Message("vision.camera", {"said": "The cable was pulled."}))
         self.left -= 1
         self.number += 1
         return Frame(np.zeros((2, 2, 3), np.uint8), self.number, float(self.number))
@@ -81,7 +82,7 @@ def test_pauses_between_attempts_double_up_to_the_longest_and_start_again_after_
     def plug_in() -> Camera:
         tries.append(clock.now_s)
         if not answers:
-            raise CameraError("Nothing is plugged in.")
+            raise CameraError(Message("vision.camera", {"said": "Nothing is plugged in."}))
         return Scripted(frames=1)
 
     camera = Reconnecting(plug_in, pause_s=1.0, longest_s=4.0, clock=clock, sleep=clock.sleep)

@@ -40,6 +40,7 @@ import msgspec
 
 from tablecoin.rules.game import InputError
 from tablecoin.rules.plain import plain
+from tablecoin.rules.rulebook import Message
 from tablecoin.storage import mapfiles
 
 FEWEST_SPACES = 10
@@ -133,7 +134,7 @@ def load(name_or_path: str) -> Map:
     try:
         return parse(mapfiles.text(name_or_path), mapfiles.name_of(name_or_path))
     except mapfiles.MapFileError as error:
-        raise MapError(str(error)) from None
+        raise MapError(Message("map.file", {"problem": str(error)})) from None
 
 
 def parse(text: str, name: str) -> Map:
@@ -143,44 +144,45 @@ def parse(text: str, name: str) -> Map:
         raw = tomllib.loads(text)
         file = msgspec.convert(raw, _File)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise MapError(f"map {name} is not TOML: {error}") from None
+        raise MapError(Message("map.toml", {"name": name, "problem": str(error)})) from None
     except msgspec.ValidationError as error:
-        raise MapError(f"map {name}: {_counted(plain(error, raw, _File))}") from None
+        raise MapError(Message("map.fault", {"name": name, "problem": _counted(plain(error, raw, _File))})) from None
     made = Map(name, file.name, file.size_mm, file.diameter_mm, tuple(file.region), tuple(file.space), file.picture)
     fault = _fault(made)
     if fault:
-        raise MapError(f"map {name}: {fault}")
+        raise MapError(Message("map.fault", {"name": name, "problem": fault}))
     return made
 
 
-def _fault(made: Map) -> str | None:
-    """The first thing wrong with the map as a graph or on the mat, in words; None when it can be played on."""
+def _fault(made: Map) -> Message | None:
+    """The first thing wrong with the map as a graph or on the mat; None when it can be played on."""
     regions, ids = [region.id for region in made.regions], [space.id for space in made.spaces]
     for what, all_ids in (("region", regions), ("space", ids)):
         twice = [one for one, count in Counter(all_ids).items() if count > 1]
         if twice:
-            return f"two {what}s are called {twice[0]}"
+            return Message(f"map.twice.{what}", {"id": twice[0]})
     if len(ids) < FEWEST_SPACES:
-        return f"it has {len(ids)} spaces; a map has at least {FEWEST_SPACES}"
+        return Message("map.few", {"count": len(ids), "least": FEWEST_SPACES})
     for space in made.spaces:
         if space.region not in regions:
-            return f"space {space.id} is in region {space.region}, which is not defined"
+            return Message("map.region.unknown", {"id": space.id, "region": space.region})
         for other in space.neighbours:
+            pair = {"id": space.id, "other": other}
             if other == space.id:
-                return f"space {space.id} is its own neighbour"
+                return Message("map.neighbour.itself", pair)
             if other not in made.by_id:
-                return f"space {space.id} has neighbour {other}, which does not exist"
+                return Message("map.neighbour.unknown", pair)
             if space.id not in made.by_id[other].neighbours:
-                return f"space {space.id} has neighbour {other}, but {other} does not name {space.id}"
+                return Message("map.neighbour.one_way", pair)
         if len(set(space.neighbours)) < len(space.neighbours):
-            return f"space {space.id} names a neighbour twice"
+            return Message("map.neighbour.twice", {"id": space.id})
     for region in made.regions:
         if not made.within(region.id):
-            return f"region {region.id} has no space"
+            return Message("map.region.empty", {"id": region.id})
     return _cut_off(made) or _crowded(made)
 
 
-def _cut_off(made: Map) -> str | None:
+def _cut_off(made: Map) -> Message | None:
     reached, todo = set(), [made.spaces[0].id]
     while todo:
         here = todo.pop()
@@ -188,28 +190,36 @@ def _cut_off(made: Map) -> str | None:
             reached.add(here)
             todo += made.by_id[here].neighbours
     lost = [space.id for space in made.spaces if space.id not in reached]
-    return f"space {lost[0]} cannot be reached from {made.spaces[0].id}" if lost else None
+    return Message("map.cut_off", {"id": lost[0], "first": made.spaces[0].id}) if lost else None
 
 
-def _crowded(made: Map) -> str | None:
+def _crowded(made: Map) -> Message | None:
     if made.picture is None and made.diameter_mm < PRINTED_MM:
-        return f"its diameter_mm is {made.diameter_mm:g}; make the circles at least {PRINTED_MM:g} mm wide"
+        return Message("map.diameter", {"diameter": f"{made.diameter_mm:g}", "least": f"{PRINTED_MM:g}"})
     radius = 0.0 if made.picture else made.diameter_mm / 2
     apart = CARD_APART_MM - made.diameter_mm if made.picture else APART_MM
     for k, space in enumerate(made.spaces):
         if any(not radius <= x <= side - radius for x, side in zip(space.at_mm, made.size_mm, strict=True)):
-            return f"space {space.id} does not lie wholly in the field of {made.size_mm[0]:g} × {made.size_mm[1]:g} mm"
+            width, height = (f"{side:g}" for side in made.size_mm)
+            return Message("map.outside", {"id": space.id, "width": width, "height": height})
         for other in made.spaces[:k]:
             gap = math.dist(space.at_mm, other.at_mm) - made.diameter_mm
             if gap < apart:
-                return f"spaces {other.id} and {space.id} are {gap:.0f} mm apart; leave {apart:g} mm between circles"
+                apart_mm = {"gap": f"{gap:.0f}", "least": f"{apart:g}"}
+                return Message("map.close", {"first": other.id, "second": space.id, **apart_mm})
     return None
 
 
-def _counted(problem: str) -> str:
-    """The sentence with `space[3].id` as people count: `id` of [[space]] number 4."""
-    return re.sub(
-        r"`(region|space)\[(\d+)\](?:\.([^`]+))?`",
-        lambda found: f"{f'`{found[3]}` of ' if found[3] else ''}[[{found[1]}]] number {int(found[2]) + 1}",
-        problem,
-    )
+def _counted(problem: Message) -> Message:
+    """The message with `space[3].id` as people count: `id` of [[space]] number 4."""
+    return Message(problem.key, {name: _entry(fact) for name, fact in problem.facts.items()})
+
+
+def _entry(fact: object) -> object:
+    if isinstance(fact, Message):
+        return _counted(fact)
+    found = re.fullmatch(r"`(region|space)\[(\d+)\](?:\.([^`]+))?`", fact) if isinstance(fact, str) else None
+    if found is None:
+        return fact
+    facts = {"table": f"[[{found[1]}]]", "number": int(found[2]) + 1, "field": f"`{found[3]}`"}
+    return Message("map.entry.field" if found[3] else "map.entry", facts)
