@@ -28,6 +28,8 @@ from calibration.step import Outcome, Sight, Step
 from calibration.words import say
 from tablecoin import mat as mats
 from tablecoin.live.table import LiveTable
+from tablecoin.referee.voice import texts
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.calibrated import Calibration, Locks, is_there, load, save
 from tablecoin.vision.cameras.camera import Camera, CameraError, Lockable
 from tablecoin.vision.coins.enrolled import own_coins
@@ -157,12 +159,15 @@ class Wizard:
         known = self._known or found
         passes = known.passes if known else ()
         own, own_said = self._own_coins(known)
+        aside = None if known or not is_there(self._file) else texts(said)
+        unused = texts(own_said) if own is None and own_said else None
         return {
             "camera": self._eyes.name,
             "file": self._file.name,
             "date": known.date if known and known.begun else None,
-            "left_aside": None if known or not is_there(self._file) else said,
-            "said": f"{said} {own_said}".strip(),
+            "left_aside": aside and aside["en"],
+            "left_aside_texts": aside,
+            "said": " ".join(sentence(each) for each in (said, own_said) if each),
             "steps": [
                 {
                     "name": step.name,
@@ -175,7 +180,8 @@ class Wizard:
             "asked": {str(coin): count for coin, count in ASKED.items()},
             "tray": msgspec.to_builtins(self._enrol.tray),
             "shown": [str(face) for face in self._enrol.shown],
-            "left_coins": own_said if known and known.coins and own is None else None,
+            "left_coins": unused and unused["en"],
+            "left_coins_texts": unused,
             "passes": msgspec.to_builtins(passes),
         }
 
@@ -229,7 +235,7 @@ class Wizard:
         self._network = self._network or Identifier()
         return self._network
 
-    def _own_coins(self, known: Calibration | None) -> tuple[Enrolment | None, str]:
+    def _own_coins(self, known: Calibration | None) -> tuple[Enrolment | None, Message | None]:
         """The enrolled coins, if they can be used, and a sentence about them."""
         return own_coins(known, self._file.parent, self._identifier())
 

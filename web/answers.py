@@ -140,12 +140,14 @@ class WizardState(msgspec.Struct, frozen=True):
     file: str
     date: str | None  # when the file was begun, ISO 8601
     left_aside: str | None  # why a calibration that is there is not used
+    left_aside_texts: Texts | None
     said: str
     steps: tuple[WizardStep, ...]
     asked: Mapping[Coin, int]  # what a measured pass wants on the mat
     tray: Tray  # what people say lies there, for own coins
     shown: tuple[Face, ...]  # sides of own coins taken already
     left_coins: str | None  # why own coins that are there are not used
+    left_coins_texts: Texts | None
     passes: tuple[Pass, ...]
 
 

@@ -350,12 +350,14 @@ declare namespace Api {
     file: string;
     date: string | null;
     left_aside: string | null;
+    left_aside_texts: Record<string, string> | null;
     said: string;
     steps: Array<WizardStep>;
     asked: Record<string, number>;
     tray: Tray;
     shown: Array<Face>;
     left_coins: string | null;
+    left_coins_texts: Record<string, string> | null;
     passes: Array<Pass>;
   }
   // A step of the wizard as it stands; `result` is of its newest run.

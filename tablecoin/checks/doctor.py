@@ -219,9 +219,9 @@ def _calibration(
     if not is_there(file):
         said = "this table is not calibrated" + ("" if needed else ", which a virtual table need not be")
         return Finding("calibration", "warn" if needed else "ok", said, _ANEW if needed else "")
-    known, said = load(file, camera)
+    known, told = load(file, camera)
     if known is None:
-        return Finding("calibration", "warn", said.rstrip("."), _ANEW)
+        return Finding("calibration", "warn", sentence(told).rstrip("."), _ANEW)
     if size_px is not None and known.size_px != size_px:
         then, now = ("×".join(map(str, size)) for size in (known.size_px, size_px))
         return Finding(
@@ -229,14 +229,14 @@ def _calibration(
         )
     coins, coins_said = own_coins(known, file.parent, Identifier())
     said = f"{known.summary}{f'; {len(known.sizes)} coins measured' if known.sizes else ''}"
-    if known.coins and coins is None:
+    if coins is None and coins_said:
         todo = f"enrol your coins again at /calibrate, or run `tablecoin calibrate enrol --data {file.parent}`."
-        return Finding("calibration", "warn", f"{said}. {coins_said.rstrip('.')}", todo)
+        return Finding("calibration", "warn", f"{said}. {sentence(coins_said).rstrip('.')}", todo)
     if not known.passes:
         return Finding("calibration", "warn", said, "do the last calibration step, the measured pass.")
     if not known.passes[-1].passed:
         return Finding("calibration", "warn", said, "improve light and focus, and do the measured pass again.")
-    return Finding("calibration", "ok", f"{said}. {coins_said}" if coins else said)
+    return Finding("calibration", "ok", f"{said}. {sentence(coins_said)}" if coins_said else said)
 
 
 def _buttons(settings: Settings) -> Iterator[Finding]:

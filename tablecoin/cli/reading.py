@@ -146,6 +146,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
     from calibration.labels import LabelError, read_labels
     from calibration.scorecard import as_record, compile_card, read_from, table
     from tablecoin.cli.progress import progress
+    from tablecoin.rules.rulebook import Message
     from tablecoin.vision.cameras.camera import CameraError
     from tablecoin.vision.coins.enrolment import Enrolment, EnrolmentError
     from tablecoin.vision.coins.network import Identifier
@@ -154,7 +155,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
         photos, own = read_labels(labels), Enrolment.load(enrolled) if enrolled else None
         identifier = Identifier(enrolled=own)
         if own and identifier.enrolled is None:
-            raise EnrolmentError(f"{enrolled} was learned for another network: enrol the coins again.")
+            raise EnrolmentError(Message("enrolment.network", {"path": str(enrolled)}))
         if own:
             with progress(photos, "photos, before") as bar:
                 before = compile_card(bar, read_from(images or labels.parent))
@@ -174,6 +175,7 @@ def scorecard(labels: Path, images: Path | None, enrolled: Path | None, as_json:
 
 def _identifier(data: str | None) -> Identifier:
     """An Identifier with the coins enrolled in the data folder. What cannot be used is left aside with a warning."""
+    from tablecoin.rules.rulebook import sentence
     from tablecoin.settings import Settings
     from tablecoin.vision.calibrated import FILE, is_there, load
     from tablecoin.vision.coins.enrolled import own_coins
@@ -185,8 +187,8 @@ def _identifier(data: str | None) -> Identifier:
         calibration, said = load(file)
         coins, coins_said = own_coins(calibration, file.parent, identifier)
         identifier.know(coins)
-        if trouble := coins_said if calibration and not coins else "" if calibration else said:
-            click.echo(f"  {trouble}", err=True)
+        if trouble := said if calibration is None else coins_said if coins is None else None:
+            click.echo(f"  {sentence(trouble)}", err=True)
     return identifier
 
 

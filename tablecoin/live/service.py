@@ -20,7 +20,7 @@ from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.opening import open_panel
 from tablecoin.panel.panel import Panel, PanelError
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings
 from tablecoin.storage import mapfiles
 from tablecoin.virtual import memory
@@ -54,11 +54,11 @@ class Service(AbstractContextManager["Service"]):
         cv2.setNumThreads(1)  # OpenCV reads on one core; pages and the system have the others
         self.watchdog = watchdog
         self.calibration_file = settings.data_dir / FILE
-        camera, virtual, calibration, self.calibration_said = _calibrated_camera(settings, seed)
+        camera, virtual, calibration, calibration_said = _calibrated_camera(settings, seed)
         self.said = f"camera: {camera.name}"
         self.live = LiveTable(
             camera,
-            self._reader(settings, calibration),
+            self._reader(settings, calibration, calibration_said),
             Journal(settings.data_dir / JOURNAL),
             still_s=settings.table.still_s,
             virtual=virtual,
@@ -110,12 +110,12 @@ class Service(AbstractContextManager["Service"]):
         self.live.stop()
         self.panel.close()
 
-    def _reader(self, settings: Settings, known: Calibration | None) -> Reader:
+    def _reader(self, settings: Settings, known: Calibration | None, calibration_said: Message) -> Reader:
         """The reader, with what is known of the lens, the light and the players' own coins."""
         identifier = Identifier()
         coins, said = own_coins(known, settings.data_dir, identifier)
         identifier.know(coins)
-        self.calibration_said = f"{self.calibration_said} {said}".strip()
+        self.calibration_said = " ".join(sentence(each) for each in (calibration_said, said) if each)
         lens, light = (known.lens, known.light) if known else (None, None)
         return Reader(settings.table.mat, lens, identifier, light)
 
@@ -125,7 +125,7 @@ class Service(AbstractContextManager["Service"]):
 
 def _calibrated_camera(
     settings: Settings, seed: int | None
-) -> tuple[Camera, VirtualTable | None, Calibration | None, str]:
+) -> tuple[Camera, VirtualTable | None, Calibration | None, Message]:
     """The camera with its calibrated settings; a calibration of another camera is not used. Raises CameraError."""
     path = settings.data_dir / FILE
     known, said = load(path)

@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from tablecoin.coins import Denomination
+from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import durable
 from tablecoin.vision.cameras.camera import CameraOptions
 from tablecoin.vision.frame import Image
@@ -138,30 +139,31 @@ def is_there(path: Path) -> bool:
         return True
 
 
-def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, str]:
+class _Unusable(Complaint, ValueError):
+    """The file holds no calibration that can be used."""
+
+
+def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, Message]:
     """The calibration in `path`, and one sentence about it; (None, why) where it cannot be used.
 
     A `camera` must be the one that the file names. Never raises.
     """
     if not is_there(path):
-        return None, "This table is not calibrated: open /calibrate, or run `tablecoin calibrate`."
+        return None, Message("calibration.none")
     try:
         raw = msgspec.json.decode(durable.read(path, LARGEST_FILE))
         if not isinstance(raw, dict) or raw.get("kind") != "tablecoin calibration":
-            raise ValueError("it is not a calibration")
+            raise _Unusable(Message("calibration.other"))
         if raw.get("version") != VERSION:
-            raise ValueError(f"it is of version {raw.get('version')}, this program reads {VERSION}")
+            raise _Unusable(Message("calibration.version", {"version": raw.get("version"), "own": VERSION}))
         found = msgspec.convert(raw, Calibration)
         if fault := _fault(found):
-            raise ValueError(fault)
+            raise _Unusable(Message(f"calibration.fault.{fault}"))
     except (OSError, ValueError, RecursionError) as error:
-        return (
-            None,
-            f"{path.name} is left aside ({_short(error)}): calibrate anew; until then the table is uncalibrated.",
-        )
+        return None, Message("calibration.aside", {"file": path.name, "why": _short(error)})
     if camera is not None and found.camera != camera:
-        return None, f"{path.name} belongs to the {found.camera}, not to the {camera}: calibrate this camera anew."
-    return found, f"{found.summary}."
+        return None, Message("calibration.camera", {"file": path.name, "camera": found.camera, "here": camera})
+    return found, Message("calibration.found", {"summary": found.summary})
 
 
 def save(calibration: Calibration, path: Path) -> None:
@@ -203,30 +205,32 @@ _FULL: dict[tuple[FlatField, int, int], np.ndarray[tuple[int, ...], np.dtype[np.
 
 
 def _fault(found: Calibration) -> str | None:
-    """What is impossible in a file of the right form; None: nothing."""
+    """The key of what is impossible in a file of the right form; None: nothing."""
     numbers = list(msgspec.structs.astuple(found.lens)) if found.lens else []
     if found.plane:
         numbers += found.plane.homography
     if not all(math.isfinite(number) for number in numbers):
-        return "a number is not finite"
+        return "infinite"
     width, height = found.size_px
     if found.lens and not (
         0.2 * width < found.lens.fx_px < 20 * width and 0.2 < found.lens.fx_px / found.lens.fy_px < 5
     ):
-        return "its lens cannot exist"
+        return "lens"
     if found.lens and not (0 <= found.lens.cx_px <= width and 0 <= found.lens.cy_px <= height):
-        return "its lens looks past the picture"
+        return "lens.past"
     if found.light and len({len(row) for row in found.light.gains}) != 1:
-        return "its flat field is ragged"
+        return "light"
     if found.plane and abs(np.linalg.det(np.reshape(found.plane.homography, (3, 3)))) < 1e-15:
-        return "its plane is no plane"
+        return "plane"
     if found.coins is not None and Path(found.coins).name != found.coins:
-        return "its own coins lie in another folder"
+        return "coins"
     if any(abs(size.true_mm - size.coin.diameter_mm) > 0.01 for size in found.sizes):
-        return "its coins have other sizes than US coins"
+        return "sizes"
     return None
 
 
-def _short(error: Exception) -> str:
+def _short(error: Exception) -> Message | str:
+    if isinstance(error, _Unusable):
+        return error.message
     said = error.strerror if isinstance(error, OSError) else None
     return said or " ".join(str(error).split())[:120]

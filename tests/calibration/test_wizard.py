@@ -19,6 +19,7 @@ from calibration.own_coins import Shown
 from calibration.wizard import Busy, CameraEyes, Wizard
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
+from tablecoin.rules.rulebook import sentence
 from tablecoin.virtual.art import draw_coin
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.render import Light
@@ -297,7 +298,7 @@ def test_own_coins_are_shown_from_both_sides_and_enrolled(bench: Bench, monkeypa
     known, said = load(bench.file)
     assert known is not None
     assert known.coins == FILE
-    assert "coins" in said
+    assert "coins" in sentence(said)
     assert Enrolment.load(bench.file.with_name(FILE)).coins == 16
     state = bench.wizard.state()
     assert "16 sides" in state["said"]
@@ -308,6 +309,7 @@ def test_own_coins_are_shown_from_both_sides_and_enrolled(bench: Bench, monkeypa
     Enrolment(own.change, "another", 16, own.before, own.after).save(bench.file.with_name(FILE))
     state = bench.wizard.state()
     assert "another network" in state["left_coins"]
+    assert state["left_coins_texts"]["zh"].endswith("请重新录入硬币；在此之前不使用它。")
     assert not {step["name"]: step["done"] for step in state["steps"]}["enrol"]
     assert bench.run("pass")["figures"] is not None
     bench.file.with_name(FILE).write_bytes(b"broken")

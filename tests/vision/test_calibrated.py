@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecoin.coins import Denomination
+from tablecoin.rules.rulebook import sentence
 from tablecoin.vision.calibrated import (
     Calibration,
     FlatField,
@@ -49,14 +50,14 @@ def test_it_is_read_as_it_was_written(file: Path) -> None:
     save(FULL, file)
     known, said = load(file, "webcam 0")
     assert known == FULL
-    assert "40 of 40" in said
+    assert "40 of 40" in sentence(said)
     assert len(file.read_text().splitlines()) < 100  # short enough for people to read
 
 
 def test_a_table_without_one_says_how_to_calibrate(file: Path) -> None:
     known, said = load(file)
     assert known is None
-    assert "/calibrate" in said
+    assert "/calibrate" in sentence(said)
 
 
 @pytest.mark.parametrize(
@@ -79,9 +80,9 @@ def test_a_broken_file_is_reported_and_not_used(file: Path, content: bytes) -> N
     file.write_bytes(content)
     known, said = load(file)
     assert known is None
-    assert said.startswith("calibration.json is left aside")
-    assert "calibrate anew" in said
-    assert "\n" not in said
+    assert sentence(said).startswith("calibration.json is left aside")
+    assert "calibrate anew" in sentence(said)
+    assert "\n" not in sentence(said)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_impossible_values_are_refused(file: Path, path: tuple[str | int, ...], 
     file.write_text(json.dumps(raw))
     known, said = load(file)
     assert known is None
-    assert "left aside" in said
+    assert "left aside" in sentence(said)
 
 
 @given(st.binary(max_size=300))
@@ -122,7 +123,7 @@ def test_a_file_of_another_camera_is_not_used(file: Path) -> None:
     save(FULL, file)
     known, said = load(file, "Pi camera imx296")
     assert known is None
-    assert "belongs to the webcam 0" in said
+    assert "belongs to the webcam 0" in sentence(said)
 
 
 def test_a_folder_in_its_place_does_not_stop_the_program(file: Path) -> None:
@@ -135,13 +136,13 @@ def test_an_endless_file_does_not_stop_the_program(file: Path) -> None:
     file.symlink_to("/dev/zero")
     known, said = load(file)
     assert known is None
-    assert said.startswith("calibration.json is left aside (File too large): calibrate anew")
+    assert sentence(said).startswith("calibration.json is left aside (File too large): calibrate anew")
 
 
 def test_a_folder_that_may_not_be_entered_does_not_stop_the_program() -> None:
     known, said = load(Path("x" * 300) / "calibration.json")  # refused to root too
     assert known is None
-    assert "left aside (File name too long)" in said
+    assert "left aside (File name too long)" in sentence(said)
 
 
 def test_locks_hold_the_camera_where_the_settings_say_nothing() -> None:

@@ -69,6 +69,7 @@ class FailingWizard:
         ]
         tray = {"coins": {"penny": 3, "nickel": 3, "dime": 3, "quarter": 3}, "face": "heads"}
         known = {"camera": "usb:0", "file": "calibration.json", "date": None, "left_aside": None, "left_coins": None}
+        known |= {"left_aside_texts": None, "left_coins_texts": None}
         return {
             **known,
             "said": "",

@@ -35,6 +35,7 @@ class FakeWizard:
     def state(self) -> dict[str, Any]:
         tray = {"coins": {"penny": 3}, "face": "heads"}
         nothing = {"date": None, "left_aside": None, "said": "", "left_coins": None}
+        nothing |= {"left_aside_texts": None, "left_coins_texts": None}
         lists: dict[str, Any] = {"steps": [], "asked": {}, "shown": [], "passes": []}
         return {"camera": "virtual table", "file": "calibration.json", "tray": tray} | nothing | lists
 

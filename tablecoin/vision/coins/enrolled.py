@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.vision.calibrated import Calibration
 from tablecoin.vision.coins.enrolment import Enrolment, EnrolmentError
 from tablecoin.vision.coins.network import Identifier
 
 
-def own_coins(calibration: Calibration | None, folder: Path, identifier: Identifier) -> tuple[Enrolment | None, str]:
+def own_coins(
+    calibration: Calibration | None, folder: Path, identifier: Identifier
+) -> tuple[Enrolment | None, Message | None]:
     """The coins enrolled for the table whose calibration lies in `folder`, and a sentence about them.
 
-    (None, why) where `identifier` cannot use them; (None, "") where none were enrolled. Never raises.
+    (None, why) where `identifier` cannot use them; (None, None) where none were enrolled. Never raises.
     """
     if calibration is None or calibration.coins is None:
-        return None, ""
+        return None, None
     path = folder / calibration.coins
     try:
         found = Enrolment.load(path)
     except EnrolmentError as error:
-        return None, f"{error} Until then they are read like any others."
+        return None, Message("enrolled.unused", {"why": error.message})
     if not identifier.fits(found):
-        return None, f"{path.name} was learned for another network: enrol the coins again; until then it is not used."
-    return found, f"This table's own coins are known: {found.coins} sides were shown."
+        return None, Message("enrolled.network", {"file": path.name})
+    return found, Message("enrolled.known", {"count": found.coins})

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import Face, Heap
+from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import durable
 
 FILE = "coins.npz"  # its usual name, beside the table's calibration
 
 
-class EnrolmentError(ValueError):
-    """A file of enrolled coins cannot be used: `str()` is one sentence that says why and what to do."""
+class EnrolmentError(Complaint, ValueError):
+    """A file of enrolled coins cannot be used: why, and what to do."""
 
 
 class Tray(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,12 +74,11 @@ class Enrolment:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
                 change, network, counts = stored["change"], str(stored["network"]), stored["counts"]
         except OSError as error:
-            raise EnrolmentError(
-                f"{path} cannot be read ({error.strerror or 'no such form'}): enrol the coins again."
-            ) from None
+            facts = {"path": str(path), "why": error.strerror or Message("enrolment.form")}
+            raise EnrolmentError(Message("enrolment.unread", facts)) from None
         except (ValueError, KeyError, EOFError, BadZipFile):
-            raise EnrolmentError(f"{path} holds no enrolled coins: enrol them again.") from None
+            raise EnrolmentError(Message("enrolment.none", {"path": str(path)})) from None
         if change.ndim != 2 or change.dtype != np.float32 or not np.isfinite(change).all() or counts.shape != (7,):
-            raise EnrolmentError(f"{path} holds no enrolled coins: enrol them again.")
+            raise EnrolmentError(Message("enrolment.none", {"path": str(path)}))
         coins, *told = (int(count) for count in counts)
         return cls(change, network, coins, Count(*told[:3]), Count(*told[3:]))

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.calibrated import Calibration
 from tablecoin.vision.coins.enrolled import own_coins
 from tablecoin.vision.coins.enrolment import Count, Enrolment, EnrolmentError
@@ -61,18 +62,19 @@ def test_what_was_learned_for_another_network_is_not_used(enrolment: Enrolment) 
 def test_enrolled_coins_that_cannot_be_used_are_reported(enrolment: Enrolment, tmp_path: Path) -> None:
     identifier, path = Identifier(), tmp_path / "coins.npz"
     table = msgspec.structs.replace(Calibration.begin("usb:0", (640, 480), "2026"), coins=path.name)
-    assert own_coins(None, tmp_path, identifier) == (None, "")
+    assert own_coins(None, tmp_path, identifier) == (None, None)
     none, said = own_coins(table, tmp_path, identifier)
     assert none is None
-    assert "enrol the coins again" in said
+    assert said is not None
+    assert "enrol the coins again" in sentence(said)
     enrolment.save(path)
     found, said = own_coins(table, tmp_path, identifier)
     assert found is not None
-    assert "24 sides" in said
+    assert said == Message("enrolled.known", {"count": 24})
     Enrolment(enrolment.change, "another", 24, enrolment.before, enrolment.after).save(path)
     none, said = own_coins(table, tmp_path, identifier)
     assert none is None
-    assert "another network" in said
+    assert said == Message("enrolled.network", {"file": path.name})
 
 
 LEARNED = [

@@ -33,7 +33,7 @@ function show() {
   if (!state) return;
   const here = step();
   refill($("cal-steps"), [state.steps.map((each) => each.done), at, language], () => state.steps.map(stepButton));
-  say($("cal-file"), [known(), state.left_coins].filter(Boolean).join(" "));
+  say($("cal-file"), [known(), state.left_coins_texts?.[language]].filter(Boolean).join(" "));
   const k = number() + 1, n = state.steps.length;
   say($("cal-number"), t("cal.number", { k, n }) + (here.optional ? ` · ${t("cal.optional")}` : ""));
   say($("cal-name"), t(`cal.${at}`));
@@ -65,7 +65,7 @@ function stepButton({ name, done }, k) {
 
 // When the table was set up and for which camera, or why it counts as not set up.
 function known() {
-  if (!state.date) return state.left_aside ?? t("cal.unknown");
+  if (!state.date) return state.left_aside_texts?.[language] ?? t("cal.unknown");
   return t("cal.known", { date: new Date(state.date).toLocaleDateString(language), camera: state.camera });
 }
 
