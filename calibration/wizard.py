@@ -28,8 +28,7 @@ from calibration.step import Outcome, Sight, Step
 from calibration.words import say
 from tablecoin import mat as mats
 from tablecoin.live.table import LiveTable
-from tablecoin.referee.voice import texts
-from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.rules.rulebook import Message, sentence, texts
 from tablecoin.vision.calibrated import Calibration, Locks, is_there, load, save
 from tablecoin.vision.cameras.camera import Camera, CameraError, Lockable
 from tablecoin.vision.coins.enrolled import own_coins

@@ -9,8 +9,7 @@ from flask import Blueprint, Response, request
 
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
-from tablecoin.referee.voice import texts
-from tablecoin.rules.rulebook import LANGUAGES
+from tablecoin.rules.rulebook import LANGUAGES, texts
 from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
 from web.answers import Acts, Games, Told

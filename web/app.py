@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
-from tablecoin.referee.voice import texts
+from tablecoin.rules.rulebook import texts
 from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual, words
 from web.bodies import refusal
 from web.source import LiveTable

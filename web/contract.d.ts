@@ -231,6 +231,7 @@ declare namespace Api {
     tie_break: string | null;
     unsure: Array<string>;
     warnings: Array<string>;
+    warnings_texts: Array<Record<string, string>>;
   }
   // Spaces each side holds in a region, and whose ranks are doubled there; null when neither holds more.
   interface RegionTally {

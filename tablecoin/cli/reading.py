@@ -120,7 +120,9 @@ def score_map(
     except (CameraError, MatError, InputError, ScoreError) as error:
         raise UserError(str(error)) from None
     if as_json:
-        print_json(result)
+        told = msgspec.structs.asdict(result)
+        del told["warnings_texts"]  # `warnings` says the same in English
+        print_json(told)
     click.echo(sentence(result), err=True)
     for warning in result.warnings:
         click.echo(f"  {warning}", err=True)

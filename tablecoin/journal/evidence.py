@@ -15,8 +15,7 @@ import numpy as np
 from tablecoin.referee.scribe import Exhibit
 from tablecoin.referee.showing import coins_seen
 from tablecoin.referee.snapshot import CoinSeen, Texts
-from tablecoin.referee.voice import texts
-from tablecoin.rules.rulebook import Complaint
+from tablecoin.rules.rulebook import Complaint, texts
 from tablecoin.vision.frame import Image, Reading, SeenCoin
 from tablecoin.vision.shown.annotate import COLOURS_BGR, UNKNOWN_BGR
 

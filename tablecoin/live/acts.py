@@ -6,8 +6,8 @@ import msgspec
 
 from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import ActionJson, Texts
-from tablecoin.referee.voice import texts
 from tablecoin.rules.game import Action, Seat
+from tablecoin.rules.rulebook import texts
 
 _MOST = 200  # acts offered at most; a page cannot show more usefully
 

@@ -61,6 +61,7 @@ class Score(msgspec.Struct, frozen=True):
     tie_break: str | None
     unsure: tuple[str, ...]
     warnings: tuple[str, ...]
+    warnings_texts: tuple[Mapping[str, str], ...]  # the same in every language
 
 
 def score(
@@ -154,7 +155,7 @@ def scored(
 
     `cut_off`: zones partly outside the picture. `overlooked`: zones with something that was not read.
     """
-    unsure, warnings = [], [rulebook.sentence(said) for said in (*reading.warnings, reading.unclear) if said]
+    unsure, warnings = [], [said for said in (*reading.warnings, reading.unclear) if said]
     spaces: dict[str, tuple[Coin, ...]] = {}
     for space in board.spaces:
         zone = f"space.{space.id}"
@@ -164,11 +165,11 @@ def scored(
         if any(not coin.sure for coin in seen) or len(seen) > 1 or zone in cut_off | overlooked:
             unsure.append(space.id)
         if len(seen) > 1:
-            warnings.append(f"{len(seen)} coins lie side by side on {space.id}; only the top of one stack counts")
+            warnings.append(Message("score.beside", {"count": len(seen), "space": space.id}))
         if zone in cut_off:
-            warnings.append(f"{space.id} is not wholly in the picture")
+            warnings.append(Message("score.space.cut", {"space": space.id}))
         if zone in overlooked:
-            warnings.append(f"something lies on {space.id} that could not be read")
+            warnings.append(Message("score.overlooked", {"space": space.id}))
     banks = {side: given.get(side, EMPTY) for side in Face}
     for side in Face:
         if side not in given:
@@ -179,19 +180,19 @@ def scored(
             if doubtful or zone in cut_off | overlooked or board.picture:
                 unsure.append(zone)
             if zone in cut_off:
-                warnings.append(f"the bank of {side} is not wholly in the picture: say what it holds with --bank")
+                warnings.append(Message("score.bank.cut", {"side": side}))
             elif board.picture:
-                warnings.append(f"the bank of {side} is what lies {_BESIDE[side]} the card; --bank says it for sure")
+                warnings.append(Message(f"score.bank.{_BESIDE[side]}", {"side": side}))
     outside = sum(coin.zone is None and coin.coin is not None for coin in reading.coins)
     if outside:
-        warnings.append(f"{outside} {'coin lies' if outside == 1 else 'coins lie'} on no space and in no bank")
+        warnings.append(Message("score.outside.one" if outside == 1 else "score.outside", {"count": outside}))
     tops = {name: top[0] for name, top in spaces.items() if top}
     if sum(banks.values(), Heap.of(top.denomination for top in tops.values())) not in ALL_COINS:
-        warnings.append(f"on the map and in the banks are more coins than the game has ({ALL_COINS}): count them again")
+        warnings.append(Message("score.many", {"all": ALL_COINS}))
     result = tally(board, tops, banks)
     return Score(
         board.name, spaces, banks, result.regions, result.score, result.winner, result.tie_break,
-        tuple(unsure), tuple(warnings),
+        tuple(unsure), tuple(rulebook.sentence(said) for said in warnings), tuple(map(rulebook.texts, warnings)),
     )  # fmt: skip
 
 

@@ -11,9 +11,8 @@ from tablecoin.referee.choices import Choice
 from tablecoin.referee.desk import Blind, Desk, Ruling, Watching
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import menu_of
-from tablecoin.referee.voice import texts
 from tablecoin.rules.game import Layout
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import Message, texts
 from tablecoin.vision.frame import SeenCoin
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablecoin.referee.belief import Difference
-from tablecoin.rules.rulebook import LANGUAGES, Message, sentence
+from tablecoin.rules.rulebook import Message
 from tablecoin.rules.zones import ZoneKind, parse_zone, zone_kind
 
 
@@ -39,8 +39,3 @@ def steps(differences: Sequence[Difference]) -> tuple[Message, ...]:
         if difference.turned:
             found.append(Message("referee.step.turn", {"zone": zone, "coins": difference.turned}))
     return tuple(found)
-
-
-def texts(message: Message) -> dict[str, str]:
-    """The message in every language."""
-    return {language: sentence(message, language) for language in LANGUAGES}

@@ -177,7 +177,7 @@ class Game(ABC, Generic[S, A, O]):
 
     def toss_action(self, state: S, seen: Mapping[str, tuple[Coin, ...]]) -> A:
         """The toss for the coins seen in each zone of `tosses_due`."""
-        raise IllegalAction("input", problem="no toss is due in this game now")
+        raise IllegalAction("input", problem=Message("input.toss"))
 
     def imaginable_actions(self, state: S) -> Iterator[A]:
         """What people at a table might do by mistake: a superset of the legal actions, each of this game's types."""

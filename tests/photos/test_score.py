@@ -124,6 +124,7 @@ def test_zones_with_something_unread_are_named() -> None:
     found = read(overlooked=("space.F3", "bank.heads"))
     assert found.unsure == ("F3", "bank.heads")
     assert found.warnings == ("something lies on F3 that could not be read",)
+    assert [said["zh"] for said in found.warnings_texts] == ["F3 上有东西无法识别"]
 
 
 @pytest.mark.parametrize("zone", ["space.F1", "space.L2", "bank.heads"])

@@ -34,10 +34,10 @@ from tablecoin.referee.snapshot import (
     Snapshot,
     Table,
 )
-from tablecoin.referee.voice import texts as texts_of
 from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import texts as texts_of
 from tablecoin.vision.frame import Disc, SeenCoin
 
 MAT = mat.load("two-row")
@@ -213,6 +213,7 @@ class FakeLiveTable:
             tie_break=None,
             unsure=(),
             warnings=(),
+            warnings_texts=(),
         )
 
     # -- inside ----------------------------------------------------------------------------------------------------

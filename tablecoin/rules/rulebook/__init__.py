@@ -53,7 +53,7 @@ class Complaint(Exception):
     @property
     def texts(self) -> Mapping[str, str]:
         """The sentence in every language."""
-        return {language: sentence(self.message, language) for language in LANGUAGES}
+        return texts(self.message)
 
 
 class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,6 +90,11 @@ def clause_of(name: str) -> Clause | None:
 def sentence(message: Message, language: str = "en") -> str:
     """The message in words. Raises KeyError when the rulebook lacks the key; a test makes sure that none is lacking."""
     return fill(_templates()[message.key][language], message.facts, language)
+
+
+def texts(message: Message) -> dict[str, str]:
+    """The message in every language."""
+    return {language: sentence(message, language) for language in LANGUAGES}
 
 
 def fill(template: str, facts: Mapping[str, object], language: str) -> str:

@@ -17,7 +17,8 @@ function coinsText(names) {
 /** @param {Api.Score} result */
 function show(result) {
   last = result;
-  const { score, regions, spaces, banks, winner, unsure, warnings } = result;
+  const { score, regions, spaces, banks, winner, unsure } = result;
+  const warnings = result.warnings_texts.map((said) => said[language]);
   const doubts = unsure.map((what) => t("score.unsure", { what }));
   $("result").hidden = false;
   $("result").replaceChildren(
