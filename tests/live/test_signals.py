@@ -13,6 +13,7 @@ from tablecoin.panel.panel import Lamp, Side
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Prompt, PromptKind, Ruling, Snapshot
+from tablecoin.rules.rulebook import Message
 
 LOBBY = Referee(lambda events: None).snapshot()
 
@@ -99,7 +100,7 @@ class Recorded:
     """A panel that notes what it is told."""
 
     name = "recorded"
-    fault: str | None = None
+    fault: Message | None = None
 
     def __init__(self) -> None:
         self.lit: list[Mapping[Side, Lamp]] = []

@@ -130,3 +130,9 @@ def test_a_coin_without_room_in_a_line_is_put_in_between() -> None:
     for one, other in combinations(coins, 2):
         rims_mm = (one.denomination.diameter_mm + other.denomination.diameter_mm) / 2
         assert hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > rims_mm
+
+
+def test_a_refusal_is_said_in_chinese_too() -> None:
+    with pytest.raises(TableError) as refused:
+        VirtualTable(mat.load("two-row"), seed=1).put_json({"hand": 5})
+    assert refused.value.texts["zh"] == "虚拟桌面不能这样设置：`hand` 必须是 true 或 false，不能是5。"

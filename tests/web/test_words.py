@@ -164,6 +164,31 @@ def test_an_error_with_sentences_of_its_own_is_answered_with_them(
     assert answer.get_json()["texts"]["zh"] == sentence(Message("command.no_game"), "zh")
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "body", "said"),
+    [
+        (
+            "POST",
+            "/api/games",
+            {"game": "steal", "options": {"goal": 5}},
+            "《一元大奖：偷币》的选项：`goal` 必须在 10 到 1000 之间，不能是5",
+        ),
+        (
+            "POST",
+            "/api/games",
+            {"game": "chess"},
+            "没有游戏 'chess'；游戏有：steal、exact、goes-around、coin-wars、coin-age",
+        ),
+        ("POST", "/api/press", {"button": 5}, "请求内容不对：`button` 必须是文字，不能是5。"),
+        ("POST", "/api/correct", {"face": "heads"}, "correct：缺少 `coin`：请给出整数"),
+    ],
+)
+def test_wrong_input_is_explained_in_chinese_too(
+    client: FlaskClient, method: str, path: str, body: dict[str, object], said: str
+) -> None:
+    assert client.open(path, method=method, json=body).get_json()["texts"]["zh"] == said
+
+
 def test_a_long_name_is_cut_in_the_answer(client: FlaskClient) -> None:
     assert len(client.get("/api/rulebook/" + "x" * 2000).get_json()["error"]) < 200
 
