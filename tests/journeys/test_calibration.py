@@ -81,7 +81,7 @@ def test_the_wizard_from_first_start_to_measured_pass(
     assert "not calibrated" in page.get_by_test_id("cal-file").inner_text()
 
     # focus and light
-    for fault, said in (("dim_light", "Too dark"), ("blur", "not sharp"), ("glare", "mirrored")):
+    for fault, said in (("dim_light", "Too dark"), ("blur", "not sharp"), ("glare", "reflects a lamp")):
         newcomer.set(faults={fault: True})
         newcomer.fails(said)
         newcomer.set(faults={fault: False})
@@ -133,10 +133,10 @@ def test_the_wizard_from_first_start_to_measured_pass(
     newcomer.fails("No coin")
     newcomer.lay_for_step()
     newcomer.at("tray-penny-more").click()
-    newcomer.fails("13 coins should lie there, and 12 are seen")
+    newcomer.fails("There should be 13 coins; 12 are seen")
     newcomer.at("tray-penny-less").click()
-    newcomer.asks_for_more("Now turn every coin over so that tails lies up")
-    newcomer.fails("of the 12 coins show heads")
+    newcomer.asks_for_more("Now turn every coin over so that tails is up")
+    newcomer.fails("of the 12 coins")
     newcomer.lay_for_step()
     newcomer.succeeds()
     newcomer.next()
