@@ -109,6 +109,7 @@ def test_any_title_makes_a_map_file_that_reads_back() -> None:
     assert [space.id for space in board.spaces] == ["H1", "H2", "H3", "H4", "W1", "W2", "W3", "S1", "S2", "S3"]
 
 
+@pytest.mark.slow
 def test_a_card_is_found_at_an_angle_under_coins_and_its_coins_are_read(isle: str) -> None:
     mat = mats.load(f"coin-age:{isle}")
     coins = {"H1": Coin.QUARTER_HEADS, "W2": Coin.PENNY_TAILS, "S3": Coin.NICKEL_HEADS}
@@ -146,6 +147,7 @@ def test_coins_beside_a_card_lie_on_the_table_and_are_found(isle: str) -> None:
         ), coin
 
 
+@pytest.mark.slow
 def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str) -> None:
     mat = mats.load(f"coin-age:{isle}")
     follower = taught.CardFollower(lambda: [taught.portrait(mat)])
@@ -165,12 +167,14 @@ def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str
     assert lost.warnings
 
 
+@pytest.mark.slow
 def test_another_card_is_not_mistaken_for_it(isle: str) -> None:
     known = taught.portrait(mats.load(f"coin-age:{isle}"))
     assert taught.find_card(drawn_card.draw_card(99), [known]) is None
     assert taught.find_card(drawn_card.draw_card(), [known]) is not None
 
 
+@pytest.mark.slow
 def test_taught_and_scored_by_command(tmp_path: Path) -> None:
     photo, to_px = drawn_card.photo()
     lesson = drawn_card.lesson("isle", to_px)

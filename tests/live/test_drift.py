@@ -50,6 +50,7 @@ def settled(snapshot: Snapshot) -> bool:
     return snapshot.table.settled
 
 
+@pytest.mark.slow
 def test_covered_markers_are_no_trouble_but_a_bump_meanwhile_pauses_until_they_are_seen(
     live: LiveTable, table: VirtualTable
 ) -> None:
@@ -72,6 +73,7 @@ def test_a_bumped_camera_is_followed_without_a_pause(live: LiveTable, table: Vir
     wait(live, settled)
 
 
+@pytest.mark.slow
 def test_a_frozen_camera_is_reported_and_counts_no_frames(live: LiveTable, table: VirtualTable) -> None:
     assert wait(live, settled).health.fps > 0
     table.fault(camera_frozen=True)
