@@ -301,25 +301,6 @@ def test_totals_never_pass_the_goal_and_the_sum_only_grows_by_placing(seed: int,
     assert 100 in totals[-1]
 
 
-def test_every_line_of_a_tiny_game_ends() -> None:
-    """An exhaustive walk with a goal of 10 cents: every choice, no dead end, and rounds never go back."""
-    start = GAME.start(GAME.read_options({"goal": 10}))
-    seen, waiting, over = {start}, [start], 0
-    while waiting:
-        state = waiting.pop()
-        actions = list(GAME.legal_actions(state))
-        over += not actions
-        assert bool(actions) is (GAME.outcome(state) is None)
-        for action in actions:
-            after = GAME.apply(state, action)
-            assert after.round >= state.round
-            if after not in seen:
-                seen.add(after)
-                waiting.append(after)
-    assert over > 5
-    assert len(seen) > 100
-
-
 def test_swaps_offered_are_those_of_a_plain_reading() -> None:
     """A second implementation: compare counts by hand for random rows."""
     dice = Random(8)
