@@ -152,7 +152,8 @@ class Sampler:
         cast = 0.10 + 0.45 * some(0.3)  # in some so strong that only the relief tells a coin
         x = x.clamp(1e-3, 1) ** torch.exp(0.2 * normal(n, 1, 1, 1))
         x = x * torch.exp(cast * normal(n, 3, 1, 1))
-        x = x * torch.exp(uniform(-0.4, 0.3, n, 1, 1, 1))
+        burnt = some(0.1) * uniform(0.2, 0.8, n, 1, 1, 1)  # so exposed that the brightest parts lose their colour
+        x = (x * torch.exp(uniform(-0.4, 0.3, n, 1, 1, 1) + burnt)).clamp(max=1.0)
         # Light from one side, and a patch of glare.
         line = torch.linspace(-1, 1, CROP_PX)
         across, down = line.view(1, 1, 1, -1), line.view(1, 1, -1, 1)

@@ -99,7 +99,9 @@ def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
         near = [disc for disc in found if _agrees(disc, label.disc)]
         discs.append(min(near, key=lambda disc: _apart(disc, label.disc), default=label.disc))
         heads = {"heads": 1, "tails": 0}.get(label.face, UNKNOWN)
-        facts.append((_KINDS.get(label.denomination, NONE), heads, photo.photographer, photo.photographer, True))
+        kind = _KINDS.get(label.denomination, NONE)
+        source = "odd" if kind == NONE else photo.photographer  # dollars, halves and foreign coins
+        facts.append((kind, UNKNOWN if kind == NONE else heads, source, photo.photographer, True))
     if photo.complete:
         for disc in found:
             if all(

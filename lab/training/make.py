@@ -44,7 +44,8 @@ def held_out(crops: CropSet, photos: Sequence[Photo], images: Path, run: Path) -
         export(train(crops[~away], run / f"fold{number}.pt"), onnx)
         reader = read_from(images, Identifier(onnx.read_bytes()))
         readers.update(dict.fromkeys(fold, reader))
-    return compile_card(photos, lambda photo: readers[photo.photographer](photo))
+    counted = [photo for photo in photos if photo.photographer in readers]
+    return compile_card(counted, lambda photo: readers[photo.photographer](photo))
 
 
 def _crops(photos: Path, run: Path) -> CropSet:
