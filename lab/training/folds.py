@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# Three folds instead of one per photographer, because each takes a training. The same coins lie in cwang04 and tjhsst, and
-# rajasb921 and lizajivnani are one school exercise: each pair is in one fold.
+# Three folds instead of one per photographer, because each takes a training. The same coins lie in cwang04 and tjhsst,
+# and rajasb921 and lizajivnani are one school exercise: each pair is in one fold.
 FOLDS: tuple[tuple[str, ...], ...] = (
     ("ArthurGoshtasby", "cwang04", "tjhsst", "malnatij26", "lforet"),
     (
