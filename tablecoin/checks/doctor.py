@@ -19,7 +19,7 @@ from tablecoin.settings import Settings
 GOOD_MM_PER_PX, WORKING_MM_PER_PX = 0.35, 0.5  # hardware.md
 _LEAST_FREE_MB = 500
 _ANEW = "calibrate the table: open /calibrate, or run `tablecoin calibrate`."
-_PACKAGES = ("numpy", "opencv-python-headless", "flask", "waitress", "msgspec", "gpiozero")
+_PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "msgspec", "gpiozero")
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -34,12 +34,15 @@ def usage_in_one_sentence() -> Iterator[None]:
 
 @contextmanager
 def refusal_in_one_sentence() -> Iterator[None]:
-    """Turn an OSError that no room explains into a UserError. A closed pipe, as by `head`, ends the program quietly.
+    """Turn an OSError or ImportError that no room explains into a UserError.
 
-    An OSError without a file name is one of standard output, because rooms name the files they cannot write.
+    A closed pipe, as by `head`, ends the program quietly. An OSError without a file name is one of standard output,
+    because rooms name the files they cannot write. An ImportError is a library missing, or built for another computer.
     """
     try:
         yield
+    except ImportError as error:
+        raise UserError(f"a library cannot be loaded ({error}): delete the folder .venv and run `make run`.") from None
     except OSError as error:
         if error.filename is not None:
             raise UserError(

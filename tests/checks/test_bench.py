@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import pytest
 
@@ -13,6 +12,7 @@ from tablecoin.checks.bench.laid import laid
 from tablecoin.checks.bench.reading import read_ms
 from tablecoin.checks.bench.refereeing import sure_belief
 from tablecoin.checks.bench.timing import Spread
+from tablecoin.vision.coins import engine
 
 
 def test_percentiles_of_known_times() -> None:
@@ -43,9 +43,8 @@ def test_the_detector_has_the_published_size() -> None:
     pytest.importorskip("onnx")
     weights = nano()
     assert 2.9e6 < len(weights) / 4 < 3.3e6  # YOLOv8n: 3.2 million weights for 80 classes, 3.0 for few
-    net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
-    net.setInput(np.zeros((1, 3, SIDE_PX, SIDE_PX), np.float32))
-    assert np.shape(net.forward()) == (1, 72, 80**2 + 40**2 + 20**2)
+    (found,) = engine.load(weights)(np.zeros((1, 3, SIDE_PX, SIDE_PX), np.float32))
+    assert found.shape == (1, 72, 80**2 + 40**2 + 20**2)
 
 
 @pytest.mark.slow

@@ -90,3 +90,12 @@ def test_a_forbidden_place_is_one_line(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
     assert line.endswith("cannot be used (File name too long): correct its permissions, or give another place.")
+
+
+def test_a_library_that_cannot_be_loaded_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)  # an import of it then fails
+    result = CliRunner().invoke(main, ["look", "p.jpg"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("tablecoin: a library cannot be loaded (import of onnxruntime halted")
+    assert line.endswith("delete the folder .venv and run `make run`.")

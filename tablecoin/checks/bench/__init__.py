@@ -80,7 +80,7 @@ def lines(measured: Bench) -> Iterator[str]:
         yield "a detector of YOLOv8n's size: not measured, because `onnx` is not installed (pip install onnx)"
     else:
         yield (
-            f"a detector of YOLOv8n's size, random weights, 640×640, same cv2.dnn: {rival.ms:g} ms,"
+            f"a detector of YOLOv8n's size, random weights, 640×640, same engine: {rival.ms:g} ms,"
             f" {rival.times_ours:g} times ours with {HEADLINE} coins moved"
         )
     yield f"frames a second on one core, {HEADLINE} coins: {measured.frames_per_second:g}"

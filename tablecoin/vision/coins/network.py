@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Sequence
 from importlib.resources import files
 
-import cv2
 import numpy as np
 
+from tablecoin.vision.coins import engine
 from tablecoin.vision.coins.crops import cut, evened
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.looks import KINDS, Array, Looks, normalised
@@ -33,7 +33,7 @@ class Identifier:
         """
         weights = onnx if onnx is not None else (files("tablecoin.vision.coins") / "coins.onnx").read_bytes()
         self.network = hashlib.sha256(weights).hexdigest()
-        self._net = cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+        self._network = engine.load(weights)
         features, logits = self._seen(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
         self._last_layer = logits.shape[2], features.shape[2] + 1  # the shape of its weights and, last, its offsets
         self.enrolled: Enrolment | None = None
@@ -72,7 +72,6 @@ class Identifier:
         views = np.concatenate([np.rot90(crops, turn, (2, 3)) for turn in turns])
         parts = []
         for start in range(0, len(views), AT_ONCE):
-            self._net.setInput(np.ascontiguousarray(views[start : start + AT_ONCE]))
-            parts.append([np.array(out, float) for out in self._net.forward(["features", "logits"])])
-        features, logits = (np.concatenate(some) for some in zip(*parts, strict=True))
+            parts.append(self._network(np.ascontiguousarray(views[start : start + AT_ONCE])))
+        features, logits = (np.concatenate(some).astype(float) for some in zip(*parts, strict=True))
         return features.reshape(len(turns), len(discs), -1), logits.reshape(len(turns), len(discs), -1)
