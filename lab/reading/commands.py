@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count as counted
+from itertools import repeat
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,9 +16,12 @@ import cv2
 
 from calibration.labels import LabelError, read_labels
 from calibration.teach.teach import teach
+from lab import held_out
+from lab.photos import coins_option, needed, photos_option, sides_of
 from lab.reading import cameras as mat_cameras
-from lab.reading import card, cutouts, drawn_card, measure, own_coins, phone, sureness
+from lab.reading import card, drawn_card, measure, own_coins, phone, sureness
 from lab.reading.measure import Seen
+from lab.reading.purses import Pockets
 from lab.reading.scenes import SHAPES
 from lab.reading.tally import Tally, line_of
 from lab.training.folds import FOLDS
@@ -30,9 +35,7 @@ from tablecoin.vision.coins.network import Identifier
 
 T = TypeVar("T")
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-_PHOTOS = "Real coins: the folder with scenes/labels.csv."
 _NETWORK = "A network other than the shipped one."
-_RUN = "The folder with the held-out networks fold0.onnx and so on (`train coins --held-out`)."
 
 
 @click.group("read", cls=Front)
@@ -42,24 +45,24 @@ def read() -> None:
 
 @dataclass(frozen=True)
 class Choice:
-    """Which coins are read, and by which networks."""
+    """Which coins are read, and by which network."""
 
-    photos: Path | None
-    run: Path | None
+    pockets: Pockets
     network: Path | None
     seed: int
 
-    def each(self, measured: Callable[[int, Skin, Identifier, int], Iterator[T]], count: int) -> Iterator[T]:
+    def each(self, measured: Callable[[int, Iterable[Skin], Identifier, int], Iterator[T]], count: int) -> Iterator[T]:
         """`measured` by one network on drawn coins; or on each fold's real coins, by the network held out for them."""
-        if self.photos is None or self.run is None:
-            yield from measured(count, Skin(), _identifier(self.network), self.seed)
+        if self.pockets.coins == "drawn":
+            yield from measured(count, repeat(Skin()), _identifier(self.network), self.seed)
             return
-        for k, (skin, held_out) in enumerate(cutouts.by_fold(self.photos, self.run)):
-            yield from measured(self._share(count), skin, Identifier(held_out), self.seed + k)
+        for fold in range(len(FOLDS)):
+            skins = (self.pockets.purse(number, fold).skin for number in counted(1000 * self.seed))
+            yield from measured(self._share(count), skins, Identifier(held_out.network(fold)), self.seed + fold)
 
     def total(self, count: int) -> int:
         """How many `each` measures when asked for `count`."""
-        return count if self.photos is None else self._share(count) * len(FOLDS)
+        return count if self.pockets.coins == "drawn" else self._share(count) * len(FOLDS)
 
     def _share(self, count: int) -> int:
         return -(-count // len(FOLDS))
@@ -68,22 +71,19 @@ class Choice:
 def _on_tables(command: Callable[..., None]) -> Callable[..., None]:
     """The options of a measure on tables; it gets the number of tables and a Choice."""
 
-    def run(count: int, photos: Path | None, run: Path | None, network: Path | None, seed: int) -> None:
-        if (photos is None) != (run is None):
-            raise UserError("--photos and --run go together: the photos, and the networks that were held out for them.")
-        if photos and network:
-            raise UserError("--network is for drawn coins: leave it out where --run gives the networks.")
+    def run(count: int, pockets: Pockets, network: Path | None, seed: int) -> None:
+        if network and pockets.coins != "drawn":
+            raise UserError("--network is for drawn coins: real ones are read by the held-out networks.")
         cv2.setNumThreads(1)
         try:
-            command(count, Choice(photos, run, network, seed))
+            command(count, Choice(pockets, network, seed))
         except (LabelError, CameraError) as error:
             raise UserError(str(error)) from None
 
     run.__doc__ = command.__doc__
-    options = [
+    options: list[Callable[[Callable[..., None]], Callable[..., None]]] = [
         click.option("--count", type=click.IntRange(min=1), default=100, show_default=True, help="How many tables."),
-        click.option("--photos", type=_FOLDER, help=_PHOTOS),
-        click.option("--run", type=_FOLDER, help=_RUN),
+        coins_option,
         click.option("--network", type=click.Path(exists=True, dir_okay=False, path_type=Path), help=_NETWORK),
         click.option("--seed", default=1, show_default=True),
     ]
@@ -211,41 +211,39 @@ def phone_photos(names: tuple[str, ...], taught: bool, positions: int, first: in
 
 
 @read.command("own-coins")
-@click.option("--photos", type=_FOLDER, required=True, help=_PHOTOS)
-@click.option("--run", type=_FOLDER, required=True, help=_RUN)
+@photos_option
 @click.option("--owners", type=click.IntRange(min=1), default=10, show_default=True, help="People for each network.")
 @click.option("--seed", default=1, show_default=True)
-def owners_coins(photos: Path, run: Path, owners: int, seed: int) -> None:
+def owners_coins(photos: Path | None, owners: int, seed: int) -> None:
     """Tables of twenty coins, before and after these coins were enrolled."""
     cv2.setNumThreads(1)
+    pockets = Pockets("mixed", sides_of(needed(photos)))
 
     def read_all() -> Iterator[tuple[str, Tally]]:
-        for k, (skin, network) in enumerate(cutouts.by_fold(photos, run)):
-            yield from own_coins.before_and_after(skin, network, owners, seed + k, refused=_say)
+        for fold in range(len(FOLDS)):
+            network = held_out.network(fold)
+            yield from own_coins.before_and_after(pockets.everybody(fold), network, owners, seed + fold, refused=_say)
 
     tallies: dict[str, list[Tally]] = defaultdict(list)
-    try:
-        with progress(read_all(), "tables", own_coins.TABLES_AN_OWNER * owners * len(FOLDS)) as bar:
-            for name, one in bar:
-                tallies[name].append(one)
-    except (LabelError, CameraError) as error:
-        raise UserError(str(error)) from None
+    with progress(read_all(), "tables", own_coins.TABLES_AN_OWNER * owners * len(FOLDS)) as bar:
+        for name, one in bar:
+            tallies[name].append(one)
     for name, some in sorted(tallies.items(), reverse=True):
         click.echo(line_of(name, some))
 
 
 @read.command("sureness")
-@click.option("--photos", type=_FOLDER, required=True, help=_PHOTOS)
-@click.option("--run", type=_FOLDER, default=Path("training-run"), show_default=True, help=_RUN)
+@photos_option
 @click.option("--cost", default=sureness.COST, show_default=True, help="Questions that are as bad as a wrong ruling.")
 @click.option("--curve", type=click.Path(dir_okay=False, path_type=Path), help="Draw risk over coverage as an SVG.")
-def thresholds(photos: Path, run: Path, cost: float, curve: Path | None) -> None:
+def thresholds(photos: Path | None, cost: float, curve: Path | None) -> None:
     """Thresholds from which the reader is sure, chosen on some photographers, measured on others."""
     cv2.setNumThreads(1)
+    folder = needed(photos)
     try:
-        with progress(read_labels(photos / "scenes/labels.csv"), "photos") as bar:
-            reads = sureness.read_all(bar, photos / "scenes", run)
-    except (LabelError, CameraError) as error:
+        with progress(read_labels(folder / "scenes/labels.csv"), "photos") as bar:
+            reads = sureness.read_all(bar, folder / "scenes")
+    except (LabelError, CameraError, held_out.NotTrained) as error:
         raise UserError(str(error)) from None
     lines, svg = sureness.report(reads, cost)
     for line in lines:
@@ -255,7 +253,7 @@ def thresholds(photos: Path, run: Path, cost: float, curve: Path | None) -> None
 
 
 @read.command("card")
-@click.option("--photos", type=_FOLDER, help=f"Count the shipped network on photos too, and print the card. {_PHOTOS}")
+@click.option("--photos", type=_FOLDER, help="Count the shipped network on photos too, and print the card.")
 def model_card(photos: Path | None) -> None:
     """Write docs/model-card.md from the newest figures."""
     figures = card.read_figures()

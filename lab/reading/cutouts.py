@@ -1,4 +1,4 @@
-"""Real coins cut out of labelled photos, as a skin for the virtual table. They are used for one measure, then deleted.
+"""Real coins cut out of labelled photos, for the virtual table. They are kept in the user's cache, and never shipped.
 
 Files are called `penny_heads_<photographer>_<n>.png` and so on: square pictures, the coin touching all four sides, the
 format of `tablecoin.virtual.skin.Skin.folder`.
@@ -6,9 +6,13 @@ format of `tablecoin.virtual.skin.Skin.folder`.
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Collection, Iterator, Sequence
+import hashlib
+import os
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
@@ -16,7 +20,8 @@ import numpy as np
 from calibration.labels import Label, Photo, read_labels
 from calibration.scorecard import OURS
 from lab.training.folds import FOLDS
-from tablecoin.virtual.skin import Skin
+from tablecoin.cli.progress import progress
+from tablecoin.coins import Denomination, Face
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.coins.crops import cut
 from tablecoin.vision.coins.find import find
@@ -29,7 +34,7 @@ LIGHT = (35.0, 225.0)  # lowest and highest mean grey level of a coin that shows
 EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper; the virtual table's light starts there
 
 
-def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
+def cut_out(photos: Iterable[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
     """Write the coins of `photographers` into `folder` and return how many. Hidden, small and dark coins are left out.
 
     All coins of a photo get the same gain, as from one exposure: a camera over coins on white paper exposes for the
@@ -56,17 +61,44 @@ def cut_out(photos: Sequence[Photo], images: Path, photographers: Collection[str
     return written
 
 
-def by_fold(photos: Path, run: Path) -> Iterator[tuple[Skin, bytes]]:
-    """Each fold's real coins as a skin, and the network in `run` that never saw their photographers, as ONNX.
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A cut-out: one side of one coin."""
 
-    `photos`: the folder with scenes/labels.csv. Raises LabelError, CameraError, OSError.
+    denomination: Denomination
+    face: Face
+    owner: str  # the photographer
+    picture: Path
+
+
+def sides(photos: Path, kept: Path | None = None) -> list[Side]:
+    """All cut-outs of the photographers in FOLDS. `photos`: the folder with scenes/labels.csv.
+
+    They are made once and kept in the folder `kept`, by default the user's cache, until labels.csv or this file
+    changes. Raises LabelError, CameraError, OSError.
     """
-    labelled = read_labels(photos / "scenes/labels.csv")
-    for number, fold in enumerate(FOLDS):
-        with tempfile.TemporaryDirectory() as folder:
-            cut_out(labelled, photos / "scenes", fold, Path(folder))
-            skin = Skin.folder(Path(folder))
-        yield skin, (run / f"fold{number}.onnx").read_bytes()
+    table = photos / "scenes/labels.csv"
+    labelled = read_labels(table)
+    made_from = hashlib.sha256(table.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    folder = (kept or _cache()) / made_from[:12]
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        everybody = {name for fold in FOLDS for name in fold}
+        with TemporaryDirectory(dir=folder.parent) as new, progress(labelled, "cutting coins out") as bar:
+            cut_out(bar, photos / "scenes", everybody, Path(new))
+            with suppress(OSError):  # another process was faster
+                Path(new).rename(folder)
+    return [_side(path) for path in sorted(folder.iterdir())]
+
+
+def _side(path: Path) -> Side:
+    """The Side of a file that `cut_out` wrote."""
+    kind, face, rest = path.stem.split("_", 2)
+    return Side(Denomination(kind), Face(face), rest.rpartition("_")[0], path)
+
+
+def _cache() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tablecoin" / "cutouts"
 
 
 def _circles(image: Image, labels: Sequence[Label]) -> list[Disc | None]:

@@ -6,7 +6,7 @@ Nothing here is compared with a threshold: the figures are for the lab log and t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -39,10 +39,10 @@ class Seen:
     settled: Tally
 
 
-def tables(count: int, skin: Skin, identifier: Identifier, seed: int) -> Iterator[Seen]:
-    """Read `count` tables of 20 scattered coins, with sizes and lights in turn."""
+def tables(count: int, skins: Iterable[Skin], identifier: Identifier, seed: int) -> Iterator[Seen]:
+    """Read `count` tables of 20 scattered coins, with sizes and lights in turn; of `skins` one for each light."""
     rng = np.random.default_rng(seed)
-    for number, stage in enumerate(stages(rng, skin)):
+    for number, stage in enumerate(stages(rng, skins)):
         for _ in range(min(TABLES_A_LIGHT, count - number * TABLES_A_LIGHT)):
             scene = Scene(coins=scattered(stage.renderer.mat, stage.skin, rng))
             once, settled = readings(scene, stage.renderer, identifier)
@@ -66,11 +66,11 @@ def readings(scene: Scene, renderer: Renderer, identifier: Identifier) -> tuple[
     raise AssertionError("a still table settles")
 
 
-def touching(count: int, skin: Skin, identifier: Identifier, seed: int) -> Iterator[tuple[str, Tally]]:
+def touching(count: int, skins: Iterable[Skin], identifier: Identifier, seed: int) -> Iterator[tuple[str, Tally]]:
     """Read `count` tables of each of SHAPES: (shape, counts of one table)."""
     rng = np.random.default_rng(seed)
     done: Counter[str] = Counter()
-    for stage in stages(rng, skin):
+    for stage in stages(rng, skins):
         for name, shape in SHAPES.items():
             for _ in range(min(TABLES_A_LIGHT, count - done[name])):
                 reader = Reader(stage.renderer.mat.name, identifier=identifier)
@@ -83,11 +83,11 @@ def touching(count: int, skin: Skin, identifier: Identifier, seed: int) -> Itera
             return
 
 
-def positions(count: int, skin: Skin, identifier: Identifier, seed: int) -> Iterator[Counter[str]]:
+def positions(count: int, skins: Iterable[Skin], identifier: Identifier, seed: int) -> Iterator[Counter[str]]:
     """Read `count` random Coin Age positions: counts of empty spaces, single coins and stacks, and of those right."""
     rng = np.random.default_rng(seed)
     maps = tuple(name for name in mats.names() if name.startswith("coin-age"))
-    for stage in islice(stages(rng, skin, maps), count):
+    for stage in islice(stages(rng, skins, maps), count):
         mat = stage.renderer.mat
         stacks = {zone.name: stack(zone.area, stage.skin, rng) for zone in mat.zones if isinstance(zone.area, Circle)}
         coins = tuple(coin for pile in stacks.values() for coin in pile)

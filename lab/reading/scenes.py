@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 
@@ -115,27 +116,24 @@ def stack(area: Circle, skin: Skin, rng: np.random.Generator) -> list[VirtualCoi
     return pile
 
 
-def stages(rng: np.random.Generator, skin: Skin, names: Sequence[str] = mats.names()) -> Iterator[Stage]:
-    """Random mats and cameras without end, the lights in turn.
+def stages(rng: np.random.Generator, skins: Iterable[Skin], names: Sequence[str] = mats.names()) -> Iterator[Stage]:
+    """Random mats and cameras, one for each of `skins`, the lights in turn.
 
     Canvas and cut-outs always have at least as many pixels per millimetre as the camera sees, so nothing is enlarged.
     """
-    while True:
-        for light_name, light in LIGHTS.items():
-            mat = mats.load(names[int(rng.integers(len(names)))])
-            radius = list(PENNY_RADIUS_PX)[int(rng.choice(4, p=(0.2, 0.4, 0.2, 0.2)))]
-            px_per_mm = 2 * radius / Denomination.PENNY.diameter_mm
-            view = View.over(
-                mat,
-                size_px=PENNY_RADIUS_PX[radius],
-                tilt_deg=float(rng.uniform(0, 6)),
-                towards_deg=float(rng.uniform(0, 360)),
-                roll_deg=float(rng.uniform(-4, 4)),
-            )
-            seed, fine = int(rng.integers(1 << 30)), fine_enough(skin, px_per_mm)
-            yield Stage(
-                f"{radius} px", light_name, Renderer(mat, view, light, fine, seed, max(PX_PER_MM, px_per_mm)), fine
-            )
+    for skin, (light_name, light) in zip(skins, cycle(LIGHTS.items()), strict=False):
+        mat = mats.load(names[int(rng.integers(len(names)))])
+        radius = list(PENNY_RADIUS_PX)[int(rng.choice(4, p=(0.2, 0.4, 0.2, 0.2)))]
+        px_per_mm = 2 * radius / Denomination.PENNY.diameter_mm
+        view = View.over(
+            mat,
+            size_px=PENNY_RADIUS_PX[radius],
+            tilt_deg=float(rng.uniform(0, 6)),
+            towards_deg=float(rng.uniform(0, 360)),
+            roll_deg=float(rng.uniform(-4, 4)),
+        )
+        seed, fine = int(rng.integers(1 << 30)), fine_enough(skin, px_per_mm)
+        yield Stage(f"{radius} px", light_name, Renderer(mat, view, light, fine, seed, max(PX_PER_MM, px_per_mm)), fine)
 
 
 def _coin(kind: Denomination, x_mm: float, y_mm: float, skin: Skin, rng: np.random.Generator) -> VirtualCoin:

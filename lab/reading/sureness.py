@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.labels import Label, Photo
 from calibration.scorecard import OURS, match
+from lab import held_out
 from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.cameras.picture import load_picture
@@ -100,12 +101,14 @@ class Outcome:
         return wrong * (self.wrong_and_sure + self.strangers_sure) + self.coins - self.sure
 
 
-def read_all(photos: Iterable[Photo], images: Path, run: Path) -> list[Read]:
-    """Read every photo by the network that was held out for it. Raises CameraError, OSError."""
-    networks = [Identifier((run / f"fold{number}.onnx").read_bytes()) for number in range(len(FOLDS))]
+def read_all(photos: Iterable[Photo], images: Path) -> list[Read]:
+    """Read every photo by the network that was held out for it, where one was. Raises CameraError, NotTrained."""
+    networks = [Identifier(held_out.network(fold)) for fold in range(len(FOLDS))]
     reads = []
     for photo in photos:
-        fold = next(number for number, names in enumerate(FOLDS) if photo.photographer in names)
+        fold = held_out.fold_of(photo)
+        if fold is None:
+            continue
         image = load_picture(images / photo.name)
         seen = looked_at(propose.anywhere(image), image, networks[fold])
         reads.append(Read(photo, fold, (image.shape[1], image.shape[0]), list(seen.discs), seen.looks))

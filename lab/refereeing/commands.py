@@ -9,6 +9,9 @@ from typing import Any
 import click
 import cv2
 
+from lab.photos import coins_option
+from lab.reading.purses import Pockets
+from lab.refereeing import causes as why
 from lab.refereeing import contest as contests
 from lab.refereeing import soak
 from lab.refereeing.killing import Way
@@ -43,7 +46,17 @@ class _Options(click.ParamType[dict[str, Any]]):
 @click.option("--kill", type=click.Choice(["thrown-away", "killed"]), help="Let the program die again and again.")
 @click.option("--options", type=_Options(), default="{}", help='House rules as JSON: {"goal": 30}; else at random.')
 @click.option("--log", type=_LOG, default=Path("soak.jsonl"), show_default=True, help="Games in it are not repeated.")
-def play(game: str, games: int, seed: int, light: str, kill: Way | None, options: dict[str, Any], log: Path) -> None:
+@coins_option
+def play(
+    game: str,
+    games: int,
+    seed: int,
+    light: str,
+    kill: Way | None,
+    options: dict[str, Any],
+    log: Path,
+    pockets: Pockets,
+) -> None:
     """Soak test of the referee: simulated people who make mistakes play whole games of GAME."""
     cv2.setNumThreads(1)
     rule = rules.load(game)
@@ -52,10 +65,13 @@ def play(game: str, games: int, seed: int, light: str, kill: Way | None, options
     except InputError as error:
         raise UserError(f"--options: {error}") from None
     known = {one.key for one in soak.read_log(log)}
-    seeds = [k for k in range(seed, seed + games) if (game, k, light, kill or "no", soak.network()) not in known]
+    if light == soak.TOLD and pockets.coins != "drawn":
+        raise UserError("--light told shows no pictures: leave --coins out, or choose a light.")
+    which = kill or "no", pockets.coins, soak.network(pockets.coins)
+    seeds = [k for k in range(seed, seed + games) if (game, k, light, *which) not in known]
     with progress(seeds, game) as bar:
         for number in bar:
-            one = soak.play(game, number, light, kill, options)
+            one = soak.play(game, number, light, kill, options, pockets.purse(number))
             soak.add(log, one)
             clear_line()
             click.echo(soak.line(one))
@@ -65,12 +81,13 @@ def play(game: str, games: int, seed: int, light: str, kill: Way | None, options
 @click.command()
 @click.argument("log", type=_LOG, default=Path("soak.jsonl"))
 @click.option("--curve", type=_LOG, help="Also draw the questions asked over blur and brightness into this SVG.")
-def report(log: Path, curve: Path | None) -> None:
+@click.option("--causes", is_flag=True, help="What led to wrong rulings, questions and corrections instead.")
+def report(log: Path, curve: Path | None, causes: bool) -> None:
     """The games in a LOG of `play` as a table."""
     played = soak.read_log(log)
     if not played:
         raise UserError(f"{log} holds no games: name the log that `python -m lab play` wrote.")
-    click.echo(soak.table(played))
+    click.echo(why.table(played) if causes else soak.table(played))
     if curve:
         curve.write_text(light_curve(played, soak.LIGHTS), "utf-8")
 

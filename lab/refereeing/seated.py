@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from math import dist
 from random import Random
 from typing import Any, Protocol
 
+from lab.reading.purses import Purse
+from lab.refereeing.causes import Cause, doubtful, lying_at
 from tablecoin.coins import Coin
 from tablecoin.mat import Circle, Rectangle
 from tablecoin.referee.commands import Answer, Command, Correct
@@ -48,6 +49,7 @@ class Stage(Protocol):
     """A virtual table that a referee watches."""
 
     table: VirtualTable
+    purse: Purse
 
     @property
     def referee(self) -> Ruler: ...
@@ -68,6 +70,7 @@ class Story:
     seed: int
     counts: Counter[str] = field(default_factory=Counter)  # turns, actions, mistakes, questions, corrections…
     wrong: list[str] = field(default_factory=list)  # one sentence for each wrong ruling
+    causes: list[Cause] = field(default_factory=list)  # of wrong rulings, questions and corrections
     stuck: str | None = None  # why the game could not go on
     over: bool = False
 
@@ -147,6 +150,7 @@ class Seated:
                 self._wrong(f"refused, though lawful: {self._said()}")
             if kind == "question":
                 self.story.counts["questions"] += 1
+                self._because("question")
                 if after in answers:
                     self._stage.referee.command(Answer(answers.index(after)), None)
                     continue
@@ -161,30 +165,28 @@ class Seated:
         Returns whether there was one.
         """
         read = self._stage.referee.snapshot().table.coins
+        table = self._stage.table
+        lies = table.scene.coins
         for seen in read:
-            truth = self._lying_at(seen.center_mm)
+            truth = lying_at(lies, seen.center_mm)
             if truth and (seen.denomination, seen.face) != (truth.denomination, truth.face):
                 self.story.counts["corrections"] += 1
+                self._because("correction", seen.i)
                 self._stage.referee.command(Correct(seen.i, truth.denomination, truth.face), None)
                 return True
-        shown = [self._lying_at(seen.center_mm) for seen in read]
-        table = self._stage.table
-        for number, coin in enumerate(table.scene.coins):
+        shown = [lying_at(lies, seen.center_mm) for seen in read]
+        for number, coin in enumerate(lies):
             zone = table.mat.zone_at(coin.x_mm, coin.y_mm)
             if (
                 coin not in shown and zone and isinstance(table.mat.zone(zone).area, Rectangle)
             ):  # in a rectangle no coins are stacked
                 self.story.counts["laid anew"] += 1
+                self._because("laid anew")
                 table.remove(number)
                 table.place(coin.coin, zone)
                 self._stage.settle()
                 return True
         return False
-
-    def _lying_at(self, place_mm: tuple[float, float] | None) -> VirtualCoin | None:
-        """The topmost coin within 3 mm of this place."""
-        near = (c for c in reversed(self._stage.table.scene.coins) if place_mm and dist((c.x_mm, c.y_mm), place_mm) < 3)
-        return next(near, None)
 
     def _ruled(self) -> int | None:
         """The number of the last ruling. It tells whether a toss was counted that did not change the state."""
@@ -204,4 +206,12 @@ class Seated:
 
     def _wrong(self, what: str) -> None:
         self.story.counts["wrong"] += 1
+        self._because("wrong ruling")
         self.story.wrong.append(what)
+
+    def _because(self, what: str, only: int | None = None) -> None:
+        """Note which coins are misread, not sure or not seen now; `only`: the coin of this number in the snapshot."""
+        shown = self._stage.referee.snapshot()
+        coins = doubtful(self._stage.table.scene.coins, shown.table.coins, self._stage.purse)
+        chosen = tuple(coin for coin in coins if only is None or coin.i == only)
+        self.story.causes.append(Cause(what, chosen, shown.prompt.text if what == "question" else self._said()))

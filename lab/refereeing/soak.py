@@ -4,7 +4,7 @@ Simulated people who know the rules play on the virtual table; the referee sees 
 action in twenty is done wrongly first; hands reach in from any side, leave in the middle of an action, come back, and
 leave something lying on a marker. In the light `told` there are no pictures: a quick test of the referee alone.
 Each game is one line of a log, so that a long run may be stopped at any moment and goes on from there. A game's key is
-its name, seed, light, way of dying and network.
+its name, seed, light, way of dying, coins and network. Real coins come from a purse that follows from the seed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from lab import held_out
+from lab.reading.purses import DRAWN, Purse
+from lab.refereeing.causes import Cause
 from lab.refereeing.killing import Mortal, Way
 from lab.refereeing.people import People
 from lab.refereeing.seated import Ruler
@@ -64,7 +67,7 @@ class Game(msgspec.Struct, frozen=True):
     seed: int
     light: str
     kill: str  # a Way, or "no"
-    network: str  # the beginning of the SHA-256 of coins.onnx
+    network: str  # the beginning of the SHA-256 of coins.onnx, or the name of the held-out networks
     options: dict[str, Any]
     over: bool  # it ended as the people's own copy of the state says
     stuck: str | None
@@ -74,10 +77,14 @@ class Game(msgspec.Struct, frozen=True):
     seconds: float
     ruled_ms: list[float]  # CPU time of each ruling on a table at rest, search included
     shown_ms: list[float] = []  # CPU time from the picture of a table at rest to the snapshot as sent to a page
+    coins: str = "drawn"  # or of one owner, or mixed
+    fold: int | None = None  # of the photographers whose coins these are
+    owner: str | None = None
+    causes: list[Cause] = []  # of wrong rulings, questions and corrections
 
     @property
-    def key(self) -> tuple[str, int, str, str, str]:
-        return self.game, self.seed, self.light, self.kill, self.network
+    def key(self) -> tuple[str, int, str, str, str, str]:
+        return self.game, self.seed, self.light, self.kill, self.coins, self.network
 
 
 class _Timed(Referee):
@@ -117,8 +124,10 @@ class _TimedStage(PictureStage):
         return []
 
 
-def network() -> str:
-    """The network that reads: the first eight digits of its SHA-256."""
+def network(coins: str = "drawn") -> str:
+    """The network that reads these coins: the first eight digits of its SHA-256. Raises NotTrained."""
+    if coins != "drawn":
+        return held_out.name()
     return hashlib.sha256((files("tablecoin.vision.coins") / "coins.onnx").read_bytes()).hexdigest()[:8]
 
 
@@ -134,7 +143,14 @@ def random_options(name: str, dice: Random) -> dict[str, Any]:
     return {}
 
 
-def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str, Any] | None = None) -> Game:
+def play(
+    name: str,
+    seed: int,
+    light: str,
+    kill: Way | None,
+    given: Mapping[str, Any] | None = None,
+    purse: Purse = DRAWN,
+) -> Game:
     """Play one whole game. Whatever goes wrong in it, exceptions included, is told in the Game that is returned."""
     dice = Random(f"{name} {seed}")
     options = random_options(name, dice) | dict(given or {})
@@ -157,7 +173,7 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         if light == TOLD:
             stage = ToldStage(mat, seed, ruler)
         else:
-            stage = _TimedStage(mat, seed, LIGHTS[light], view, referee=ruler)
+            stage = _TimedStage(mat, seed, LIGHTS[light], view, referee=ruler, purse=purse)
         if mortal:
             mortal.born(lambda look_again: _reborn(stage, look_again))
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
@@ -175,7 +191,7 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         seed,
         light,
         kill or "no",
-        network(),
+        network(purse.coins),
         options,
         story.over and not story.stuck and stuck is None,
         story.stuck or stuck,
@@ -185,6 +201,10 @@ def play(name: str, seed: int, light: str, kill: Way | None, given: Mapping[str,
         round(time.thread_time() - began_s, 2),
         timed.ruled_ms,
         [] if mortal or not isinstance(stage, _TimedStage) else stage.shown_ms,
+        purse.coins,
+        purse.fold,
+        purse.owner,
+        story.causes,
     )
 
 
@@ -197,8 +217,9 @@ def _reborn(stage: PictureStage | ToldStage, look_again: bool) -> None:
 def line(one: Game) -> str:
     """One game for people: its seconds and counts, and each fault on a line of its own."""
     counts = ", ".join(f"{what} {n}" for what, n in sorted(one.counts.items()))
+    whose = one.coins + (f" {one.owner}" if one.owner else "")
     faults = [*one.wrong, *([one.stuck] if one.stuck else [])]
-    return "\n    ".join([f"{one.game} {one.seed} {one.light}: {one.seconds:.1f} s, {counts}", *faults])
+    return "\n    ".join([f"{one.game} {one.seed} {one.light} {whose}: {one.seconds:.1f} s, {counts}", *faults])
 
 
 # -- the log ----------------------------------------------------------------------------------------------------------
@@ -224,16 +245,17 @@ def add(path: Path, game: Game) -> None:
 
 
 def table(games: Iterable[Game]) -> str:
-    """The games as a Markdown table: a line for each game, light, way of dying and network."""
+    """The games as a Markdown table: a line for each game, light, way of dying, coins and network."""
     lines = [
-        "| game | light | killed | network | games | right end | turns | mistakes | refused by clause | wrong rulings "
-        "| questions | coins put right | asked in ten turns | deaths | ms a ruling, p99 | ms to the page, p95 |",
-        "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| game | light | killed | coins | network | games | right end | turns | mistakes | refused by clause "
+        "| wrong rulings | questions | coins put right | asked in ten turns | deaths "
+        "| ms a ruling, p99 | ms to the page, p95 |",
+        "|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     groups: dict[tuple[str, ...], list[Game]] = {}
     for one in games:
-        groups.setdefault((one.game, one.light, one.kill, one.network), []).append(one)
-    for (name, light, kill, which), some in sorted(groups.items()):
+        groups.setdefault((one.game, one.light, one.kill, one.coins, one.network), []).append(one)
+    for key, some in sorted(groups.items()):
         total = Counter[str]()
         for one in some:
             total.update(one.counts)
@@ -242,7 +264,7 @@ def table(games: Iterable[Game]) -> str:
         ruled = [ms for one in some for ms in one.ruled_ms]
         shown = [ms for one in some for ms in one.shown_ms]
         cells = [
-            *(name, light, kill, which, len(some), sum(one.over for one in some), total["turns"], total["mistakes"]),
+            *(*key, len(some), sum(one.over for one in some), total["turns"], total["mistakes"]),
             *(total["mistake: refused"], sum(len(one.wrong) for one in some), total["questions"]),
             *(helped, f"{10 * asked / max(1, total['turns']):.2f}", sum(one.restarts for one in some)),
             f"{np.percentile(ruled, 99):.1f}" if ruled else "–",

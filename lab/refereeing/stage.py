@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+from lab.reading.purses import DRAWN, Purse
 from lab.refereeing.seated import Ruler
 from tablecoin import mat as mats
 from tablecoin.referee.events import Event
@@ -43,23 +44,32 @@ class PictureStage:
         view: View | None = None,
         faults: Sequence[str] = (),
         referee: Ruler | None = None,
+        purse: Purse = DRAWN,
     ) -> None:
-        """`referee`: who rules; else one that keeps its events in `events`.
+        """`referee`: who rules; else one that keeps its events in `events`. `purse`: the coins, and who reads them.
 
         Raises MatError: no such mat; TableError: no such fault.
         """
         self._now_s = 0.0
         self._mat, self._dice = mat, Random(seed)
+        self.purse = purse
         self.restarts = 0
         self._rested: int | None = None  # value of `restarts` when the table was last seen at rest
         self.events: list[Event] = []
         self.table = VirtualTable(mats.load(mat), seed, clock=lambda: self._now_s)
         self.table.fault(**dict.fromkeys(faults, True))
         self.camera = VirtualCamera(
-            self.table, view, light, fps=1 / _FRAME_S, seed=seed, clock=lambda: self._now_s, sleep=self._pass_time
+            self.table,
+            view,
+            light,
+            purse.skin,
+            fps=1 / _FRAME_S,
+            seed=seed,
+            clock=lambda: self._now_s,
+            sleep=self._pass_time,
         )
         self.referee: Ruler = referee or Referee(self.events.extend)
-        self._identifier = Identifier()
+        self._identifier = Identifier(purse.network)
         self._open_eyes()
 
     def settle(self) -> None:

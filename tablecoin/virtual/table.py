@@ -6,7 +6,9 @@ import math
 import random
 import threading
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from itertools import count
 from typing import Annotated, Any
 
 import msgspec
@@ -32,7 +34,8 @@ class TableError(Complaint, ValueError):
 
 
 class VirtualCoin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` chooses among its faces.
+    """A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others
+    of its denomination and chooses what its two sides look like.
 
     `lean_deg` above 0: it leans on something, its left or right side up, and appears as an ellipse.
     """
@@ -66,8 +69,9 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class VirtualTable:
     """The coins on one mat. Thread-safe: every change replaces the whole Scene.
 
-    Faces, places, angles and designs come from its own random generator: the same seed and calls give the same table.
-    `clock` (seconds) only times how long a tossing hand is seen.
+    Faces, places and angles come from its own random generator: the same seed and calls give the same table.
+    A coin keeps its design when it is moved, turned or tossed: of a denomination the coin lifted last is set down
+    first, and where none was lifted a new one. `clock` (seconds) only times how long a tossing hand is seen.
     """
 
     def __init__(self, mat: Mat, seed: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
@@ -79,6 +83,8 @@ class VirtualTable:
         self._clock = clock
         self._lock = threading.RLock()
         self._scene = Scene()
+        self._first = {kind: self._chance.randrange(12) for kind in Denomination}  # the design of the first new coin
+        self._lifted: defaultdict[Denomination, list[int]] = defaultdict(list)  # designs, in the order of lifting
         self._hand_until_s = -math.inf
         self._tossing_at: Place = (0.0, 0.0)
 
@@ -115,8 +121,7 @@ class VirtualTable:
                 asked["faults"] = {**now["faults"], **faults}
             wanted = {**now, **asked}
             try:
-                self._scene = msgspec.convert(wanted, Scene)
-                self.on_change(self._scene)
+                self._show(msgspec.convert(wanted, Scene))
             except msgspec.ValidationError as error:
                 raise TableError(Message("virtual.scene", {"problem": plain(error, wanted, Scene)})) from None
 
@@ -148,7 +153,7 @@ class VirtualTable:
         """Turn a coin over where it lies."""
         with self._lock:
             coin = self._coin(number)
-            turned = msgspec.structs.replace(coin, face=coin.face.other, design=self._chance.randrange(12))
+            turned = msgspec.structs.replace(coin, face=coin.face.other)
             self._change(coins=(*self._scene.coins[:number], turned, *self._scene.coins[number + 1 :]))
 
     def place(self, coin: Coin, zone: str) -> int:
@@ -235,8 +240,25 @@ class VirtualTable:
             coins = changes.get("coins", ())
             if len(coins) > MOST_COINS:
                 raise TableError(Message("virtual.most", {"most": MOST_COINS}))
-            self._scene = msgspec.structs.replace(self._scene, **changes)
-            self.on_change(self._scene)
+            self._show(msgspec.structs.replace(self._scene, **changes))
+
+    def _show(self, scene: Scene) -> None:
+        """Replace the scene and remember which coins it lifts."""
+        before, after = (Counter((coin.denomination, coin.design) for coin in s.coins) for s in (self._scene, scene))
+        for kind, design in (before - after).elements():
+            self._lifted[kind].append(design)
+        for kind, design in after - before:
+            if design in self._lifted[kind]:
+                self._lifted[kind].remove(design)
+        self._scene = scene
+        self.on_change(scene)
+
+    def _next(self, kind: Denomination) -> int:
+        """The design of the coin to be set down: of the one lifted last, or of a new one."""
+        if self._lifted[kind]:
+            return self._lifted[kind][-1]
+        lying = {coin.design for coin in self._scene.coins if coin.denomination is kind}
+        return next(design for design in count(self._first[kind]) if design not in lying)
 
     def _coin(self, number: int) -> VirtualCoin:
         if not 0 <= number < len(self._scene.coins):
@@ -252,8 +274,8 @@ class VirtualTable:
         raise TableError(Message("virtual.room", {"coin": coin.denomination, "zone": zone}))
 
     def _turned(self, coin: Coin, x: float, y: float) -> VirtualCoin:
-        angle, design = self._chance.uniform(0, 360), self._chance.randrange(12)
-        return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), round(angle, 1), design)
+        angle, design = round(self._chance.uniform(0, 360), 1), self._next(coin.denomination)
+        return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), angle, design)
 
     def _lines(self, area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
         """Places for a coin, line by line from the top left; a line is as high as the zone's largest coin and a gap."""

@@ -13,6 +13,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from lab import photos
 from lab.front import main
 
 ROOT = Path(__file__).parents[2]
@@ -58,9 +59,10 @@ def test_every_lab_command_named_in_a_page_is_one(page: Path) -> None:
         (["dance"], "No such command 'dance'"),
         (["read", "tea-leaves"], "No such command 'tea-leaves'"),
         (["read", "tables", "--count", "0"], "0 is not in the range x>=1"),
-        (["read", "tables", "--photos", "."], "--photos and --run go together"),
-        (["read", "tables", "--photos", ".", "--run", ".", "--network", __file__], "--network is for drawn coins"),
-        (["read", "maps", "--photos", ".", "--run", "."], "labels.csv cannot be read"),
+        (["read", "tables", "--coins", "borrowed"], "'borrowed' is not one of"),
+        (["read", "tables", "--coins", "mixed"], "There are no photos of real coins"),
+        (["play", "steal", "--coins", "owner"], "There are no photos of real coins"),
+        (["read", "sureness"], "name their folder, with scenes/labels.csv, by --photos or TABLECOIN_PHOTOS"),
         (["read", "cameras", "--mat", "rug"], "There is no mat 'rug'"),
         (["read", "phone", "--map", "atlantis"], "atlantis"),
         (["play", "chess"], "'chess' is not one of"),
@@ -68,13 +70,14 @@ def test_every_lab_command_named_in_a_page_is_one(page: Path) -> None:
         (["play", "steal", "--options", '{"gaol": 30}'], "gaol"),
         (["report", "nosuch.jsonl"], "nosuch.jsonl holds no games"),
         (["contest", "coin-wars"], "'coin-wars' is not one of"),
-        (["train", "coins"], "Missing option '--photos'"),
     ],
 )
 def test_bad_input_is_one_sentence_and_status_2(
     words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(photos.VARIABLE, raising=False)
+    monkeypatch.setattr(photos, "BESIDE", tmp_path / "none")
     result = CliRunner().invoke(main, words)
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()

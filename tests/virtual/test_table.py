@@ -38,6 +38,29 @@ def test_both_faces_come_up_about_equally_often() -> None:
     assert 160 < heads < 240
 
 
+def test_a_coin_keeps_its_design_when_it_is_moved_turned_and_tossed() -> None:
+    table = VirtualTable(TWO_ROW, seed=1)
+    table.toss(Heap(penny=3, dime=1), "tray")
+    designs = sorted((coin.denomination, coin.design) for coin in table.scene.coins)
+    assert len(set(designs)) == 4, "no two coins are the same"
+    table.flip(0)
+    table.collect("tray")
+    table.toss(Heap(penny=3, dime=1), "tray")
+    assert sorted((coin.denomination, coin.design) for coin in table.scene.coins) == designs
+    table.place(Coin.PENNY_HEADS, "row.heads")
+    assert (Denomination.PENNY, table.scene.coins[-1].design) not in designs, "another coin"
+
+
+def test_the_coin_lifted_last_is_set_down_first() -> None:
+    table = VirtualTable(TWO_ROW)
+    table.put([PENNY, VirtualCoin(Denomination.PENNY, Face.HEADS, 200, 50, design=3)])
+    table.put(())
+    table.remove(table.place(Coin.PENNY_TAILS, "row.heads"))
+    table.place(Coin.PENNY_TAILS, "row.tails")
+    table.place(Coin.PENNY_TAILS, "row.tails")
+    assert [coin.design for coin in table.scene.coins] == [3, 0]
+
+
 def test_a_toss_shows_a_hand_and_first_picks_up_the_zone_s_coins() -> None:
     now = [0.0]
     table = VirtualTable(TWO_ROW, seed=1, clock=lambda: now[0])
