@@ -71,6 +71,7 @@ declare namespace Api {
     text: string;
     texts: Record<string, string>;
     choices: Array<Choice>;
+    coin?: number | null;
   }
   // One thing that people may choose with one tap or with CHOOSE and DONE: an answer, an act, or a game to begin.
   interface Choice {
@@ -79,6 +80,12 @@ declare namespace Api {
     action: Record<string, any> | null;
     game: string | null;
     highlighted: boolean;
+    coin?: Nature | null;
+  }
+  // What a coin is. Null denomination: not a US coin; null face: it does not matter, or is not said.
+  interface Nature {
+    denomination: Denomination | null;
+    face?: Face | null;
   }
   // The last ruling.
   interface Ruling {

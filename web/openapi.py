@@ -88,6 +88,11 @@ CALLS = (
         },
         empty="No newer picture came within a second.",
     ),
+    Call(
+        "get", "/api/coin.jpg", "The coin that the prompt asks about, large.", JPEG,
+        query={"of": {"type": "string", "description": "Not read: another value makes a browser ask again."}},
+        empty="The prompt asks about no coin.",
+    ),
     Call("get", "/api/games", "Every game with its seats and house rules.", answers.Games),
     Call("post", "/api/games", "Start a game; one under way is closed.", answers.Told, takes=_START, seated=True),
     Call("get", "/api/acts", "What the seat may do now by hand; no tosses.", answers.Acts, seated=True),

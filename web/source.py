@@ -61,6 +61,9 @@ class LiveTable(Protocol):
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         """The newest picture's number (above `after`) and JPEG, encoded once for all; `view` is "camera" or "mat"."""
 
+    def coin_jpeg(self) -> bytes | None:
+        """The coin that the prompt asks about, large, as a JPEG; None while it asks about none."""
+
     def record(self) -> str:
         """The game's record, JSON lines."""
 

@@ -101,6 +101,13 @@ def blueprint(live: LiveTable, places: Places) -> Blueprint:
         answer.headers["X-Accel-Buffering"] = "no"
         return answer
 
+    @routes.get("/api/coin.jpg")
+    def coin() -> Response:
+        jpeg = live.coin_jpeg()
+        answer = Response(jpeg, mimetype="image/jpeg") if jpeg else Response(status=204)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
     @routes.get("/frame.jpg")
     def frame() -> Response:
         view = request.args.get("view", "camera")

@@ -141,6 +141,10 @@ class Seated:
             state, kind = self._state, self._stage.referee.snapshot().prompt.kind
             if self._unclear:
                 return
+            if self._stage.referee.snapshot().prompt.coin is not None:
+                if not self._name_the_coin():
+                    return
+                continue
             answers = self._stage.referee.answers() if kind == "question" else []
             if state not in (before, after) and after not in answers:  # the referee may ask about coins put back
                 self._wrong(f"ruled wrongly: {self._said()}")
@@ -158,6 +162,25 @@ class Seated:
                 return
             if not self._correct():
                 return
+
+    def _name_the_coin(self) -> bool:
+        """Answer what the coin is that the referee asks about; where no answer is true, correct it.
+
+        Returns whether the referee was helped.
+        """
+        seen = self._stage.referee.snapshot()
+        prompt = seen.prompt
+        lying = self._lying_at(seen.table.coins[prompt.coin].center_mm) if prompt.coin is not None else None
+        self.story.counts["questions"] += 1
+        self.story.counts["questions about a coin"] += 1
+        for number, choice in enumerate(prompt.choices):
+            said = choice.coin
+            if said and (said.denomination, said.face or (lying and lying.face)) == (
+                (lying.denomination, lying.face) if lying else (None, None)
+            ):
+                self._stage.referee.command(Answer(number), None)
+                return True
+        return self._correct()
 
     def _correct(self) -> bool:
         """Correct one misread coin, as with two taps on the page, or lay a coin again that was not seen at all.

@@ -63,7 +63,16 @@ def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
             why = {"why": event.why, "by": event.by} | extra
             return Entry(action=event.action, ok=False, clause=event.clause, after=event.after, extra=why)
         case Corrected():
-            where = {"place_mm": event.place_mm, "denomination": event.denomination, "face": event.face}
-            return Entry(event="correct", extra=where | extra)
+            coin: dict[str, object] = {
+                "place_mm": event.place_mm,
+                "denomination": event.denomination,
+                "face": event.face,
+                "coin": event.coin,
+                "disc_px": event.disc_px,
+                "read": event.read,
+                "heads": event.heads,
+                "asked": event.asked,
+            }
+            return Entry(event="correct", extra=coin | extra)
         case Started():
             raise ValueError("a game starts once")

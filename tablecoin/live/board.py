@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.referee.match import Match
+from tablecoin.referee.prompt import Close
 from tablecoin.referee.snapshot import Snapshot
 
 _SEQ_BLOCK = 1000  # numbers reserved at a time, to write to the disk rarely
@@ -25,6 +26,7 @@ class Board:
         self._journal, self._on_snapshot = journal, on_snapshot
         self._changed = threading.Condition()
         self._shown: tuple[Snapshot, Match | None] | None = None
+        self._questioned: Close | None = None
         self._seqs: Iterator[int] = iter(())
 
     @property
@@ -34,6 +36,12 @@ class Board:
             if self._shown is None:
                 raise RuntimeError("the live table was not started")
             return self._shown
+
+    @property
+    def questioned(self) -> Close | None:
+        """The coin that people are asked about, and the frame that shows it; None: no coin is."""
+        with self._changed:
+            return self._questioned
 
     def wait(self, after_seq: int, timeout_s: float, stopping: threading.Event) -> bool:
         """Wait up to `timeout_s` for a snapshot with a number above `after_seq`; whether there is one."""
@@ -46,11 +54,13 @@ class Board:
         with self._changed:
             self._changed.notify_all()
 
-    def show(self, fresh: Snapshot, match: Match | None) -> None:
-        """Put up a new snapshot, unless nothing in it is new.
+    def show(self, fresh: Snapshot, match: Match | None, questioned: Close | None = None) -> None:
+        """Put up a new snapshot, unless nothing in it is new. `questioned`: the coin that its prompt asks about.
 
         The number is taken outside the lock, because it may need the disk: no reader waits for that.
         """
+        with self._changed:
+            self._questioned = questioned
         if self._shown and _content(fresh) == _content(self._shown[0]):
             return
         numbered = replace(fresh, seq=self._next_seq())

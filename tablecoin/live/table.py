@@ -27,6 +27,7 @@ from tablecoin.vision.cameras.picture import decode_picture
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
+from tablecoin.vision.shown.close_up import close_up
 
 
 class LiveTable:
@@ -95,6 +96,11 @@ class LiveTable:
     def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
         """The newest picture's number, above `after`, and its JPEG; `view` is "camera" or "mat"."""
         return self._eye.pictures.jpeg(after, view, timeout_s)
+
+    def coin_jpeg(self) -> bytes | None:
+        """The coin that people are asked about, large, as a JPEG; None while no question is about one coin."""
+        close = self._board.questioned
+        return close_up(close.frame.image, close.coin.disc) if close else None
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         """The newest frame once its number is above `after`; None after `timeout_s`."""

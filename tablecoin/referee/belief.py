@@ -12,7 +12,7 @@ of weight IGNORANCE, so that the rules or people decide.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -24,6 +24,7 @@ from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin
 
 Piles = tuple[Heap, ...]  # (heap,), faces aside, or (heap, those of it that show heads)
+Weigh = Callable[[SeenCoin], SeenCoin]  # from a coin as read to the probabilities to rule by
 
 SURE = 0.995  # least probability of what the reader is sure of, for denomination and for face
 IGNORANCE = 0.15  # weight of the uniform distribution in the belief about a coin it is not sure of
@@ -37,8 +38,10 @@ _KEPT = 256  # most piles kept for a zone
 class ZoneBelief:
     """Probabilities of what one zone holds, given the coins seen in it."""
 
-    def __init__(self, coins: Iterable[SeenCoin] = ()) -> None:
-        self.coins = tuple(weighed(coin) for coin in coins)
+    def __init__(self, coins: Iterable[SeenCoin] = (), weigh: Weigh | None = None) -> None:
+        """`weigh` gives the probabilities to rule by; without it `weighed` does."""
+        weigh = weigh or weighed
+        self.coins = tuple(weigh(coin) for coin in coins)
 
     @cached_property
     def heaps(self) -> Mapping[Piles, float]:
@@ -91,12 +94,22 @@ class ZoneBelief:
 class TableBelief:
     """A ZoneBelief for every zone; a zone where nothing was seen is believed empty."""
 
-    def __init__(self, coins: Iterable[SeenCoin]) -> None:
+    def __init__(self, coins: Iterable[SeenCoin], weigh: Weigh | None = None) -> None:
         by_zone: dict[str, list[SeenCoin]] = defaultdict(list)
         for coin in coins:
             if coin.zone:
                 by_zone[coin.zone].append(coin)
-        self._zones = {zone: ZoneBelief(seen) for zone, seen in by_zone.items()}
+        self._seen = by_zone
+        self._zones = {zone: ZoneBelief(seen, weigh) for zone, seen in by_zone.items()}
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the reader is not sure of some coin."""
+        return any(not coin.sure for seen in self._seen.values() for coin in seen)
+
+    def indulgent(self) -> TableBelief:
+        """The same table with every doubt of the reader left open: what fits it contradicts no coin that is sure."""
+        return TableBelief((coin for seen in self._seen.values() for coin in seen), left_open)
 
     def __getitem__(self, zone: str) -> ZoneBelief:
         return self._zones.get(zone) or ZoneBelief()
@@ -142,8 +155,10 @@ def apart(wanted: Heap, seen: Heap) -> tuple[Heap, Heap]:
 
 def weighed(coin: SeenCoin) -> SeenCoin:
     """`coin` with the probabilities to rule by: at least SURE where the reader is sure, else mixed with IGNORANCE."""
-    kind, face = max(coin.denominations), max(coin.heads, 1 - coin.heads)
+    if coin.sure and coin.denomination is None:  # people said so
+        return coin
     if coin.sure:
+        kind, face = max(coin.denominations), max(coin.heads, 1 - coin.heads)
         kinds = tuple(p if p == kind else p * (1 - max(kind, SURE)) / max(1 - kind, 1e-9) for p in coin.denominations)
         firm = max(face, SURE)
         return replace(
@@ -151,9 +166,7 @@ def weighed(coin: SeenCoin) -> SeenCoin:
             denominations=tuple(max(kind, SURE) if p == kind else p for p in kinds),  # type: ignore[arg-type]
             heads=firm if coin.heads >= 0.5 else 1 - firm,
         )
-    doubted = kind < KIND_SURE, face < FACE_SURE
-    both = not any(doubted)  # two looks disagreed, so both are doubted
-    vague_kind, vague_face = (IGNORANCE * (both or one) for one in doubted)
+    vague_kind, vague_face = (IGNORANCE * doubted for doubted in doubts(coin))
     vague = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
     total = sum(vague) + INVENTED * max(0.0, 1 - sum(vague))
     return replace(
@@ -161,6 +174,22 @@ def weighed(coin: SeenCoin) -> SeenCoin:
         denominations=tuple(p / total for p in vague),  # type: ignore[arg-type]
         heads=coin.heads * (1 - vague_face) + vague_face / 2,
     )
+
+
+def doubts(coin: SeenCoin) -> tuple[bool, bool]:
+    """Whether the reader doubts the denomination, and whether it doubts the face, of a coin."""
+    if coin.sure:
+        return False, False
+    kind, face = max(coin.denominations) < KIND_SURE, max(coin.heads, 1 - coin.heads) < FACE_SURE
+    return (kind, face) if kind or face else (True, True)  # each is likely: then two looks disagreed
+
+
+def left_open(coin: SeenCoin) -> SeenCoin:
+    """`coin` as `weighed`, but each denomination, and each face, is as likely as another where it is doubted."""
+    found, (kind, face) = weighed(coin), doubts(coin)
+    same = sum(found.denominations) / 4
+    kinds = (same, same, same, same) if kind else found.denominations
+    return replace(found, denominations=kinds, heads=0.5 if face else found.heads)
 
 
 def _nothing(coin: SeenCoin) -> float:

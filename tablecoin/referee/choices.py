@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablecoin import rules
+from tablecoin.referee.events import Nature
 from tablecoin.referee.match import Match
 from tablecoin.rules.game import Action, IllegalAction, State
 from tablecoin.rules.rulebook import Message
@@ -16,7 +17,7 @@ _BY_BUTTONS = ("heads", "tails")  # the seats that have buttons
 @dataclass(frozen=True)
 class Choice:
     """One thing to choose. It takes back `undone` acts, then carries out `actions` or refuses the last of them with
-    `broken`; or it begins `game`."""
+    `broken`; or it begins `game`; or it says what a coin is; or it has the referee look again."""
 
     message: Message
     actions: tuple[Action, ...] = ()
@@ -24,6 +25,7 @@ class Choice:
     broken: IllegalAction | None = None
     game: str | None = None
     again: bool = False  # with the options, seats and level of the game that is over
+    coin: Nature | None = None  # what the coin is that the referee asks about
 
 
 def games(over: Match | None = None) -> tuple[Choice, ...]:

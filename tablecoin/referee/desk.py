@@ -12,8 +12,8 @@ from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import games
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.match import Match
-from tablecoin.referee.memory import BY_RULES, Memory
-from tablecoin.referee.prompt import Lobby, Menu, Prompt
+from tablecoin.referee.memory import BY_RULES, Memory, near
+from tablecoin.referee.prompt import AboutCoin, Lobby, Menu, Prompt
 from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
@@ -132,6 +132,13 @@ class Desk:
     def coins(self) -> tuple[SeenCoin, ...]:
         """The same with people's corrections, and with what is known of coins that were not touched."""
         return self.memory.applied(self.read())
+
+    def asked_about(self) -> int | None:
+        """The coin that people are asked about, by its number in the newest reading; None: none, or it is gone."""
+        if not isinstance(self.prompt, AboutCoin) or not (place := self.prompt.close.coin.place_mm):
+            return None
+        lying = enumerate(self.read())
+        return next((number for number, coin in lying if coin.place_mm and near(coin.place_mm, place)), None)
 
     def forget_moved_corrections(self) -> None:
         """A correction holds while its coin lies where it was made."""

@@ -15,6 +15,13 @@ Level = Literal["easy", "strong"]
 BadCoin = Literal["alone", "all"]
 
 
+class Nature(msgspec.Struct, frozen=True):
+    """What a coin is. Null denomination: not a US coin; null face: it does not matter, or is not said."""
+
+    denomination: Denomination | None
+    face: Face | None = None
+
+
 class _Event(msgspec.Struct, frozen=True, tag_field="event"):
     """`group` is the number of the ruling an event belongs to. One undo takes back a whole group."""
 
@@ -50,11 +57,19 @@ class Rejected(_Event, frozen=True, tag="refused"):
 
 
 class Corrected(_Event, frozen=True, tag="correct"):
-    """A person overruled the reader on the coin lying at `place_mm`."""
+    """A person said what the coin lying at `place_mm` is: unasked, or as the answer to a question about it.
+
+    The event labels a picture of the coin. Events written before the fields below existed lack them.
+    """
 
     place_mm: tuple[float, float]
-    denomination: Denomination | None
-    face: Face | None
+    denomination: Denomination | None  # null: not a US coin
+    face: Face | None  # null: not said
+    coin: int | None = None  # its number in the reading that was shown
+    disc_px: tuple[float, float, float] | None = None  # its circle in that picture: centre (x, y) and radius
+    read: tuple[float, float, float, float] | None = None  # how it was read: the probability of each denomination...
+    heads: float | None = None  # ...and that it lies heads up
+    asked: tuple[Nature, ...] = ()  # what the referee offered as answers, likelier first; empty: it did not ask
 
 
 Event = Started | Acted | TakenBack | Rejected | Corrected

@@ -24,6 +24,9 @@ PRIOR_STEP = 0.7  # the prior of an explanation is multiplied by this for each a
 PRIOR_IMAGINED = 0.05  # the prior of a mistake: one act in twenty
 ENOUGH = 0.9  # the search ends when what it found has this much of the probability
 CERTAIN = 0.97  # share of all the weight that is enough to rule without a question
+# Share of all the weight from which another explanation is worth a question about one coin. A mistake has it where the
+# coin that would make it one is a fifth as likely as the other: 0.05 × 0.2.
+DOUBTED = 0.01
 _BLIND = 2  # acts that the second search follows even if they bring the table no nearer
 _FEW = 30  # the second search is made only when the first met at most this many positions
 _ASKED = 6  # answers offered for a question, at most
@@ -43,9 +46,14 @@ class Explanation:
     broken: IllegalAction | None = None  # set when the last action is against the rules
 
 
+Rivals = tuple[Explanation, ...]  # other explanations, likeliest first, that would be ruled otherwise
+
+
 @dataclass(frozen=True)
 class Unchanged:
     """The table still shows the newest state."""
+
+    rivals: Rivals = ()
 
 
 @dataclass(frozen=True)
@@ -53,13 +61,15 @@ class Accepted:
     """One legal explanation is clearly best."""
 
     explanation: Explanation
+    rivals: Rivals = ()
 
 
 @dataclass(frozen=True)
 class Refused:
-    """Only an act against the rules explains the table."""
+    """Only an act against the rules explains the table. The rivals are lawful and contradict only doubtful coins."""
 
     explanation: Explanation
+    rivals: Rivals = ()
 
 
 @dataclass(frozen=True)
@@ -76,7 +86,9 @@ class Unfinished:
 
 @dataclass(frozen=True)
 class Unexplained:
-    """No lawful act and no usual mistake leads to this table."""
+    """No lawful act and no usual mistake leads to this table. The rivals contradict only doubtful coins."""
+
+    rivals: Rivals = ()
 
 
 Verdict = Unchanged | Accepted | Refused | Ask | Unfinished | Unexplained
@@ -89,7 +101,7 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     they did within their turn. `finished`: the player says the turn is done, so a half-done act is a mistake.
     """
     legal, nodes = _lawful(game, states, belief)
-    if legal and legal[0].source == 0 and not legal[0].actions and _share(legal) >= CERTAIN:
+    if legal and _is_nothing(legal[0]) and _share(legal) >= CERTAIN and not belief.doubtful:
         return Unchanged()
     if not legal and len(nodes) <= _FEW:  # a coin placed and then given away in a conversion leaves no trace
         legal, _ = _lawful(game, states, belief, _BLIND)
@@ -106,13 +118,27 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
         return Unfinished()
     every = _distinct([*legal, *imagined]) or _distinct(_imagined(game, _nearer(nodes, belief), belief, lawful))
     if not every:
-        return Unexplained()
+        return Unexplained(_indulged(game, states, belief))
     best = every[0]
     if best.broken and _share([one for one in every if one.broken and one.layout == best.layout], every) >= CERTAIN:
-        return Refused(best)  # of mistakes that leave the same table the likeliest is named
+        return Refused(best, _indulged(game, states, belief))  # of mistakes alike the likeliest is named
     if _share(every) < CERTAIN:
         return Ask(tuple(every[:_ASKED]))
-    return Accepted(best) if best.actions or best.source else Unchanged()
+    rivals = tuple(one for one in every[1:_ASKED] if _share([one], every) >= DOUBTED and one.layout != best.layout)
+    return Unchanged(rivals) if _is_nothing(best) else Accepted(best, rivals)
+
+
+def _indulged(game: AnyGame, states: Sequence[State], belief: TableBelief) -> Rivals:
+    """The lawful explanations that contradict only coins the reader doubts, likeliest first."""
+    if not belief.doubtful:
+        return ()
+    legal, _ = _lawful(game, states, belief.indulgent())
+    return tuple(sorted(legal, key=lambda one: -belief.ratio(one.layout) * PRIOR_STEP ** len(one.actions))[:_ASKED])
+
+
+def _is_nothing(explanation: Explanation) -> bool:
+    """Whether the table shows the newest state, with nothing done."""
+    return not explanation.source and not explanation.actions and not explanation.broken
 
 
 def _lawful(

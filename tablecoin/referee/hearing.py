@@ -13,11 +13,11 @@ from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.choices import Choice, is_legal
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
 from tablecoin.referee.desk import Desk, DoneTooEarly, Expected, Ruling
-from tablecoin.referee.events import Corrected, Started
+from tablecoin.referee.events import Corrected, Nature, Started
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_PEOPLE, near
-from tablecoin.referee.prompt import Over, Question, Refused, Turn, highlight_next, menu_of
+from tablecoin.referee.prompt import AboutCoin, Over, Question, Refused, Turn, highlight_next, menu_of
 from tablecoin.referee.rewrite import rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.voice import seat_name
@@ -127,13 +127,17 @@ class Hearing:
 
         Two people may answer at the same time: when the second answer comes, the choices may have changed.
         """
-        choices, asked = menu_of(self._desk.prompt).choices, isinstance(self._desk.prompt, Question)
+        prompt = self._desk.prompt
+        choices, asked = menu_of(prompt).choices, isinstance(prompt, Question)
         if choice >= len(choices):
             raise CommandError(Message("command.no_choice"))
         chosen = choices[choice]
         if text is not None and text != sentence(chosen.message):
             raise CommandError(Message("command.answered"))
         self._check_answers(chosen, seat)
+        if isinstance(prompt, AboutCoin):
+            self._tell(prompt, chosen.coin)
+            return
         waiting = self._desk.waiting
         if chosen.again:
             last = self._desk.playing().started
@@ -178,14 +182,51 @@ class Hearing:
         if coin is None or place is None or (command.center_mm and not near(place, command.center_mm)):
             raise CommandError(Message("command.no_coin"))
         kind = coin.denomination if isinstance(command.denomination, UnsetType) else command.denomination
-        correction = Corrected(self._scribe.group, place, kind, command.face)
-        if self._desk.match:
-            self._scribe.write([correction])
-        self._desk.overrule(command.coin, kind, command.face)
+        self._overrule(command.coin, place, Nature(kind, command.face))
         match = self._desk.match
         if match and match.plies and match.game.tosses_due(match.plies[-1].before):
             self._read_toss_again(match)
         self._judging.judge(finished=False)
+
+    def _overrule(
+        self, number: int, place_mm: tuple[float, float], nature: Nature, asked: tuple[Nature, ...] = ()
+    ) -> None:
+        """A person says what coin `number` of the newest reading is; `asked` are the answers that were offered."""
+        seen = self._desk.read()[number]
+        circle = round(seen.disc.x_px, 1), round(seen.disc.y_px, 1), round(seen.disc.r_px, 1)
+        if self._desk.match:
+            said = Corrected(
+                group=self._scribe.group,
+                place_mm=place_mm,
+                denomination=nature.denomination,
+                face=nature.face,
+                coin=number,
+                disc_px=circle,
+                read=seen.denominations,
+                heads=seen.heads,
+                asked=asked,
+            )
+            self._scribe.write([said])
+        self._desk.overrule(number, nature.denomination, nature.face)
+
+    def _tell(self, question: AboutCoin, nature: Nature | None) -> None:
+        """The answer to a question about one coin: what it is; None: it shall be looked at again."""
+        if nature is None:
+            self._desk.prompt = question.looking_again()
+            return
+        place = question.close.coin.place_mm
+        lying = ((number, coin.place_mm) for number, coin in enumerate(self._desk.read()))
+        found = next(((number, here) for number, here in lying if place and here and near(here, place)), None)
+        if found is None:
+            raise CommandError(Message("command.no_coin"))
+        offered = tuple(choice.coin for choice in question.menu.choices if choice.coin)
+        self._overrule(*found, nature, offered)
+        waiting = self._desk.waiting
+        if self._desk.settled and waiting:
+            self._desk.waiting = None
+            self._judging.finish(waiting.seat, waiting.action)
+        else:
+            self._judging.judge(finished=False)
 
     def _read_toss_again(self, match: Match) -> None:
         """Take back the toss just ruled, if its coins still lie there: the corrected coin may be one of them."""

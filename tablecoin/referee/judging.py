@@ -6,15 +6,16 @@ from collections.abc import Sequence
 
 from tablecoin import mat as mats
 from tablecoin.coins import Heap
-from tablecoin.referee import explain, toss
+from tablecoin.referee import doubt, explain, toss
 from tablecoin.referee.belief import Difference, TableBelief, ZoneBelief
 from tablecoin.referee.choices import Choice, closing, is_legal
 from tablecoin.referee.desk import Desk, DoneDuringQuestion, Expected
+from tablecoin.referee.doubt import Doubt
 from tablecoin.referee.explain import CERTAIN, FITS
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import Arrange, Lobby, OnEdge, Over, Paused, Question, Refused, TossDue, Unfinished
+from tablecoin.referee.prompt import Arrange, Asking, Lobby, OnEdge, Over, Paused, Refused, TossDue, Unfinished
 from tablecoin.referee.scribe import Scribe
-from tablecoin.referee.standing import explained, on_edge, question, standing
+from tablecoin.referee.standing import about_coin, explained, on_edge, question, standing
 from tablecoin.referee.toss import across_edges, untouched
 from tablecoin.referee.voice import steps, zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
@@ -44,6 +45,10 @@ class Judging:
             desk.learn(layout)  # people were told where to put what: a table that may be the layout is taken for it
             desk.differences, desk.expected = (), Expected.FOLLOWING
             belief = TableBelief(desk.coins())
+        elif desk.expected is not Expected.FOLLOWING and self._asked(
+            doubt.in_arrangement(layout, belief, desk.coins(), FITS)
+        ):
+            return
         if desk.expected is Expected.RESTORING or game.outcome(state) or game.tosses_due(state):
             prompt = standing(desk)
             if isinstance(prompt, TossDue):
@@ -61,7 +66,10 @@ class Judging:
         """Rule on what people did. While the table is being arranged only what is lawful counts."""
         desk, game, state = self._desk, match.game, match.state
         following = desk.expected is Expected.FOLLOWING
-        match explain.explain(game, match.turn_states(), belief, finished=finished and following):
+        verdict = explain.explain(game, match.turn_states(), belief, finished=finished and following)
+        if following and self._asked(doubt.in_verdict(verdict, game.layout(state), desk.coins())):
+            return
+        match verdict:
             case explain.Unchanged():
                 desk.learn(game.layout(state))
                 desk.differences, desk.expected = (), Expected.FOLLOWING
@@ -87,6 +95,13 @@ class Judging:
                 desk.prompt = Refused(broken, desk.differences)
             case _:
                 desk.prompt = standing(desk)
+
+    def _asked(self, about: Doubt | None) -> bool:
+        """Ask people about a coin on which the ruling hangs; whether there is one."""
+        reading = self._desk.reading
+        if about and reading:
+            self._desk.prompt = about_coin(self._desk, about, reading.frame)
+        return bool(about and reading)
 
     def _misplaced(self, match: Match, belief: TableBelief) -> IllegalAction | None:
         """The clause that is broken when no act explains the table; None when no clause says so."""
@@ -118,6 +133,8 @@ class Judging:
             return
         wrong = toss.lacking(due, belief)
         lies = untouched(there, desk.untossed)
+        if wrong and not lies and self._asked(doubt.in_wrong_toss(due, belief, there)):
+            return
         if wrong:
             thrown = None if lies else toss.wrong_coins(match, belief, due)
             if thrown:
@@ -131,10 +148,12 @@ class Judging:
         if lies:
             desk.prompt = TossDue(Message("referee.toss.stale"))
             return
-        results = toss.results(match, belief, due)
-        if not results:  # too many doubtful coins: those due are not among the likely piles
+        results, doubts = toss.results(match, belief, due), doubt.in_toss(due, there)
+        if len(doubts) == 1:
+            self._asked(doubts[0])
+        elif not results:  # too many doubtful coins: those due are not among the likely piles
             desk.prompt = TossDue(Message("referee.toss.unread"))
-        elif results[0][1] >= CERTAIN:
+        elif results[0][1] >= CERTAIN and not doubts:
             self._scribe.carry((results[0][0],), 0, "camera")
             self.changed()
         else:
@@ -153,7 +172,7 @@ class Judging:
         While a question is open it waits for the answer.
         """
         desk, match = self._desk, self._desk.match
-        if isinstance(desk.prompt, Question):
+        if isinstance(desk.prompt, Asking):
             desk.waiting = DoneDuringQuestion(seat, action)
             return
         if not match or isinstance(desk.prompt, Lobby | Over | Unfinished):

@@ -10,15 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from math import hypot
+from math import dist, hypot
 
 from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.referee.belief import doubts
 from tablecoin.rules.game import Layout
+from tablecoin.vision.coins.sureness import FACE_SURE
 from tablecoin.vision.frame import SeenCoin
 
 UNTOUCHED_MM = 1.5  # a coin at most this far from where one lay is the same coin, unless it reads otherwise
 _SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected coin lay may be the same coin
 _LIKE_BEFORE = 0.5  # it is not when more than this much of its probability moved to other coins
+_STILL_DOUBTED = FACE_SURE - 0.01  # the likeliest that the face of a coin may be while it is doubted
 BY_RULES = 0.5  # what a ruling settled is dropped when another coin reads more than twice as likely
 BY_PEOPLE = 0.1  # what people answered is dropped only when another coin reads ten times as likely
 
@@ -44,18 +47,22 @@ class Overruled:
     seen: SeenCoin
 
     def is_about(self, coin: SeenCoin) -> bool:
-        """Whether `coin` is the corrected one: it lies there and reads as it did then."""
+        """Whether `coin` is the corrected one: it lies there and reads as it did then.
+
+        The light may change: a coin that was not even nudged need only not clearly read as another.
+        """
         if coin.place_mm is None or not near(coin.place_mm, self.place_mm):
             return False
+        said = Known(self.place_mm, self.denomination, self.face, BY_PEOPLE) if self.denomination else None
+        if said and dist(coin.place_mm, self.place_mm) <= UNTOUCHED_MM and not _objects(coin, said):
+            return True
         pairs = zip((*coin.denominations, _strange(coin)), (*self.seen.denominations, _strange(self.seen)), strict=True)
         moved = sum(max(0.0, now - then) for now, then in pairs)
         return moved <= _LIKE_BEFORE and abs(coin.heads - self.seen.heads) <= _LIKE_BEFORE
 
     def put_right(self, coin: SeenCoin) -> SeenCoin:
         """`coin` as the person says it is."""
-        penny, nickel, dime, quarter = (float(kind is self.denomination) for kind in BY_VALUE)
-        heads = coin.heads if self.face is None else float(self.face is Face.HEADS)
-        return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
+        return _as_said(coin, self.denomination, self.face)
 
 
 @dataclass(frozen=True)
@@ -102,24 +109,29 @@ def near(a: tuple[float, float], b: tuple[float, float]) -> bool:
 
 
 def settled(layout: Layout, coins: Iterable[SeenCoin], yields: float = BY_RULES) -> tuple[Known, ...]:
-    """The coins of a table that shows `layout`, matched greedily, likeliest pairs first."""
-    coins = tuple(coins)
-    found = []
+    """The coins of a table that shows `layout`."""
+    seen = tuple(coins)
+    matches = [(seen[number].place_mm, *what) for number, what in matched(layout, seen).items()]
+    return tuple(Known(place, kind, face, yields) for place, kind, face in matches if place)
+
+
+def matched(layout: Layout, coins: Sequence[SeenCoin]) -> dict[int, tuple[Denomination, Face | None]]:
+    """Which of `coins`, by number, is which coin of `layout`, matched greedily, likeliest pairs first.
+
+    A coin of a zone that holds more coins than its pile may be left out. A face is None where faces do not matter.
+    """
+    found: dict[int, tuple[Denomination, Face | None]] = {}
     for zone, pile in layout.items():
-        here = [coin for coin in coins if coin.zone == zone and coin.place_mm]
+        here = [number for number, coin in enumerate(coins) if coin.zone == zone]
         left: dict[tuple[Denomination, Face | None], int] = {(kind, None): pile.heap[kind] for kind in BY_VALUE}
         if pile.heads is not None:
             left = {(kind, Face.HEADS): pile.heads[kind] for kind in BY_VALUE}
             left |= {(kind, Face.TAILS): pile.heap[kind] - pile.heads[kind] for kind in BY_VALUE}
-        parts = sorted(product(range(len(here)), left), key=lambda part: -_chance(here[part[0]], *part[1]))
-        named: set[int] = set()
-        for number, (kind, face) in parts:
-            place = here[number].place_mm
-            if number not in named and left[kind, face] and place:
-                named.add(number)
-                left[kind, face] -= 1
-                found.append(Known(place, kind, face, yields))
-    return tuple(found)
+        for number, what in sorted(product(here, left), key=lambda part: -chance(coins[part[0]], *part[1])):
+            if number not in found and left[what]:
+                left[what] -= 1
+                found[number] = what
+    return found
 
 
 def recognised(coin: SeenCoin, known: Sequence[Known]) -> SeenCoin:
@@ -138,9 +150,20 @@ def _objects(coin: SeenCoin, one: Known) -> bool:
     share = coin.heads if one.face is Face.HEADS else 1 - coin.heads
     if coin.sure:
         return coin.denomination is not one.denomination or (one.face is not None and coin.face is not one.face)
-    if _chance(coin, one.denomination, None) < one.yields * max(coin.denominations):
+    if chance(coin, one.denomination, None) < one.yields * max(coin.denominations):
         return True
     return one.face is not None and share < one.yields / 2
+
+
+def _as_said(coin: SeenCoin, denomination: Denomination | None, face: Face | None) -> SeenCoin:
+    """`coin` as a person says it is. A face that nobody named stays in doubt where the reader doubts it."""
+    penny, nickel, dime, quarter = (float(kind is denomination) for kind in BY_VALUE)
+    heads, sure = coin.heads, denomination is None or not doubts(coin)[1]
+    if face:
+        heads, sure = float(face is Face.HEADS), True
+    elif not sure:  # also where each of two looks was clear and they disagreed
+        heads = min(max(heads, 1 - _STILL_DOUBTED), _STILL_DOUBTED)
+    return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=sure)
 
 
 def _as_known(coin: SeenCoin, one: Known) -> SeenCoin:
@@ -150,8 +173,10 @@ def _as_known(coin: SeenCoin, one: Known) -> SeenCoin:
     return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
 
 
-def _chance(coin: SeenCoin, kind: Denomination, face: Face | None) -> float:
-    """The probability that `coin` is this one; of either face where `face` is None."""
+def chance(coin: SeenCoin, kind: Denomination | None, face: Face | None) -> float:
+    """The probability that `coin` is this one: of either face where `face` is None, not a US coin where `kind` is."""
+    if kind is None:
+        return _strange(coin)
     p = coin.denominations[BY_VALUE.index(kind)]
     return p if face is None else p * (coin.heads if face is Face.HEADS else 1 - coin.heads)
 

@@ -12,6 +12,7 @@ from tablecoin.referee.snapshot import PromptKind
 from tablecoin.referee.voice import steps, zone_name
 from tablecoin.rules.game import IllegalAction
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import Frame, SeenCoin
 
 Differences = tuple[Difference, ...]
 
@@ -89,6 +90,33 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Close:
+    """A coin and the frame in which it was seen, so that people can be shown it large."""
+
+    frame: Frame
+    coin: SeenCoin
+
+
+@dataclass(frozen=True)
+class AboutCoin:
+    """The ruling hangs on one coin that the reader doubts. The menu says what it may be, likelier first.
+
+    `lamp`: people want it to be looked at again, so they are to change the light or lay the coin flatter.
+    """
+
+    said: Message
+    menu: Menu
+    close: Close
+    lamp: Message
+    kind: ClassVar[PromptKind] = "question"
+
+    def looking_again(self) -> AboutCoin:
+        """The same question while people change the light."""
+        answers = tuple(choice for choice in self.menu.choices if choice.coin)
+        return replace(self, said=self.lamp, menu=Menu(answers, highlighted=0))
+
+
+@dataclass(frozen=True)
 class Refused:
     """A rule was broken; `differences` are what to put back."""
 
@@ -138,7 +166,8 @@ class Over:
     kind: ClassVar[PromptKind] = "over"
 
 
-Choosing = Lobby | Turn | Question | Over  # the prompts that have a menu
+Asking = Question | AboutCoin  # the prompts that wait for an answer
+Choosing = Lobby | Turn | Asking | Over  # the prompts that have a menu
 Prompt = Choosing | TossDue | Arrange | Unfinished | Refused | Paused | OnEdge
 
 

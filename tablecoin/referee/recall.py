@@ -1,4 +1,7 @@
-"""The last ruling, restored from the journal: after a restart people see whether their last act was accepted."""
+"""What is found again in the journal after a restart: the last ruling, and what people said about coins since then.
+
+So people see whether their last act was accepted, and nobody is asked about the same coin again.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from collections.abc import Sequence
 from tablecoin.referee.desk import Ruling
 from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
 from tablecoin.referee.match import Match, replay
+from tablecoin.referee.memory import Memory, Overruled, near
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import Disc, SeenCoin
 
 _LOOKED = ("camera", "answer")  # pictures are kept with these; with a button's ruling only if a camera looked
 
@@ -41,6 +46,22 @@ def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
             return Ruling(count, True, Message("referee.began", {"title": Match.begin(last).game.title}), None)
         case _:
             return None
+
+
+def told_since(events: Sequence[Event]) -> Memory:
+    """What people said about coins since the last act or undo. Coins said before it are part of the state.
+
+    Events of before November 2026 do not tell how the coin was read, so they are left out.
+    """
+    found: list[Overruled] = []
+    for event in reversed(events):
+        if isinstance(event, Acted | TakenBack | Started):
+            break
+        if isinstance(event, Corrected) and event.disc_px and event.read and event.heads is not None:
+            seen = SeenCoin(Disc(*event.disc_px), event.read, event.heads, False, event.place_mm)
+            if not any(near(one.place_mm, event.place_mm) for one in found):  # the newest word on a coin counts
+                found.append(Overruled(event.place_mm, event.denomination, event.face, seen))
+    return Memory(tuple(found))
 
 
 def _acted(match: Match, acts: Sequence[Acted], number: int) -> Ruling:

@@ -17,7 +17,7 @@ from tablecoin.referee.events import Event
 from tablecoin.referee.hearing import Hearing
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import TossDue, Turn, menu_of
+from tablecoin.referee.prompt import AboutCoin, Close, TossDue, Turn, menu_of
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
 from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
@@ -98,6 +98,12 @@ class Referee:
         """The state that each answer to the open question leads to."""
         match = self._desk.match
         return [leads_to(match, choice) for choice in menu_of(self._desk.prompt).choices] if match else []
+
+    @property
+    def questioned(self) -> Close | None:
+        """The coin that people are asked about, in the picture where it was doubted; None: no coin is."""
+        prompt = self._desk.prompt
+        return prompt.close if isinstance(prompt, AboutCoin) else None
 
     @property
     def exhibit(self) -> Exhibit | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tablecoin.referee.desk import Desk, Ruling
 from tablecoin.referee.events import Acted, Event, Rejected, TakenBack
 from tablecoin.referee.match import replay
-from tablecoin.referee.recall import last_ruling
+from tablecoin.referee.recall import last_ruling, told_since
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import TABLE, Action, IllegalAction, Seat
 from tablecoin.rules.rulebook import Message
@@ -46,6 +46,7 @@ class Scribe:
         self.numbers = {count - k: event.group for k, event in enumerate(reversed(standing))}
         self._desk.match = replay(standing)
         self._desk.ruling = last_ruling(standing, count)
+        self._desk.memory = told_since(standing)
 
     def carry(self, actions: Sequence[Action], undone: int, by: str) -> None:
         """Take back `undone` acts and do `actions` as one ruling. An illegal one is refused, and nothing changes."""

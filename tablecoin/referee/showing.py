@@ -29,6 +29,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
             desk.prompt.kind,
             *_spoken(desk.said),
             tuple(_choice(choice, match, k == menu.highlighted) for k, choice in enumerate(menu.choices)),
+            desk.asked_about(),
         ),
         ruling=_ruling(desk.ruling) if desk.ruling else None,
         undo=bool(match and match.plies),
@@ -75,7 +76,7 @@ def warnings(desk: Desk) -> tuple[Message, ...]:
 
 def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:
     action = match.game.write_action(choice.actions[0]) if match and choice.actions else None
-    return snapshot.Choice(*_spoken(choice.message), action, choice.game, highlighted)
+    return snapshot.Choice(*_spoken(choice.message), action, choice.game, highlighted, choice.coin)
 
 
 def _ruling(ruling: Ruling) -> snapshot.Ruling:

@@ -14,7 +14,7 @@ import msgspec
 from tablecoin.coins import Denomination, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.referee.belief import Difference
-from tablecoin.referee.events import Player
+from tablecoin.referee.events import Nature, Player
 from tablecoin.rules.game import Seat
 
 GameState = Mapping[str, Any]  # a game's public state as JSON: game, phase, to_act, outcome and the game's own keys
@@ -69,6 +69,7 @@ class Choice(msgspec.Struct, frozen=True):
     action: ActionJson | None
     game: str | None  # the game it begins
     highlighted: bool  # DONE takes this one
+    coin: Nature | None = None  # what it says of the coin asked about; null: look at it again, or something else
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -79,6 +80,7 @@ class Prompt(msgspec.Struct, frozen=True):
     text: str
     texts: Texts
     choices: tuple[Choice, ...]
+    coin: int | None = None  # the coin asked about, by its number in the table; GET /api/coin.jpg shows it large
 
 
 class Ruling(msgspec.Struct, frozen=True):

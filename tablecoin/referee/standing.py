@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tablecoin.coins import Heap
 from tablecoin.referee.choices import Choice, closing, games, is_legal, offers
 from tablecoin.referee.desk import Desk, Expected
+from tablecoin.referee.doubt import Doubt
+from tablecoin.referee.events import Nature
 from tablecoin.referee.explain import Explanation
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import (
+    AboutCoin,
     Arrange,
+    Close,
     Lobby,
     Menu,
     OnEdge,
@@ -22,8 +27,9 @@ from tablecoin.referee.prompt import (
     Turn,
     keep_highlight,
 )
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.frame import Frame, SeenCoin
 
 
 def standing(desk: Desk) -> Prompt:
@@ -54,6 +60,33 @@ def question(desk: Desk, key: str, choices: Sequence[Choice]) -> Question:
     if isinstance(before, Question) and before.menu.choices == asked.menu.choices:
         return Question(asked.said, before.menu)
     return asked
+
+
+def about_coin(desk: Desk, doubt: Doubt, frame: Frame) -> AboutCoin:
+    """The question what one coin is, the likelier answer highlighted. Asked again it keeps what is highlighted."""
+    zone, natures = zone_name(doubt.coin.zone or ""), doubt.natures
+    same_kind = len({nature.denomination for nature in natures}) == 1
+    said = Message("referee.coin.which", {"zone": zone})
+    if same_kind and natures[0].denomination:
+        said = Message("referee.coin.side", {"zone": zone, "coin": natures[0].denomination})
+    answers = tuple(Choice(_nature(nature, same_kind), coin=nature) for nature in natures)
+    menu = Menu((*answers, Choice(Message("referee.coin.again"))), highlighted=0)
+    lamp = Message("referee.coin.lamp", {"zone": zone})
+    asked, before = AboutCoin(said, menu, Close(frame, doubt.coin), lamp), desk.prompt
+    if isinstance(before, AboutCoin) and before.menu.choices == menu.choices:
+        return replace(asked, menu=before.menu)
+    return asked
+
+
+def _nature(nature: Nature, same_kind: bool) -> Message:
+    """What a coin is, as an answer."""
+    if nature.denomination is None:
+        return Message("referee.coin.none")
+    if nature.face is None:
+        return Message("referee.coin.kind", {"coin": nature.denomination})
+    if same_kind:
+        return Message("referee.coin.face", {"face": nature.face})
+    return Message("referee.coin.both", {"coin": nature.denomination, "face": nature.face})
 
 
 def on_edge(astray: Sequence[tuple[SeenCoin, str]]) -> OnEdge:

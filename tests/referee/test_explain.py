@@ -283,8 +283,9 @@ EDGES: list[Row] = [
     ("a dime with a little more: nobody asks, it is refused", TURN, ["+ row.heads dime|penny 0.0196"],
      "refused: steal.place.limit"),
     ("a dime or a quarter: too high either way", TURN, ["+ row.heads dime|quarter 0.4"], "refused: steal.place.limit"),
-    ("two coins laid wrongly, each of which may be no coin: nothing happened", TURN,
-     ["+ row.heads dime|none 0.5", "+ row.tails dime|none 0.5"], "unchanged"),
+    ("two coins laid wrongly, each of which may be no coin: most likely nothing happened", TURN,
+     ["+ row.heads dime|none 0.5", "+ row.tails dime|none 0.5"],
+     "ask: nothing or steal.place.limit or steal.row.add"),
     # Each act needed costs 30 %: with a penny of probability p, "placed" is level with "nothing" at 0.7 p = 1 - p.
     ("maybe no coin, with 41.1 %: most likely it was placed", TURN, ["+ row.heads penny|none 0.411"],
      "ask: place penny or nothing"),

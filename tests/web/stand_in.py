@@ -39,6 +39,7 @@ from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.rulebook import texts as texts_of
 from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.shown.close_up import close_up
 
 MAT = mat.load("two-row")
 PX_PER_MM = 2
@@ -92,6 +93,7 @@ class FakeLiveTable:
         self.state: Any = None
         self.ruling: Ruling | None = None
         self.question: list[str] = []
+        self.asked: int | None = None  # the coin that the question is about, by its number
         self.offered: list[dict[str, Any]] = []  # acts that a turn's prompt offers
         self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
         self.still = True  # and clear enough to rule on
@@ -188,6 +190,16 @@ class FakeLiveTable:
             self.wait(after, timeout_s)
         return (self._seq, self._picture(view)) if self._seq > after else None
 
+    def coin_jpeg(self) -> bytes | None:
+        if self.asked is None:
+            return None
+        coin = self.table.coins[self.asked]
+        image = cv2.imdecode(np.frombuffer(self._picture("mat"), np.uint8), cv2.IMREAD_COLOR)
+        assert image is not None
+        return close_up(
+            np.asarray(image, np.uint8), Disc(coin["x_mm"] * PX_PER_MM, coin["y_mm"] * PX_PER_MM, 9.5 * PX_PER_MM)
+        )
+
     def record(self) -> str:
         return '{"game": "steal"}\n{"do": "done"}\n'
 
@@ -255,7 +267,9 @@ class FakeLiveTable:
         if self.question:
             choices = tuple(Choice(text, {"en": text, "zh": text}, None, None, False) for text in self.question)
             texts = {"en": "What did you just do?", "zh": "你刚才做了什么？"}
-            return Prompt("heads", "question", texts["en"], texts, choices)
+            if self.asked is not None:
+                texts = {"en": "Heads' row: which side of this penny is up?", "zh": "正面行：这枚一分哪一面朝上？"}
+            return Prompt("heads", "question", texts["en"], texts, choices, self.asked)
         if state is None:
             texts = {"en": "Choose a game to begin.", "zh": "请选择一个游戏。"}
             return Prompt(None, "lobby", texts["en"], texts, ())

@@ -21,8 +21,20 @@ export function showPrompt({ snapshot, game, part, seat: mine }) {
   const others = (kind === "question" || kind === "turn") && !mayAct(game, mine);
   const hidden = watching() || others || (kind !== "question" && part?.ownChoices);
   const offered = hidden ? [] : prompt.choices;
+  showAsked(snapshot);
   refill($("choices"), [offered, language, prompt.text, kind], () =>
     offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
+}
+
+// The coin that the question is about, large. Each look at it is another picture.
+/** @param {Api.Snapshot} snapshot */
+function showAsked({ prompt, table, seq }) {
+  const coin = table.coins[prompt.coin ?? -1];
+  $("prompt").dataset.coin = coin ? "yes" : "no";
+  $("asked").hidden = !coin;
+  refill($("asked"), [language, prompt.text, coin?.center_px, coin?.face_confidence], () =>
+    (coin ? [h("img", { src: `/api/coin.jpg?of=${seq}`, alt: t("asked.picture"), "data-testid": "asked-picture" })]
+      : []));
 }
 
 // Whether this phone offers the choices: those of another seat are offered on that seat's phone, and on every phone

@@ -1,0 +1,314 @@
+"""Doubtful coins: the referee asks about the one coin on which a ruling hangs, and about no other.
+
+Each case was met with strangers' real coins. A coin is given with the reader's probabilities; it is sure where they
+are high.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.journal.export import record_of
+from tablecoin.journal.record import read_record, replay, write_record
+from tablecoin.referee.commands import Answer, Press
+from tablecoin.referee.events import Corrected, Nature
+from tablecoin.referee.referee import Referee
+from tablecoin.referee.snapshot import CoinSeen, Snapshot
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
+from tablecoin.vision.frame import Disc, SeenCoin
+from tests.referee.table import act_of, game_of, ruling_of
+from tests.referee.test_mistakes import TOSS_3_2, TOSS_4_1, Seated
+
+P, N, D, Q = BY_VALUE
+HEADS, TAILS = "row.heads", "row.tails"
+
+
+def read_as(zone: str, x_mm: float, heads: float = 0.999, y_mm: float = 900.0, **kinds: float) -> SeenCoin:
+    """A coin with these probabilities of being a penny, nickel, dime or quarter; the rest: not a US coin."""
+    penny, nickel, dime, quarter = (kinds.get(kind, 0.0) for kind in BY_VALUE)
+    sure = max(kinds.values()) >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE
+    return SeenCoin(Disc(x_mm, y_mm, 9.0), (penny, nickel, dime, quarter), heads, sure, (x_mm, y_mm), zone)
+
+
+def lays(seated: Seated, *coins: SeenCoin) -> Snapshot:
+    """Hands lay these coins down and leave."""
+    seated.table.coins += coins
+    return seated.see()
+
+
+def asked(snapshot: Snapshot) -> tuple[CoinSeen, list[Nature]]:
+    """The coin that people are asked about, and the answers offered."""
+    assert snapshot.prompt.kind == "question"
+    assert snapshot.prompt.coin is not None, snapshot.prompt.text
+    *answers, again = snapshot.prompt.choices
+    assert again.coin is None
+    return snapshot.table.coins[snapshot.prompt.coin], [answer.coin for answer in answers if answer.coin]
+
+
+def says(seated: Seated, denomination: Denomination | None, face: Face | None = None) -> Snapshot:
+    """People give this answer."""
+    _, answers = asked(seated.referee.snapshot())
+    seated.referee.command(Answer(answers.index(Nature(denomination, face))), None)
+    return seated.referee.snapshot()
+
+
+def coin_wars() -> Seated:
+    """A scene of Coin Wars before its toss: three pennies of the hero, four of the scene."""
+    ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
+    create: dict[str, Any] = {"do": "create", "name": "Ann", "ratings": ratings, "misc_name": "Luck"}
+    return Seated(
+        "coin-wars",
+        {},
+        create | {"strong": "bodiness"},
+        {"do": "scene", "name": "Ann", "components": {"braininess": 4}},
+        {"do": "draw", "order": [0]},
+    )
+
+
+# -- what was met with strangers' coins -------------------------------------------------------------------------------
+
+
+def test_a_nickel_read_as_a_penny_is_asked_about_before_a_wrong_move_passes() -> None:
+    """A penny may be placed, a nickel is too high."""
+    seated = Seated("steal", {"starter": "heads"}, TOSS_4_1)
+    after = lays(seated, read_as(HEADS, 10, penny=0.67, nickel=0.32))
+    assert asked(after)[1] == [Nature(P), Nature(N)]
+    assert seated.referee.match
+    assert seated.referee.match.state == seated.before
+    assert ruling_of(says(seated, N)).clause == "steal.place.limit"
+
+
+def test_a_penny_of_which_people_say_so_is_placed() -> None:
+    seated = Seated("steal", {"starter": "heads"}, TOSS_4_1)
+    lays(seated, read_as(HEADS, 10, penny=0.67, nickel=0.32))
+    assert act_of(says(seated, P)) == {"do": "place", "coin": "penny"}
+
+
+def test_a_dime_on_the_wrong_side_is_asked_about_though_it_may_be_no_coin() -> None:
+    """Else the table counts as unchanged, and the next DONE ends the turn over it."""
+    seated = Seated("steal", {"starter": "heads"}, TOSS_4_1)
+    after = lays(seated, read_as(TAILS, 10, dime=0.3))
+    coin, answers = asked(after)
+    assert coin.zone == TAILS
+    assert answers == [Nature(None), Nature(D)]
+    after = says(seated, D)
+    assert (after.prompt.kind, ruling_of(after).clause) == ("refused", "steal.row.add")
+
+
+def test_what_is_no_coin_is_left_where_it_lies() -> None:
+    seated = Seated("steal", {"starter": "heads"}, TOSS_4_1)
+    lays(seated, read_as(TAILS, 10, dime=0.3))
+    assert says(seated, None).prompt.kind == "turn"
+    assert seated.see().prompt.kind == "turn"
+
+
+@pytest.mark.parametrize("heads", [0.74, 0.81, 0.92, 0.26, 0.19, 0.08])
+def test_a_toss_is_never_counted_over_an_unsure_face(heads: float) -> None:
+    seated = coin_wars()
+    seated.table.put("hero", "penny:heads", "penny:tails").put("scene", *["penny:tails"] * 4)
+    after = lays(seated, read_as("hero", 10, heads=heads, penny=0.995))
+    coin, answers = asked(after)
+    assert coin.zone == "hero"
+    likelier, other = (Face.HEADS, Face.TAILS) if heads > 0.5 else (Face.TAILS, Face.HEADS)
+    assert answers == [Nature(P, likelier), Nature(P, other)]
+    tossed = act_of(says(seated, P, other))
+    assert tossed["do"] == "flip"
+    assert sorted(tossed["character"]) == sorted(["penny:heads", "penny:tails", f"penny:{other}"])
+
+
+def test_burnt_pennies_read_as_dimes_are_asked_about_before_a_toss_is_refused() -> None:
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails")
+    burnt = [read_as("tray", x, heads=h, penny=0.02, dime=0.95) for x, h in ((10, 0.99), (60, 0.01))]
+    after = lays(seated, *burnt)
+    assert asked(after)[1] == [Nature(P), Nature(D)]
+    after = says(seated, P)
+    assert after.prompt.coin is not None, "the other one is still in doubt"
+    assert game_of(says(seated, P))["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+
+
+def test_a_dime_in_the_toss_is_refused_once_people_said_so() -> None:
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails", "penny:tails")
+    lays(seated, read_as("tray", 10, penny=0.1, dime=0.85))
+    after = says(seated, D)
+    assert (after.prompt.kind, ruling_of(after).clause) == ("refused", "steal.flip.coins")
+
+
+def test_a_table_that_only_doubtful_coins_speak_against_is_asked_about_before_the_game_pauses() -> None:
+    """Two pennies were nudged, and are read as dimes now."""
+    seated = Seated("steal", {"starter": "heads"}, TOSS_4_1)
+    seated.table.take(HEADS, P, P)
+    after = lays(seated, *(read_as(HEADS, x, penny=0.01, dime=0.97) for x in (10, 60)))
+    assert asked(after)[1] == [Nature(D), Nature(P)]
+    says(seated, P)
+    assert seated.referee.snapshot().prompt.kind == "turn", "one doubtful coin alone changes nothing"
+
+
+# -- nobody is asked without need -------------------------------------------------------------------------------------
+
+NEEDLESS: list[tuple[str, SeenCoin]] = [
+    ("its face does not matter in a row", read_as(HEADS, 10, heads=0.6, penny=0.999)),
+    ("what else it may be is hardly likely", read_as(HEADS, 10, penny=0.95, dime=0.04)),
+    ("whatever it is, it lies beside the mat's zones", replace(read_as("", 10, dime=0.5, penny=0.5), zone=None)),
+]
+
+
+@pytest.mark.parametrize(("why", "coin"), NEEDLESS, ids=[row[0] for row in NEEDLESS])
+def test_a_doubtful_coin_that_changes_nothing_is_not_asked_about(why: str, coin: SeenCoin) -> None:
+    seated = Seated("steal", {"starter": "heads"}, TOSS_4_1)
+    assert lays(seated, coin).prompt.kind == "turn"
+
+
+def test_a_toss_is_counted_when_a_coin_is_hardly_in_doubt() -> None:
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails", "penny:tails")
+    after = lays(seated, read_as("tray", 10, penny=0.95, dime=0.04))
+    assert game_of(after)["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+
+
+def test_several_doubtful_coins_of_a_toss_are_one_question_with_the_results() -> None:
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails")
+    after = lays(seated, *(read_as("tray", x, heads=0.6, penny=0.999) for x in (10, 60)))
+    assert (after.prompt.kind, after.prompt.coin) == ("question", None)
+    assert after.prompt.choices[0].text == "The pennies fell: 3 for Heads, 2 for Tails."
+
+
+# -- the answer -------------------------------------------------------------------------------------------------------
+
+DOUBTED = read_as(HEADS, 10, penny=0.6, dime=0.4)
+
+
+@pytest.fixture
+def doubted() -> Seated:
+    """Steal: a coin was placed that may be a penny, which is lawful, or a dime, which is not."""
+    seated = Seated("steal", {"starter": "heads"}, TOSS_3_2)
+    asked(lays(seated, DOUBTED))
+    return seated
+
+
+def test_choose_and_done_answer_with_the_buttons(doubted: Seated) -> None:
+    doubted.referee.command(Press("heads.choose"), None)
+    doubted.referee.command(Press("heads.done"), None)
+    assert ruling_of(doubted.referee.snapshot()).clause == "steal.place.limit"
+
+
+def test_done_under_the_hand_ends_the_turn_once_the_coin_is_named() -> None:
+    seated = Seated("steal", {"starter": "heads"}, TOSS_3_2)
+    seated.table.coins.append(DOUBTED)
+    seated.referee.see(seated.table.hand())
+    seated.referee.command(Press("heads.done"), None)
+    seated.referee.see(seated.table.look())
+    after = says(seated, P)
+    assert (after.prompt.kind, after.prompt.seat) == ("turn", "tails")
+
+
+def test_looking_again_asks_for_another_light_and_keeps_the_answers(doubted: Seated) -> None:
+    before = doubted.referee.snapshot().prompt
+    doubted.referee.command(Answer(len(before.choices) - 1), None)
+    prompt = doubted.referee.snapshot().prompt
+    assert "turn the lamp" in prompt.text
+    assert [choice.coin for choice in prompt.choices] == [Nature(P), Nature(D)]
+    doubted.table.coins[-1] = read_as(HEADS, 10, penny=0.999)  # in the other light it is clear
+    assert act_of(doubted.see()) == {"do": "place", "coin": "penny"}
+
+
+def test_a_question_about_a_coin_that_is_gone_is_void(doubted: Seated) -> None:
+    doubted.table.coins.pop()
+    assert doubted.see().prompt.kind == "turn"
+
+
+def test_the_event_tells_which_coin_was_asked_about_and_what_it_is(doubted: Seated) -> None:
+    number = doubted.referee.snapshot().prompt.coin
+    says(doubted, P)
+    assert [event for event in doubted.events if isinstance(event, Corrected)] == [
+        Corrected(
+            group=doubted.events[-1].group - 1,
+            place_mm=(10.0, 900.0),
+            denomination=P,
+            face=None,
+            coin=number,
+            disc_px=(10.0, 900.0, 9.0),
+            read=(0.6, 0.0, 0.4, 0.0),
+            heads=0.999,
+            asked=(Nature(P), Nature(D)),
+        )
+    ]
+
+
+def test_the_record_of_a_game_with_answers_replays(doubted: Seated) -> None:
+    says(doubted, P)
+    assert doubted.referee.match
+    lines = list(write_record(record_of(("", event) for event in doubted.events)))
+    told = next(line for line in lines if '"correct"' in line)
+    assert '"asked":[{"denomination":"penny","face":null},{"denomination":"dime","face":null}]' in told
+    *_, last = replay(read_record(lines))
+    assert last.state == doubted.referee.match.state
+
+
+# -- it is remembered while the coin lies there -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def told() -> Seated:
+    """Steal: of two doubtful coins in the toss one was named; the other is still asked about."""
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails")
+    lays(seated, *(read_as("tray", x, penny=0.02, dime=0.95) for x in (10, 60)))
+    says(seated, P)
+    return seated
+
+
+def asked_places(snapshot: Snapshot) -> list[tuple[float, float] | None]:
+    return [snapshot.table.coins[snapshot.prompt.coin].center_mm] if snapshot.prompt.coin is not None else []
+
+
+@pytest.mark.parametrize("by_mm", [0.0, 1.0, 2.0, 3.0, 3.9])
+def test_a_coin_that_was_named_may_be_nudged(told: Seated, by_mm: float) -> None:
+    (other,) = asked_places(told.referee.snapshot())
+    named = next(k for k, coin in enumerate(told.table.coins) if not coin.sure and coin.place_mm != other)
+    coin = told.table.coins[named]
+    assert coin.place_mm
+    told.table.coins[named] = replace(coin, place_mm=(coin.place_mm[0] + by_mm, coin.place_mm[1]))
+    assert asked_places(told.see()) == [other]
+
+
+@pytest.mark.parametrize("kinds", [{"penny": 0.3, "dime": 0.6}, {"penny": 0.6, "dime": 0.3}, {"dime": 0.9}])
+def test_a_coin_that_was_named_is_known_in_another_light(told: Seated, kinds: dict[str, float]) -> None:
+    (other,) = asked_places(told.referee.snapshot())
+    named = next(k for k, coin in enumerate(told.table.coins) if not coin.sure and coin.place_mm != other)
+    x_mm = told.table.coins[named].disc.x_px
+    told.table.coins[named] = read_as("tray", x_mm, **kinds)
+    assert asked_places(told.see()) == [other]
+
+
+def test_a_coin_that_was_named_is_known_while_another_touches_it(told: Seated) -> None:
+    (other,) = asked_places(told.referee.snapshot())
+    named = next(c for c in told.table.coins if not c.sure and c.place_mm != other)
+    told.table.coins.append(read_as(TAILS, named.disc.x_px + 19, penny=0.999))
+    after = told.see()
+    assert next(c for c in after.table.coins if c.center_mm == named.place_mm).denomination is P
+
+
+def test_another_coin_in_its_place_is_a_new_coin(told: Seated) -> None:
+    (other,) = asked_places(told.referee.snapshot())
+    named = next(k for k, coin in enumerate(told.table.coins) if not coin.sure and coin.place_mm != other)
+    x_mm = told.table.coins[named].disc.x_px
+    told.table.coins[named] = read_as("tray", x_mm, quarter=0.999)
+    after = told.see()
+    assert next(c for c in after.table.coins if c.center_mm == (x_mm, 900.0)).denomination is Q
+
+
+def test_what_people_said_is_known_after_a_restart(told: Seated) -> None:
+    (other,) = asked_places(told.referee.snapshot())
+    told.referee = Referee(told.keep)
+    told.referee.restore(tuple(told.events), len(told.events))
+    after = told.see()
+    named = next(coin for coin in after.table.coins if coin.center_mm and coin.center_mm[1] == 900 and coin.sure)
+    assert named.center_mm != other
+    assert named.denomination is P
