@@ -15,6 +15,7 @@ from lab.refereeing.causes import Cause, doubtful, lying_at
 from tablecoin.coins import Coin
 from tablecoin.mat import Circle, Rectangle
 from tablecoin.referee.commands import Answer, Command, Correct
+from tablecoin.referee.events import Nature
 from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.coin_age.state import CoinAgeState
@@ -168,16 +169,16 @@ class Seated:
 
         Returns whether the referee was helped.
         """
-        seen = self._stage.referee.snapshot()
-        prompt = seen.prompt
-        lying = self._lying_at(seen.table.coins[prompt.coin].center_mm) if prompt.coin is not None else None
+        shown = self._stage.referee.snapshot()
+        asked = shown.prompt.coin
+        place = shown.table.coins[asked].center_mm if asked is not None else None
+        lying = lying_at(self._stage.table.scene.coins, place)
         self.story.counts["questions"] += 1
         self.story.counts["questions about a coin"] += 1
-        for number, choice in enumerate(prompt.choices):
+        self._because("question", asked)
+        for number, choice in enumerate(shown.prompt.choices):
             said = choice.coin
-            if said and (said.denomination, said.face or (lying and lying.face)) == (
-                (lying.denomination, lying.face) if lying else (None, None)
-            ):
+            if said and _is_true(said, lying):
                 self._stage.referee.command(Answer(number), None)
                 return True
         return self._correct()
@@ -238,3 +239,10 @@ class Seated:
         coins = doubtful(self._stage.table.scene.coins, shown.table.coins, self._stage.purse)
         chosen = tuple(coin for coin in coins if only is None or coin.i == only)
         self.story.causes.append(Cause(what, chosen, shown.prompt.text if what == "question" else self._said()))
+
+
+def _is_true(said: Nature, lying: VirtualCoin | None) -> bool:
+    """Whether the coin that lies there is what an answer says; with no coin there, whether it says so."""
+    if lying is None:
+        return said.denomination is None
+    return said.denomination is lying.denomination and said.face in (None, lying.face)
