@@ -22,7 +22,7 @@ from tablecoin.coins import Face, Heap
 from tablecoin.live.service import choose_camera
 from tablecoin.storage import durable
 from tablecoin.virtual.script import ScriptError, play, read
-from tablecoin.vision.calibrated import FILE, load, locked
+from tablecoin.vision.calibrated import FILE
 from tablecoin.vision.coins.enrolment import Tray
 
 LENS_PAUSE_S = 1.5  # between two pictures of the lens board, where nobody presses a key
@@ -62,10 +62,7 @@ def open_wizard(choice: Choice) -> Iterator[Wizard]:
     """A wizard over the chosen camera. Raises CalibrationError, CameraError, MatError, SettingsError, OSError."""
     chosen = settings.with_flags(settings.load(choice.config), camera=choice.camera, data=choice.data)
     file = chosen.data_dir / FILE
-    known, _ = load(file)
-    if known:
-        chosen = msgspec.structs.replace(chosen, camera=locked(chosen.camera, known.locks))
-    camera, virtual = choose_camera(chosen)
+    camera, virtual = choose_camera(chosen, missing="wait")  # nobody wants to calibrate the virtual table by mistake
     try:
         if choice.script:
             if virtual is None:

@@ -201,6 +201,7 @@ _EXAMPLES = {
     "gain": 1.5,
     "colour_gains": [1.9, 1.4],
     "focus_dioptres": 2.5,
+    "driver": {"focus": 35},
     "data": "/srv/tablecoin",
     "hosts": ["coins.example"],
 }

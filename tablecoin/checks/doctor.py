@@ -18,6 +18,7 @@ from tablecoin.settings import Settings
 
 GOOD_MM_PER_PX, WORKING_MM_PER_PX = 0.35, 0.5  # hardware.md
 _LEAST_FREE_MB = 500
+_OPENING_S = 8.0  # longest wait for the first picture; a camera that hangs says so after five
 _ANEW = "calibrate the table: open /calibrate, or run `tablecoin calibrate`."
 _PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "msgspec", "gpiozero")
 
@@ -113,29 +114,27 @@ def _journal(path: Path) -> Finding:
 def _camera(settings: Settings) -> Iterator[Finding]:
     from tablecoin.vision.cameras.camera import CameraError
     from tablecoin.vision.cameras.opening import open_camera
+    from tablecoin.vision.cameras.reconnecting import Reconnecting
 
     source = settings.camera.source
     if source == "virtual":
         yield Finding("camera", "ok", "the virtual table, as set")
         yield from _virtual(settings)
         return
+    camera = Reconnecting(lambda: open_camera(source, settings.camera), source)  # it gives up on drivers that hang
     try:
-        camera = open_camera(source, settings.camera)
+        frames = [camera.read(_OPENING_S), *(camera.read(3.0) for _ in range(9))]
+        fps = 9 / max(frames[-1].taken_s - frames[0].taken_s, 1e-3)
+        warned = camera.warning
     except CameraError as error:
         if source == "auto":
-            yield Finding("camera", "warn", str(error), "the virtual table will be used.")
+            todo = "only the virtual table can be used; a service waits for a camera."
+            yield Finding("camera", "warn", str(error), todo)
             yield from _virtual(settings)
         else:
             yield Finding("camera", "fail", str(error))
             yield Finding("mat", "warn", "not checked without a camera", "correct the camera first.")
             yield _calibration(settings)
-        return
-    try:
-        frames = [camera.read(3.0) for _ in range(10)]
-        fps = 9 / max(frames[-1].taken_s - frames[0].taken_s, 1e-3)
-    except CameraError as error:
-        yield Finding("camera", "fail", str(error))
-        yield _calibration(settings, camera.name)
         return
     finally:
         camera.close()
@@ -146,6 +145,8 @@ def _camera(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             "camera", "warn", said, "give it more light." if level < 40 else "give it less light or exposure."
         )
+    elif warned:
+        yield Finding("camera", "warn", f"{said}. {sentence(warned)}")
     else:
         yield Finding("camera", "ok", said)
     yield from _mat(settings, frames[-1])

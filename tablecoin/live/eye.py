@@ -12,7 +12,7 @@ from queue import Queue
 from typing import Any, TypeVar
 
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.cameras.camera import Camera, CameraError
+from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
@@ -82,6 +82,11 @@ class Eye:
     def warning(self) -> Message | None:
         """What people should know about the mat's place; None when all is well."""
         return self._reader.drift.said
+
+    @property
+    def camera_warning(self) -> Message | None:
+        """What people should know about the camera; None when all is well."""
+        return self._camera.warning if isinstance(self._camera, Focusable) else None
 
     @property
     def own_coins(self) -> Enrolment | None:

@@ -135,6 +135,7 @@ class RefereeThread:
 
     def _publish(self) -> None:
         """Put the snapshot on the board, with the equipment's health filled in."""
-        warnings = (*self._referee.warnings, self._eye.warning, self._trouble, self._watchers.panel_fault())
+        equipment = self._eye.camera_warning, self._eye.warning, self._trouble, self._watchers.panel_fault()
+        warnings = (*self._referee.warnings, *equipment)
         told = health((said for said in warnings if said), self._eye.name, round(self._eye.fps))
         self._board.show(replace(self._referee.snapshot(), health=told), self._referee.match, self._referee.questioned)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
+from typing import Literal
 
 import cv2
-import msgspec
 
 from tablecoin import mat as mats
 from tablecoin.journal.journal import Journal
@@ -19,7 +20,7 @@ from tablecoin.live.signals import Signals
 from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.opening import open_panel
-from tablecoin.panel.panel import Panel, PanelError
+from tablecoin.panel.panel import Panel
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings
 from tablecoin.storage import mapfiles
@@ -29,9 +30,11 @@ from tablecoin.virtual.script import ScriptError, parse, play
 from tablecoin.virtual.skin import Skin, SkinError
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.calibrated import FILE, Calibration, load, locked
-from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera
-from tablecoin.vision.cameras.opening import Reconnecting, open_camera
+from tablecoin.vision.cameras.camera import Camera, CameraError, CameraOptions
+from tablecoin.vision.cameras.opening import Opener, is_live, open_camera
+from tablecoin.vision.cameras.reconnecting import Reconnecting
 from tablecoin.vision.coins.enrolled import own_coins
+from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 
@@ -39,7 +42,9 @@ log = logging.getLogger(__name__)
 
 JOURNAL = "journal.sqlite"
 VIRTUAL = "virtual.json"
-_PLUGGED_IN = ("pi", "usb")  # cameras that may be plugged in later
+_ANSWER_S = 8.0  # how long `auto` waits for a real camera before it takes the virtual table
+
+Missing = Literal["wait", "virtual"]  # what `auto` does where no camera answers
 
 
 class Service(AbstractContextManager["Service"]):
@@ -54,27 +59,35 @@ class Service(AbstractContextManager["Service"]):
         cv2.setNumThreads(1)  # OpenCV reads on one core; pages and the system have the others
         self.watchdog = watchdog
         self.calibration_file = settings.data_dir / FILE
-        camera, virtual, calibration, calibration_said = _calibrated_camera(settings, seed)
-        self.said = f"camera: {camera.name}"
-        self.live = LiveTable(
-            camera,
-            self._reader(settings, calibration, calibration_said),
-            Journal(settings.data_dir / JOURNAL),
-            still_s=settings.table.still_s,
-            virtual=virtual,
-            watchers=Watchers(
-                on_snapshot=lambda snapshot: self._signals(snapshot),
-                on_progress=watchdog.frame_passed,
-                on_camera_away=watchdog.camera_away,
-                panel_fault=lambda: self.panel.fault,
-            ),
-        )
-        try:  # last: a button may already be down, and its press needs the live table
-            self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
-        except PanelError:
-            self.live.stop()
+        self._data_dir, self._identifier = settings.data_dir, Identifier()
+        self._reader = Reader(settings.table.mat, identifier=self._identifier)
+        _, _, self.calibration_said = self._calibration()
+        self._press: Callable[[str], None] = lambda button: None  # until the live table is there
+        # First of all, because a camera that chooses its exposure must see the ring light.
+        self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
+        try:
+            # Under systemd a camera is always waited for: the virtual table must never take over a real game.
+            missing: Missing = "wait" if watchdog.supervised else "virtual"
+            camera, virtual = choose_camera(settings, seed, missing, self._met)
+            self.said = f"camera: {camera.name}"
+            self.live = LiveTable(
+                camera,
+                self._reader,
+                Journal(settings.data_dir / JOURNAL),
+                still_s=settings.table.still_s,
+                virtual=virtual,
+                watchers=Watchers(
+                    on_snapshot=lambda snapshot: self._signals(snapshot),
+                    on_progress=watchdog.frame_passed,
+                    on_camera_away=watchdog.camera_away,
+                    panel_fault=lambda: self.panel.fault,
+                ),
+            )
+        except BaseException:
+            self.panel.close()
             raise
         self._signals = Signals(self.panel)
+        self._press = self.live.press
 
     def play(self, script: str) -> None:
         """Play `script` at the virtual table, on a thread of its own. Raises ScriptError where it cannot begin.
@@ -110,55 +123,79 @@ class Service(AbstractContextManager["Service"]):
         self.live.stop()
         self.panel.close()
 
-    def _reader(self, settings: Settings, known: Calibration | None, calibration_said: Message) -> Reader:
-        """The reader, with what is known of the lens, the light and the players' own coins."""
-        identifier = Identifier()
-        coins, said = own_coins(known, settings.data_dir, identifier)
-        identifier.know(coins)
-        self.calibration_said = " ".join(sentence(each) for each in (calibration_said, said) if each)
+    def _calibration(self, camera: str | None = None) -> tuple[Calibration | None, Enrolment | None, str]:
+        """What is known of this table and its coins, and that in sentences. `camera` must be the calibrated one."""
+        known, said = load(self.calibration_file, camera)
+        coins, coins_said = own_coins(known, self._data_dir, self._identifier)
+        return known, coins, " ".join(sentence(each) for each in (said, coins_said) if each)
+
+    def _met(self, camera: Camera) -> None:
+        """A camera was opened: from now on the reader goes by its calibration. Called before the first frame."""
+        known, coins, self.calibration_said = self._calibration(camera.name)
         lens, light = (known.lens, known.light) if known else (None, None)
-        return Reader(settings.table.mat, lens, identifier, light)
+        self._reader.calibrated(lens, light, coins)
 
     def _pressed(self, button: str) -> None:
-        self.live.press(button)
+        self._press(button)
 
 
-def _calibrated_camera(
-    settings: Settings, seed: int | None
-) -> tuple[Camera, VirtualTable | None, Calibration | None, Message]:
-    """The camera with its calibrated settings; a calibration of another camera is not used. Raises CameraError."""
-    path = settings.data_dir / FILE
-    known, said = load(path)
-    held = known and msgspec.structs.replace(settings, camera=locked(settings.camera, known.locks))
-    camera, virtual = choose_camera(held or settings, seed)
-    if known and camera.name != settings.camera.source:  # a camera that is away is named by its source
-        known, said = load(path, camera.name)
-        if known is None and virtual is None and held != settings:
-            camera.close()
-            camera, virtual = choose_camera(settings, seed)
-    return camera, virtual, known, said
+def choose_camera(
+    settings: Settings,
+    seed: int | None = None,
+    missing: Missing = "virtual",
+    met: Callable[[Camera], None] = lambda camera: None,
+) -> tuple[Camera, VirtualTable | None]:
+    """The camera of the settings, with the values it was calibrated to. Raises CameraError.
 
-
-def choose_camera(settings: Settings, seed: int | None = None) -> tuple[Camera, VirtualTable | None]:
-    """The camera of the settings. `auto` takes the virtual table where no real camera answers. Raises CameraError."""
+    A device is not opened yet, but by its first `read`, and again after it vanished. `met` is called with every camera
+    that was opened, before its first frame. Where no device answers to `auto`, `missing` says whether to wait for one
+    or to take the virtual table, with a warning.
+    """
     source = settings.camera.source
     if source == "virtual":
-        return _virtual(settings, seed)
-    try:
-        camera = open_camera(source, settings.camera)
-    except NoSuchCamera:
-        raise
-    except CameraError:
-        if source == "auto":
-            return _virtual(settings, seed)
-        if source.partition(":")[0] in _PLUGGED_IN:  # the page says what is missing until it is there
-            return Reconnecting(lambda: open_camera(source, settings.camera), source), None
-        raise
-    first = [camera]  # open already; when it vanishes it is opened again
-    return Reconnecting(lambda: first.pop() if first else open_camera(source, settings.camera), camera.name), None
+        return _virtual(settings, seed, met)
+    if not is_live(source):
+        first = [open_camera(source, settings.camera)]  # a file that cannot be read is said at once
+        name = first[0].name
+        return Reconnecting(lambda: first.pop() if first else open_camera(source), name, met=met), None
+    camera = Reconnecting(_calibrated(settings), source, met=met)
+    if source == "auto" and missing == "virtual":
+        try:
+            camera.read(_ANSWER_S)
+        except CameraError as error:
+            camera.close()
+            return _virtual(settings, seed, met, error.message)
+    return camera, None
 
 
-def _virtual(settings: Settings, seed: int | None) -> tuple[Camera, VirtualTable]:
+def _calibrated(settings: Settings) -> Callable[[], Camera]:
+    """Opens the camera with the values held in the calibration file of that moment, if they are of this camera."""
+    path = settings.data_dir / FILE
+
+    def options() -> CameraOptions:
+        known, _ = load(path)
+        return locked(settings.camera, known.locks) if known else settings.camera
+
+    open_locked, open_free = (
+        Opener(settings.camera.source, options),
+        Opener(settings.camera.source, lambda: settings.camera),
+    )
+
+    def open_one() -> Camera:
+        camera = open_locked()
+        known, _ = load(path)
+        if known is None or known.camera == camera.name or known.locks is None:
+            return camera
+        camera.close()
+        return open_free()
+
+    return open_one
+
+
+def _virtual(
+    settings: Settings, seed: int | None, met: Callable[[Camera], None], instead: Message | None = None
+) -> tuple[Camera, VirtualTable]:
+    """The virtual table. `instead`: why no real camera answers, which people are then told."""
     name = settings.table.mat
     table = VirtualTable(mats.load("two-row" if name == "auto" else name), seed)
     memory.keep(table, settings.data_dir / VIRTUAL)
@@ -166,4 +203,7 @@ def _virtual(settings: Settings, seed: int | None) -> tuple[Camera, VirtualTable
         skin = Skin.folder(Path(settings.virtual.skin).expanduser()) if settings.virtual.skin else None
     except SkinError as error:
         raise CameraError(Message("vision.camera", {"said": str(error)})) from None
-    return VirtualCamera(table, skin=skin), table
+    camera = VirtualCamera(table, skin=skin)
+    camera.warning = instead and Message("camera.virtual.instead", {"why": instead})
+    met(camera)
+    return camera, table

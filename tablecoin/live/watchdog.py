@@ -43,6 +43,11 @@ class Watchdog:
         self._frame_s = clock()
         self._status = ""
 
+    @property
+    def supervised(self) -> bool:
+        """Whether systemd started this program, as a service that nobody sits in front of."""
+        return bool(self._environ.get("NOTIFY_SOCKET"))
+
     def ready(self, status: str) -> None:
         """Report that everything runs; `systemctl status` shows `status`."""
         self._status = status

@@ -16,7 +16,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualTable
 from tablecoin.virtual.view import View
-from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.cameras.camera import CameraError, Focusing
 from tablecoin.vision.frame import Frame
 
 SIZE_PX = (1280, 960)
@@ -37,6 +37,8 @@ class VirtualCamera:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.name = "virtual table"
+        self.focusing: Focusing = "unknown"
+        self.warning: Message | None = None  # set where it stands for a real camera that does not answer
         self.table = table
         self._view, self._light, self._skin, self._seed = view, light, skin, seed
         self._renderer = self._over(table.mat)

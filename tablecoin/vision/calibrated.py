@@ -40,6 +40,7 @@ class Locks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gain: Annotated[float, msgspec.Meta(ge=1, le=64)] | None = None
     colour_gains: tuple[float, float] | None = None  # (red, blue) against green
     focus_dioptres: float | None = None
+    driver: dict[str, float] | None = None  # what a webcam's driver tells in units of its own
 
 
 class FlatField(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

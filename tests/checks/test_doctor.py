@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -203,7 +204,8 @@ def no_camera(*_: object) -> Camera:
 def test_without_a_camera_auto_looks_at_the_virtual_table(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablecoin.vision.cameras.opening.open_camera", no_camera)
     told = findings(with_flags(settings, camera="auto"))
-    assert (told["camera"].status, told["camera"].todo) == ("warn", "the virtual table will be used.")
+    assert told["camera"].status == "warn"
+    assert told["camera"].todo == "only the virtual table can be used; a service waits for a camera."
     assert told["mat"].status == "ok"
 
 
@@ -226,8 +228,25 @@ def test_a_camera_that_sends_no_picture_is_told_and_closed(settings: Settings, m
     told = findings(with_flags(settings, camera="usb:0"))
     assert (told["camera"].status, told["camera"].said) == ("fail", "The usb:0 sent no picture (late).")
     assert told["calibration"].status == "warn"
-    assert "mat" not in told
+    assert told["mat"].said == "not checked without a camera"
     assert camera.closed
+
+
+def test_a_camera_whose_driver_hangs_does_not_hang_the_doctor(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on = threading.Event()
+
+    def hang(*_: object) -> Camera:
+        go_on.wait(60)
+        raise AssertionError("never used")
+
+    monkeypatch.setattr("tablecoin.vision.cameras.opening.open_camera", hang)
+    monkeypatch.setattr(doctor, "_OPENING_S", 0.2)
+    monkeypatch.setattr("tablecoin.vision.cameras.reconnecting._HANGS_S", 0.1)
+    told = findings(with_flags(settings, camera="pi"))
+    go_on.set()
+    assert (told["camera"].status, "does not answer: check its cable" in told["camera"].said) == ("fail", True)
 
 
 @pytest.mark.parametrize("camera", ["virtual", "file:grey.png"])

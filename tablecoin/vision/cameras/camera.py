@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Literal, Protocol, runtime_checkable
 
 import msgspec
 
-from tablecoin.rules.rulebook import Complaint
+from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.vision.cameras.flicker import MainsHz
 from tablecoin.vision.frame import Frame
+
+Focusing = Literal["motor", "by hand", "unknown"]  # how the lens is focused
 
 
 class CameraError(Complaint, OSError):
@@ -24,7 +27,10 @@ class Camera(Protocol):
     name: str  # for people: "Pi camera imx296", "webcam 0", "picture table.jpg"
 
     def read(self, timeout_s: float) -> Frame:
-        """Wait for the next new frame. Raises CameraError when none came within `timeout_s`, or none ever will."""
+        """Wait for the next new frame. Raises CameraError when none came within `timeout_s`, or none ever will.
+
+        A camera whose frames take long waits for three frame times where that is longer.
+        """
 
     def close(self) -> None:
         """Release the device. Reading afterwards raises CameraError; closing twice does no harm."""
@@ -42,6 +48,18 @@ class Lockable(Protocol):
         """
 
 
+@runtime_checkable
+class Focusable(Protocol):
+    """A camera that knows how its lens is focused, and says when that failed."""
+
+    @property
+    def focusing(self) -> Focusing: ...
+
+    @property
+    def warning(self) -> Message | None:
+        """What people should know about this camera; None when all is well."""
+
+
 class CameraOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is asked of a live camera. Where a value is None, the camera chooses it once and then holds it.
 
@@ -51,11 +69,14 @@ class CameraOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     width_px: Annotated[int, msgspec.Meta(ge=320, le=8192)] = 1456
     height_px: Annotated[int, msgspec.Meta(ge=240, le=8192)] = 1088
-    fps: Annotated[float, msgspec.Meta(ge=1, le=120)] = 30.0
+    # Lamps swing 100 or 120 times a second, both of which 20 divides: every frame sees the same part of the swing.
+    fps: Annotated[float, msgspec.Meta(ge=1, le=120)] = 20.0
+    mains_hz: MainsHz = 60  # an exposure that the camera chooses is made whole swings of lamps on this mains
     exposure_us: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     gain: Annotated[float, msgspec.Meta(ge=1, le=64)] | None = None  # analogue gain, 1 = none
     colour_gains: tuple[float, float] | None = None  # (red, blue) against green
     focus_dioptres: float | None = None  # 1 / distance in metres; cameras without a motor ignore it
+    driver: dict[str, float] | None = None  # a webcam's focus, gain and white balance, in the units of its driver
 
 
 UNLOCKED = CameraOptions()

@@ -1,4 +1,4 @@
-"""Opening a camera by its name on the command line, and opening it again when it vanishes.
+"""Opening a camera by its name on the command line.
 
 Each source is a file of its own in `cameras/`, imported only when it is chosen, so that only a Raspberry Pi needs the
 Pi's libraries. The virtual table is a camera too, but lives on a floor above: the service takes it where `auto` finds
@@ -7,20 +7,27 @@ none.
 
 from __future__ import annotations
 
-import logging
-import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, Lockable, NoSuchCamera
-from tablecoin.vision.frame import Frame
-
-log = logging.getLogger(__name__)
+from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, NoSuchCamera
 
 CHOICES = "pi, usb:0, file:PATH, virtual or auto"
+
+
+def is_live(spec: str) -> bool:
+    """Whether `spec` names a device that may be plugged in later. Raises NoSuchCamera where it names no camera."""
+    kind, _, rest = spec.partition(":")
+    match kind, rest:
+        case ("pi" | "auto", "") if spec == kind:
+            return True
+        case "usb", index if index.isdecimal():
+            return True
+        case "file", path if path:
+            return False
+        case _:
+            raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec), "choices": CHOICES}))
 
 
 def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
@@ -76,66 +83,27 @@ def _first_that_answers(options: CameraOptions) -> Camera:
     raise CameraError(Message("camera.none", {"reasons": reasons}))
 
 
-class Reconnecting:
-    """A camera that is opened again when it vanishes, after a pause that doubles from `pause_s` up to `longest_s`.
+class Opener:
+    """Opens the camera that `spec` names, as often as it is called, with the options of that moment.
 
-    While it is away, `read` waits for up to its timeout and raises CameraError with the reason. Frame numbers continue
-    when it is back. `clock` and `sleep` are injected for tests. The first read opens the camera, so the constructor
-    never fails.
+    A webcam gets another number when it is plugged in again. One that was opened is therefore looked for by the stable
+    name that Linux gives it, and keeps the name it had.
     """
 
-    def __init__(
-        self,
-        open_one: Callable[[], Camera],
-        name: str = "camera",
-        pause_s: float = 0.5,
-        longest_s: float = 10.0,
-        clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self.name = name
-        self._open_one = open_one
-        self._first_pause_s = self._pause_s = pause_s
-        self._longest_s = longest_s
-        self._clock, self._sleep = clock, sleep
-        self._camera: Camera | None = None
-        self._retry_at_s = clock()
-        self._why = Message("camera.waiting")
-        self._number = 0
+    def __init__(self, spec: str, options: Callable[[], CameraOptions]) -> None:
+        self._spec, self._options = spec, options
+        self._webcam: tuple[Path, str] | None = None  # its stable name, its name for people
 
-    def read(self, timeout_s: float) -> Frame:
-        """The next frame of the camera now connected; CameraError while there is none."""
-        wait_s = self._retry_at_s - self._clock()
-        if self._camera is None and wait_s > 0:
-            self._sleep(min(wait_s, timeout_s))
-            if wait_s > timeout_s:
-                raise CameraError(self._why)
-        try:
-            if self._camera is None:
-                self._camera = self._open_one()
-                self.name = self._camera.name
-            frame = self._camera.read(timeout_s)
-        except CameraError as error:
-            self.close()
-            self._why = error.message
-            self._retry_at_s = self._clock() + self._pause_s
-            self._pause_s = min(2 * self._pause_s, self._longest_s)
-            raise
-        self._pause_s = self._first_pause_s
-        self._number += 1
-        return replace(frame, number=self._number)
+    def __call__(self) -> Camera:
+        from tablecoin.vision.cameras.webcam import Webcam, number_behind
 
-    def lock(self) -> dict[str, Any]:
-        """As `Lockable.lock`; {} for a camera that cannot be locked. Raises CameraError while there is no camera."""
-        if self._camera is None:
-            raise CameraError(self._why)
-        return self._camera.lock() if isinstance(self._camera, Lockable) else {}
-
-    def close(self) -> None:
-        """Release the device; the next read opens it again."""
-        camera, self._camera = self._camera, None
-        if camera is not None:
-            try:
-                camera.close()
-            except Exception:  # drivers of an unplugged device may raise anything here; it is opened again all the same
-                log.warning("the %s could not be closed", self.name, exc_info=True)
+        options = self._options()
+        if self._webcam:
+            link, name = self._webcam
+            number = number_behind(link)
+            if number is not None:
+                return Webcam(number, options, name)
+        camera = open_camera(self._spec, options)
+        if isinstance(camera, Webcam) and camera.link:
+            self._webcam = camera.link, camera.name
+        return camera

@@ -1,15 +1,26 @@
-"""The Raspberry Pi's own camera. Only this file imports picamera2, and only when the camera is opened."""
+"""The Raspberry Pi's own camera. Only this file imports picamera2, and only when the camera is opened.
+
+picamera2 does its work in jobs that wait for the next frame. A camera that is listed but whose cable sits badly never
+sends one, so every job here has a time limit. A job that timed out stays in picamera2's queue and would swallow a
+later frame: it is cancelled, and the camera is then closed and opened again.
+"""
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions, Focusing
+from tablecoin.vision.cameras.flicker import MainsHz, steady, swing_us
 from tablecoin.vision.frame import Frame
+
+log = logging.getLogger(__name__)
 
 _LOCKS = {  # field of CameraOptions: libcamera control
     "exposure_us": "ExposureTime",
@@ -17,73 +28,99 @@ _LOCKS = {  # field of CameraOptions: libcamera control
     "colour_gains": "ColourGains",
     "focus_dioptres": "LensPosition",
 }
+_FIRST_PICTURE_S = 3.0  # time within which a started camera must send a picture
+_FRAMES = 3  # frame times that a job may take where that is longer than its limit
+_SKIPPED = 4  # frames after a start, or a change of the controls, that still have the values before
 _SETTLE_S = 1.5  # wait for automatic exposure and white balance, which settle on the empty mat in about this time
+_FOCUS_S = 4.0  # longest time for one autofocus scan; Camera Module 3 takes about 1.5 s at 20 frames a second
+_FOCUS_FRAMES = 40  # the same in frame times, for slow cameras
+_AF_MANUAL = 0  # libcamera AfModeEnum
+_FLICKER_MANUAL = 1  # libcamera AeFlickerModeEnum
 
 
 class PiCamera:
-    """The first camera module that picamera2 lists. Exposure, colour and focus are locked before the first frame."""
+    """The first camera module that picamera2 lists. Focus, exposure and colour are locked before the first frame."""
 
-    def __init__(self, options: CameraOptions = UNLOCKED) -> None:
-        """CameraError when picamera2 is not installed, no module is connected, or another program holds it."""
+    def __init__(
+        self,
+        options: CameraOptions = UNLOCKED,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """CameraError when picamera2 is not installed, no module is connected, it is busy, or it sends no picture."""
         try:
             from picamera2 import Picamera2
         except ImportError as error:  # picamera2 or libcamera is missing, or was built for another numpy
             raise CameraError(Message("camera.pi.library", {"error": str(error)})) from None
+        self.name = "Pi camera"
+        self.focusing: Focusing = "by hand"
+        self.warning: Message | None = None
+        self._clock, self._sleep = clock, sleep
+        self._mains_hz: MainsHz = options.mains_hz
+        self._frame_s = 1 / options.fps
+        self._number = 0
+        self._device: Any = None
         try:
-            modules = Picamera2.global_camera_info()
+            modules = [each for each in Picamera2.global_camera_info() if "usb" not in str(each.get("Id", "")).lower()]
             if not modules:
                 raise CameraError(Message("camera.pi.module"))
             self.name = f"Pi camera {modules[0].get('Model', '')}".strip()
-            self._device: Any = Picamera2(0)
+            self._device = Picamera2(modules[0].get("Num", 0))
             self._start(options)
-        except CameraError:
-            raise
-        except Exception as error:  # libcamera raises RuntimeError, IndexError and others
-            raise CameraError(Message("camera.pi.start", {"error": str(error)})) from None
-        self._number = 0
+        except BaseException as error:  # whatever went wrong, the next try must find the camera free
+            self.close()
+            if isinstance(error, CameraError) or not isinstance(error, Exception):
+                raise
+            raise CameraError(Message("camera.pi.start", {"error": str(error) or type(error).__name__})) from None
 
     def read(self, timeout_s: float) -> Frame:
-        """The next frame exposed after this call: a queued one may show a hand that is gone by now."""
-        if self._device is None:
-            raise CameraError(Message("camera.closed", {"camera": self.name}))
+        """The next frame that arrives after this call: none is kept, so it was exposed at most two frame times ago."""
+        device = self._opened()
         try:
-            with self._device.captured_request(wait=timeout_s, flush=True) as request:
+            with device.captured_request(wait=self._limit_s(timeout_s)) as request:
                 image = request.make_array("main")
         except Exception as error:  # a hung driver raises TimeoutError, a loose cable RuntimeError
+            self._cancel()
             raise CameraError(Message("camera.pi.silent", self._fault(error))) from None
         self._number += 1
-        return Frame(np.asarray(image, dtype=np.uint8), self._number, time.monotonic())
+        return Frame(np.asarray(image, dtype=np.uint8), self._number, self._clock())
 
     def lock(self) -> dict[str, Any]:
-        """Let exposure, colour and focus adjust themselves to what lies there, and hold them. Raises CameraError."""
-        if self._device is None:
-            raise CameraError(Message("camera.closed", {"camera": self.name}))
+        """Let exposure, colour and focus adjust themselves to what lies there, and hold them. Raises CameraError.
+
+        A focus that was not found is not among the values held, and `warning` says so.
+        """
+        device = self._opened()
         try:
-            known = self._device.camera_controls
-            self._device.set_controls({name: True for name in ("AeEnable", "AwbEnable") if name in known})
-            if "AfMode" in known:
-                self._device.autofocus_cycle()
-            time.sleep(_SETTLE_S)
-            seen = self._device.capture_metadata()
-            held = locks(seen, UNLOCKED, known)
-            if "AfMode" in known and "LensPosition" in seen:
-                held |= {"AfMode": 0, "LensPosition": seen["LensPosition"]}
-            self._device.set_controls(held)
+            known = device.camera_controls
+            self._seen()  # a camera that sends nothing is found out before the slow focus scan
+            device.set_controls({name: True for name in ("AeEnable", "AwbEnable") if name in known})
+            focus = self._focused()
+            self._settle()
+            held = locks(self._seen(), CameraOptions(mains_hz=self._mains_hz), known) | focus
+            device.set_controls(held)
+            self._skip()
         except Exception as error:
+            self._cancel()
             raise CameraError(Message("camera.pi.lock", self._fault(error))) from None
         return {name: held[control] for name, control in _LOCKS.items() if control in held}
 
     def close(self) -> None:
         device, self._device = self._device, None
         if device is not None:
-            device.close()
+            with suppress(Exception):  # an old picamera2 may lack it
+                device.cancel_all_and_flush()
+            try:
+                device.close()
+            except Exception:  # there is nothing more that could be done with it
+                log.warning("the %s could not be closed", self.name, exc_info=True)
 
-    def _fault(self, error: Exception) -> dict[str, object]:
-        return {"camera": self.name, "error": str(error) or type(error).__name__}
+    # -- start --------------------------------------------------------------------------------------------------------
 
     def _start(self, options: CameraOptions) -> None:
-        frame_us = round(1e6 / options.fps)
-        config = self._device.create_video_configuration(
+        device = self._device
+        frame_us = round(1e6 * self._frame_s)
+        config = device.create_video_configuration(
             main={
                 "size": (options.width_px & ~1, options.height_px & ~1),
                 "format": "RGB888",
@@ -91,28 +128,89 @@ class PiCamera:
             controls={"FrameDurationLimits": (frame_us, frame_us)},
             queue=False,
         )
-        self._device.configure(config)
-        self._device.start()
-        self._device.set_controls(self._focus(options))
+        device.configure(config)
+        known = device.camera_controls
+        swing = swing_us(options.mains_hz)
+        if swing and {"AeFlickerMode", "AeFlickerPeriod"} <= set(known):
+            device.set_controls({"AeFlickerMode": _FLICKER_MANUAL, "AeFlickerPeriod": swing})
+        device.start()
+        try:
+            self._seen(_FIRST_PICTURE_S)
+        except Exception:  # TimeoutError: it is listed, but nothing comes through the cable
+            raise CameraError(Message("camera.pi.dead", {"camera": self.name})) from None
+        self._skip()
+        if "AfMode" in known:
+            self.focusing = "motor"
+        if options.focus_dioptres is None:
+            focus = self._focused()
+        else:
+            focus = {"AfMode": _AF_MANUAL, "LensPosition": options.focus_dioptres} if "AfMode" in known else {}
+        device.set_controls(focus)
         if None in (options.exposure_us, options.gain, options.colour_gains):
-            time.sleep(_SETTLE_S)
-        self._device.set_controls(locks(self._device.capture_metadata(), options, self._device.camera_controls))
+            self._settle()
+        device.set_controls(locks(self._seen(), options, known))
+        self._skip()
 
-    def _focus(self, options: CameraOptions) -> dict[str, Any]:
-        if options.focus_dioptres is None or "AfMode" not in self._device.camera_controls:
+    def _focused(self) -> dict[str, Any]:
+        """Let the motor find the focus; the controls that hold it there, {} for no motor or where it found none."""
+        device = self._device
+        if "AfMode" not in device.camera_controls:
             return {}
-        return {"AfMode": 0, "LensPosition": options.focus_dioptres}  # 0 = manual (libcamera AfModeEnum)
+        self.warning = None
+        try:
+            found = device.autofocus_cycle(wait=max(_FOCUS_S, _FOCUS_FRAMES * self._frame_s))
+        except Exception as error:  # TimeoutError where a scan never begins; the pictures may be sharp all the same
+            log.warning("the %s did not end its focus scan (%s)", self.name, error)
+            self._cancel()
+            found = False
+        if not found:
+            self.warning = Message("camera.unfocused", {"camera": self.name})
+            return {}
+        return {"AfMode": _AF_MANUAL, "LensPosition": self._seen()["LensPosition"]}
+
+    # -- one job of picamera2 each ------------------------------------------------------------------------------------
+
+    def _seen(self, limit_s: float = 1.0) -> dict[str, Any]:
+        """The metadata of the next frame."""
+        return dict(self._device.capture_metadata(wait=self._limit_s(limit_s)))
+
+    def _skip(self) -> None:
+        for _ in range(_SKIPPED):
+            self._seen()
+
+    def _settle(self) -> None:
+        self._sleep(_SETTLE_S)
+
+    def _limit_s(self, limit_s: float) -> float:
+        return max(limit_s, _FRAMES * self._frame_s)
+
+    def _opened(self) -> Any:
+        if self._device is None:
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
+        return self._device
+
+    def _cancel(self) -> None:
+        with suppress(Exception):
+            self._device.cancel_all_and_flush()
+
+    def _fault(self, error: Exception) -> dict[str, object]:
+        return {"camera": self.name, "error": str(error) or type(error).__name__}
 
 
 def locks(seen: dict[str, Any], options: CameraOptions, controls: dict[str, Any]) -> dict[str, Any]:
     """The libcamera controls that hold the camera: the values wanted, else those it chose itself (`seen`).
 
-    `controls` are those the module has: a monochrome one has no white balance.
+    An exposure that it chose itself is made whole swings of the lamps' light. `controls` are those the module has: a
+    monochrome one has no white balance.
     """
+    exposure_us, gain = seen.get("ExposureTime"), seen.get("AnalogueGain")
+    if exposure_us and options.exposure_us is None:
+        exposure_us, steady_gain = steady(exposure_us, gain if options.gain is None else None, options.mains_hz)
+        gain = steady_gain or gain
     wanted: dict[str, Any] = {
         "AeEnable": False,
-        "ExposureTime": options.exposure_us or seen.get("ExposureTime"),
-        "AnalogueGain": options.gain or seen.get("AnalogueGain"),
+        "ExposureTime": options.exposure_us or exposure_us,
+        "AnalogueGain": options.gain or gain,
         "AwbEnable": False,
         "ColourGains": options.colour_gains or seen.get("ColourGains"),
     }

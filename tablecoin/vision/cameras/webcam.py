@@ -1,4 +1,7 @@
-"""A webcam, through OpenCV. A thread empties the driver's queue, so that a busy reader gets the newest picture."""
+"""A webcam, through OpenCV. A thread takes every frame from the driver, but decodes only those that somebody waits for.
+
+A 1080p MJPEG frame costs a core some 12 ms to decode, which would be a third of a core for frames nobody reads.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +15,29 @@ import cv2
 import numpy as np
 
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions, Focusing
+from tablecoin.vision.cameras.flicker import MainsHz, steady
 from tablecoin.vision.frame import Frame, Image
 
 # Beginnings of the names of a Raspberry Pi's video devices that belong to its camera and codecs, not to webcams.
 _NOT_WEBCAMS = ("unicam", "rp1-cfe", "bcm2835", "pispbe", "rpi-hevc", "rpivid")
 _DEVICES = Path("/sys/class/video4linux")
-_FIRST_PICTURE_S = 5.0  # time within which an opened webcam must send a picture
-_SETTLE_S = 1.5  # wait for automatic exposure on the empty mat
+_BY_ID = Path("/dev/v4l/by-id")  # links named after maker, product and serial number
+_FIRST_PICTURE_S = 3.0  # time within which an opened webcam must send a picture
+_FRAMES = 3  # frame times that a read may take where that is longer than its timeout
+_SKIPPED = 4  # frames after opening that still have automatic values of the start
+_UNREADABLE = 10  # frames in a row that cannot be decoded before the webcam counts as gone; single ones are common
+_SETTLE_S = 2.0  # wait for autofocus, automatic exposure and white balance on the empty mat
 _MANUAL, _AUTOMATIC = 1, 3  # values of V4L2_CID_EXPOSURE_AUTO: manual, aperture priority
 _EXPOSURE_UNIT_US = 100  # V4L2 counts exposure times in units of 100 microseconds
 _JOIN_S = 2.0  # time that `close` gives the thread to end
+
+# What is kept in the driver's own units, because V4L2 gives them no common one: name, property, its automatic.
+_DRIVER = {
+    "focus": (cv2.CAP_PROP_FOCUS, cv2.CAP_PROP_AUTOFOCUS),
+    "white_balance": (cv2.CAP_PROP_WB_TEMPERATURE, cv2.CAP_PROP_AUTO_WB),
+    "gain": (cv2.CAP_PROP_GAIN, None),
+}
 
 
 def webcams() -> list[int]:
@@ -39,12 +54,29 @@ def webcams() -> list[int]:
     return sorted(found)
 
 
-class Webcam:
-    """Webcam number `index`, in MJPG at the size wanted, with focus and exposure held where the driver can."""
+def link_to(index: int) -> Path | None:
+    """The link in /dev/v4l/by-id that stays the same when webcam `index` is plugged in again; None without one."""
+    try:
+        return next((link for link in sorted(_BY_ID.iterdir()) if number_behind(link) == index), None)
+    except OSError:
+        return None
 
-    def __init__(self, index: int, options: CameraOptions = UNLOCKED) -> None:
+
+def number_behind(link: Path) -> int | None:
+    """The number of the webcam behind a link of `link_to`; None while it is unplugged."""
+    digits = link.resolve().name.removeprefix("video") if link.exists() else ""
+    return int(digits) if digits.isdecimal() else None
+
+
+class Webcam:
+    """Webcam number `index`, in MJPG at the size wanted, with focus, exposure and colour held where the driver can."""
+
+    def __init__(self, index: int, options: CameraOptions = UNLOCKED, name: str = "") -> None:
         """CameraError when there is no such webcam, another program uses it, or it sends no picture."""
-        self.name = f"webcam {index}"
+        self.name = name or f"webcam {index}"
+        self.link = link_to(index)
+        self.focusing: Focusing = "unknown"
+        self.warning: Message | None = None
         if sys.platform.startswith("linux") and not Path(f"/dev/video{index}").exists():
             others = ", ".join(f"usb:{n}" for n in webcams()) or "none"
             raise CameraError(Message("camera.webcam.absent", {"number": index, "others": others}))
@@ -53,37 +85,42 @@ class Webcam:
             self._device.release()
             raise CameraError(Message("camera.webcam.busy", {"number": index}))
         _ask_for(self._device, options)
+        self._mains_hz: MainsHz = options.mains_hz
+        self._frame_s = 1 / options.fps
         self._fresh = threading.Condition()
+        self._wanted = threading.Event()  # somebody waits for a picture
+        self._wanted.set()
         self._newest: tuple[Image, float] | None = None
         self._ended: Message | None = None
         self._number = 0
         self._thread = threading.Thread(target=self._pump, name=self.name, daemon=True)
         self._thread.start()
         try:
-            self.read(_FIRST_PICTURE_S)
-        except CameraError:
+            self._next(max(_FIRST_PICTURE_S, (_SKIPPED + _FRAMES) * self._frame_s))
+            self._hold(options)
+        except BaseException:
             self.close()
             raise
 
     def read(self, timeout_s: float) -> Frame:
+        """The next picture that arrives after this call."""
         with self._fresh:
-            self._fresh.wait_for(lambda: self._newest or self._ended, timeout_s)
-            if self._newest is None:
-                silent = Message("camera.webcam.silent", {"camera": self.name, "seconds": f"{timeout_s:g}"})
-                raise CameraError(self._ended or silent)
-            (image, taken_s), self._newest = self._newest, None
-        self._number += 1
-        return Frame(image, self._number, taken_s)
+            self._newest = None  # one that came after an earlier read had given up
+            self._wanted.set()
+        return self._next(timeout_s)
 
     def lock(self) -> dict[str, Any]:
-        """Let exposure adjust itself for a moment, then hold it, as far as the driver can."""
-        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
-        time.sleep(_SETTLE_S)
+        """Let focus, exposure and white balance adjust themselves for a moment, then hold what the driver can hold."""
+        self._hold(UNLOCKED)
+        held: dict[str, Any] = {}
         exposure = self._device.get(cv2.CAP_PROP_EXPOSURE)
-        self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
-        self._device.set(cv2.CAP_PROP_EXPOSURE, exposure)
-        self._device.set(cv2.CAP_PROP_AUTO_WB, 0)
-        return {"exposure_us": round(exposure * _EXPOSURE_UNIT_US)} if exposure >= 1 else {}
+        if self._device.get(cv2.CAP_PROP_AUTO_EXPOSURE) == _MANUAL and exposure >= 1:
+            held["exposure_us"] = round(exposure * _EXPOSURE_UNIT_US)
+        driver = {name: self._device.get(what) for name, (what, _) in _DRIVER.items()}
+        if self.focusing != "motor":
+            del driver["focus"]
+        driver = {name: value for name, value in driver.items() if value > 0}  # 0 and less: the driver does not have it
+        return held | ({"driver": driver} if driver else {})
 
     def close(self) -> None:
         with self._fresh:
@@ -92,31 +129,70 @@ class Webcam:
         if not self._thread.is_alive():  # releasing a device while its driver hangs in a read would crash
             self._device.release()
 
+    def _next(self, timeout_s: float) -> Frame:
+        with self._fresh:
+            self._fresh.wait_for(lambda: self._newest or self._ended, max(timeout_s, _FRAMES * self._frame_s))
+            if self._newest is None:
+                silent = Message("camera.webcam.silent", {"camera": self.name, "seconds": f"{timeout_s:g}"})
+                raise CameraError(self._ended or silent)
+            (image, taken_s), self._newest = self._newest, None
+        self._number += 1
+        return Frame(image, self._number, taken_s)
+
+    def _hold(self, options: CameraOptions) -> None:
+        """Set what the options say; let the driver find the rest once, and hold that too."""
+        device, given = self._device, options.driver or {}
+        for name, (_, automatic) in _DRIVER.items():
+            if automatic is not None:
+                has_it = device.set(automatic, 0 if name in given else 1)
+                if name == "focus" and has_it:
+                    self.focusing = "motor"
+        if options.exposure_us is None:
+            device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTOMATIC)
+        if options.exposure_us is None or not {"focus", "white_balance"} <= set(given):
+            time.sleep(_SETTLE_S)
+        for name, (what, automatic) in _DRIVER.items():
+            value = given.get(name, device.get(what))
+            if automatic is not None:
+                device.set(automatic, 0)
+            if value > 0:
+                device.set(what, value)
+        self._hold_exposure(options.exposure_us)
+
+    def _hold_exposure(self, exposure_us: int | None) -> None:
+        """Hold this exposure, or that found automatically, made whole swings of the lamps' light."""
+        exposure = self._device.get(cv2.CAP_PROP_EXPOSURE)
+        if exposure_us is None and exposure >= 1:
+            exposure_us, _ = steady(round(exposure * _EXPOSURE_UNIT_US), None, self._mains_hz)
+        if exposure_us is not None:  # a driver that does not tell its exposure could only be held at an unknown one
+            self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
+            self._device.set(cv2.CAP_PROP_EXPOSURE, round(exposure_us / _EXPOSURE_UNIT_US))
+
     def _pump(self) -> None:
+        skip, unreadable = _SKIPPED, 0
         while not self._ended:
-            got, image = self._device.read()
-            taken_s = time.monotonic()
+            got, taken_s, image = self._device.grab(), time.monotonic(), None
+            if got and skip:
+                skip -= 1
+                continue
+            if got and self._wanted.is_set():
+                decoded, image = self._device.retrieve()
+                image = image if decoded else None
+                unreadable = 0 if image is not None else unreadable + 1
             with self._fresh:
-                if got and image is not None:
+                if image is not None:
+                    self._wanted.clear()
                     self._newest = np.asarray(image, dtype=np.uint8), taken_s
-                elif not self._ended:
+                elif not self._ended and (not got or unreadable >= _UNREADABLE):
                     self._ended = Message("camera.webcam.stopped", {"camera": self.name})
                 self._fresh.notify_all()
 
 
 def _ask_for(device: cv2.VideoCapture, options: CameraOptions) -> None:
-    """Set what is wanted; a webcam ignores what it cannot do."""
+    """Set size and rate; a webcam ignores what it cannot do."""
     device.set(
         cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")
     )  # compressed: uncompressed video of this size exceeds USB 2
     device.set(cv2.CAP_PROP_FRAME_WIDTH, options.width_px)
     device.set(cv2.CAP_PROP_FRAME_HEIGHT, options.height_px)
     device.set(cv2.CAP_PROP_FPS, options.fps)
-    device.set(cv2.CAP_PROP_AUTOFOCUS, 0)
-    if options.focus_dioptres is not None:
-        device.set(cv2.CAP_PROP_FOCUS, options.focus_dioptres)
-    if options.exposure_us is not None:
-        device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
-        device.set(cv2.CAP_PROP_EXPOSURE, options.exposure_us / _EXPOSURE_UNIT_US)
-    if options.gain is not None:
-        device.set(cv2.CAP_PROP_GAIN, options.gain)

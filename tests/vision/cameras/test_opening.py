@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +12,8 @@ import pytest
 
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera
-from tablecoin.vision.cameras.opening import Reconnecting, open_camera
+from tablecoin.vision.cameras.opening import is_live, open_camera
+from tablecoin.vision.cameras.reconnecting import Reconnecting
 from tablecoin.vision.frame import Frame
 
 
@@ -49,6 +53,13 @@ class Scripted:
 def test_an_unknown_name_is_refused_and_the_choices_are_named(spec: str) -> None:
     with pytest.raises(NoSuchCamera, match="say pi, usb:0, file:PATH, virtual or auto"):
         open_camera(spec)
+    with pytest.raises(NoSuchCamera):
+        is_live(spec)
+
+
+@pytest.mark.parametrize(("spec", "live"), [("auto", True), ("pi", True), ("usb:2", True), ("file:a.jpg", False)])
+def test_devices_may_be_plugged_in_later_and_files_may_not(spec: str, live: bool) -> None:
+    assert is_live(spec) is live
 
 
 def test_a_webcam_that_is_not_there_is_named() -> None:
@@ -132,3 +143,92 @@ def test_a_camera_that_cannot_even_be_closed_is_opened_again() -> None:
     with pytest.raises(CameraError, match="cable was pulled"):
         camera.read(1)
     assert camera.read(10).number == 2
+
+
+class Slow(Scripted):
+    """A camera whose driver hangs in `work` until the test lets it go on."""
+
+    def __init__(self, go_on: threading.Event, work: str) -> None:
+        super().__init__(frames=1)
+        self.go_on, self.work = go_on, work
+
+    def open(self) -> Slow:
+        if self.work == "open":
+            self.go_on.wait(20)
+        return self
+
+    def close(self) -> None:
+        if self.work == "close":
+            self.go_on.wait(20)
+        super().close()
+
+
+@pytest.fixture
+def go_on() -> Iterator[threading.Event]:
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def test_a_driver_that_hangs_while_it_opens_does_not_hold_up_the_reader(go_on: threading.Event) -> None:
+    clock = Clock()
+    camera = Reconnecting(Slow(go_on, "open").open, "pi", clock=clock, sleep=clock.sleep)
+    with pytest.raises(CameraError, match="is being started"):
+        camera.read(0.01)
+    clock.sleep(5.5)
+    with pytest.raises(CameraError, match=r"The camera \(pi\) does not answer: check its cable"):
+        camera.read(0.01)
+    go_on.set()
+    assert camera.read(5.0).number == 1
+
+
+def test_no_second_try_begins_while_the_first_hangs(go_on: threading.Event) -> None:
+    """It would find the camera busy, and say so, which would send people after another program."""
+    clock = Clock()
+    tries = 0
+
+    def plug_in() -> Camera:
+        nonlocal tries
+        tries += 1
+        return Slow(go_on, "open").open()
+
+    camera = Reconnecting(plug_in, clock=clock, sleep=clock.sleep)
+    for _ in range(5):
+        with pytest.raises(CameraError):
+            camera.read(0.01)
+        clock.sleep(5)
+    assert tries == 1
+
+
+def test_a_driver_that_hangs_while_it_closes_is_waited_for_before_the_next_try(go_on: threading.Event) -> None:
+    clock = Clock()
+    devices: list[Camera] = [Slow(go_on, "close"), Scripted(frames=1)]
+    camera = Reconnecting(lambda: devices.pop(0), clock=clock, sleep=clock.sleep)
+    camera.read(1.0)
+    for _ in range(3):
+        with pytest.raises(CameraError):
+            camera.read(0.6)
+    assert len(devices) == 1, "the next is not opened yet"
+    go_on.set()
+    assert camera.read(5.0).number == 2
+
+
+def test_a_camera_that_opens_after_the_end_is_closed(go_on: threading.Event) -> None:
+    device = Slow(go_on, "open")
+    camera = Reconnecting(device.open)
+    with pytest.raises(CameraError):
+        camera.read(0.01)
+    camera.close()
+    go_on.set()
+    end_s = time.monotonic() + 10
+    while not device.closed:
+        assert time.monotonic() < end_s, "it was left open"
+        time.sleep(0.01)
+
+
+def test_a_driver_that_raises_anything_is_one_sentence() -> None:
+    def plug_in() -> Camera:
+        raise ZeroDivisionError("in a driver")
+
+    with pytest.raises(CameraError, match="ZeroDivisionError: in a driver"):
+        Reconnecting(plug_in).read(1.0)

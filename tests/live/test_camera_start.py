@@ -1,0 +1,184 @@
+"""The page is up before the camera opens, a service never changes to the virtual table, the ring light comes first."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+
+from tablecoin.live import service
+from tablecoin.live.service import Service, choose_camera
+from tablecoin.live.watchdog import Watchdog
+from tablecoin.panel.screen import NoPanel
+from tablecoin.rules.rulebook import Message
+from tablecoin.settings import Settings, load, with_flags
+from tablecoin.vision.calibrated import FILE, Calibration, Locks, save
+from tablecoin.vision.cameras import opening, reconnecting
+from tablecoin.vision.cameras.camera import CameraError, CameraOptions
+from tablecoin.vision.frame import Frame
+
+SYSTEMD = {"NOTIFY_SOCKET": "@tablecoin-test-nobody-listens"}
+
+
+class Plug:
+    """A camera that is plugged in or not, and what was asked of it."""
+
+    def __init__(self) -> None:
+        self.name = "Pi camera test"
+        self.there = False
+        self.hangs: threading.Event | None = None
+        self.options: list[CameraOptions] = []
+        self.opened = 0
+
+    def open(self, spec: str, options: CameraOptions) -> Plug:
+        self.options.append(options)
+        if self.hangs:
+            self.hangs.wait(30)
+        if not self.there:
+            raise CameraError(Message("camera.pi.dead", {"camera": self.name}))
+        self.opened += 1
+        return self
+
+    def read(self, timeout_s: float) -> Frame:
+        if not self.there:
+            raise CameraError(Message("camera.pi.silent", {"camera": self.name, "error": "gone"}))
+        time.sleep(0.01)
+        return Frame(np.full((240, 320, 3), 90, np.uint8), 1, time.monotonic())
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+@pytest.fixture
+def plug(monkeypatch: pytest.MonkeyPatch) -> Plug:
+    plug = Plug()
+    monkeypatch.setattr(opening, "open_camera", plug.open)
+    return plug
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
+    monkeypatch.chdir(tmp_path)
+    return with_flags(load(), camera="pi", panel="none", data=str(tmp_path / "data"), port=0)
+
+
+@pytest.fixture
+def stuck(plug: Plug) -> Iterator[None]:
+    """The camera's driver hangs while it opens."""
+    plug.hangs = threading.Event()
+    yield
+    plug.hangs.set()
+
+
+def until(there: Callable[[], object], within_s: float = 20.0) -> float:
+    """Wait until it is so; how long that took."""
+    begin_s = time.monotonic()
+    while not there():
+        assert time.monotonic() - begin_s < within_s, "timed out"
+        time.sleep(0.02)
+    return time.monotonic() - begin_s
+
+
+def warnings(table: Service) -> str:
+    return " ".join(table.live.snapshot().health.warnings)
+
+
+@pytest.mark.usefixtures("stuck")
+def test_the_page_is_up_before_the_camera_opens_and_says_what_hangs_within_six_seconds(
+    plug: Plug, settings: Settings
+) -> None:
+    began_s = time.monotonic()
+    with Service(settings, Watchdog()) as table:
+        assert time.monotonic() - began_s < 5, "the start waits for no camera"
+        until(lambda: "being started" in warnings(table), 3)
+        assert until(lambda: "does not answer: check its cable" in warnings(table)) < 6.5
+
+
+def test_a_camera_is_tried_for_ever_and_used_when_it_is_there(
+    plug: Plug, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Service(settings, Watchdog()) as table:
+        until(lambda: "both ends of its ribbon cable" in warnings(table), 6)
+        until(lambda: len(plug.options) >= 3)
+        plug.there = True
+        until(lambda: plug.opened == 1)
+        until(lambda: "ribbon cable" not in warnings(table))
+        plug.there = False  # the cable comes loose in play
+        until(lambda: "sent no picture" in warnings(table) or "ribbon cable" in warnings(table))
+        plug.there = True
+        until(lambda: plug.opened == 2)
+
+
+def test_a_service_never_changes_to_the_virtual_table(plug: Plug, settings: Settings) -> None:
+    with Service(with_flags(settings, camera="auto"), Watchdog(SYSTEMD)) as table:
+        until(lambda: "ribbon cable" in warnings(table), 6)
+        assert table.live.virtual is None
+        plug.there = True
+        until(lambda: table.live.snapshot().health.camera == "Pi camera test")
+
+
+def test_elsewhere_the_virtual_table_stands_in_and_says_so_in_capitals(plug: Plug, settings: Settings) -> None:
+    with Service(with_flags(settings, camera="auto"), Watchdog({}), seed=1) as table:
+        assert table.live.virtual is not None
+        until(lambda: "THIS IS THE VIRTUAL TABLE" in warnings(table))
+        assert "ribbon cable" in warnings(table)
+
+
+def test_a_virtual_table_that_was_asked_for_says_nothing(settings: Settings) -> None:
+    camera, virtual = choose_camera(with_flags(settings, camera="virtual"))
+    assert virtual is not None
+    assert getattr(camera, "warning", "missing") is None
+    camera.close()
+
+
+def test_the_panel_is_opened_before_the_camera(plug: Plug, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A camera that chooses its exposure must see the ring light."""
+    order: list[str] = []
+
+    def panel(*_: object) -> NoPanel:
+        order.append("panel")
+        return NoPanel()
+
+    def camera(spec: str, options: CameraOptions) -> Plug:
+        order.append("camera")
+        return plug
+
+    plug.there = True
+    monkeypatch.setattr(service, "open_panel", panel)
+    monkeypatch.setattr(opening, "open_camera", camera)
+    with Service(with_flags(settings, camera="auto"), Watchdog({})):
+        until(lambda: len(order) >= 2)
+    assert order[:2] == ["panel", "camera"]
+
+
+LOCKS = Locks(exposure_us=10_000, gain=2.0, focus_dioptres=2.5, driver={"focus": 35.0})
+
+
+@pytest.mark.parametrize(("calibrated", "expected"), [("Pi camera test", LOCKS), ("webcam 0", Locks())])
+def test_calibrated_values_are_set_again_at_every_opening_if_they_are_of_this_camera(
+    plug: Plug, settings: Settings, calibrated: str, expected: Locks
+) -> None:
+    camera, _ = choose_camera(settings)
+    plug.there = True
+    camera.read(5.0)
+    assert plug.options[-1].driver is None
+    made = Calibration.begin(calibrated, (320, 240), "2026-11-22T12:00:00+00:00")
+    settings.data_dir.mkdir(parents=True)
+    save(msgspec.structs.replace(made, locks=LOCKS), settings.data_dir / FILE)
+    plug.there = False
+    with pytest.raises(CameraError):
+        camera.read(5.0)
+    plug.there = True
+    camera.read(5.0)
+    found = {name: getattr(plug.options[-1], name) for name in Locks.__struct_fields__}
+    assert found == msgspec.structs.asdict(expected)
+    camera.close()
+
+
+def test_the_hang_is_said_within_six_seconds_of_the_first_try() -> None:
+    assert reconnecting._HANGS_S + 1.0 <= 6.0, "the eye reads with a timeout of one second"
