@@ -36,7 +36,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tablecoin.panel.panel import Choice, PanelOptions
+from tablecoin.panel.panel import RESERVED, Choice, PanelOptions
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
 from tablecoin.storage import durable
@@ -168,6 +168,11 @@ def _checked(raw: Mapping[str, Any], source: str, flags: Mapping[str, str]) -> S
     if same := settings.panel.pins.twice():
         raise SettingsError(
             f"{source}: panel.pins.{same[0]} and panel.pins.{same[1]} are the same pin: give each its own."
+        )
+    if taken := settings.panel.pins.reserved():
+        part, pin = taken
+        raise SettingsError(
+            f"{source}: panel.pins.{part} = {pin} is a pin of {RESERVED[pin]}: choose one from 4 to 13 or 16 to 27."
         )
     return settings
 

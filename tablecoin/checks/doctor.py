@@ -18,6 +18,7 @@ from tablecoin.settings import Settings
 
 GOOD_MM_PER_PX, WORKING_MM_PER_PX = 0.35, 0.5  # hardware.md
 _LEAST_FREE_MB = 500
+_BUTTONS_S = 3.5  # how long the buttons are watched; a shorted one is known after three seconds
 _OPENING_S = 8.0  # longest wait for the first picture; a camera that hangs says so after five
 _ANEW = "calibrate the table: open /calibrate, or run `tablecoin calibrate`."
 _PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "msgspec", "gpiozero")
@@ -256,7 +257,7 @@ def _buttons(settings: Settings) -> Iterator[Finding]:
     try:
         panel.lamps({"heads": "on", "tails": "on"})
         panel.buzz("turn")
-        time.sleep(0.5)
+        time.sleep(_BUTTONS_S)
         if panel.fault:
             yield Finding("buttons", "fail", sentence(panel.fault))
         else:

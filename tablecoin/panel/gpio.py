@@ -7,10 +7,13 @@ traceback. Buttons are sampled 100 times a second and debounced by `press.Contac
 from __future__ import annotations
 
 import logging
+import os
 import queue
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import chdir, contextmanager
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -41,11 +44,22 @@ def pin_factory(name: str) -> Any:
     """The gpiozero pin factory of that name. Raises PanelError where its library or the pins are missing."""
     kinds = {"lgpio": "LGPIOFactory", "rpigpio": "RPiGPIOFactory", "pigpio": "PiGPIOFactory", "native": "NativeFactory"}
     try:
-        return getattr(import_module(f"gpiozero.pins.{name}"), kinds[name])()
+        with _writable_folder():
+            return getattr(import_module(f"gpiozero.pins.{name}"), kinds[name])()
     except ImportError:
         raise PanelError(Message("panel.library", {"library": name})) from None
     except Exception as error:  # lgpio.error, OSError, BadPinFactory: each library has its own error for missing pins
         raise PanelError(Message("panel.pins.none", {"library": name, "why": str(error)})) from None
+
+
+@contextmanager
+def _writable_folder() -> Iterator[None]:
+    """Work in a folder that may be written to: lgpio makes a pipe in the current one while it is imported."""
+    if os.access(".", os.W_OK):
+        yield
+        return
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        yield
 
 
 class GpioPanel:
@@ -60,7 +74,7 @@ class GpioPanel:
     ) -> None:
         """Raises PanelError when a pin cannot be used. Sampling begins with `start`; tests call `poll` instead."""
         self.name = f"panel on {options.factory} pins"
-        self.fault: Message | None = None
+        self._broken: Message | None = None  # the first failure of the hardware
         self._options, self._on_press, self._clock = options, on_press, clock
         self._stopping = threading.Event()
         self._tunes: queue.SimpleQueue[str | None] = queue.SimpleQueue()
@@ -70,6 +84,7 @@ class GpioPanel:
             button: Contact(options.bounce_s, options.hold_s if button == "referee" else None)
             for button in _BUTTONS.values()
         }
+        self._shown: dict[Side, Lamp] = {}
         pins = options.pins
         try:
             self._buttons = {
@@ -87,6 +102,13 @@ class GpioPanel:
             self.close()
             raise PanelError(Message("panel.pins", {"why": str(error)})) from None
 
+    @property
+    def fault(self) -> Message | None:
+        """What is wrong: the hardware does not answer, or a button seems to be shorted and is left out."""
+        now_s = self._clock()
+        stuck = [button for button, contact in self._contacts.items() if contact.stuck(now_s)]
+        return self._broken or (Message("panel.stuck", {"buttons": ", ".join(stuck)}) if stuck else None)
+
     def start(self) -> None:
         """Start two threads: one samples the buttons, one plays the tunes."""
         for work in (self._sample_forever, self._play_forever):
@@ -100,11 +122,16 @@ class GpioPanel:
         for button, device in self._buttons.items():
             pressed = self._try(partial(getattr, device, "is_pressed"))
             gesture = self._contacts[button].sample(now_s, bool(pressed))
-            if gesture is not None:
+            if gesture is Gesture.RIPE:
+                self.buzz("press")  # let go now
+            elif gesture is not None:
                 self._report(f"{button}.hold" if gesture is Gesture.HOLD else button)
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         for side, state in states.items():
+            if self._shown.get(side) == state:  # blinking anew would begin with a long flash each time
+                continue
+            self._shown[side] = state
             lamp = self._lamps[side]
             match state:
                 case "on":
@@ -152,13 +179,13 @@ class GpioPanel:
         return device
 
     def _try(self, act: Callable[[], Any]) -> Any:
-        """Run `act`. Hardware may fail at any moment: the first failure sets `fault`, and play goes on with phones."""
+        """Run `act`. Hardware may fail at any moment: the first failure is kept, and play goes on with phones."""
         try:
             return act()
         except Exception as error:  # lgpio.error, OSError or GPIOZeroError
-            if self.fault is None:
-                self.fault = Message("panel.silent", {"why": str(error)})
-                log.warning("%s", sentence(self.fault))
+            if self._broken is None:
+                self._broken = Message("panel.silent", {"why": str(error)})
+                log.warning("%s", sentence(self._broken))
             return None
 
     def _report(self, press: str) -> None:

@@ -32,6 +32,12 @@ class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     buzzer: Pin = 12
     ring_light: Pin = 18
 
+    def reserved(self) -> tuple[str, int] | None:
+        """A part wired to a pin of `RESERVED`, and that pin; None when there is none."""
+        return next(
+            ((part, getattr(self, part)) for part in self.__struct_fields__ if getattr(self, part) in RESERVED), None
+        )
+
     def twice(self) -> tuple[str, str] | None:
         """Two parts wired to the same pin; None when every part has its own."""
         parts: dict[int, str] = {}
@@ -56,6 +62,12 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ring_light: Annotated[float, msgspec.Meta(ge=0, le=1)] = 1.0
 
 
+# What else the Raspberry Pi uses these pins for. On 2 and 3 it has pull-up resistors of its own.
+RESERVED = {0: "an add-on board's memory", 1: "an add-on board's memory", 2: "I²C", 3: "I²C"} | {
+    14: "the serial console",
+    15: "the serial console",
+}
+
 OnPress = Callable[[str], None]  # "heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold"
 
 
@@ -63,7 +75,10 @@ class Panel(Protocol):
     """What the live table needs of any panel. No call raises for broken hardware: `fault` says it, and play goes on."""
 
     name: str  # for people
-    fault: Message | None  # what is wrong, once the hardware stopped answering
+
+    @property
+    def fault(self) -> Message | None:
+        """What is wrong with the hardware; None when all is well."""
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         """Set the lamps in the DONE buttons. A side that is not named keeps its state."""

@@ -10,6 +10,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 from gpiozero.tones import Tone
 
+from tablecoin.panel import gpio
 from tablecoin.panel.gpio import GpioPanel, pin_factory
 from tablecoin.panel.panel import PanelError, PanelOptions, Pins
 from tablecoin.panel.tunes import TUNES
@@ -67,6 +68,53 @@ def test_only_the_referee_button_can_be_held(rig: Rig) -> None:
     rig.press(PINS.referee, 2.0)
     rig.press(PINS.heads_done, 2.0)
     assert rig.pressed == ["referee.hold", "heads.done"]
+
+
+@pytest.mark.parametrize("pin", [PINS.referee, PINS.heads_done])
+def test_a_shorted_button_does_nothing_at_the_start_and_is_said(factory: MockFactory, pin: int) -> None:
+    rig = Rig(factory, PanelOptions())
+    factory.pin(pin).drive_low()  # before the first sample, and for ever
+    rig.wait(30)
+    rig.press(PINS.tails_done)
+    assert rig.pressed == ["tails.done"], "the others work"
+    assert rig.panel.fault is not None
+    name = {PINS.referee: "referee", PINS.heads_done: "heads.done"}[pin]
+    assert f"left out: {name}." in sentence(rig.panel.fault)
+    factory.pin(pin).drive_high()
+    rig.wait(1)
+    assert rig.panel.fault is None, "the wire was mended"
+    rig.panel.close()
+
+
+def test_a_referee_button_that_is_shorted_in_play_takes_nothing_back(rig: Rig) -> None:
+    rig.press(PINS.referee, 30)
+    assert rig.pressed == []
+
+
+def test_a_blinking_lamp_does_not_begin_anew_with_each_snapshot(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+    monkeypatch.setattr(rig.panel._lamps["heads"], "blink", lambda on, off: begun.append("blink"))
+    monkeypatch.setattr(rig.panel._lamps["heads"], "on", lambda: begun.append("on"))
+    for state in ("blink", "blink", "blink", "on", "on", "blink"):
+        rig.panel.lamps({"heads": state})
+    assert begun == ["blink", "on", "blink"]
+
+
+def test_lgpio_is_imported_in_a_folder_that_may_be_written_to(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It makes a pipe in the current folder; a service user's shell often stands in one that it may only read."""
+    stood_in: list[Path] = []
+
+    def library(name: str) -> None:
+        stood_in.append(Path.cwd())
+        raise ImportError
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("os.access", lambda path, mode: False)  # root may write everywhere
+    monkeypatch.setattr(gpio, "import_module", library)
+    with pytest.raises(PanelError):
+        pin_factory("lgpio")
+    assert stood_in[0] != tmp_path
+    assert Path.cwd() == tmp_path
 
 
 def test_a_lamp_that_is_not_named_keeps_its_state(rig: Rig, factory: MockFactory) -> None:
@@ -164,6 +212,7 @@ def test_a_press_that_raises_does_not_stop_later_presses(factory: MockFactory) -
     rig = Rig(factory, PanelOptions())
     rig.panel.close()
     rig.panel = GpioPanel(PanelOptions(), on_press, factory, clock=lambda: rig.now_s)
+    rig.wait(0.1)
     rig.press(PINS.heads_done)
     rig.press(PINS.tails_done)
     rig.panel.close()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablecoin.panel.press import Contact, Gesture
+from tablecoin.panel.press import Contact
 
 Edges = list[tuple[int, int]]
 
@@ -35,20 +35,58 @@ def gestures(edges: Edges, hold_ms: int | None = None, until_ms: int = 5000) -> 
         ("two quick presses", [(100, 1), (150, 0), (200, 1), (250, 0)], None, [(120, "press"), (220, "press")]),
         ("held down: one press", [(100, 1), (4000, 0)], None, [(120, "press")]),
         ("button with a hold: a press is reported on release", [(100, 1), (300, 0)], 1000, [(320, "press")]),
-        ("a hold is reported at once, its release not at all", [(100, 1), (3000, 0)], 1000, [(1100, "hold")]),
+        (
+            "a hold is ripe at once and reported on release",
+            [(100, 1), (3000, 0)],
+            1000,
+            [(1100, "ripe"), (3020, "hold")],
+        ),
         ("released just before the hold time", [(100, 1), (1075, 0)], 1000, [(1095, "press")]),
-        ("bounces do not shorten a hold", [(100, 1), (600, 0), (610, 1), (2000, 0)], 1000, [(1100, "hold")]),
-        ("a hold, then a press", [(0, 1), (1500, 0), (2000, 1), (2100, 0)], 1000, [(1000, "hold"), (2120, "press")]),
+        (
+            "bounces do not shorten a hold",
+            [(100, 1), (600, 0), (610, 1), (2000, 0)],
+            1000,
+            [(1100, "ripe"), (2020, "hold")],
+        ),
+        (
+            "a hold, then a press",
+            [(100, 1), (1600, 0), (2000, 1), (2100, 0)],
+            1000,
+            [(1100, "ripe"), (1620, "hold"), (2120, "press")],
+        ),
+        ("shorted in play: never held", [(100, 1)], 1000, [(1100, "ripe")]),
+        ("down from the start: nothing", [(0, 1)], 1000, []),
+        ("down from the start, then up: nothing either", [(0, 1), (2000, 0)], 1000, []),
+        ("down from the start, then pressed anew", [(0, 1), (2000, 0), (3000, 1), (3100, 0)], None, [(3020, "press")]),
     ],
 )
 def test_edges_become_gestures(what: str, edges: Edges, hold_ms: int | None, expected: list[tuple[int, str]]) -> None:
     assert gestures(edges, hold_ms) == expected, what
 
 
-def test_a_button_that_is_down_at_the_start_counts_after_the_bounce_time() -> None:
-    contact = Contact(bounce_s=0.02)
-    assert contact.sample(10.0, True) is None
-    assert contact.sample(10.02, True) is Gesture.PRESS
+def test_a_short_that_ends_after_a_long_time_reports_nothing() -> None:
+    assert gestures([(100, 1), (20_000, 0)], 1000, until_ms=22_000) == [(1100, "ripe")]
+
+
+@pytest.mark.parametrize(
+    ("what", "edges", "stuck"),
+    [
+        ("never opened", [(0, 1)], [3000, 4000, 20_000]),
+        ("a finger lay on it at the start", [(0, 1), (2000, 0)], []),
+        ("shorted in play", [(1000, 1)], [20_000]),
+        ("pressed", [(1000, 1), (3500, 0)], []),
+    ],
+)
+def test_a_shorted_button_is_told_from_a_pressed_one(what: str, edges: Edges, stuck: list[int]) -> None:
+    contact, level, found = Contact(hold_s=1.5), 0, []
+    waiting = list(edges)
+    for now_ms in range(0, 20_001, 10):
+        while waiting and waiting[0][0] <= now_ms:
+            level = waiting.pop(0)[1]
+        contact.sample(now_ms / 1000, bool(level))
+        if now_ms in (1000, 2000, 3000, 4000, 20_000) and contact.stuck(now_ms / 1000):
+            found.append(now_ms)
+    assert found == stuck, what
 
 
 @given(
