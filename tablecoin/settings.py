@@ -172,7 +172,8 @@ def _checked(raw: Mapping[str, Any], source: str, flags: Mapping[str, str]) -> S
     if taken := settings.panel.pins.reserved():
         part, pin = taken
         raise SettingsError(
-            f"{source}: panel.pins.{part} = {pin} is a pin of {RESERVED[pin]}: choose one from 4 to 13 or 16 to 27."
+            f"{source}: panel.pins.{part} = {pin} is a pin of the Pi's own ({RESERVED[pin]}): "
+            "choose one from 4 to 13 or 16 to 27."
         )
     return settings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import segno
 from flask import Flask, Response, abort, render_template
@@ -27,7 +27,7 @@ def create_app(
     teacher: teach.Teacher | None = None,
     extra_hosts: Iterable[str] = (),
     language: str = "auto",
-    join_urls: Sequence[str] = (),
+    join_urls: Callable[[], Sequence[str] | None] = lambda: None,
     threads: int = THREADS,
     rates: security.Rates | None = None,
     clock: security.Clock = time.monotonic,
@@ -36,7 +36,8 @@ def create_app(
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
     `extra_hosts`: names it answers to besides its own. `language`: the pages' first language; `auto`: the browser's.
-    `join_urls`: addresses for phones on the network, best first; empty when it serves this machine alone.
+    `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
+    machine alone.
     `threads`: how many the server has; streams may hold all but `SPARE_THREADS` of them.
     """
     app = Flask(__name__)
@@ -53,7 +54,11 @@ def create_app(
         app.register_blueprint(calibration.blueprint(wizard))
     if teacher:
         app.register_blueprint(teach.blueprint(teacher))
-    join_code = qr_svg(join_urls[0]) if join_urls else None
+
+    def joining() -> dict[str, object]:
+        """How phones can join now: the network may have come or changed since the start."""
+        urls = join_urls()
+        return {"join_urls": urls, "join_code": qr_svg(urls[0]) if urls else None}
 
     @app.context_processor
     def everywhere() -> dict[str, object]:
@@ -61,13 +66,11 @@ def create_app(
 
     @app.get("/")
     def page() -> str:
-        return render_template(
-            "table.html", wizard=wizard is not None, join_urls=join_urls, join_code=join_code, tunes=TUNES
-        )
+        return render_template("table.html", wizard=wizard is not None, tunes=TUNES, **joining())
 
     @app.get("/kiosk")
     def kiosk() -> str:
-        return render_template("kiosk.html", join_urls=join_urls, join_code=join_code, tunes=TUNES)
+        return render_template("kiosk.html", tunes=TUNES, **joining())
 
     @app.get("/rules")
     @app.get("/rules/<game>")

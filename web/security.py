@@ -8,8 +8,10 @@ new one. *Cross-site posting*: the browser says so in Sec-Fetch-Site, older brow
 
 from __future__ import annotations
 
+import fcntl
 import ipaddress
 import socket
+import struct
 import threading
 import time
 from collections import OrderedDict
@@ -22,6 +24,9 @@ from flask.typing import ResponseReturnValue
 
 from web.bodies import refusal
 from web.words import say
+
+_CONTAINERS = ("docker", "veth", "br-", "virbr")  # beginnings of names of interfaces that no phone can reach
+_SIOCGIFADDR = 0x8915  # Linux: the address of an interface
 
 Clock = Callable[[], float]  # seconds, monotonic
 
@@ -78,17 +83,39 @@ def own_names() -> frozenset[str]:
 
 
 def own_addresses() -> list[str]:
-    """This machine's addresses on its networks, likeliest first; empty without a network. Sends nothing."""
+    """This machine's addresses on its networks, likeliest first; empty without a network. Sends nothing.
+
+    Without a way to the internet, as where it is the access point itself, these are the addresses of its interfaces.
+    """
     found: list[str] = []
     for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
         try:
             with socket.socket(family, socket.SOCK_DGRAM) as probe:
                 probe.connect((elsewhere, 9))  # UDP: only asks the routing table which address would be used
-                address = ipaddress.ip_address(probe.getsockname()[0])
+                found.append(probe.getsockname()[0])
         except OSError:
             continue
-        if not (address.is_loopback or address.is_unspecified or address.is_link_local):
-            found.append(str(address))
+    return _reachable(found) or _reachable(_interface_addresses())
+
+
+def _reachable(addresses: Iterable[str]) -> list[str]:
+    """Those that another device could reach."""
+    known = [ipaddress.ip_address(each) for each in addresses]
+    return [str(each) for each in known if not (each.is_loopback or each.is_unspecified or each.is_link_local)]
+
+
+def _interface_addresses() -> list[str]:
+    """The IPv4 address of each interface that is no bridge of containers; empty where the system does not tell."""
+    found: list[str] = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        for _, name in socket.if_nameindex():
+            if name.startswith(_CONTAINERS):
+                continue
+            try:  # netdevice(7): a struct ifreq holds the name, and the address from byte 20 on
+                told = fcntl.ioctl(asked, _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
+            except OSError:  # an interface without an address, or no Linux
+                continue
+            found.append(socket.inet_ntoa(told[20:24]))
     return found
 
 

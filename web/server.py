@@ -82,13 +82,14 @@ class Server:
         self.stop()
 
 
-def join_urls(host: str, port: int) -> list[str]:
-    """Where phones on the network reach a server listening on `host`, best first; empty when only this machine can.
+def join_urls(host: str, port: int) -> list[str] | None:
+    """Where phones on the network reach a server listening on `host` at this moment, best first.
 
-    The address comes before the .local name: not every phone looks such names up.
+    None when only this machine can; empty while it has no network. The address comes before the .local name: not every
+    phone looks such names up.
     """
     if host in ("127.0.0.1", "::1", "localhost"):
-        return []
+        return None
     if host not in ("0.0.0.0", "::", ""):
         return [_url(host, port)]
     name = socket.gethostname().partition(".")[0]

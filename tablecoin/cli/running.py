@@ -56,7 +56,10 @@ def serve(
     try:
         chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
         service = Service(chosen, Watchdog(), seed)
-        urls = join_urls(chosen.web.host, chosen.web.port)
+
+        def urls() -> list[str] | None:
+            return join_urls(chosen.web.host, chosen.web.port)
+
         wizard = Wizard(LiveEyes(service.live), service.calibration_file, chosen.table.mat)
         teacher = Teacher(chosen.maps_dir)
         app = create_app(
@@ -79,8 +82,10 @@ def serve(
             shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
             click.echo(f"tablecoin: {service.calibration_said}", err=True)
             click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
-            for url in urls:
+            for url in urls() or ():
                 click.echo(f"tablecoin: for phones: {url}", err=True)
+            if urls() == []:
+                click.echo("tablecoin: there is no network yet; the page shows phones the way once there is.", err=True)
             service.live.stopping.wait()
     except JournalError as error:  # it could be opened, but its content cannot be read
         raise UserError(str(error)) from None

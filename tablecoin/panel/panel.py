@@ -63,10 +63,7 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 # What else the Raspberry Pi uses these pins for. On 2 and 3 it has pull-up resistors of its own.
-RESERVED = {0: "an add-on board's memory", 1: "an add-on board's memory", 2: "I²C", 3: "I²C"} | {
-    14: "the serial console",
-    15: "the serial console",
-}
+RESERVED = {0: "EEPROM", 1: "EEPROM", 2: "I²C", 3: "I²C", 14: "UART", 15: "UART"}
 
 OnPress = Callable[[str], None]  # "heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold"
 

@@ -133,6 +133,19 @@ def test_a_photo_is_scored_on_a_map_called_as_people_call_it(
 def test_the_join_code_stands_only_where_phones_can_come_in(live: FakeLiveTable) -> None:
     alone = create_app(live).test_client().get("/").text
     assert "<svg" not in alone.split('id="join"')[1]
-    shared = create_app(live, join_urls=["http://192.168.1.20:8000/"]).test_client().get("/").text
+    shared = create_app(live, join_urls=lambda: ["http://192.168.1.20:8000/"]).test_client().get("/").text
     assert 'class="qr"' in shared
     assert "http://192.168.1.20:8000/" in shared
+
+
+@pytest.mark.parametrize("path", ["/", "/kiosk"])
+def test_the_join_code_follows_the_network(live: FakeLiveTable, path: str) -> None:
+    urls: list[str] = []
+    client = create_app(live, join_urls=lambda: urls).test_client()
+    before = client.get(path).text
+    assert 'class="qr"' not in before, "no code of an address that nobody can reach"
+    assert "There is no network: phones cannot join yet." in before
+    urls.append("http://10.0.0.7:8000/")
+    after = client.get(path).text
+    assert 'class="qr"' in after
+    assert "http://10.0.0.7:8000/" in after

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
+import sys
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.web.stand_in import FakeLiveTable
+from web import security
 from web.app import create_app
 from web.security import Rates, TokenBuckets, known_host, own_addresses, own_names
 
@@ -154,4 +156,26 @@ def test_own_addresses_are_those_of_a_network(
 ) -> None:
     addresses = {socket.AF_INET: ipv4, socket.AF_INET6: ipv6}
     monkeypatch.setattr("web.security.socket.socket", lambda family, kind: Probe(addresses[family]))
+    monkeypatch.setattr("web.security._interface_addresses", list)
     assert own_addresses() == own
+
+
+@pytest.mark.parametrize(
+    ("interfaces", "expected"),
+    [
+        (["127.0.0.1", "10.42.0.1"], ["10.42.0.1"]),  # it is the access point itself
+        (["127.0.0.1", "169.254.7.7"], []),  # a cable that leads nowhere
+        (["127.0.0.1"], []),
+    ],
+)
+def test_without_a_way_to_the_internet_the_addresses_are_those_of_the_interfaces(
+    monkeypatch: pytest.MonkeyPatch, interfaces: list[str], expected: list[str]
+) -> None:
+    monkeypatch.setattr("web.security.socket.socket", lambda family, kind: Probe(None))
+    monkeypatch.setattr("web.security._interface_addresses", lambda: interfaces)
+    assert security.own_addresses() == expected
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not tell their addresses this way")
+def test_the_interfaces_tell_their_addresses() -> None:
+    assert "127.0.0.1" in security._interface_addresses()

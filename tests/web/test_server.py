@@ -61,7 +61,9 @@ def test_a_wrong_address_is_one_sentence(live: FakeLiveTable, host: str, port: i
 def test_where_phones_find_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.security.own_addresses", lambda: ["192.168.1.20", "fd00::20"])
     monkeypatch.setattr("socket.gethostname", lambda: "table.home")
-    assert join_urls("127.0.0.1", 8000) == []
+    assert join_urls("127.0.0.1", 8000) is None
     assert join_urls("192.168.1.20", 80) == ["http://192.168.1.20/"]
     expected = ["http://192.168.1.20:8000/", "http://[fd00::20]:8000/", "http://table.local:8000/"]
     assert join_urls("0.0.0.0", 8000) == expected
+    monkeypatch.setattr("web.security.own_addresses", list)
+    assert join_urls("0.0.0.0", 8000) == [], "there is no network yet"

@@ -22,13 +22,21 @@ export async function loadLanguage(wanted) {
   words = await answer.json();
   language = wanted;
   document.documentElement.lang = TAGS[wanted];
-  for (const element of document.querySelectorAll("[data-i18n]")) {
+  translate(document);
+  for (const listener of listeners) listener();
+}
+
+/**
+ * Put the words of the page's language into a part of it.
+ * @param {Document | Element} part
+ */
+export function translate(part) {
+  for (const element of part.querySelectorAll("[data-i18n]")) {
     element.textContent = t(element.getAttribute("data-i18n"));
   }
-  for (const element of document.querySelectorAll("[data-i18n-label]")) {
+  for (const element of part.querySelectorAll("[data-i18n-label]")) {
     element.setAttribute("aria-label", t(element.getAttribute("data-i18n-label")));
   }
-  for (const listener of listeners) listener();
 }
 
 // What the person chose here before, else the table's language, else the browser's.

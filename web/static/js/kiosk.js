@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { $, say } from "./dom.js";
 import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
@@ -43,6 +44,7 @@ picture.show("mat");
 const live = new Live(show);
 addEventListener("resize", fit);
 onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
+setInterval(refreshJoin, 20_000);
 setInterval(() => {
   const condition = live.condition();
   $("age").dataset.condition = condition;

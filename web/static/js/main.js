@@ -7,6 +7,7 @@ import { $, h, refill, say } from "./dom.js";
 import { Evidence } from "./evidence.js";
 import { showFlips } from "./flips.js";
 import { firstLanguage, language, loadLanguage, named, onLanguage, seatName, switchLanguage, t } from "./i18n.js";
+import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
@@ -99,7 +100,7 @@ function wire() {
       scrollTo({ top: 0 });
     }
   };
-  $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); };
+  $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); refreshJoin(); };
   $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
   $("open-flips").onclick = () => { $("menu").open = false; showFlips(); };
   $("dispute").onclick = () => { if (live.snapshot?.ruling) evidence.open(live.snapshot.ruling); };
