@@ -1,4 +1,4 @@
-"""Sharpness and exposure of a picture, measured a few times a second while people turn the lens and move the lamp."""
+"""Sharpness and exposure of a picture, measured a few times a second while people focus and move the lamp."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ GLARE_SHARE = 0.002  # smallest share of the picture that counts as the reflecti
 _EDGE_LEVELS = 40  # smallest contrast of an edge that is measured, in grey levels
 _REACH_PX = 15  # widest edge that can be measured
 _LONGEST_PX = 1600  # larger pictures are scaled down to this before edges are measured
+
+# What to do about a blurred picture: a lens that a motor moves, or that nothing moves, cannot be turned.
+_REFOCUS = {"by hand": "aim.blur.do", "motor": "aim.blur.motor.do", "unknown": "aim.blur.unknown.do"}
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class AimStep:
         if fault is None:
             return Outcome(True, say("aim.ok"), picture, figures=figures)
         facts = {"edge_px": aim.edge_px or 0.0, "white": aim.white, "clipped": 100 * aim.clipped, "limit_px": SHARP_PX}
-        return Outcome(False, say(fault, **facts), picture, say(f"{fault}.do", **facts), figures)
+        todo = _REFOCUS[sight.focusing] if fault == "aim.blur" else f"{fault}.do"
+        return Outcome(False, say(fault, **facts), picture, say(todo, **facts), figures)
 
 
 def _fault(aim: Aim) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from calibration.words import NOTHING, Said
 from tablecoin.vision.calibrated import Calibration, Locks
+from tablecoin.vision.cameras.camera import Focusing
 from tablecoin.vision.coins.enrolment import Enrolment, Tray
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
@@ -29,6 +30,7 @@ class Sight:
     reader: Callable[[], Reader]
     lock: CameraLock
     identifier: Callable[[], Identifier] = Identifier  # of these readers
+    focusing: Focusing = "unknown"  # how the camera's lens is focused
     tray: Tray | None = None  # the coins that people say they laid out, if they were asked
 
     @property

@@ -30,7 +30,7 @@ from tablecoin import mat as mats
 from tablecoin.live.table import LiveTable
 from tablecoin.rules.rulebook import Message, sentence, texts
 from tablecoin.vision.calibrated import Calibration, Locks, is_there, load, save
-from tablecoin.vision.cameras.camera import Camera, CameraError, Lockable
+from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable, Focusing, Lockable
 from tablecoin.vision.coins.enrolled import own_coins
 from tablecoin.vision.coins.enrolment import Enrolment, Tray
 from tablecoin.vision.coins.network import Identifier
@@ -54,6 +54,10 @@ class Eyes(Protocol):
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         """The newest picture whose number is above `after`; None where there is none within `timeout_s`."""
 
+    @property
+    def focusing(self) -> Focusing:
+        """How the camera's lens is focused."""
+
     def lock(self) -> Locks:
         """Let the camera adjust itself to what it sees, then lock it. Raises CameraError."""
 
@@ -73,6 +77,10 @@ class LiveEyes:
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         return self._live.frame(after, timeout_s)
+
+    @property
+    def focusing(self) -> Focusing:
+        return self._live.run_errand(lambda camera, reader: _focusing(camera))
 
     def lock(self) -> Locks:
         return self._live.run_errand(lambda camera, reader: _lock(camera))
@@ -97,6 +105,10 @@ class CameraEyes:
             return self._camera.read(timeout_s)
         except CameraError:
             return None
+
+    @property
+    def focusing(self) -> Focusing:
+        return _focusing(self._camera)
 
     def lock(self) -> Locks:
         return _lock(self._camera)
@@ -210,6 +222,11 @@ class Wizard:
         return AimStep(), MarkersStep(self._mats), LensStep(), LightStep(), SizesStep(), self._enrol, PassStep()
 
     def _run(self, step: Step, tray: Tray | None) -> Outcome:
+        if step.name == "aim":  # the lamps may be others than when the camera was opened
+            try:
+                self._eyes.lock()
+            except CameraError:
+                return _no_picture()
         frames = self._frames(step.pictures)
         if not frames:
             return _no_picture()
@@ -228,7 +245,7 @@ class Wizard:
             identifier.know(self._own_coins(known)[0])
             return Reader(mat, lens=known.lens, light=known.light, identifier=identifier)
 
-        return Sight(frames, known, reader, self._eyes.lock, self._identifier, tray)
+        return Sight(frames, known, reader, self._eyes.lock, self._identifier, self._eyes.focusing, tray)
 
     def _identifier(self) -> Identifier:
         self._network = self._network or Identifier()
@@ -285,6 +302,10 @@ class Wizard:
 
 def _lock(camera: Camera) -> Locks:
     return msgspec.convert(camera.lock(), Locks) if isinstance(camera, Lockable) else Locks()
+
+
+def _focusing(camera: Camera) -> Focusing:
+    return camera.focusing if isinstance(camera, Focusable) else "unknown"
 
 
 def _no_picture() -> Outcome:

@@ -26,6 +26,7 @@ from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import load
+from tablecoin.vision.cameras.camera import Focusing
 from tablecoin.vision.coins.enrolment import FILE, Count, Enrolment, Tray
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.frame import Frame, Reading
@@ -122,7 +123,7 @@ def test_the_same_view_of_the_board_is_refused(bench: Bench) -> None:
     ("fault", "said", "do"),
     [
         ("dim_light", "Too dark", "lamp"),
-        ("blur", "not sharp", "Turn the lens"),
+        ("blur", "not sharp", "lens can be turned"),
         ("glare", "reflects a lamp", "Move the lamp"),
         ("camera_frozen", "no picture", "cable"),
     ],
@@ -149,6 +150,47 @@ def test_too_bright_and_empty_pictures_get_their_advice(tmp_path: Path) -> None:
     nobody: Any = None
     sight = Sight((grey,), Calibration.begin("test", (640, 480), "2026"), nobody, Locks)
     assert "sharp edge" in AimStep().run(sight).said["en"]
+
+
+@pytest.mark.parametrize(
+    ("focusing", "todo", "never"),
+    [
+        ("by hand", "Turn the lens until", "by itself"),
+        ("motor", "The lens focuses by itself", "Turn the lens"),
+        ("unknown", "if its lens can be turned", "Turn the lens"),
+    ],
+)
+def test_a_blurred_picture_is_mended_in_the_way_of_the_lens(
+    tmp_path: Path, focusing: Focusing, todo: str, never: str
+) -> None:
+    class Blurred(VirtualCamera):
+        def read(self, timeout_s: float) -> Frame:
+            frame = super().read(timeout_s)
+            return Frame(np.asarray(cv2.GaussianBlur(frame.image, (0, 0), 3.5), np.uint8), frame.number, frame.taken_s)
+
+    camera = Blurred(VirtualTable(MAT, seed=4), view=VIEW, fps=0, sleep=lambda s: None)
+    camera.focusing = focusing
+    result = Wizard(CameraEyes(camera), tmp_path / "calibration.json").run("aim")
+    assert not result["ok"]
+    assert todo in result["todo"]["en"]
+    assert never not in result["todo"]["en"]
+
+
+def test_aiming_locks_the_camera_anew_and_the_live_aid_does_not(tmp_path: Path) -> None:
+    """The ring light may have been switched on after the camera was opened."""
+    locked: list[str] = []
+
+    class Locking(VirtualCamera):
+        def lock(self) -> dict[str, Any]:
+            locked.append("locked")
+            return {"exposure_us": 10_000}
+
+    camera = Locking(VirtualTable(MAT, seed=4), view=VIEW, fps=0, sleep=lambda s: None)
+    wizard = Wizard(CameraEyes(camera), tmp_path / "calibration.json")
+    wizard.aim()
+    assert locked == []
+    assert wizard.run("aim")["ok"]
+    assert locked == ["locked"]
 
 
 def test_a_lost_marker_is_named_and_drawn(bench: Bench) -> None:
