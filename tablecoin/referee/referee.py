@@ -12,12 +12,12 @@ from tablecoin import opponents
 from tablecoin.opponents import Level
 from tablecoin.referee.choices import leads_to
 from tablecoin.referee.commands import Command
-from tablecoin.referee.desk import Blind, Desk, Expected, Watching
+from tablecoin.referee.desk import Blind, Desk, DoneTooEarly, Expected, Watching
 from tablecoin.referee.events import Event
 from tablecoin.referee.hearing import Hearing
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import AboutCoin, Close, TossDue, Turn, menu_of
+from tablecoin.referee.prompt import AboutCoin, Asking, Close, TossDue, Turn, menu_of
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
 from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
@@ -52,11 +52,13 @@ class Referee:
         desk.view = Watching(look, None if touched else look.sighting or desk.sighting)
         if look.sighting and desk.settled:
             desk.forget_moved_corrections()
-            waiting, desk.waiting = desk.waiting, None
-            if waiting:
+            if isinstance(desk.waiting, DoneTooEarly):
+                waiting, desk.waiting = desk.waiting, None
                 self._judging.finish(waiting.seat, waiting.action)
             else:
-                self._judging.judge(finished=False)
+                self._judging.judge(finished=desk.waiting is not None)
+                if not isinstance(desk.prompt, Asking):
+                    desk.waiting = None  # the table was changed instead of an answer: DONE was meant for it as it lay
             self._computers()
 
     def lose_camera(self, problem: Message) -> None:
