@@ -10,8 +10,8 @@ import click
 import cv2
 
 from lab.photos import coins_option
+from lab.reading import causes as why
 from lab.reading.purses import Pockets
-from lab.refereeing import causes as why
 from lab.refereeing import contest as contests
 from lab.refereeing import soak
 from lab.refereeing.killing import Way
