@@ -171,9 +171,11 @@ class Seated:
         """
         seen = self._stage.referee.snapshot()
         prompt = seen.prompt
-        lying = self._lying_at(seen.table.coins[prompt.coin].center_mm) if prompt.coin is not None else None
+        lies = self._stage.table.scene.coins
+        lying = lying_at(lies, seen.table.coins[prompt.coin].center_mm) if prompt.coin is not None else None
         self.story.counts["questions"] += 1
         self.story.counts["questions about a coin"] += 1
+        self._because("question about a coin", prompt.coin)
         for number, choice in enumerate(prompt.choices):
             said = choice.coin
             if said and (said.denomination, said.face or (lying and lying.face)) == (
@@ -239,4 +241,6 @@ class Seated:
         answers = map(Said.by_referee, shown.table.coins)
         coins = doubts(table.scene.coins, answers, table.mat, self._stage.purse)
         chosen = tuple(coin for coin in coins if only is None or coin.i == only)
-        self.story.causes.append(Cause(what, chosen, shown.prompt.text if what == "question" else self._said()))
+        self.story.causes.append(
+            Cause(what, chosen, shown.prompt.text if what.startswith("question") else self._said())
+        )

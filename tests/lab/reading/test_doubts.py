@@ -60,6 +60,7 @@ def test_the_most_frequent_cause_comes_first_with_an_example() -> None:
     rows = table([Played("steal 1", (sure_of_all,)), Played("steal 2", (wrong, wrong))]).splitlines()[2:]
     assert rows == [
         "| 2 | wrong ruling | penny:heads read as dime:heads, not sure "
-        "| steal 2: penny:heads read as dime:heads, not sure (0.61, 0.90) in row.heads, penny_heads_somebody_0001 | The toss: dime heads. |",
+        "| steal 2: penny:heads read as dime:heads, not sure (0.61, 0.90) in row.heads, "
+        "penny_heads_somebody_0001 | The toss: dime heads. |",
         "| 1 | question | every coin was read rightly and surely | steal 1: – | What was it? |",
     ]
