@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def contents(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 def test_it_holds_the_product_and_its_licence_alone(contents: set[str]) -> None:
     assert {path.split("/")[0] for path in contents if ".dist-info/" not in path} == set(PACKAGES)
     assert [path for path in contents if "torch" in path or "lab/" in path or "tests/" in path] == []
+
+
+def test_the_source_package_leaves_the_held_out_networks_out(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=100)
+    (package,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(package) as archive:
+        networks = [path for path in archive.getnames() if path.endswith(".onnx")]
+    assert [path.partition("/")[2] for path in networks] == ["tablecoin/vision/coins/coins.onnx"]
 
 
 def test_it_holds_every_file_of_the_packages(contents: set[str]) -> None:

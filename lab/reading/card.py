@@ -9,6 +9,7 @@ import datetime
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -19,6 +20,7 @@ from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 
 FIGURES = Path(__file__).with_name("held_out.toml")
 TEMPLATE = Path(__file__).with_name("card.md")
+SECTIONS = ("real", "drawn", "none")  # places in the template, by the coins of the measures that stand there
 PAGE = Path(__file__).parents[2] / "docs" / "model-card.md"
 
 
@@ -27,6 +29,12 @@ class Run(msgspec.Struct, frozen=True):
 
     measured: datetime.date
     how: str
+
+
+class HeldOut(Run, frozen=True):
+    """How each photographer's photos were read by a network that never saw them."""
+
+    networks: str  # the common name of those in lab/held_out/
 
 
 class Nested(Run, frozen=True):
@@ -47,6 +55,7 @@ class Measure(Run, frozen=True):
     """A table of its own: rows of cells below `columns`."""
 
     title: str
+    coins: Literal["real", "drawn", "none"]  # strangers' real coins, read by the held-out networks; or drawn ones
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
@@ -56,7 +65,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     network: str
     weights: int
-    held_out: Run
+    held_out: HeldOut
     nested: Nested
     folder: tuple[Folder, ...]
     measure: tuple[Measure, ...]
@@ -85,7 +94,7 @@ def page(figures: Figures, counted_here: str = "") -> str:
         nested_wrong=nested.wrong_and_sure,
         nested_when=_when(nested),
         counted_here=counted_here,
-        measures="\n".join(map(_measure, figures.measure)),
+        **{coins: "\n".join(_measure(one) for one in figures.measure if one.coins == coins) for coins in SECTIONS},
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count as counted
 from itertools import repeat
 from pathlib import Path
@@ -13,13 +13,15 @@ from typing import TypeVar
 
 import click
 import cv2
+import numpy as np
 
+from calibration import scorecard
 from calibration.labels import LabelError, read_labels
 from calibration.teach.teach import teach
 from lab import held_out
 from lab.photos import coins_option, needed, photos_option, sides_of
 from lab.reading import cameras as mat_cameras
-from lab.reading import card, drawn_card, measure, own_coins, phone, sureness
+from lab.reading import card, causes, drawn_card, measure, own_coins, phone, photographers, sureness
 from lab.reading.measure import Seen
 from lab.reading.purses import Pockets
 from lab.reading.scenes import SHAPES
@@ -34,6 +36,7 @@ from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.coins.network import Identifier
 
 T = TypeVar("T")
+_NO_IMAGE = np.zeros((0, 0, 3), np.uint8)  # in place of a photo that is done with
 _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 _NETWORK = "A network other than the shipped one."
 
@@ -182,32 +185,38 @@ def cameras(count: int, seed: int, mat_name: str) -> None:
 @click.option("--positions", type=click.IntRange(min=1), default=100, show_default=True, help="Photos of each map.")
 @click.option("--first", default=0, show_default=True, help="The number of the first position.")
 @click.option("--keep", type=click.Path(file_okay=False, path_type=Path), help="A folder for the photos that failed.")
-def phone_photos(names: tuple[str, ...], taught: bool, positions: int, first: int, keep: Path | None) -> None:
-    """Photos of Coin Age maps taken by hand: exact scores, and doubts named."""
+@coins_option
+def phone_photos(
+    names: tuple[str, ...], taught: bool, positions: int, first: int, keep: Path | None, pockets: Pockets
+) -> None:
+    """Photos of Coin Age maps taken by hand: exact scores, doubts named, and what caused the others."""
     total: Counter[str] = Counter()
+    tried: list[phone.Trial] = []
     with tempfile.TemporaryDirectory() as folder:
         if taught:
             image, to_px = drawn_card.photo()
             names = (*names, teach(image, drawn_card.lesson("isle", to_px), Path(folder)).map)
         for name in names or maps.names():
             counts: Counter[str] = Counter()
-            numbers = range(first, first + positions)
             try:
-                with progress(phone.trials(name, numbers), name, positions) as bar:
-                    for number, trial in zip(numbers, bar, strict=True):
+                with progress(phone.trials(name, range(first, first + positions), pockets), name, positions) as bar:
+                    for trial in bar:
                         counts[trial.verdict] += 1
                         counts[phone.NEEDLESS] += trial.needless
+                        tried.append(replace(trial, image=_NO_IMAGE))
                         if trial.verdict != "exact":
                             clear_line()
-                            click.echo(f"  {name} {number}: {trial.verdict}: {trial.why}", err=True)
+                            click.echo(f"  {trial.name}: {trial.verdict}: {trial.why}", err=True)
                             if keep:
                                 keep.mkdir(parents=True, exist_ok=True)
-                                cv2.imwrite(str(keep / f"{name}-{number}.png"), trial.image)
+                                cv2.imwrite(str(keep / f"{trial.name.replace(' ', '-')}.png"), trial.image)
             except (maps.MapError, mats.MatError) as error:
                 raise UserError(str(error)) from None
             click.echo(f"{name}: {phone.words(counts)}")
             total += counts
     click.echo(f"all: {phone.words(total)}")
+    if any(trial.causes for trial in tried):
+        click.echo(causes.table(tried))
 
 
 @read.command("own-coins")
@@ -250,6 +259,30 @@ def thresholds(photos: Path | None, cost: float, curve: Path | None) -> None:
         click.echo(line)
     if curve:
         curve.write_text(svg, encoding="utf-8")
+
+
+@read.command("held-out")
+@photos_option
+@click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="How many read at once.")
+@click.option("--mistakes", is_flag=True, help="Also list every coin that was read wrongly, missed or invented.")
+@click.option("--write", is_flag=True, help="Put the counts into held_out.toml, for the model card.")
+def strangers(photos: Path | None, processes: int, mistakes: bool, write: bool) -> None:
+    """Every photographer's photos, read by the network that never saw them: counted anew, without training."""
+    folder = needed(photos)
+    try:
+        known = [one for one in read_labels(folder / "scenes/labels.csv") if held_out.fold_of(one) is not None]
+        with progress(photographers.read(known, folder / "scenes", processes), "photos", len(known)) as bar:
+            counts = photographers.together(list(bar))
+    except (LabelError, CameraError, held_out.NotTrained) as error:
+        raise UserError(str(error)) from None
+    click.echo(scorecard.table(counts))
+    for one in counts.mistakes if mistakes else ():
+        sure = "sure" if one.sure else "not sure"
+        click.echo(f"{one.image} at {one.x_px:.0f}, {one.y_px:.0f}: {one.label} read as {one.read}, {sure}")
+    if write:
+        folders = {name: score for name, score in counts.folders.items() if name != scorecard.POOLED}
+        card.FIGURES.write_text(photographers.rewritten(card.FIGURES.read_text("utf-8"), folders), "utf-8")
+        click.echo(f"{card.FIGURES} is written: `read card` makes the page of it.")
 
 
 @read.command("card")

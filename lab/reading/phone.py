@@ -10,9 +10,13 @@ from __future__ import annotations
 import random
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from lab.reading.causes import Cause
+from lab.reading.doubts import Doubt, Said, doubts
+from lab.reading.purses import Pockets, Purse
+from lab.training.folds import FOLDS
 from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat
@@ -21,8 +25,10 @@ from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
-from tablecoin.virtual.table import Scene, VirtualCoin, VirtualTable
+from tablecoin.virtual.skin import Skin
+from tablecoin.virtual.table import Scene, VirtualTable
 from tablecoin.virtual.view import View
+from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.frame import Image
 
 STEEPEST_DEG = 35.0  # largest tilt of the camera off the vertical
@@ -50,10 +56,12 @@ class Position:
 class Trial:
     """One photo: `verdict` is exact, named (wrong, but every misread place was named), silent, or refused."""
 
+    name: str  # the map, the number of the position, and whose coins
     verdict: str
     needless: bool  # a place that was read rightly was named too
     why: str
     image: Image
+    causes: tuple[Cause, ...]  # of a verdict other than exact, and of a place named needlessly
 
 
 def deal(board: maps.Map, chance: random.Random) -> Position:
@@ -83,7 +91,7 @@ def lay(position: Position, mat: Mat, seed: int) -> Scene:
         room = min(_CARELESS_MM, max(0.0, area.radius_mm - 13))
         x, y = (at + chance.uniform(-room, room) for at in area.center_mm)
         for coin in stack:
-            table.add(VirtualCoin(coin.denomination, coin.face, x, y, chance.uniform(0, 360), chance.randrange(12)))
+            table.lay_at(coin, x, y)
             x, y = x + chance.uniform(-_ON_TOP_MM, _ON_TOP_MM), y + chance.uniform(-_ON_TOP_MM, _ON_TOP_MM)
     if mat.card is None:  # beside a card of their own, people keep their banks in their hands
         for side, heap in position.banks.items():
@@ -92,8 +100,11 @@ def lay(position: Position, mat: Mat, seed: int) -> Scene:
     return table.scene
 
 
-def photo(scene: Scene, mat: Mat, seed: int) -> Image:
-    """A photo of `scene` from above, up to STEEPEST_DEG off the vertical, in a random light, more or less sharp."""
+def photo(scene: Scene, mat: Mat, seed: int, skin: Skin | None = None) -> Image:
+    """A photo of `scene` from above, up to STEEPEST_DEG off the vertical, in a random light, more or less sharp.
+
+    `skin`: what its coins look like; None: drawn.
+    """
     chance = random.Random(seed)
     width, height = chance.choice(_SIZES)
     across = 0 if width > height else 90  # the phone is held as the map lies
@@ -115,32 +126,50 @@ def photo(scene: Scene, mat: Mat, seed: int) -> Image:
         blur_px=chance.uniform(0.4, 1.1),
     )
     hidden = Faults(marker_lost=bool(mat.markers) and chance.random() < 0.3)
-    return Renderer(mat, view, light, seed=seed).picture(Scene(scene.coins, faults=hidden))
+    return Renderer(mat, view, light, skin, seed).picture(Scene(scene.coins, faults=hidden))
 
 
-def trials(map_name: str, positions: Iterable[int]) -> Iterator[Trial]:
-    """A trial for each number in `positions`; the same number means another position on another map."""
+def trials(map_name: str, positions: Iterable[int], pockets: Pockets) -> Iterator[Trial]:
+    """A trial for each number in `positions`; the same number means another position on another map.
+
+    The folds of real coins come in turn.
+    """
     board, mat = maps.load(map_name), mats.load(f"coin-age:{map_name}")
     for number in positions:
         seed = zlib.crc32(f"{map_name} {number}".encode())
         position = deal(board, random.Random(seed))
-        image = photo(lay(position, mat, seed), mat, seed)
-        yield judge(position, board, image)
+        purse = pockets.purse(seed, number % len(FOLDS))
+        scene = lay(position, mat, seed)
+        name = f"{map_name} {number}" + (f" {purse.owner}" if purse.owner else "")
+        yield _judged(name, position, board, photo(scene, mat, seed, purse.skin), scene, mat, purse)
 
 
-def judge(position: Position, board: maps.Map, image: Image) -> Trial:
-    """Score the photo and compare the score with the true one."""
+def _judged(
+    name: str, position: Position, board: maps.Map, image: Image, scene: Scene, mat: Mat, purse: Purse
+) -> Trial:
+    """The photo's score compared with the true one."""
     truth = tally(board, position.tops, position.banks)
     try:
-        read, _ = score(image, board.name, position.banks if board.picture else None)
+        read, reading = score(image, board.name, position.banks if board.picture else None, Identifier(purse.network))
     except ScoreError as error:
-        return Trial("refused", False, str(error), image)
+        return Trial(name, "refused", False, str(error), image, (Cause("refused", (), str(error)),))
     wrong = dict(_misread(position, read))
     unsaid = set(wrong) - set(read.unsure)
     told = ", ".join(f"{place} {said}" for place, said in sorted(wrong.items()))
     why = f"{told or 'nothing misread'}; named {', '.join(read.unsure) or 'nothing'}"
     verdict = "silent" if unsaid else "exact" if dict(read.score) == dict(truth.score) else "named"
-    return Trial(verdict, bool(set(read.unsure) - set(wrong)), why, image)
+    needless = set(read.unsure) - set(wrong)
+    answers = (Said.by_reader(i, coin) for i, coin in enumerate(reading.coins))
+    coins = list(doubts(scene.coins, answers, mat, purse))
+    causes = [] if verdict == "exact" else [Cause(verdict, _in(wrong, coins), why)]
+    causes += [Cause(NEEDLESS, _in(needless, coins), why)] if needless else []
+    return Trial(name, verdict, bool(needless), why, image, tuple(causes))
+
+
+def _in(places: Collection[str], coins: Sequence[Doubt]) -> tuple[Doubt, ...]:
+    """The coins on these spaces and in these banks."""
+    zones = {place if place.startswith("bank.") else f"space.{place}" for place in places}
+    return tuple(coin for coin in coins if coin.zone in zones)
 
 
 def _misread(position: Position, read: Score) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,8 @@ import click
 import cv2
 
 from lab.photos import coins_option
+from lab.reading import causes as why
 from lab.reading.purses import Pockets
-from lab.refereeing import causes as why
 from lab.refereeing import contest as contests
 from lab.refereeing import soak
 from lab.refereeing.killing import Way
@@ -46,6 +48,7 @@ class _Options(click.ParamType[dict[str, Any]]):
 @click.option("--kill", type=click.Choice(["thrown-away", "killed"]), help="Let the program die again and again.")
 @click.option("--options", type=_Options(), default="{}", help='House rules as JSON: {"goal": 30}; else at random.')
 @click.option("--log", type=_LOG, default=Path("soak.jsonl"), show_default=True, help="Games in it are not repeated.")
+@click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="Games played at once.")
 @coins_option
 def play(
     game: str,
@@ -55,10 +58,10 @@ def play(
     kill: Way | None,
     options: dict[str, Any],
     log: Path,
+    processes: int,
     pockets: Pockets,
 ) -> None:
     """Soak test of the referee: simulated people who make mistakes play whole games of GAME."""
-    cv2.setNumThreads(1)
     rule = rules.load(game)
     try:
         rule.read_options(options)
@@ -69,13 +72,19 @@ def play(
         raise UserError("--light told shows no pictures: leave --coins out, or choose a light.")
     which = kill or "no", pockets.coins, soak.network(pockets.coins)
     seeds = [k for k in range(seed, seed + games) if (game, k, light, *which) not in known]
-    with progress(seeds, game) as bar:
-        for number in bar:
-            one = soak.play(game, number, light, kill, options, pockets.purse(number))
+    each = partial(_played, game, light, kill, options, pockets)
+    with ProcessPoolExecutor(processes) as pool, progress(pool.map(each, seeds), game, len(seeds)) as bar:
+        for one in bar:
             soak.add(log, one)
             clear_line()
             click.echo(soak.line(one))
     click.echo(soak.table(soak.read_log(log)))
+
+
+def _played(game: str, light: str, kill: Way | None, options: dict[str, Any], pockets: Pockets, seed: int) -> soak.Game:
+    """One game, in a process of its own."""
+    cv2.setNumThreads(1)
+    return soak.play(game, seed, light, kill, options, pockets.purse(seed))
 
 
 @click.command()

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
+from lab.reading.causes import Cause
+from lab.reading.doubts import Said, doubts, lying_at
 from lab.reading.purses import Purse
-from lab.refereeing.causes import Cause, doubtful, lying_at
 from tablecoin.coins import Coin
 from tablecoin.mat import Circle, Rectangle
 from tablecoin.referee.commands import Answer, Command, Correct
@@ -175,7 +176,7 @@ class Seated:
         lying = lying_at(self._stage.table.scene.coins, place)
         self.story.counts["questions"] += 1
         self.story.counts["questions about a coin"] += 1
-        self._because("question", asked)
+        self._because("question about a coin", asked)
         for number, choice in enumerate(shown.prompt.choices):
             said = choice.coin
             if said and _is_true(said, lying):
@@ -235,10 +236,13 @@ class Seated:
 
     def _because(self, what: str, only: int | None = None) -> None:
         """Note which coins are misread, not sure or not seen now; `only`: the coin of this number in the snapshot."""
-        shown = self._stage.referee.snapshot()
-        coins = doubtful(self._stage.table.scene.coins, shown.table.coins, self._stage.purse)
+        shown, table = self._stage.referee.snapshot(), self._stage.table
+        answers = map(Said.by_referee, shown.table.coins)
+        coins = doubts(table.scene.coins, answers, table.mat, self._stage.purse)
         chosen = tuple(coin for coin in coins if only is None or coin.i == only)
-        self.story.causes.append(Cause(what, chosen, shown.prompt.text if what == "question" else self._said()))
+        self.story.causes.append(
+            Cause(what, chosen, shown.prompt.text if what.startswith("question") else self._said())
+        )
 
 
 def _is_true(said: Nature, lying: VirtualCoin | None) -> bool:

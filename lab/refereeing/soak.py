@@ -25,8 +25,8 @@ import msgspec
 import numpy as np
 
 from lab import held_out
+from lab.reading.causes import Cause
 from lab.reading.purses import DRAWN, Purse
-from lab.refereeing.causes import Cause
 from lab.refereeing.killing import Mortal, Way
 from lab.refereeing.people import People
 from lab.refereeing.seated import Ruler
@@ -81,6 +81,10 @@ class Game(msgspec.Struct, frozen=True):
     fold: int | None = None  # of the photographers whose coins these are
     owner: str | None = None
     causes: list[Cause] = []  # of wrong rulings, questions and corrections
+
+    @property
+    def name(self) -> str:
+        return f"{self.game} {self.seed}"
 
     @property
     def key(self) -> tuple[str, int, str, str, str, str]:

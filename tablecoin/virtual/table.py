@@ -137,6 +137,11 @@ class VirtualTable:
             self._change(coins=(*self._scene.coins, coin))
             return len(self._scene.coins) - 1
 
+    def lay_at(self, coin: Coin, x_mm: float, y_mm: float) -> int:
+        """Set a coin down at this place, on top of what lies there, turned at random. Returns its number."""
+        with self._lock:
+            return self.add(self._turned(coin, x_mm, y_mm))
+
     def remove(self, number: int) -> VirtualCoin:
         """Take a coin off the table. The numbers of later coins fall by one."""
         with self._lock:
@@ -168,11 +173,11 @@ class VirtualTable:
         with self._lock:
             area = self.mat.zone(zone).area
             if isinstance(area, Circle):
-                return self.add(self._turned(coin, *area.center_mm))
+                return self.lay_at(coin, *area.center_mm)
             for spots, gap_mm in ((self._lines(area, kind), _GAP_MM), (_everywhere(area, kind), _TIGHT_MM)):
                 for x, y in spots:
                     if self._is_free(area, kind, x, y, gap_mm):
-                        return self.add(self._turned(coin, x, y))
+                        return self.lay_at(coin, x, y)
         raise TableError(Message("virtual.room", {"coin": coin.denomination, "zone": zone}))
 
     def toss(self, heap: Heap, zone: str) -> tuple[Coin, ...]:

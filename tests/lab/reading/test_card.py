@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
+import tomllib
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
+import pytest
 from click.testing import CliRunner
 
+from calibration.scorecard import POOLED, Card, Score
+from lab import held_out
 from lab.front import main
-from lab.reading import card
+from lab.reading import card, photographers
 from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.art import draw_coin
 from tablecoin.vision.coins.network import Identifier
@@ -21,6 +27,34 @@ def test_the_page_in_docs_is_what_the_command_writes() -> None:
 
 def test_the_figures_belong_to_the_network_that_ships() -> None:
     assert card.read_figures().network == Identifier().network
+
+
+def test_real_coins_stand_before_drawn_ones() -> None:
+    page = card.page(card.read_figures())
+    assert 0 < page.index("never met") < page.index("real coins on tables") < page.index("## Drawn coins")
+
+
+def test_the_kept_networks_read_the_photographers_as_the_card_tells() -> None:
+    try:
+        name = held_out.name()
+    except held_out.NotTrained as missing:
+        pytest.skip(str(missing))
+    assert card.read_figures().held_out.networks == name, "run `python -m lab read held-out --write`"
+
+
+def test_the_folders_are_rewritten_and_all_else_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(held_out, "name", lambda: "0123abcd")
+    before = card.FIGURES.read_text("utf-8")
+    after = photographers.rewritten(before, {"somebody": Score(pictures=2, coins=3, found=3)})
+    one = Score(pictures=1, coins=2, found=1)
+    cards = [Card({"somebody": one, POOLED: one}, (), {}, ()) for _ in range(2)]
+    assert photographers.together(cards).folders == {"somebody": one + one, POOLED: one + one}
+    read = msgspec.convert(tomllib.loads(after), card.Figures)
+    (folder,) = read.folder
+    assert (folder.name, folder.pictures, folder.coins, folder.missed) == ("somebody", 2, 3, 0)
+    assert (read.held_out.networks, read.held_out.measured) == ("0123abcd", datetime.date.today())
+    assert read.measure == card.read_figures().measure
+    assert read.nested == card.read_figures().nested
 
 
 def test_each_folder_adds_up() -> None:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import cv2
 import msgspec
 import pytest
 from click.testing import CliRunner
 
+from lab import held_out
 from lab.front import main
+from lab.reading.causes import Cause
+from lab.reading.cutouts import Side
+from lab.reading.purses import LEAST, Pockets
 from lab.refereeing import light_curve, soak
 from lab.refereeing.killing import Way
+from lab.training.folds import FOLDS
+from tablecoin.coins import BY_VALUE, Face
+from tablecoin.virtual.art import designs, draw_coin
 
 SHORT: dict[str, dict[str, Any]] = {
     "steal": {"goal": 10},
@@ -45,6 +55,33 @@ def test_a_game_ends_rightly_although_the_program_dies_again_and_again(name: str
     assert one.wrong == []
     assert one.over
     assert one.restarts
+
+
+@pytest.fixture
+def pockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pockets:
+    """Drawn coins that stand in for the cut-outs of one photographer in each fold, and the network that ships."""
+    shipped = (files("tablecoin.vision.coins") / "coins.onnx").read_bytes()
+    monkeypatch.setattr(held_out, "network", lambda fold: shipped)
+    sides = []
+    for owner in (fold[0] for fold in FOLDS):
+        for kind in BY_VALUE:
+            for face in Face:
+                for k in range(LEAST):
+                    side = Side(kind, face, owner, tmp_path / f"{kind}_{face}_{owner}_{k:04}.png")
+                    cv2.imwrite(str(side.picture), draw_coin(kind, face, k % designs(kind, face), 100))
+                    sides.append(side)
+    return Pockets("owner", sides)
+
+
+@pytest.mark.slow
+def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pockets: Pockets) -> None:
+    one = soak.play("steal", 4711, "blurred", None, {"goal": 10}, pockets.purse(4711))
+    assert one.stuck is None
+    assert one.over
+    assert (one.coins, one.fold, one.owner, one.network) == ("owner", 4711 % 3, FOLDS[4711 % 3][0], held_out.name())
+    told = Counter(cause.what.removesuffix(" about a coin") for cause in one.causes)
+    assert told == Counter({what: one.counts.get(f"{what}s", 0) for what in ("question", "correction")})
+    assert told["question"] + told["correction"] > 0, "in this blur something is doubtful"
 
 
 def game(**other: Any) -> soak.Game:
@@ -91,6 +128,19 @@ def test_the_table_adds_up_the_games() -> None:
     assert (told["games"], told["right end"], told["turns"], told["wrong rulings"]) == ("2", "1", "40", "1")
     assert told["asked in ten turns"] == "0.50"
     assert told["refused by clause"] == told["mistakes"] == "4"
+
+
+def test_games_with_real_coins_stand_in_a_line_of_their_own() -> None:
+    games = [game(), game(coins="owner", owner="somebody", seed=2), game(coins="owner", owner="else", seed=3)]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in soak.table(games).splitlines()]
+    assert [(row[3], row[5]) for row in rows] == [("coins", "games"), ("---", "--:"), ("drawn", "1"), ("owner", "2")]
+
+
+def test_the_report_tells_the_causes(tmp_path: Path) -> None:
+    log = tmp_path / "soak.jsonl"
+    soak.add(log, game(causes=[Cause("question", (), "What was it?")]))
+    told = CliRunner().invoke(main, ["report", str(log), "--causes"]).stdout
+    assert "| 1 | question | every coin was read rightly and surely | steal 1: – | What was it? |" in told
 
 
 def test_the_curve_shows_every_light_and_marks_wrong_rulings() -> None:
