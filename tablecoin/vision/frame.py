@@ -49,8 +49,8 @@ class SeenCoin:
     @property
     def denomination(self) -> Denomination | None:
         """The likeliest of the four; None when "not a coin of ours" is likelier."""
-        best = int(np.argmax(self.denominations))
-        return BY_VALUE[best] if self.denominations[best] >= 1 - sum(self.denominations) else None
+        best = max(self.denominations)
+        return BY_VALUE[self.denominations.index(best)] if best >= 1 - sum(self.denominations) else None
 
     @property
     def face(self) -> Face | None:
