@@ -61,3 +61,21 @@ def test_the_port_announced_to_phones_is_the_default_one() -> None:
     announced = ET.parse(HERE / "avahi" / "tablecoin.service").getroot()
     assert announced.findtext("service/port") == str(Settings().web.port)
     assert f":{Settings().web.port}/" in unit("tablecoin-kiosk.service")["Service"]["ExecStart"]
+
+
+def test_the_install_compiles_the_code_that_the_service_may_not_write_beside() -> None:
+    root = HERE.parent
+    recipe = (root / "Makefile").read_text("utf-8").split("$(VENV)/.installed:")[1].split("$(VENV)/.dev:")[0]
+    compiled = next(line for line in recipe.splitlines() if "compileall" in line).partition("#")[0].split()
+    assert {"tablecoin", "calibration", "web"} <= set(compiled)
+    assert "sudo make .venv/.installed" in (HERE / "INSTALL.md").read_text("utf-8")
+    assert unit("tablecoin.service")["Service"]["ProtectSystem"] == "strict"
+
+
+def test_the_service_user_reaches_camera_and_pins_outside_the_service_too() -> None:
+    """`sudo -u tablecoin tablecoin doctor` has the user's own groups, not those of the unit."""
+    groups = unit("tablecoin.service")["Service"]["SupplementaryGroups"].split()
+    lines = [line.split() for line in (HERE / "sysusers.conf").read_text("utf-8").splitlines()]
+    assert {group for kind, user, group in (line for line in lines if len(line) == 3) if user == "tablecoin"} >= set(
+        groups
+    )
