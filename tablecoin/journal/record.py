@@ -10,8 +10,16 @@ The first line is a header. Each further line is a ruling or another event:
 
 An action without `ok` was accepted. A refused action may have `after`: the list of lawful actions seen together with
 it, none of which stands. `undo` takes back the newest accepted action that still stands. `end` holds the last state; it
-may be left out, as may `state` on any line. Other events (a corrected reading, a note) change nothing. Keys not named
-here, such as `seq`, `t`, `by` and `evidence`, are allowed everywhere.
+may be left out, as may `state` on any line. Other events (a corrected reading, a note) change nothing. A line
+
+    {"event": "correct", "place_mm": [x, y], "denomination": "penny", "face": "heads", "coin": 3,
+     "disc_px": [x, y, r], "read": [0.6, 0.3, 0.1, 0.0], "heads": 0.9,
+     "asked": [{"denomination": "penny", "face": null}, {"denomination": "nickel", "face": null}]}
+
+tells what a person said a coin is: its place, its number and circle in the picture, how it was read (probabilities of
+penny, nickel, dime and quarter, and of heads), and the answers that the referee offered; `asked` is empty where nobody
+asked. A null denomination means: not a US coin; a null face: not said. Older records have the first three keys only.
+Keys not named here, such as `seq`, `t`, `by` and `evidence`, are allowed everywhere.
 """
 
 from __future__ import annotations

@@ -187,7 +187,8 @@ def doubts(coin: SeenCoin) -> tuple[bool, bool]:
 def left_open(coin: SeenCoin) -> SeenCoin:
     """`coin` as `weighed`, but each denomination, and each face, is as likely as another where it is doubted."""
     found, (kind, face) = weighed(coin), doubts(coin)
-    same = sum(found.denominations) / 4
+    best = max(found.denominations)  # "not a US coin" stays as far behind the likeliest as it was
+    same = best / (4 * best + _nothing(found))
     kinds = (same, same, same, same) if kind else found.denominations
     return replace(found, denominations=kinds, heads=0.5 if face else found.heads)
 

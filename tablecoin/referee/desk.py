@@ -149,6 +149,10 @@ class Desk:
         if number < len(self.read()):
             self.memory = self.memory.overruled(self.read()[number], denomination, face)
 
+    def doubt(self, coin: SeenCoin) -> None:
+        """People are asked about this coin: one look alone does not settle it any more."""
+        self.memory = self.memory.doubting(coin)
+
     def learn(self, layout: Layout, yields: float = BY_RULES) -> None:
         """The settled table shows `layout`: what each of its coins is, is known while it lies there."""
         self.memory = self.memory.learnt(layout, self.coins(), yields)

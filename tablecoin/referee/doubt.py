@@ -28,6 +28,8 @@ from tablecoin.referee.toss import lacking
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.vision.frame import SeenCoin
 
+_WELL = 0.12  # probability from which a denomination is offered as an answer beside those that the ruling hangs on
+
 Natures = dict[int, Nature]  # the number of a coin -> what it is
 
 
@@ -163,8 +165,14 @@ def _weight(coin: SeenCoin, nature: Nature, lawful: Nature) -> float:
 
 
 def _doubt(coin: SeenCoin, natures: Sequence[Nature]) -> Doubt:
-    """The question about `coin`. Faces are named only where they are what its natures differ in."""
+    """The question about `coin`. Faces are named only where they are what its natures differ in.
+
+    Whatever else the coin may well be is offered too, so that a true answer is there.
+    """
     different = tuple(dict.fromkeys(natures))
-    if len({nature.denomination for nature in different}) == len(different):
-        different = tuple(Nature(nature.denomination) for nature in different)
+    kinds = {nature.denomination for nature in different}
+    if len(kinds) == len(different):
+        seen = weighed(coin)
+        others = [kind for kind in (*BY_VALUE, None) if kind not in kinds and chance(seen, kind, None) >= _WELL]
+        different = tuple(Nature(kind) for kind in (*(nature.denomination for nature in different), *others))
     return Doubt(coin, different)

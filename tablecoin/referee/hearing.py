@@ -213,6 +213,7 @@ class Hearing:
         """The answer to a question about one coin: what it is; None: it shall be looked at again."""
         if nature is None:
             self._desk.prompt = question.looking_again()
+            self._desk.memory = self._desk.memory.relit(question.close.coin)
             return
         place = question.close.coin.place_mm
         lying = ((number, coin.place_mm) for number, coin in enumerate(self._desk.read()))

@@ -100,6 +100,7 @@ class Judging:
         """Ask people about a coin on which the ruling hangs; whether there is one."""
         reading = self._desk.reading
         if about and reading:
+            self._desk.doubt(about.coin)
             self._desk.prompt = about_coin(self._desk, about, reading.frame)
         return bool(about and reading)
 
@@ -157,6 +158,8 @@ class Judging:
             self._scribe.carry((results[0][0],), 0, "camera")
             self.changed()
         else:
+            for each in doubts:
+                desk.doubt(each.coin)
             desk.prompt = question(desk, "referee.ask.toss", _answers(match, belief, results))
 
     def finish(self, seat: Seat, action: Action | None) -> None:

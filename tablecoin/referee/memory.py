@@ -15,13 +15,14 @@ from math import dist, hypot
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee.belief import doubts
 from tablecoin.rules.game import Layout
-from tablecoin.vision.coins.sureness import FACE_SURE
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin
 
 UNTOUCHED_MM = 1.5  # a coin at most this far from where one lay is the same coin, unless it reads otherwise
 _SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected coin lay may be the same coin
 _LIKE_BEFORE = 0.5  # it is not when more than this much of its probability moved to other coins
 _STILL_DOUBTED = FACE_SURE - 0.01  # the likeliest that the face of a coin may be while it is doubted
+_HARDLY = 1e-8  # of two looks together: nothing is impossible
 BY_RULES = 0.5  # what a ruling settled is dropped when another coin reads more than twice as likely
 BY_PEOPLE = 0.1  # what people answered is dropped only when another coin reads ten times as likely
 
@@ -66,11 +67,45 @@ class Overruled:
 
 
 @dataclass(frozen=True)
+class Doubted:
+    """A coin that people were asked about, as it was read then. `relit`: since then they were to change the light.
+
+    Later looks at it are joined with that one, so that one bold look does not settle what another doubted.
+    """
+
+    seen: SeenCoin
+    relit: bool = False
+
+    def is_about(self, coin: SeenCoin) -> bool:
+        """Whether `coin` lies there and its denomination reads much as it did."""
+        if not coin.place_mm or not self.seen.place_mm or not near(coin.place_mm, self.seen.place_mm):
+            return False
+        pairs = zip((*coin.denominations, _strange(coin)), (*self.seen.denominations, _strange(self.seen)), strict=True)
+        return sum(max(0.0, now - then) for now, then in pairs) <= _LIKE_BEFORE
+
+    def joined(self, coin: SeenCoin) -> SeenCoin:
+        """`coin` with the probabilities of both looks together: a logarithmic opinion pool.
+
+        Two looks in the same light are nearly one, so each has half the weight. In another light the relief shows
+        otherwise, and both count in full (as for independent observations).
+        """
+        weight = 1.0 if self.relit else 0.5
+        *kinds, _ = _pooled(
+            (*coin.denominations, _strange(coin)), (*self.seen.denominations, _strange(self.seen)), weight
+        )
+        heads, _ = _pooled((coin.heads, 1 - coin.heads), (self.seen.heads, 1 - self.seen.heads), weight)
+        penny, nickel, dime, quarter = kinds
+        sure = max(kinds) >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE
+        return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=sure)
+
+
+@dataclass(frozen=True)
 class Memory:
     """What is known of the coins on the table beyond the newest reading."""
 
     corrections: tuple[Overruled, ...] = ()
     known: tuple[Known, ...] = ()
+    doubted: tuple[Doubted, ...] = ()
 
     def applied(self, coins: Iterable[SeenCoin]) -> tuple[SeenCoin, ...]:
         """`coins` with people's corrections; of the others, what rulings settled about those not touched."""
@@ -80,11 +115,28 @@ class Memory:
         for correction in self.corrections:
             if correction.is_about(coin):
                 return correction.put_right(coin)
+        for doubt in self.doubted:
+            if doubt.is_about(coin):
+                coin = doubt.joined(coin)
         return recognised(coin, self.known)
 
     def still_about(self, coins: Sequence[SeenCoin]) -> Memory:
-        """Without the corrections of coins that are not among `coins` any more."""
-        return replace(self, corrections=tuple(c for c in self.corrections if any(map(c.is_about, coins))))
+        """Without the corrections and doubts of coins that are not among `coins` any more."""
+        return replace(
+            self,
+            corrections=tuple(c for c in self.corrections if any(map(c.is_about, coins))),
+            doubted=tuple(d for d in self.doubted if any(map(d.is_about, coins))),
+        )
+
+    def doubting(self, seen: SeenCoin) -> Memory:
+        """With the coin `seen`, as it was read, about which people are asked. The first such look at it stays."""
+        if any(doubt.is_about(seen) for doubt in self.doubted):
+            return self
+        return replace(self, doubted=(*self.doubted, Doubted(seen)))
+
+    def relit(self, seen: SeenCoin) -> Memory:
+        """With other light on the coin `seen` from now on."""
+        return replace(self, doubted=tuple(replace(d, relit=d.relit or d.is_about(seen)) for d in self.doubted))
 
     def overruled(self, seen: SeenCoin, denomination: Denomination | None, face: Face | None) -> Memory:
         """With a person's word on the coin `seen`, in place of an earlier one on it."""
@@ -179,6 +231,12 @@ def chance(coin: SeenCoin, kind: Denomination | None, face: Face | None) -> floa
         return _strange(coin)
     p = coin.denominations[BY_VALUE.index(kind)]
     return p if face is None else p * (coin.heads if face is Face.HEADS else 1 - coin.heads)
+
+
+def _pooled(one: Sequence[float], other: Sequence[float], weight: float) -> list[float]:
+    """Two distributions over the same things as one: the product of their powers, which sums to 1."""
+    powers = [max(p * q, _HARDLY) ** weight for p, q in zip(one, other, strict=True)]
+    return [power / sum(powers) for power in powers]
 
 
 def _strange(coin: SeenCoin) -> float:

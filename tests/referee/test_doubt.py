@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from lab.refereeing.doubting import DoubtingStage
+from lab.refereeing.people import People
+from tablecoin import rules
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import read_record, replay, write_record
@@ -251,6 +254,44 @@ def test_the_record_of_a_game_with_answers_replays(doubted: Seated) -> None:
     assert last.state == doubted.referee.match.state
 
 
+# -- one bold look ----------------------------------------------------------------------------------------------------
+
+
+def tossed_penny(*, heads: float) -> Seated:
+    """The toss of a hero in Coin Wars, in which one penny shows heads with this probability: it is asked about."""
+    seated = coin_wars()
+    seated.table.put("hero", "penny:heads", "penny:tails").put("scene", *["penny:tails"] * 4)
+    asked(lays(seated, read_as("hero", 10, heads=heads, penny=0.995)))
+    return seated
+
+
+LOOKS = [  # the face as it was first read, as it is read later, in another light or not, and whether that is enough
+    (0.78, 0.94, "same", False),
+    (0.60, 0.98, "same", False),
+    (0.22, 0.94, "same", False),  # the looks disagree
+    (0.90, 0.97, "same", True),
+    (0.78, 0.94, "other", True),
+    (0.30, 0.94, "other", False),
+]
+
+
+@pytest.mark.parametrize(("first", "later", "light", "enough"), LOOKS)
+def test_a_bold_look_at_a_doubted_coin_counts_with_the_look_before(
+    first: float, later: float, light: str, enough: bool
+) -> None:
+    seated = tossed_penny(heads=first)
+    if light == "other":
+        seated.referee.command(Answer(2), None)
+    seated.table.coins[-1] = read_as("hero", 10, heads=later, penny=0.995)
+    assert (seated.see().prompt.coin is None) == enough
+
+
+def test_a_toss_made_anew_is_read_anew() -> None:
+    seated = tossed_penny(heads=0.6)
+    seated.table.coins[-1] = read_as("hero", 60, heads=0.97, penny=0.995)
+    assert act_of(seated.see())["do"] == "flip"
+
+
 # -- it is remembered while the coin lies there -----------------------------------------------------------------------
 
 
@@ -312,3 +353,44 @@ def test_what_people_said_is_known_after_a_restart(told: Seated) -> None:
     named = next(coin for coin in after.table.coins if coin.center_mm and coin.center_mm[1] == 900 and coin.sure)
     assert named.center_mm != other
     assert named.denomination is P
+
+
+# -- nothing wrong passes in silence ----------------------------------------------------------------------------------
+
+MISREAD = [  # what it is, what it is taken for, with which probability
+    (truth, taken_for, p)
+    for truth in BY_VALUE
+    for taken_for in BY_VALUE
+    if truth != taken_for
+    for p in (0.55, 0.7, 0.82)
+]
+
+
+@pytest.mark.parametrize(("truth", "taken_for", "p"), MISREAD)
+@pytest.mark.parametrize("zone", [HEADS, TAILS])
+def test_a_coin_misread_in_doubt_neither_passes_nor_is_refused_in_silence(
+    zone: str, truth: Denomination, taken_for: Denomination, p: float
+) -> None:
+    """Heads may lay a penny into the row of Heads: each other coin, and each coin in the other row, is a mistake."""
+    seated = Seated("steal", {"starter": "heads"}, TOSS_4_1)
+    after = lays(seated, read_as(zone, 10, **{taken_for: p, truth: round(1 - p, 3)}))
+    lawful = (zone, truth) == (HEADS, P)
+    passed, refused = after.prompt.kind == "turn", after.prompt.kind == "refused"
+    assert not (passed and not lawful)
+    assert not (refused and lawful)
+    if after.prompt.coin is not None:
+        after = says(seated, truth)
+    assert after.prompt.kind == ("turn" if lawful else "refused")
+
+
+@pytest.mark.parametrize("name", rules.NAMES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whole_games_with_doubtful_coins_are_ruled_rightly(name: str, seed: int) -> None:
+    """One coin in thirty may be another kind, one in thirty may lie on the other side; one act in ten is a mistake."""
+    game = rules.load(name)
+    options = (
+        {"goal": 15} if name in ("steal", "exact") else {"players": 3, "start": 3} if name == "goes-around" else {}
+    )
+    stage = DoubtingStage(game.mat(game.read_options(options)), seed, share=1 / 30)
+    story = People(game, stage, seed, mistakes=0.1).play(options)
+    assert (story.wrong, story.stuck, story.over) == ([], None, True)

@@ -140,7 +140,7 @@ class FakeLiveTable:
             case commands.Answer(choice=k) if k >= len(self.question):
                 raise CommandError(Message("command.no_choice"))
             case commands.Answer():
-                self.question = []
+                self.question, self.asked = [], None
             case commands.Correct(coin=i, denomination=denomination, face=face):
                 self.table.coins[i] |= {"denomination": denomination, "face": face}
                 self.unsure.discard(i)

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, FilePayload, Page
 
+from tablecoin.coins import Heap
+from tablecoin.vision.shown.close_up import SIDE_PX
 from tests.web.browsing import box_of
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
@@ -48,6 +50,33 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: F
     see("whose").filter(has_text="轮到反面").wait_for()
     assert page.evaluate("document.documentElement.lang") == "zh-Hans"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390  # nothing hangs over the edge
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("path", "width", "height"), [("/", 390, 844), ("/", 1280, 800), ("/kiosk", 1280, 800)])
+def test_a_question_about_a_coin_shows_it_large_between_question_and_answers(
+    live: FakeLiveTable, browser: Browser, path: str, width: int, height: int
+) -> None:
+    live.command({"start": {"game": "steal"}}, None)
+    live.table.toss(Heap(penny=5), "tray")
+    live.question, live.asked = ["It shows heads", "It shows tails", "Look again"], 1
+    live.publish()
+    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
+        tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
+        tab.goto(f"http://127.0.0.1:{server.port}{path}")
+        picture = tab.get_by_test_id("asked-picture")
+        picture.wait_for()
+        assert picture.evaluate("each => each.decode().then(() => each.naturalWidth)") == SIDE_PX
+        shown, one, other = (box_of(tab.get_by_test_id(each)) for each in ("asked-picture", "choice-0", "choice-1"))
+        assert shown["width"] >= 150
+        assert shown["y"] + shown["height"] <= one["y"] == other["y"]
+        assert one["x"] + one["width"] <= other["x"]
+        assert one["y"] + one["height"] <= box_of(tab.get_by_test_id("panel"))["y"]  # nobody scrolls to answer
+        tab.get_by_test_id("choice-1").click()
+        tab.get_by_test_id("choice-1").wait_for(state="detached")
+        assert ("answer", {"choice": 1, "text": "It shows tails"}, None) in live.commands
+        assert not picture.is_visible()
+        tab.close()
 
 
 @pytest.mark.browser

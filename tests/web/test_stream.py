@@ -9,10 +9,14 @@ from collections.abc import Iterator
 from copy import copy
 from typing import Any, cast
 
+import cv2
+import numpy as np
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tablecoin.coins import Heap
+from tablecoin.vision.shown.close_up import SIDE_PX
 from tests.web.stand_in import FakeLiveTable
 from web.app import SPARE_THREADS, create_app
 from web.stream import HEARTBEAT_S, Encoder, Places, events
@@ -144,3 +148,17 @@ def test_without_a_camera_it_says_so(client: FlaskClient, live: FakeLiveTable) -
     live.no_picture = True
     answer = client.get("/frame.jpg")
     assert (answer.status_code, "error" in answer.get_json()) == (503, True)
+
+
+def test_the_coin_asked_about_is_shown_large_while_it_is_asked_about(client: FlaskClient, live: FakeLiveTable) -> None:
+    assert client.get("/api/coin.jpg").status_code == 204
+    live.table.toss(Heap(penny=2), "tray")
+    live.asked = 1
+    answer = client.get("/api/coin.jpg?of=7")
+    assert (answer.mimetype, answer.headers["Cache-Control"]) == ("image/jpeg", "no-store")
+    picture = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape == (SIDE_PX, SIDE_PX, 3)
+    middle, corner = picture[SIDE_PX // 2, SIDE_PX // 2], picture[4, 4]
+    assert middle[2] - int(middle[0]) > 60  # copper in the middle
+    assert abs(int(corner[2]) - int(corner[0])) < 30  # the mat's grey around it
