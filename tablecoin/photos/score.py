@@ -37,7 +37,7 @@ from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import clearness
 
 LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # range of the rectified map's scale
-BESIDE_COIN_MM = 17.0  # half the side of the box that shows a coin in a bank; a quarter's radius is 12 mm
+BESIDE_COIN_MM = 14.0  # half the side of the box that shows a doubtful coin; a quarter's radius is 12 mm
 MOST_ANSWERS = 1000  # combinations of answers that are tried
 MAT = "coin-age:"  # how the names of the maps' mats begin
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
@@ -161,7 +161,8 @@ def scored(
         if (top and not is_sure(kinds, heads)) or len(seen) > 1 or zone in doubtful_zones:
             beside = [candidates_of(kinds_of(coin), coin.heads)[0] for coin in seen if coin is not top]
             new = [other for other in beside if other.coin not in (candidates[0].coin, None)]
-            doubts.append(doubt(space.id, (candidates[0], *new, *candidates[1:]), mat.zone(zone).area.bounds_mm))
+            box_mm = _around(top) if top and len(seen) == 1 else mat.zone(zone).area.bounds_mm
+            doubts.append(doubt(space.id, (candidates[0], *new, *candidates[1:]), box_mm))
         if len(seen) > 1:
             warnings.append(Message("score.beside", {"count": len(seen), "space": space.id}))
         if zone in cut_off:
