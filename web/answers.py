@@ -10,6 +10,7 @@ import msgspec
 from tablecoin.coins import Coin, Face
 from tablecoin.live.acts import LegalAct
 from tablecoin.referee.snapshot import Texts
+from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import Seat
 from tablecoin.virtual.table import Scene
 from tablecoin.vision.calibrated import Pass
@@ -21,6 +22,15 @@ class Problem(msgspec.Struct, frozen=True):
 
     error: str
     texts: Texts
+
+
+class MapScore(msgspec.Struct, frozen=True):
+    """How a map counts; the fields are those of a photo's score."""
+
+    regions: Mapping[str, RegionTally]
+    score: Mapping[Face, int]
+    winner: Face | None
+    tie_break: str | None
 
 
 class Told(msgspec.Struct, frozen=True):

@@ -7,13 +7,16 @@ from urllib.parse import unquote
 
 from flask import Blueprint, Response, request
 
+from tablecoin.coins import EMPTY, Face
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
+from tablecoin.rules.coin_age import maps
+from tablecoin.rules.coin_age.score import tally
 from tablecoin.rules.rulebook import LANGUAGES, texts
 from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
-from web.answers import Acts, Games, Told
-from web.bodies import Nothing, PressBody, answer, body, read, refusal
+from web.answers import Acts, Games, MapScore, Told
+from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, refusal
 from web.source import LiveTable
 from web.words import Refused, quoted, said_by, say
 
@@ -109,6 +112,22 @@ def blueprint(live: LiveTable) -> Blueprint:
             return answer(live.score(image, request.form.get("map") or None))
         except ValueError as error:
             raise Refused(400, said_by(error, "score.why")) from None
+
+    @routes.post("/score/tally")
+    def count() -> Response:
+        """The score again, after a person said what lies where the photo left a doubt."""
+        said = read(body(), ScoredMap)
+        _plain_map({"map": said.map})
+        try:
+            board = maps.load(said.map)
+        except maps.MapError as error:
+            raise Refused(400, said_by(error, "score.why")) from None
+        spaces = {space.id for space in board.spaces}
+        if unknown := sorted(set(said.spaces) - spaces):
+            raise Refused(400, say("score.space", space=quoted(unknown[0]), choices=sorted(spaces)))
+        tops = {space: coins[0] for space, coins in said.spaces.items() if coins}
+        counted = tally(board, tops, {side: said.banks.get(side, EMPTY) for side in Face})
+        return answer(MapScore(counted.regions, counted.score, counted.winner, counted.tie_break))
 
     return routes
 

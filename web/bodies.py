@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from flask import Response, request
 
-from tablecoin.coins import Heap
+from tablecoin.coins import Coin, Face, Heap
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.plain import plain
 from tablecoin.vision.coins.enrolment import Tray
@@ -36,6 +36,14 @@ class TossBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     coins: Heap
     zone: str = "tray"
+
+
+class ScoredMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What lies on a Coin Age map: the coin on top of each space, and what is left in the banks."""
+
+    map: str
+    spaces: dict[str, Annotated[tuple[Coin, ...], msgspec.Meta(max_length=1)]]
+    banks: dict[Face, Heap]
 
 
 StepName = Literal["aim", "markers", "lens", "light", "sizes", "enrol", "pass"]

@@ -227,7 +227,8 @@ declare namespace Api {
     before: string | null;
     after: string | null;
   }
-  // The result of `score`. `unsure`: the spaces and banks that a person should check.
+  // The result of `score`. `unsure`: the spaces and banks that a person should check. `doubts`: what may lie there; a
+  // bank with several doubtful coins has several.
   interface Score {
     map: string;
     spaces: Record<string, Array<Coin>>;
@@ -237,6 +238,7 @@ declare namespace Api {
     winner: Face | null;
     tie_break: string | null;
     unsure: Array<string>;
+    doubts: Array<Doubt>;
     warnings: Array<string>;
     warnings_texts: Array<Record<string, string>>;
   }
@@ -245,6 +247,27 @@ declare namespace Api {
     heads: number;
     tails: number;
     bonus: Face | null;
+  }
+  // A place that a person should check. The first candidate is the one that the score counts. None at all: the coins of
+  // that bank were not read. `box_mm` is left, top, right, bottom on the map; `box_px` the same part of the photo,
+  // upright.
+  interface Doubt {
+    place: string;
+    candidates: Array<Candidate>;
+    box_mm: [number, number, number, number];
+    box_px: [number, number, number, number] | null;
+  }
+  // What may lie there, null for nothing or no coin of the game, with its chance from 0 to 1.
+  interface Candidate {
+    coin: Coin | null;
+    chance: number;
+  }
+  // How a map counts; the fields are those of a photo's score.
+  interface MapScore {
+    regions: Record<string, RegionTally>;
+    score: Record<string, number>;
+    winner: Face | null;
+    tie_break: string | null;
   }
   // Every answer above status 399. `error` is English; `texts` holds the same sentence in every language.
   interface Problem {
@@ -315,8 +338,9 @@ declare namespace Api {
     faults?: Faults;
     mat: string;
   }
-  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` chooses among its faces.
-  // `lean_deg` above 0: it leans on something, its left or right side up, and appears as an ellipse.
+  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
+  // denomination and chooses what its two sides look like. `lean_deg` above 0: it leans on something, its left or right
+  // side up, and appears as an ellipse.
   interface VirtualCoin {
     denomination: Denomination;
     face: Face;
@@ -405,6 +429,12 @@ declare namespace Api {
   interface Guessed {
     aspect: number;
     neighbours: Array<[number, number]>;
+  }
+  // What lies on a Coin Age map: the coin on top of each space, and what is left in the banks.
+  interface ScoredMap {
+    map: string;
+    spaces: Record<string, Array<Coin>>;
+    banks: Record<string, Heap>;
   }
   // A step of the wizard to run; `tray` says what lies on the mat where own coins are enrolled.
   interface StepBody {

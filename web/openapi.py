@@ -22,17 +22,18 @@ from tablecoin.referee import commands
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import LANGUAGES
 from web import answers, mats
-from web.bodies import Nothing, StepBody, StepName, TapsBody, TossBody
+from web.bodies import Nothing, ScoredMap, StepBody, StepName, TapsBody, TossBody
 
 Schema = dict[str, Any]
 Method = Literal["get", "put", "post"]
 
 _REF = "#/components/schemas/{name}"
 _START, _ACT, _CORRECT = "StartBody", "ActBody", "CorrectOrRereadBody"  # bodies that are one of several structs
-_BODIES = (StepBody, TapsBody, TossBody, answers.VirtualChange)
+_BODIES = (ScoredMap, StepBody, TapsBody, TossBody, answers.VirtualChange)
 _COMMANDS = (commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread)
 _ANSWERS = (
-    Snapshot, Summary, Exhibited, Score, answers.Problem, answers.Told, answers.Acts, answers.Games, answers.Rulebook,
+    Snapshot, Summary, Exhibited, Score, answers.MapScore, answers.Problem, answers.Told, answers.Acts, answers.Games,
+    answers.Rulebook,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
 )  # fmt: skip
 
@@ -115,6 +116,7 @@ CALLS = (
         "post", "/api/score", "Score a photo of a Coin Age map.", Score,
         form={"photo": _FILE, "map": {"type": "string", "description": "Its name; left out, the markers tell."}},
     ),
+    Call("post", "/api/score/tally", "Count a Coin Age map whose coins are known.", answers.MapScore, takes=ScoredMap),
     Call("get", "/api/virtual", "The virtual table.", answers.VirtualState),
     Call("put", "/api/virtual", "Set the virtual table.", answers.VirtualState, takes=answers.VirtualChange),
     Call("post", "/api/virtual/arrange", "Set the virtual table as the game wants it.", answers.VirtualState,

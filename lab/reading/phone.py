@@ -22,7 +22,7 @@ from tablecoin.coins import EMPTY, Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat
 from tablecoin.photos.score import Score, ScoreError, score
 from tablecoin.rules.coin_age import maps
-from tablecoin.rules.coin_age.score import tally
+from tablecoin.rules.coin_age.score import Tally, tally
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
@@ -153,7 +153,7 @@ def _judged(
         read, reading = score(image, board.name, position.banks if board.picture else None, Identifier(purse.network))
     except ScoreError as error:
         return Trial(name, "refused", False, str(error), image, (Cause("refused", (), str(error)),))
-    wrong = dict(_misread(position, read))
+    wrong = dict(_misread(position, read, truth))
     unsaid = set(wrong) - set(read.unsure)
     told = ", ".join(f"{place} {said}" for place, said in sorted(wrong.items()))
     why = f"{told or 'nothing misread'}; named {', '.join(read.unsure) or 'nothing'}"
@@ -172,14 +172,18 @@ def _in(places: Collection[str], coins: Sequence[Doubt]) -> tuple[Doubt, ...]:
     return tuple(coin for coin in coins if coin.zone in zones)
 
 
-def _misread(position: Position, read: Score) -> Iterator[tuple[str, str]]:
-    """Each place that was read wrongly, with what lies there and what was read."""
+def _misread(position: Position, read: Score, truth: Tally) -> Iterator[tuple[str, str]]:
+    """Each place that was read wrongly, with what lies there and what was read.
+
+    A coin in a bank counts 1 whatever it is: its kind matters only where it decides who wins.
+    """
     for space, coins in read.spaces.items():
         stack = position.stacks[space]
         if coins != stack[-1:]:
             yield space, f"({' '.join(stack) or 'empty'} read as {' '.join(coins) or 'empty'})"
     for side in Face:
-        if (heap := read.banks.get(side, EMPTY)) != position.banks[side]:
+        heap = read.banks.get(side, EMPTY)
+        if len(heap) != len(position.banks[side]) or (heap != position.banks[side] and read.winner != truth.winner):
             yield f"bank.{side}", f"({position.banks[side]} read as {heap})"
 
 

@@ -7,40 +7,38 @@ The photo shows the top coin of each space and the coins left in the banks; a sc
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from math import dist
+from itertools import product
+from math import dist, prod
 
-import cv2
 import msgspec
 import numpy as np
 
 from tablecoin import mat as mats
-from tablecoin.coins import BY_VALUE, EMPTY, Coin, Face, Heap
+from tablecoin.coins import EMPTY, Coin, Face, Heap
+from tablecoin.photos import inventory
+from tablecoin.photos.closer import looked_closer
+from tablecoin.photos.doubts import Box, Candidate, Doubt, box_in, candidates_of, is_sure, kinds_of, offered
+from tablecoin.photos.overlooked import overlooked
 from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import RegionTally, tally
 from tablecoin.rules.coin_age.state import ALL_COINS
 from tablecoin.rules.rulebook import Complaint, Message
-from tablecoin.rules.zones import ZoneKind
 from tablecoin.storage import mapfiles
-from tablecoin.vision.coins import find
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.coins.propose import RADII_MM
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
-from tablecoin.vision.place import bare, taught
+from tablecoin.vision.place import taught
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import clearness
 
-OVERLOOKED_MM2 = 100.0  # smallest area of an unread thing that is reported; a dime has 252
-THINNEST_MM = 4.0  # smallest width of such a thing; printed lines slightly off and edges of shadows are narrower
 LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # range of the rectified map's scale
-GHOST = (
-    0.01  # a disc less likely a US coin than this scores nothing; above it the likeliest coin counts. Both are named
-)
+BESIDE_COIN_MM = 14.0  # half the side of the box that shows a doubtful coin; a quarter's radius is 12 mm
+MOST_ANSWERS = 1000  # combinations of answers that are tried
 MAT = "coin-age:"  # how the names of the maps' mats begin
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
 
@@ -50,7 +48,10 @@ class ScoreError(Complaint, ValueError):
 
 
 class Score(msgspec.Struct, frozen=True):
-    """The result of `score`. `unsure`: the spaces and banks that a person should check."""
+    """The result of `score`. `unsure`: the spaces and banks that a person should check.
+
+    `doubts`: what may lie there; a bank with several doubtful coins has several.
+    """
 
     map: str
     spaces: Mapping[str, tuple[Coin, ...]]  # the coin on top, or none
@@ -60,6 +61,7 @@ class Score(msgspec.Struct, frozen=True):
     winner: Face | None
     tie_break: str | None
     unsure: tuple[str, ...]
+    doubts: tuple[Doubt, ...]
     warnings: tuple[str, ...]
     warnings_texts: tuple[Mapping[str, str], ...]  # the same in every language
 
@@ -77,17 +79,17 @@ def score(
     """
     if (held := sum((banks or {}).values(), EMPTY)) not in ALL_COINS:
         raise ScoreError(Message("score.banks", {"held": held, "all": ALL_COINS}))
-    plane = _plane(image, map_name)
+    plane, identifier = _plane(image, map_name), identifier or Identifier()
     if plane is None:
         raise ScoreError(_unseen(image, map_name))
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame, flat = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic()), plane.flat(px_per_mm)
-    reading = Reader("none", identifier=identifier).read_on(frame, flat)
+    reading = looked_closer(Reader("none", identifier=identifier).read_on(frame, flat), identifier)
     if (clear := clearness(image, plane)) and clear.fault:
         reading = replace(reading, unclear=clear.fault)
     board, cut_off = maps.load(plane.mat.name.removeprefix(MAT)), _cut_off(plane, (width, height))
-    return scored(reading, board, banks or {}, cut_off, _overlooked(reading, flat)), reading
+    return scored(reading, board, banks or {}, cut_off, overlooked(reading, flat, identifier), plane), reading
 
 
 def _plane(image: Image, map_name: str | None) -> Plane | None:
@@ -118,52 +120,49 @@ def _cut_off(plane: Plane, size_px: tuple[int, int]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _overlooked(reading: Reading, plane: Plane) -> frozenset[str]:
-    """The empty spaces and the banks with something that was not read: a missed coin, or something else.
-
-    Spaces with a coin are left out, because the coins below it may show.
-    """
-    above, flat = find.upright(reading.frame.image, plane, RADII_MM)
-    paper = bare.lying(above, flat)
-    if paper is None:
-        return frozenset()
-    left = (paper.lies & paper.tells).astype(np.uint8)
-    for disc in find.moved([coin.disc for coin in reading.coins], plane, flat):
-        cv2.circle(left, (round(disc.x_px), round(disc.y_px)), round(disc.r_px * bare.BESIDE) + 1, 0, -1)
-    taken = {coin.zone for coin in reading.coins}
-    px_per_mm = 1 / flat.mm_per_px_at((0, 0))
-    thick = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(THINNEST_MM * px_per_mm),) * 2)
-    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, thick), np.uint8)
-    found = set()
-    for zone in plane.mat.zones:
-        if zone.kind is ZoneKind.BANK or (zone.kind is ZoneKind.SPACE and zone.name not in taken):
-            corners = flat.to_px(np.reshape(zone.area.bounds_mm, (2, 2)))
-            (x0, y0), (x1, y1) = np.round(corners).astype(int)
-            if left[y0:y1, x0:x1].sum() / px_per_mm**2 > OVERLOOKED_MM2:
-                found.add(zone.name)
-    return frozenset(found)
-
-
 def scored(
     reading: Reading,
     board: maps.Map,
     given: Mapping[Face, Heap],
     cut_off: frozenset[str] = frozenset(),
     overlooked: frozenset[str] = frozenset(),
+    photo: Plane | None = None,
 ) -> Score:
     """The score of a reading. `given`: banks that are known and not read.
 
-    `cut_off`: zones partly outside the picture. `overlooked`: zones with something that was not read.
+    `cut_off`: zones partly outside the picture. `overlooked`: zones with something that was not read. `photo`: where
+    the map lies in the photo, for the boxes of the doubts.
     """
-    unsure, warnings = [], [said for said in (*reading.warnings, reading.unclear) if said]
+    assert reading.mat is not None
+    mat = mats.load(reading.mat)
+    doubtful_zones = cut_off | overlooked
+    warnings = [said for said in (*reading.warnings, reading.unclear) if said]
+    on_spaces = {space.id: _in(f"space.{space.id}", reading) for space in board.spaces}
+    tops = {space: min(seen, key=lambda coin: _from_center(coin, seen)) for space, seen in on_spaces.items() if seen}
+    in_banks = [(side, coin) for side in Face if side not in given for coin in _in(f"bank.{side}", reading)]
+    # All coins are in view where every bank was told, or is printed on the map and wholly in the picture.
+    all_in_view = all(side in given or not (board.picture or f"bank.{side}" in cut_off) for side in Face)
+    spots = [inventory.Spot(kinds_of(coin), on_space=True) for coin in tops.values()]
+    spots += [inventory.Spot(kinds_of(coin), on_space=False) for _, coin in in_banks]
+    settled = inventory.settled(spots, sum(given.values(), EMPTY), all_in_view)
+
+    def doubt(place: str, candidates: Iterable[Candidate], box_mm: Box) -> Doubt:
+        return Doubt(place, offered(candidates), box_mm, box_in(photo, box_mm) if photo else None)
+
     spaces: dict[str, tuple[Coin, ...]] = {}
+    doubts: list[Doubt] = []
+    kinds_on = dict(zip(tops, settled, strict=False))
     for space in board.spaces:
-        zone = f"space.{space.id}"
-        seen = [coin for coin in reading.coins if coin.zone == zone]
-        top = min(seen, key=lambda coin: _from_center(coin, seen), default=None)
-        spaces[space.id] = (coin,) if top and (coin := _likeliest(top)) else ()
-        if any(not coin.sure for coin in seen) or len(seen) > 1 or zone in cut_off | overlooked:
-            unsure.append(space.id)
+        zone, seen = f"space.{space.id}", on_spaces[space.id]
+        top, kinds = tops.get(space.id), kinds_on.get(space.id, {None: 1.0})
+        heads = top.heads if top else 0.5
+        candidates = candidates_of(kinds, heads)
+        spaces[space.id] = (candidates[0].coin,) if candidates[0].coin else ()
+        if (top and not is_sure(kinds, heads)) or len(seen) > 1 or zone in doubtful_zones:
+            beside = [candidates_of(kinds_of(coin), coin.heads)[0] for coin in seen if coin is not top]
+            new = [other for other in beside if other.coin not in (candidates[0].coin, None)]
+            box_mm = _around(top) if top and len(seen) == 1 else mat.zone(zone).area.bounds_mm
+            doubts.append(doubt(space.id, (candidates[0], *new, *candidates[1:]), box_mm))
         if len(seen) > 1:
             warnings.append(Message("score.beside", {"count": len(seen), "space": space.id}))
         if zone in cut_off:
@@ -171,14 +170,20 @@ def scored(
         if zone in overlooked:
             warnings.append(Message("score.overlooked", {"space": space.id}))
     banks = {side: given.get(side, EMPTY) for side in Face}
+    by_kind: list[Doubt] = []  # the kind of a coin in a bank matters only where the scores are equal
+    for (side, coin), kinds in zip(in_banks, settled[len(tops) :], strict=True):
+        candidates = candidates_of(kinds, float(coin.heads >= 0.5))
+        banks[side] += Heap.of([candidates[0].coin.denomination] if candidates[0].coin else [])
+        if not is_sure(kinds, 1.0):
+            nothing = kinds.get(None, 0.0)
+            counts = nothing > 1 - KIND_SURE
+            told = [one for one in candidates if one.chance > 0]
+            (doubts if counts else by_kind).append(doubt(f"bank.{side}", told, _around(coin)))
     for side in Face:
         if side not in given:
             zone = f"bank.{side}"
-            seen = [coin for coin in reading.coins if coin.zone == zone]
-            banks[side] = Heap.of(coin.denomination for coin in map(_likeliest, seen) if coin)
-            doubtful = any(max(coin.denominations) < KIND_SURE for coin in seen)
-            if doubtful or zone in cut_off | overlooked or board.picture:
-                unsure.append(zone)
+            if zone in doubtful_zones or board.picture:
+                doubts.append(doubt(zone, (), mat.zone(zone).area.bounds_mm))
             if zone in cut_off:
                 warnings.append(Message("score.bank.cut", {"side": side}))
             elif board.picture:
@@ -186,22 +191,48 @@ def scored(
     outside = sum(coin.zone is None and coin.coin is not None for coin in reading.coins)
     if outside:
         warnings.append(Message("score.outside.one" if outside == 1 else "score.outside", {"count": outside}))
-    tops = {name: top[0] for name, top in spaces.items() if top}
-    if sum(banks.values(), Heap.of(top.denomination for top in tops.values())) not in ALL_COINS:
+    on_top = {name: top[0] for name, top in spaces.items() if top}
+    if sum(banks.values(), Heap.of(coin.denomination for coin in on_top.values())) not in ALL_COINS:
         warnings.append(Message("score.many", {"all": ALL_COINS}))
-    result = tally(board, tops, banks)
+    if by_kind and _may_be_equal(board, on_top, banks, doubts):
+        doubts += by_kind
+    result = tally(board, on_top, banks)
     return Score(
         board.name, spaces, banks, result.regions, result.score, result.winner, result.tie_break,
-        tuple(unsure), tuple(rulebook.sentence(said) for said in warnings), tuple(map(rulebook.texts, warnings)),
+        tuple(dict.fromkeys(each.place for each in doubts)), tuple(doubts),
+        tuple(rulebook.sentence(said) for said in warnings), tuple(map(rulebook.texts, warnings)),
     )  # fmt: skip
 
 
-def _likeliest(seen: SeenCoin) -> Coin | None:
-    """The coin that a disc most likely is; None where it is likelier no US coin, or less likely than GHOST one."""
-    if seen.coin or sum(seen.denominations) < GHOST:
-        return seen.coin
-    kind = BY_VALUE[max(range(4), key=lambda k: seen.denominations[k])]
-    return Coin.of(kind, Face.HEADS if seen.heads >= 0.5 else Face.TAILS)
+def _in(zone: str, reading: Reading) -> list[SeenCoin]:
+    return [coin for coin in reading.coins if coin.zone == zone]
+
+
+def _around(coin: SeenCoin) -> Box:
+    """A box on the mat, in mm, that shows the whole coin and a little beside it."""
+    assert coin.place_mm is not None
+    (x, y), reach = coin.place_mm, BESIDE_COIN_MM
+    return x - reach, y - reach, x + reach, y + reach
+
+
+def _may_be_equal(board: maps.Map, tops: Mapping[str, Coin], banks: Mapping[Face, Heap], doubts: list[Doubt]) -> bool:
+    """Whether the scores are equal under any of the answers to `doubts`. True where that takes too long to find out."""
+    if any(not each.candidates for each in doubts) or prod(len(each.candidates) for each in doubts) > MOST_ANSWERS:
+        return True
+    for answers in product(*(each.candidates for each in doubts)):
+        answered, held = dict(tops), {side: len(banks[side]) for side in Face}
+        for each, answer in zip(doubts, answers, strict=True):
+            if each.place.startswith("bank."):
+                side = Face(each.place.removeprefix("bank."))
+                held[side] += (answer.coin is not None) - (each.candidates[0].coin is not None)
+            elif answer.coin:
+                answered[each.place] = answer.coin
+            else:
+                answered.pop(each.place, None)
+        score = tally(board, answered, {side: Heap(penny=held[side]) for side in Face}).score
+        if score[Face.HEADS] == score[Face.TAILS]:
+            return True
+    return False
 
 
 def _from_center(coin: SeenCoin, others: list[SeenCoin]) -> float:

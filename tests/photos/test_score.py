@@ -19,7 +19,8 @@ from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.mat import Mat
-from tablecoin.photos.score import OVERLOOKED_MM2, Score, ScoreError, score, scored, sentence
+from tablecoin.photos.overlooked import OVERLOOKED_MM2
+from tablecoin.photos.score import Score, ScoreError, score, scored, sentence
 from tablecoin.photos.score_picture import picture
 from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps
@@ -85,7 +86,7 @@ def test_coins_on_spaces_and_in_banks_are_the_score() -> None:
         (seen("space.C1", "dime:heads", sure=0.8), True),
         (seen("space.C1", "dime:heads", face=0.7), True),
         (seen("space.C1", "dime:heads", sure=0.005), True),  # below GHOST: scores nothing, and is named
-        (seen("bank.heads", "dime:heads", sure=0.8), True),
+        (seen("bank.heads", "dime:heads", sure=0.8), True),  # it may be none: every coin there counts 1
         (seen("bank.heads", "dime:heads", face=0.6), False),  # the face of a coin in a bank does not matter
         (seen(None, "dime:heads", sure=0.8), False),
     ],
@@ -93,6 +94,47 @@ def test_coins_on_spaces_and_in_banks_are_the_score() -> None:
 def test_doubtful_places_are_named(coin: SeenCoin, named: bool) -> None:
     found = read(coin, seen("space.M1", "penny:heads"))
     assert found.unsure == (((coin.zone or "").removeprefix("space."),) if named else ())
+
+
+def either(zone: str, one: str, other: str, share: float = 0.6) -> SeenCoin:
+    """A coin that is `one` with the chance `share`, else `other`; its face is sure."""
+    chances = {Coin(one).denomination: share, Coin(other).denomination: 0.999 - share}
+    a, b, c, d = (chances.get(kind, 0.0) for kind in BY_VALUE)
+    return replace(seen(zone, one), denominations=(a, b, c, d), sure=False)
+
+
+def test_a_doubt_offers_what_may_lie_there_and_the_score_counts_the_first() -> None:
+    found = read(either("space.C1", "penny:heads", "dime:heads"))
+    (doubt,) = found.doubts
+    assert doubt.place == "C1"
+    assert [one.coin for one in doubt.candidates] == [Coin.PENNY_HEADS, Coin.DIME_HEADS]
+    assert found.spaces["C1"] == (Coin.PENNY_HEADS,)
+    x, y = TABLE.zone("space.C1").area.center_mm
+    left, top, right, bottom = doubt.box_mm
+    assert left < x < right
+    assert top < y < bottom
+
+
+def test_the_game_s_other_coins_settle_a_doubt() -> None:
+    """Seven dimes and all pennies are told: the doubtful coin is the eighth dime, and nobody is asked."""
+    rest = {Face.HEADS: Heap(penny=6, dime=7), Face.TAILS: Heap(nickel=4, quarter=2)}
+    found = read(either("space.C1", "penny:heads", "dime:heads"), given=rest)
+    assert found.spaces["C1"] == (Coin.DIME_HEADS,)
+    assert found.unsure == ()
+
+
+@pytest.mark.parametrize(
+    ("also", "named"),
+    [
+        (seen("space.M1", "quarter:heads"), ()),  # heads lead by far: in a bank every coin counts 1
+        (seen("space.F1", "dime:tails"), ("bank.heads",)),  # 1 to 2 is not equal, but with a coin in the bank of tails
+    ],
+)
+def test_the_kind_of_a_coin_in_a_bank_is_doubted_only_where_it_decides(also: SeenCoin, named: tuple[str, ...]) -> None:
+    others = [seen("bank.heads", "nickel:heads")] if named else []
+    found = read(also, either("bank.heads", "penny:heads", "nickel:heads"), *others)
+    assert (found.score[Face.HEADS] == found.score[Face.TAILS]) == bool(named)
+    assert found.unsure == named
 
 
 def test_a_disc_that_is_hardly_a_coin_scores_nothing() -> None:
@@ -266,7 +308,7 @@ def test_the_command_prints_the_contract_and_draws(tmp_path: Path) -> None:
     assert result.exit_code == 0
     told = json.loads(result.stdout)
     assert set(told) == {
-        "map", "spaces", "banks", "regions", "score", "winner", "tie_break", "unsure", "warnings",
+        "map", "spaces", "banks", "regions", "score", "winner", "tie_break", "unsure", "doubts", "warnings",
     }  # fmt: skip
     assert told["banks"]["heads"] == {"dime": 1}
     assert told["regions"]["M"].keys() == {"heads", "tails", "bonus"}

@@ -17,6 +17,7 @@ from tablecoin.journal.evidence import NoEvidence
 from tablecoin.journal.fairness import Summary, summary
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
+from tablecoin.photos.doubts import Candidate, Doubt
 from tablecoin.photos.score import Score
 from tablecoin.referee import commands
 from tablecoin.referee.belief import TableBelief
@@ -43,6 +44,10 @@ from tablecoin.vision.shown.close_up import close_up
 
 MAT = mat.load("two-row")
 PX_PER_MM = 2
+DOUBTS = (  # of the photo that it is sent, whatever it shows
+    Doubt("M1", (Candidate(Coin.PENNY_HEADS, 0.7), Candidate(Coin.DIME_HEADS, 0.3)), (0, 0, 44, 44), (4, 4, 40, 40)),
+    Doubt("bank.tails", (), (0, 150, 250, 190), (0, 40, 50, 50)),
+)
 
 
 class FakeTable:
@@ -223,7 +228,8 @@ class FakeLiveTable:
             score={Face.HEADS: 19, Face.TAILS: 14},
             winner=Face.HEADS,
             tie_break=None,
-            unsure=(),
+            doubts=DOUBTS,
+            unsure=("M1", "bank.tails"),
             warnings=(),
             warnings_texts=(),
         )

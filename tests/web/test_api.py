@@ -182,6 +182,40 @@ def test_a_photo_is_scored(client: FlaskClient, photo: io.BytesIO) -> None:
     assert (answer.status_code, answer.get_json()["winner"], answer.get_json()["map"]) == (200, "heads", "classic")
 
 
+LAID = {"map": "classic", "spaces": {"M1": ["penny:heads"], "M2": []}, "banks": {"tails": {"dime": 2}}}
+
+
+@pytest.mark.parametrize(
+    ("change", "score"),
+    [
+        ({}, {"heads": 4, "tails": 2}),  # heads alone in that region: the penny's 2 count twice
+        ({"spaces": {"M1": ["penny:tails"]}}, {"heads": 0, "tails": 6}),
+        ({"banks": {}}, {"heads": 4, "tails": 0}),
+    ],
+)
+def test_a_map_is_counted_again_after_an_answer(
+    client: FlaskClient, change: dict[str, Any], score: dict[str, int]
+) -> None:
+    answer = client.post("/api/score/tally", json=LAID | change)
+    assert (answer.status_code, answer.get_json()["score"]) == (200, score)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"map": "moon"}, "moon"),
+        ({"map": "../classic.toml"}, "by its name"),
+        ({"spaces": {"Z9": []}}, "Z9"),
+        ({"spaces": {"M1": ["penny:heads", "dime:heads"]}}, "spaces"),
+        ({"banks": {"heads": {"dime": -1}}}, "dime"),
+    ],
+)
+def test_a_map_that_cannot_be_counted_is_400(client: FlaskClient, change: dict[str, Any], said: str) -> None:
+    answer = client.post("/api/score/tally", json=LAID | change)
+    assert answer.status_code == 400
+    assert said in answer.get_json()["error"]
+
+
 @pytest.mark.parametrize(
     "form",
     [{}, {"map": "classic"}, {"photo": (io.BytesIO(b""), "p.jpg")}, {"photo": (io.BytesIO(b"no picture"), "p.jpg")}],

@@ -1,0 +1,49 @@
+"""A closer look at doubtful faces: a photo has the time that a live frame has not.
+
+The reader sees a coin in four quarter turns. Here a coin whose face is not sure is seen in twelve turns: the network's
+answers to further turns err less alike. On 344 top coins of tuning photos the true faces became likelier (7.6 instead
+of 9.8 nats missing, 2 instead of 3 wrong).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from tablecoin.vision.coins.crops import MARGIN
+from tablecoin.vision.coins.network import TURNS, Identifier
+from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
+from tablecoin.vision.frame import Disc, Image, Reading, SeenCoin
+
+BETWEEN_DEG = (30.0, 60.0)  # turns of the coin between two quarter turns
+ROOM = 1.5  # the part of the picture that is turned, in half sides of a crop: its corners stay inside
+
+
+def looked_closer(reading: Reading, identifier: Identifier) -> Reading:
+    """`reading` with the faces of its doubtful coins seen in twelve turns."""
+    image = reading.frame.image
+    return replace(reading, coins=tuple(_closer(coin, image, identifier) for coin in reading.coins))
+
+
+def _closer(coin: SeenCoin, image: Image, identifier: Identifier) -> SeenCoin:
+    if coin.zone is None or max(coin.heads, 1 - coin.heads) >= FACE_SURE:
+        return coin
+    odds = [float(identifier(image, [coin.disc], turns=TURNS).faces[0])]
+    for degrees in BETWEEN_DEG:
+        turned, disc = _turned(image, coin.disc, degrees)
+        odds.append(float(identifier(turned, [disc], turns=TURNS).faces[0]))
+    heads = float(1 / (1 + np.exp(-np.mean(odds))))
+    sure = max(coin.denominations) >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE
+    return replace(coin, heads=heads, sure=sure)
+
+
+def _turned(image: Image, disc: Disc, degrees: float) -> tuple[Image, Disc]:
+    """The part of `image` around `disc`, turned, and the disc in it."""
+    side = int(2 * ROOM * MARGIN * disc.r_px) + 1
+    middle = (side - 1) / 2
+    turn = cv2.getRotationMatrix2D((disc.x_px, disc.y_px), degrees, 1)
+    turn[:, 2] += np.array([middle - disc.x_px, middle - disc.y_px])
+    part = cv2.warpAffine(image, turn, (side, side), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(part, np.uint8), Disc(middle, middle, disc.r_px)

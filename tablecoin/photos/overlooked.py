@@ -1,0 +1,71 @@
+"""What lies on a photographed map and was not read: a missed coin, or something else."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from tablecoin.rules.zones import ZoneKind
+from tablecoin.vision.coins import find
+from tablecoin.vision.coins.candidates import COVERED
+from tablecoin.vision.coins.looks import OURS
+from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.propose import RADII_MM, RIMMED
+from tablecoin.vision.coins.refine import fitted
+from tablecoin.vision.coins.sureness import LEAST
+from tablecoin.vision.frame import Reading
+from tablecoin.vision.place import bare
+from tablecoin.vision.place.plane import Plane
+
+OVERLOOKED_MM2 = 100.0  # smallest area of an unread thing that is reported; a dime has 252
+THINNEST_MM = 4.0  # smallest width of such a thing; printed lines slightly off and edges of shadows are narrower
+
+
+def overlooked(reading: Reading, plane: Plane, identifier: Identifier) -> frozenset[str]:
+    """The spaces without a coin, and the banks, on which something lies that was not read.
+
+    `plane`: of the rectified picture that was read. Spaces with a coin are left out, because the coins below it may
+    show there.
+    """
+    above, flat = find.upright(reading.frame.image, plane, RADII_MM)
+    taken = {coin.zone for coin in reading.coins}
+    searched = [
+        zone
+        for zone in plane.mat.zones
+        if zone.kind is ZoneKind.BANK or (zone.kind is ZoneKind.SPACE and zone.name not in taken)
+    ]
+    paper = bare.lying(above, flat)
+    if paper is None or not searched:
+        return frozenset()
+    left = (paper.lies & paper.tells).astype(np.uint8)
+    for disc in find.moved([coin.disc for coin in reading.coins], plane, flat):
+        cv2.circle(left, (round(disc.x_px), round(disc.y_px)), round(disc.r_px * bare.BESIDE) + 1, 0, -1)
+    px_per_mm = 1 / flat.mm_per_px_at((0, 0))
+    thick = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(THINNEST_MM * px_per_mm),) * 2)
+    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, thick), np.uint8)
+    found = _with_rims(reading, plane, identifier)
+    for zone in searched:
+        corners = flat.to_px(np.reshape(zone.area.bounds_mm, (2, 2)))
+        (x0, y0), (x1, y1) = np.round(corners).astype(int)
+        if left[y0:y1, x0:x1].sum() / px_per_mm**2 > OVERLOOKED_MM2:
+            found.add(zone.name)
+    return frozenset(found & {zone.name for zone in searched})
+
+
+def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[str]:
+    """The zones with a rim where no coin was read and that may be one by its looks.
+
+    A coin as white as the paper covers nothing of it, and where words are printed its rim alone proves nothing.
+    """
+    image = reading.frame.image
+    above, flat = find.upright(find.greyed(image), plane, RADII_MM)
+    circles, held = fitted(image, find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES), plane)
+    rims = [
+        circle
+        for circle, share in zip(circles, held, strict=True)
+        if share >= RIMMED and all(find.hidden_share(circle, coin.disc) <= COVERED for coin in reading.coins)
+    ]
+    ours = np.exp(identifier(image, rims).kinds[:, OURS]).sum(axis=1)
+    coins = [rim for rim, chance in zip(rims, ours, strict=True) if chance >= LEAST]
+    places = plane.to_mm([(coin.x_px, coin.y_px) for coin in coins]) if coins else ()
+    return {zone for x, y in places if (zone := plane.mat.zone_at(x, y))}
