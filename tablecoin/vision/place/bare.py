@@ -40,12 +40,12 @@ ROUNDS = 6  # of reweighted least squares
 RIDGE = 1e-3  # keeps the fit solvable with few places
 LIGHT_TERMS = 6  # of a quadratic in x and y
 PAPER = 0.7  # first guess: this quantile of the places is paper, because paper is lighter than coins
+WHITE = 220  # the number that stands for white where shades are kept as bytes; some are DIFFERENT lighter than white
 COARSE = 8  # the light is computed at every eighth pixel and interpolated
 DRAWN_PX_PER_MM = 4.0  # resolution at which a mat's drawing is rendered for the comparison
-DARK = 6.0  # grey levels added before comparing, so that noise in the dark is no difference
+DARK = 6  # grey levels added before comparing, so that noise in the dark is no difference
 
 Array = NDArray[np.float64]
-Field = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
 _across = np.linspace(-1, 1, 15)
@@ -109,33 +109,37 @@ def lying(above: Grey, flat: Plane) -> Lying | None:
     None where nothing is known: the picture of a card is gone, or it is dark.
     """
     ground = _ground(flat, above.shape)
-    light = _light(above, ground) if ground else None
-    if ground is None or light is None:
+    lit = _light(above, ground) if ground else None
+    if ground is None or lit is None:
         return None
-    seen = above.astype(np.float32) + np.float32(DARK)
-    fits = np.asarray(cv2.inRange(seen, ground.darkest * light, ground.lightest * light), np.uint8) & ground.known
-    return Lying(cv2.morphologyEx(~fits, cv2.MORPH_CLOSE, ground.speck) > 0, ground.plain, ground.even)
+    light, brightest = lit
+    share = brightest / 255 / WHITE
+    seen = cv2.add(above, np.full_like(above, DARK))
+    darkest, lightest = (cv2.multiply(shade, light, scale=share) for shade in (ground.darkest, ground.lightest))
+    strange = ~(np.asarray(cv2.inRange(seen, darkest, lightest), np.uint8) & ground.known)
+    return Lying(cv2.morphologyEx(strange, cv2.MORPH_CLOSE, ground.speck) > 0, ground.plain, ground.even)
 
 
 @dataclass(frozen=True, eq=False)
 class _Ground:
-    """The drawing, pixel by pixel of a rectified picture, in shares of white, 0..1."""
+    """The drawing, pixel by pixel of a rectified picture."""
 
-    darkest: Field  # (H, W) darkest shade within STRAY_MM, less DIFFERENT
-    lightest: Field  # (H, W) lightest shade within STRAY_MM, plus DIFFERENT
+    darkest: Grey  # (H, W) darkest shade within STRAY_MM, less DIFFERENT; white is WHITE
+    lightest: Grey  # (H, W) lightest shade within STRAY_MM, plus DIFFERENT
     known: Grey  # (H, W) 255 where the drawing is known
     plain: Flags  # (H, W) where it varies by less than BUSY nearby
     even: Flags  # (H, W) where it varies by less than RIM_DRAWN nearby
     speck: Grey  # a disc of SPECK_MM
     rows: NDArray[np.int64]  # (N,) places all over the paper with nothing drawn around them, to measure the light
     columns: NDArray[np.int64]  # (N,)
-    white: Array  # (N,) the shade of the paper there
+    white: Array  # (N,) the shade of the paper there, 0..1
 
 
-def _light(above: Grey, ground: _Ground) -> Field | None:
-    """(H, W): brightness of white paper plus DARK, whose logarithm is a quadratic over the picture; None in the dark.
+def _light(above: Grey, ground: _Ground) -> tuple[Grey, float] | None:
+    """(H, W) brightness of white paper plus DARK, where 255 is the brightest; and how bright that is. None in the dark.
 
-    It is fitted by robust least squares to places where nothing is drawn: those that coins cover lose their weight.
+    Its logarithm is a quadratic over the picture, fitted by robust least squares where nothing is drawn: places
+    that coins cover lose their weight.
     """
     seen = cv2.blur(above, (3, 3))[ground.rows, ground.columns].astype(float)
     lit = seen > DARK
@@ -149,9 +153,16 @@ def _light(above: Grey, ground: _Ground) -> Field | None:
         weighted = terms / (1 + (off[:, None] / COIN_THERE) ** 2) ** 2
         fit = np.linalg.solve(weighted.T @ terms + RIDGE * np.eye(LIGHT_TERMS), weighted.T @ wanted)
         off = wanted - terms @ fit
+    coarse = np.exp(_coarse_terms(width, height) @ fit)
+    brightest = float(coarse.max())
+    light = cv2.resize((255 / brightest * coarse).astype(np.uint8), (width, height), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(light, np.uint8), brightest
+
+
+@lru_cache(maxsize=8)
+def _coarse_terms(width: int, height: int) -> Array:
     x, y = np.meshgrid(*((np.arange(count // COARSE) + 0.5) * COARSE / count for count in (width, height)))
-    coarse = np.exp(_terms(x, y) @ fit).astype(np.float32)
-    return np.asarray(cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
+    return _terms(x, y)
 
 
 def _terms(x: Array, y: Array) -> Array:
@@ -216,8 +227,8 @@ def _studied(picture: Image, area: Rectangle, px_per_mm: float, corner_mm: float
     inner = cv2.erode(known, around, borderValue=0) > 0
     rows, columns = _flattest(np.where(inner & (drawn > 40), varies, 255)).T
     return _Ground(
-        (darkest / 255 - DIFFERENT).astype(np.float32),
-        (lightest / 255 + DIFFERENT).astype(np.float32),
+        np.maximum(WHITE * (darkest / 255 - DIFFERENT), 0).astype(np.uint8),
+        (WHITE * (lightest / 255 + DIFFERENT)).astype(np.uint8),
         np.asarray(known, np.uint8),
         spread < 255 * BUSY,
         spread < 255 * RIM_DRAWN,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tablecoin.coins import BY_VALUE, Denomination
 from tablecoin.vision.coins.scale import of_known, of_measured, of_unknown
+from tablecoin.vision.coins.sureness import KIND_SURE, STRANGE
 from tablecoin.vision.frame import Disc
 
 SIZE_PX = (1200, 900)
@@ -117,3 +118,70 @@ def test_an_error_that_all_diameters_share_is_estimated() -> None:
     assert together[4, BY_VALUE.index(Denomination.DIME)] > max(0.95, alone[0, BY_VALUE.index(Denomination.DIME)])
     assert of_measured(np.array([19.05]), plain[None]).argmax() == BY_VALUE.index(Denomination.PENNY)
     assert of_measured(np.empty(0), np.empty((0, 5))).shape == (0, 5)
+
+
+PENNY, NICKEL, DIME, QUARTER, NONE = range(5)
+AMONG = (PENNY, NICKEL, QUARTER)  # three clear coins beside the one asked about
+DOLLAR_MM, HALF_MM, EURO_CENT_MM = 26.5, 30.61, 16.25
+
+
+def surely(kind: int, rest: float = 1e-5) -> np.ndarray:
+    """Log-probabilities of a network that is sure of one kind; the others have `rest` each."""
+    return np.log([1 - 4 * rest if k == kind else rest for k in range(5)])
+
+
+def on_the_mat(diameter_mm: float, looks: np.ndarray, others: tuple[int, ...] = AMONG) -> np.ndarray:
+    """The posterior of a coin with this diameter and these looks, beside clear `others`."""
+    sizes = [BY_VALUE[kind].diameter_mm for kind in others]
+    kinds = of_measured(np.array([*sizes, diameter_mm]), np.vstack([*(surely(kind) for kind in others), looks]))
+    return np.asarray(kinds[-1])
+
+
+@pytest.mark.parametrize("others", [AMONG, ()], ids=["beside clear coins", "alone"])
+@pytest.mark.parametrize(
+    ("is_a", "seen_as"),
+    [
+        (PENNY, DIME),  # burnt out in the light: neither colour nor relief
+        (DIME, PENNY),  # brown with dirt
+        (NICKEL, QUARTER),
+        (QUARTER, NICKEL),
+        (NICKEL, PENNY),  # under a warm lamp
+    ],
+)
+def test_looks_are_never_sure_against_the_diameter(is_a: int, seen_as: int, others: tuple[int, ...]) -> None:
+    kinds = on_the_mat(BY_VALUE[is_a].diameter_mm, surely(seen_as), others)
+    assert kinds[seen_as] < KIND_SURE
+    assert kinds[is_a] > kinds[seen_as] or not others
+
+
+@pytest.mark.parametrize("error", [-0.015, -0.01, 0.0, 0.01, 0.015])
+@pytest.mark.parametrize("kind", [PENNY, NICKEL, DIME, QUARTER])
+def test_a_clear_coin_measured_as_well_as_usual_is_sure(kind: int, error: float) -> None:
+    assert on_the_mat(BY_VALUE[kind].diameter_mm * (1 + error), surely(kind, 0.002))[kind] > KIND_SURE
+
+
+@pytest.mark.parametrize("kind", [PENNY, NICKEL, DIME, QUARTER])
+def test_a_badly_measured_rim_makes_no_clear_coin_another(kind: int) -> None:
+    """Partly covered, worn, or on a ring of its relief: one in a hundred is off by 3 % and more."""
+    for error in (-0.03, 0.03):
+        kinds = on_the_mat(BY_VALUE[kind].diameter_mm * (1 + error), surely(kind, 0.002))
+        assert kinds.argmax() == kind
+
+
+@pytest.mark.parametrize(
+    ("diameter_mm", "seen_as"),
+    [(DOLLAR_MM, QUARTER), (HALF_MM, QUARTER), (EURO_CENT_MM, PENNY), (EURO_CENT_MM, DIME)],
+    ids=["dollar", "half", "euro cent as a penny", "euro cent as a dime"],
+)
+def test_a_diameter_that_fits_no_kind_is_none_of_ours(diameter_mm: float, seen_as: int) -> None:
+    assert on_the_mat(diameter_mm, surely(seen_as))[NONE] > 0.5
+
+
+def test_a_worn_silver_coin_between_two_sizes_stays_in_doubt() -> None:
+    between = np.sqrt(BY_VALUE[PENNY].diameter_mm * BY_VALUE[DIME].diameter_mm)
+    assert on_the_mat(between, np.log([0.5, 0.005, 0.48, 0.005, 0.01])).max() < KIND_SURE
+
+
+@pytest.mark.parametrize("kind", BY_VALUE)
+def test_what_is_surely_no_coin_stays_none_though_it_has_the_size_of_one(kind: Denomination) -> None:
+    assert on_the_mat(kind.diameter_mm, surely(NONE, 1e-4))[NONE] > STRANGE
