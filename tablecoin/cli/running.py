@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
 @click.option("--host", help="127.0.0.1 serves this machine alone, 0.0.0.0 every phone in the network.")
 @click.option("--port", type=int, help="The page's port; 0 takes any free one.")
@@ -103,7 +103,7 @@ def _play(service: Service, script: Path) -> None:
 
 
 @click.command()
-@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|virtual", help="Where pictures come from.")
+@click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")

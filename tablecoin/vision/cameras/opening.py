@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, NoSuchCamera
 
-CHOICES = "pi, usb:0, file:PATH, virtual or auto"
+CHOICES = "pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"
 
 
 def is_live(spec: str) -> bool:
@@ -24,6 +25,8 @@ def is_live(spec: str) -> bool:
             return True
         case "usb", index if index.isdecimal():
             return True
+        case (("http" | "https" | "rtsp"), _) if _names_a_host(spec):
+            return True
         case "file", path if path:
             return False
         case _:
@@ -31,7 +34,7 @@ def is_live(spec: str) -> bool:
 
 
 def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
-    """The camera that `spec` names: `pi`, `usb:N`, `file:PATH` (a picture, a folder of them, a video) or `auto`.
+    """The camera that `spec` names: `pi`, `usb:N`, `file:PATH` (a picture, a folder, a video), `http://…` or `auto`.
 
     `auto` is the Pi camera, else the first webcam that answers. Raises CameraError when that camera does not answer
     (the caller may then take the virtual table), and NoSuchCamera for any other name, `virtual` included.
@@ -48,10 +51,21 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
             return Webcam(int(index), options)
         case "file", path if path:
             return _open_file(Path(path).expanduser())
+        case (("http" | "https" | "rtsp"), _) if _names_a_host(spec):
+            from tablecoin.vision.cameras.stream import StreamCamera
+
+            return StreamCamera(spec, options)
         case "auto", "":
             return _first_that_answers(options)
         case _:
             raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec), "choices": CHOICES}))
+
+
+def _names_a_host(url: str) -> bool:
+    try:
+        return bool(urlsplit(url).hostname)
+    except ValueError:  # such as half an IPv6 address
+        return False
 
 
 def _open_file(path: Path) -> Camera:

@@ -1,36 +1,28 @@
-"""A webcam, through OpenCV. A thread takes every frame from the driver, but decodes only those that somebody waits for.
-
-A 1080p MJPEG frame costs a core some 12 ms to decode, which would be a third of a core for frames nobody reads.
-"""
+"""A webcam, through OpenCV: found by its number or its stable name, focused, and held in the units of its driver."""
 
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import cv2
-import numpy as np
 
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions, Focusing
 from tablecoin.vision.cameras.flicker import MainsHz, steady
-from tablecoin.vision.frame import Frame, Image
+from tablecoin.vision.cameras.grabbing import Grabber
+from tablecoin.vision.frame import Frame
 
 # Beginnings of the names of a Raspberry Pi's video devices that belong to its camera and codecs, not to webcams.
 _NOT_WEBCAMS = ("unicam", "rp1-cfe", "bcm2835", "pispbe", "rpi-hevc", "rpivid")
 _DEVICES = Path("/sys/class/video4linux")
 _BY_ID = Path("/dev/v4l/by-id")  # links named after maker, product and serial number
 _FIRST_PICTURE_S = 3.0  # time within which an opened webcam must send a picture
-_FRAMES = 3  # frame times that a read may take where that is longer than its timeout
-_SKIPPED = 4  # frames after opening that still have automatic values of the start
-_UNREADABLE = 10  # frames in a row that cannot be decoded before the webcam counts as gone; single ones are common
 _SETTLE_S = 2.0  # wait for autofocus, automatic exposure and white balance on the empty mat
 _MANUAL, _AUTOMATIC = 1, 3  # values of V4L2_CID_EXPOSURE_AUTO: manual, aperture priority
 _EXPOSURE_UNIT_US = 100  # V4L2 counts exposure times in units of 100 microseconds
-_JOIN_S = 2.0  # time that `close` gives the thread to end
 
 # What is kept in the driver's own units, because V4L2 gives them no common one: name, property, its automatic.
 _DRIVER = {
@@ -86,28 +78,16 @@ class Webcam:
             raise CameraError(Message("camera.webcam.busy", {"number": index}))
         _ask_for(self._device, options)
         self._mains_hz: MainsHz = options.mains_hz
-        self._frame_s = 1 / options.fps
-        self._fresh = threading.Condition()
-        self._wanted = threading.Event()  # somebody waits for a picture
-        self._wanted.set()
-        self._newest: tuple[Image, float] | None = None
-        self._ended: Message | None = None
-        self._number = 0
-        self._thread = threading.Thread(target=self._pump, name=self.name, daemon=True)
-        self._thread.start()
+        self._frames = Grabber(self._device, self.name, 1 / options.fps, "camera.webcam")
         try:
-            self._next(max(_FIRST_PICTURE_S, (_SKIPPED + _FRAMES) * self._frame_s))
+            self._frames.first(_FIRST_PICTURE_S)
             self._hold(options)
         except BaseException:
             self.close()
             raise
 
     def read(self, timeout_s: float) -> Frame:
-        """The next picture that arrives after this call."""
-        with self._fresh:
-            self._newest = None  # one that came after an earlier read had given up
-            self._wanted.set()
-        return self._next(timeout_s)
+        return self._frames.read(timeout_s)
 
     def lock(self) -> dict[str, Any]:
         """Let focus, exposure and white balance adjust themselves for a moment, then hold what the driver can hold."""
@@ -123,21 +103,7 @@ class Webcam:
         return held | ({"driver": driver} if driver else {})
 
     def close(self) -> None:
-        with self._fresh:
-            self._ended = self._ended or Message("camera.closed", {"camera": self.name})
-        self._thread.join(timeout=_JOIN_S)
-        if not self._thread.is_alive():  # releasing a device while its driver hangs in a read would crash
-            self._device.release()
-
-    def _next(self, timeout_s: float) -> Frame:
-        with self._fresh:
-            self._fresh.wait_for(lambda: self._newest or self._ended, max(timeout_s, _FRAMES * self._frame_s))
-            if self._newest is None:
-                silent = Message("camera.webcam.silent", {"camera": self.name, "seconds": f"{timeout_s:g}"})
-                raise CameraError(self._ended or silent)
-            (image, taken_s), self._newest = self._newest, None
-        self._number += 1
-        return Frame(image, self._number, taken_s)
+        self._frames.close()
 
     def _hold(self, options: CameraOptions) -> None:
         """Set what the options say; let the driver find the rest once, and hold that too."""
@@ -167,25 +133,6 @@ class Webcam:
         if exposure_us is not None:  # a driver that does not tell its exposure could only be held at an unknown one
             self._device.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
             self._device.set(cv2.CAP_PROP_EXPOSURE, round(exposure_us / _EXPOSURE_UNIT_US))
-
-    def _pump(self) -> None:
-        skip, unreadable = _SKIPPED, 0
-        while not self._ended:
-            got, taken_s, image = self._device.grab(), time.monotonic(), None
-            if got and skip:
-                skip -= 1
-                continue
-            if got and self._wanted.is_set():
-                decoded, image = self._device.retrieve()
-                image = image if decoded else None
-                unreadable = 0 if image is not None else unreadable + 1
-            with self._fresh:
-                if image is not None:
-                    self._wanted.clear()
-                    self._newest = np.asarray(image, dtype=np.uint8), taken_s
-                elif not self._ended and (not got or unreadable >= _UNREADABLE):
-                    self._ended = Message("camera.webcam.stopped", {"camera": self.name})
-                self._fresh.notify_all()
 
 
 def _ask_for(device: cv2.VideoCapture, options: CameraOptions) -> None:

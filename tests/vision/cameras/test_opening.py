@@ -49,15 +49,35 @@ class Scripted:
         self.closed = True
 
 
-@pytest.mark.parametrize("spec", ["", "pi:1", "usb", "usb:", "usb:x", "usb:-1", "file:", "webcam", "virtual", "auto:2"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "",
+        "pi:1",
+        "usb",
+        "usb:",
+        "usb:x",
+        "usb:-1",
+        "file:",
+        "webcam",
+        "virtual",
+        "auto:2",
+        "http:",
+        "http://",
+        "ftp://a",
+    ],
+)
 def test_an_unknown_name_is_refused_and_the_choices_are_named(spec: str) -> None:
-    with pytest.raises(NoSuchCamera, match="say pi, usb:0, file:PATH, virtual or auto"):
+    with pytest.raises(NoSuchCamera, match="say pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"):
         open_camera(spec)
     with pytest.raises(NoSuchCamera):
         is_live(spec)
 
 
-@pytest.mark.parametrize(("spec", "live"), [("auto", True), ("pi", True), ("usb:2", True), ("file:a.jpg", False)])
+@pytest.mark.parametrize(
+    ("spec", "live"),
+    [("auto", True), ("pi", True), ("usb:2", True), ("file:a.jpg", False), ("rtsp://phone:8554/x", True)],
+)
 def test_devices_may_be_plugged_in_later_and_files_may_not(spec: str, live: bool) -> None:
     assert is_live(spec) is live
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tablecoin.vision.calibrated import Locks
-from tablecoin.vision.cameras import webcam
+from tablecoin.vision.cameras import grabbing, webcam
 from tablecoin.vision.cameras.camera import CameraError, CameraOptions, Lockable
 from tablecoin.vision.cameras.opening import Opener, open_camera
 from tablecoin.vision.cameras.webcam import Webcam, webcams
@@ -97,11 +97,12 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCapture]:
     for name, value in {
         "_FIRST_PICTURE_S": 0.3,
         "_SETTLE_S": 0.0,
-        "_JOIN_S": 0.3,
-        "_FRAMES": 0,
         "_BY_ID": Path("/none"),
     }.items():
         monkeypatch.setattr(webcam, name, value)
+    monkeypatch.setattr(grabbing, "_JOIN_S", 0.3)
+    for name in ("FRAMES", "SKIPPED"):
+        monkeypatch.setattr(grabbing, name, 0)
     yield fake
     fake.answers.put(NOTHING)  # ends the thread of a test that left it waiting
 
@@ -214,7 +215,8 @@ def test_every_picture_is_taken_from_the_driver_but_only_those_waited_for_are_de
     assert device.retrieves == retrieves + 1
 
 
-def test_the_first_four_pictures_are_not_used(device: FakeCapture) -> None:
+def test_the_first_four_pictures_are_not_used(device: FakeCapture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grabbing, "SKIPPED", 4)
     for shade in (200, 150, 120, 110, 100):
         device.answers.put(picture(shade))
     Webcam(0)

@@ -1,0 +1,45 @@
+"""A network camera, such as a phone on a stand: an MJPEG stream over HTTP, or RTSP, through OpenCV's FFmpeg.
+
+Its exposure and focus cannot be set from here: they are held in the phone's app, where that can.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import cv2
+
+from tablecoin.rules.rulebook import Message
+from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
+from tablecoin.vision.cameras.grabbing import Grabber
+from tablecoin.vision.frame import Frame
+
+_OPEN_S = 3.0  # time within which it must answer
+_READ_S = 3.0  # time without a picture after which the stream counts as broken
+_FIRST_PICTURE_S = 1.5  # after it answered; together below the five seconds after which opening is said to hang
+
+
+class StreamCamera:
+    """The stream at `url`. A password in the address is not part of its name, which everybody sees."""
+
+    def __init__(self, url: str, options: CameraOptions = UNLOCKED) -> None:
+        """CameraError when nobody answers there, or sends no pictures."""
+        self.name = f"network camera {urlsplit(url).hostname or ''}".strip()
+        limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_S), (cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_S)
+        parameters = [value for name, limit_s in limits for value in (name, round(1000 * limit_s))]
+        device = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
+        if not device.isOpened():
+            device.release()
+            raise CameraError(Message("camera.stream.absent", {"camera": self.name}))
+        self._frames = Grabber(device, self.name, 1 / options.fps, "camera.stream")
+        try:
+            self._frames.first(_FIRST_PICTURE_S)
+        except BaseException:
+            self.close()
+            raise
+
+    def read(self, timeout_s: float) -> Frame:
+        return self._frames.read(timeout_s)
+
+    def close(self) -> None:
+        self._frames.close()
