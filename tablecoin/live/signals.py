@@ -1,4 +1,7 @@
-"""What the panel shows and plays for a snapshot: lamps say whose turn it is, tunes what was ruled."""
+"""What the panel shows and plays for a snapshot: lamps say whose turn it is, tunes what was ruled.
+
+The ring light winks for another look at a coin.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,8 @@ class Signals:
             tune = news(self._before, snapshot)
             if tune is not None:
                 self._panel.buzz(tune)
+            if looks_again(snapshot) and not looks_again(self._before):
+                self._panel.wink()
         self._before = snapshot
 
 
@@ -40,6 +45,12 @@ def news(before: Snapshot, now: Snapshot) -> str | None:
     if asked and now.prompt.kind in _TUNES:
         return _TUNES[now.prompt.kind]
     return "accepted" if ruled else None
+
+
+def looks_again(snapshot: Snapshot) -> bool:
+    """Whether people asked for another look at a coin: every answer left says what it is."""
+    prompt = snapshot.prompt
+    return prompt.coin is not None and all(choice.coin for choice in prompt.choices)
 
 
 def lamps(snapshot: Snapshot) -> dict[Side, Lamp]:

@@ -22,7 +22,7 @@ from gpiozero import LED, PWMLED, Button, TonalBuzzer
 from gpiozero.exc import GPIOZeroError
 from gpiozero.tones import Tone
 
-from tablecoin.panel.panel import Lamp, OnPress, PanelError, PanelOptions, Side
+from tablecoin.panel.panel import WINK_S, Lamp, OnPress, PanelError, PanelOptions, Side
 from tablecoin.panel.press import Contact, Gesture
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import Message, sentence
@@ -80,6 +80,7 @@ class GpioPanel:
         self._tunes: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._devices: list[Any] = []
+        self._winks_until_s: float | None = None  # when the ring light shines as usual again
         self._contacts = {
             button: Contact(options.bounce_s, options.hold_s if button == "referee" else None)
             for button in _BUTTONS.values()
@@ -117,8 +118,11 @@ class GpioPanel:
             self._threads.append(thread)
 
     def poll(self) -> None:
-        """Sample every button once and report each press."""
+        """Sample every button once and report each press; end a wink whose time is over."""
         now_s = self._clock()
+        if self._winks_until_s is not None and now_s >= self._winks_until_s:
+            self._winks_until_s = None
+            self._shine(self._options.ring_light)
         for button, device in self._buttons.items():
             pressed = self._try(partial(getattr, device, "is_pressed"))
             gesture = self._contacts[button].sample(now_s, bool(pressed))
@@ -145,6 +149,10 @@ class GpioPanel:
         TUNES[tune]
         if self._options.buzzer == "on":
             self._tunes.put(tune)
+
+    def wink(self) -> None:
+        self._winks_until_s = self._clock() + WINK_S
+        self._shine(0.0 if self._options.ring_light else 1.0)
 
     def close(self) -> None:
         self._stopping.set()
@@ -173,6 +181,10 @@ class GpioPanel:
         if share in (0.0, 1.0):
             return self._keep(LED(pin, initial_value=share == 1.0, pin_factory=factory))
         return self._keep(PWMLED(pin, initial_value=share, frequency=800, pin_factory=factory))
+
+    def _shine(self, share: float) -> None:
+        """Set the ring light to this share of its brightness."""
+        self._try(partial(setattr, self._ring, "value", share))
 
     def _keep(self, device: Any) -> Any:
         self._devices.append(device)

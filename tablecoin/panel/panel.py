@@ -64,6 +64,7 @@ class PanelOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 # What else the Raspberry Pi uses these pins for. On 2 and 3 it has pull-up resistors of its own.
 RESERVED = {0: "EEPROM", 1: "EEPROM", 2: "I²C", 3: "I²C", 14: "UART", 15: "UART"}
+WINK_S = 3.0  # another light lasts for this long: the table is at rest after 1 s at most, and is then read
 
 OnPress = Callable[[str], None]  # "heads.done", "heads.choose", "tails.done", "tails.choose", "referee", "referee.hold"
 
@@ -82,6 +83,9 @@ class Panel(Protocol):
 
     def buzz(self, tune: str) -> None:
         """Start one of `tunes.TUNES` and return at once. A new tune stops an older one. KeyError: no such tune."""
+
+    def wink(self) -> None:
+        """Give another light for WINK_S and return at once: the ring light goes out, or on where it was out."""
 
     def close(self) -> None:
         """Turn everything off and release the pins. A second call does nothing."""

@@ -22,6 +22,9 @@ class NoPanel:
         """Play nothing, but check the name as a real buzzer does. KeyError: no such tune."""
         TUNES[tune]
 
+    def wink(self) -> None:
+        """There is no ring light."""
+
     def close(self) -> None:
         """There is nothing to release."""
 

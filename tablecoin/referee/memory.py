@@ -129,10 +129,12 @@ class Memory:
         )
 
     def doubting(self, seen: SeenCoin) -> Memory:
-        """With the coin `seen`, as it was read, about which people are asked. The first such look at it stays."""
-        if any(doubt.is_about(seen) for doubt in self.doubted):
+        """With the coin `seen`, about which people are asked. The first look at it stays until the light changed; then
+        `seen`, which joins the looks in both lights, takes its place."""
+        if any(doubt.is_about(seen) and not doubt.relit for doubt in self.doubted):
             return self
-        return replace(self, doubted=(*self.doubted, Doubted(seen)))
+        others = tuple(doubt for doubt in self.doubted if not doubt.is_about(seen))
+        return replace(self, doubted=(*others, Doubted(seen)))
 
     def relit(self, seen: SeenCoin) -> Memory:
         """With other light on the coin `seen` from now on."""

@@ -272,6 +272,9 @@ class FakePanel:
     def buzz(self, tune: str) -> None:
         self.did.append(tune)
 
+    def wink(self) -> None:
+        self.did.append("wink")
+
     def close(self) -> None:
         self.did.append("closed")
 

@@ -8,11 +8,13 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
+from tablecoin.coins import Denomination
 from tablecoin.live.signals import Signals, lamps, news
 from tablecoin.panel.panel import Lamp, Side
 from tablecoin.panel.tunes import TUNES
+from tablecoin.referee.events import Nature
 from tablecoin.referee.referee import Referee
-from tablecoin.referee.snapshot import Prompt, PromptKind, Ruling, Snapshot
+from tablecoin.referee.snapshot import Choice, Prompt, PromptKind, Ruling, Snapshot
 from tablecoin.rules.rulebook import Message
 
 LOBBY = Referee(lambda events: None).snapshot()
@@ -112,6 +114,9 @@ class Recorded:
     def buzz(self, tune: str) -> None:
         self.played.append(tune)
 
+    def wink(self) -> None:
+        self.played.append("wink")
+
     def close(self) -> None:
         """Nothing to release."""
 
@@ -130,3 +135,15 @@ def test_each_snapshot_is_compared_with_the_one_before() -> None:
         signals(snapshot)
     assert panel.played == ["accepted", "turn"]
     assert panel.lit[-1] == {"heads": "off", "tails": "on"}
+
+
+def test_the_ring_light_winks_once_for_another_look_at_a_coin() -> None:
+    penny = Choice("", {}, None, None, True, Nature(Denomination.PENNY))
+    again = Choice("", {}, None, None, False)
+    asks = replace(TURN, prompt=Prompt("heads", "question", "", {}, (penny, again), coin=2))
+    looks = replace(TURN, prompt=Prompt("heads", "question", "", {}, (penny,), coin=2))
+    panel = Recorded()
+    signals = Signals(panel)
+    for snapshot in (TURN, asks, looks, looks, asks):
+        signals(snapshot)
+    assert panel.played == ["question", "wink"]

@@ -12,7 +12,7 @@ from gpiozero.tones import Tone
 
 from tablecoin.panel import gpio
 from tablecoin.panel.gpio import GpioPanel, pin_factory
-from tablecoin.panel.panel import PanelError, PanelOptions, Pins
+from tablecoin.panel.panel import WINK_S, PanelError, PanelOptions, Pins
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import sentence
 
@@ -151,6 +151,19 @@ def test_every_tune_plays_on_the_buzzer_and_ends_in_silence(
 def test_the_ring_light_is_on_from_the_start(factory: MockFactory, share: float, state: float) -> None:
     rig = Rig(factory, PanelOptions(ring_light=share))
     assert factory.pin(PINS.ring_light).state == pytest.approx(state)
+    rig.panel.close()
+
+
+@pytest.mark.parametrize(("share", "meanwhile"), [(1.0, 0.0), (0.4, 0.0), (0.0, 1.0)])
+def test_a_wink_gives_another_light_for_a_while(factory: MockFactory, share: float, meanwhile: float) -> None:
+    rig = Rig(factory, PanelOptions(ring_light=share))
+    pin = factory.pin(PINS.ring_light)
+    rig.panel.wink()
+    assert pin.state == pytest.approx(meanwhile)
+    rig.wait(WINK_S - 0.1)
+    assert pin.state == pytest.approx(meanwhile)
+    rig.wait(0.2)
+    assert pin.state == pytest.approx(share)
     rig.panel.close()
 
 
