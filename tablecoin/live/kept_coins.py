@@ -13,9 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-from tablecoin.live.learning import Learner
+from tablecoin.live.learning import Learner, Settling
 from tablecoin.referee.events import Event
-from tablecoin.referee.referee import Referee
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.storage import durable
 from tablecoin.vision.coins.network import Identifier
@@ -85,7 +84,7 @@ class KeptCoins:
         with self._lock:
             self._learner.recorded(events)
 
-    def heed(self, referee: Referee) -> None:
+    def heed(self, referee: Settling) -> None:
         """Learn from the table as it lies, with the owner's consent only."""
         with self._lock:
             if self.learn == "on":

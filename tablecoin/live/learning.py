@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import dist
+from typing import Protocol
 
 import cv2
 import numpy as np
 
 from tablecoin.coins import Denomination, Face
 from tablecoin.referee.events import Acted, Corrected, Event, Started, TakenBack
-from tablecoin.referee.referee import Referee
 from tablecoin.referee.settled import SettledCoin
 from tablecoin.vision.coins.crops import cut
 from tablecoin.vision.coins.network import Identifier
@@ -40,6 +40,16 @@ class _Learned:
     coin: RememberedCoin
     place_mm: Place
     acts: int
+
+
+class Settling(Protocol):
+    """What the learner asks of a Referee."""
+
+    @property
+    def sighted(self) -> Reading | None: ...
+
+    @property
+    def settled_coins(self) -> tuple[SettledCoin, ...]: ...
 
 
 class Learner:
@@ -81,7 +91,7 @@ class Learner:
         for event in events:
             self._follow(event)
 
-    def heed(self, referee: Referee) -> None:
+    def heed(self, referee: Settling) -> None:
         """Learn from what is settled about the coins on the table now."""
         reading = referee.sighted
         if reading is None or (reading.frame.number, self._count) == self._seen:

@@ -23,6 +23,7 @@ Features = NDArray[np.float32] | Array
 Source = Literal["ruling", "answer", "correction", "tray"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 
+FEATURES = 192  # inputs of the network's last layer
 MOST = 400  # remembered coins; the file then has about 1.2 MB
 NEIGHBOURS = 3  # so many of the most similar remembered coins vote
 # Logits that three neighbours of similarity 1 add together. A kind is told by its size as well, and on photos kinds

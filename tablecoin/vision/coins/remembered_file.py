@@ -15,7 +15,7 @@ from tablecoin.coins import BY_VALUE, Face
 from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import durable
 from tablecoin.vision.coins.looks import KINDS
-from tablecoin.vision.coins.remembered import MOST, SOURCES, Remembered, RememberedCoin
+from tablecoin.vision.coins.remembered import FEATURES, MOST, SOURCES, Remembered, RememberedCoin
 
 FILE = "known.npz"  # its name, beside the table's calibration
 LARGEST_FILE = 4_000_000  # bytes; a full one has about 1,300,000
@@ -89,7 +89,7 @@ def _coins(parts: dict[str, NDArray[Any]]) -> tuple[RememberedCoin, ...]:
         return ()
     features, logits = parts["features"].astype(np.float32), parts["logits"].astype(np.float32)
     lengths = parts["lengths"]
-    shapes = features.ndim == 3 and features.shape[:2] == (count, _TURNS) and logits.shape == (count, _TURNS, KINDS + 1)
+    shapes = features.shape == (count, _TURNS, FEATURES) and logits.shape == (count, _TURNS, KINDS + 1)
     numbers = np.isfinite(features).all() and np.isfinite(logits).all() and (parts["events"] >= 0).all()
     small = count <= MOST and ((lengths > 0) & (lengths <= LARGEST_PICTURE)).all()
     if not (shapes and numbers and small and lengths.sum() == len(parts["pictures"])):
