@@ -6,6 +6,7 @@ coins of a toss that was ruled on without a question, which the reader was sure 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -50,7 +51,7 @@ def settled_coins(desk: Desk) -> tuple[SettledCoin, ...]:
         if correction.denomination is not None and correction.is_about(coin)
     }
     agreed = desk.expected is Expected.FOLLOWING and not isinstance(desk.prompt, _AT_ODDS)
-    known = [*_tossed(desk, coins), *desk.memory.known] if agreed else []
+    known = [*_tossed(desk, coins), *(desk.memory.known if agreed else ())]
     found = {coin: one for coin in coins for one in reversed(known) if one.is_about(coin)}
     by_others = (
         SettledCoin(coin, one.denomination, one.face, "answer" if one.yields == BY_PEOPLE else "ruling")
@@ -71,11 +72,15 @@ def _swapped(coin: SeenCoin, one: Known, other: SeenCoin, its: Known) -> bool:
 
 
 def _tossed(desk: Desk, coins: Sequence[SeenCoin]) -> tuple[Known, ...]:
-    """The coins of the newest act, where that is a toss: those people named, or those the reader was sure of."""
+    """The coins of the newest act, where that is a toss and all of them still lie there: those people named, or those
+    the reader was sure of."""
     match = desk.match
     newest = match.plies[-1] if match and match.plies else None
     due = match.game.tosses_due(newest.before) if match and newest else {}
     if not match or not newest or not due or newest.by not in ("answer", "camera"):
+        return ()
+    lying = Counter(coin.zone for coin in coins)
+    if desk.expected is Expected.RESTORING or any(lying[zone] != len(heap) for zone, heap in due.items()):
         return ()
     fallen = [[(zone, heap, heads) for heads in _parts(heap)] for zone, heap in due.items()]
     for result in product(*fallen):
