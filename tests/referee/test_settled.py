@@ -87,7 +87,7 @@ def test_two_coins_of_a_zone_that_may_be_the_other_way_round_are_not_settled() -
     rig = Rig()
     rig.see()
     rig.table.put("tray", "penny:heads", "penny:heads", "penny:tails")
-    rig.table.put("tray", "penny", "penny", heads=0.55)
+    rig.table.put("tray", "penny", "penny", heads=0.55, also={"nickel": 0.1})
     rig.see()
     rig.referee.command(Answer(0), None)  # the likeliest: one of the two showed heads
     assert len(at(rig, "tray")) == 3
