@@ -15,7 +15,7 @@ from typing import Literal
 from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Face, Heap
 from tablecoin.referee.desk import Desk, Expected
 from tablecoin.referee.memory import BY_PEOPLE, Known, chance, settled
-from tablecoin.referee.prompt import Arrange, OnEdge, Paused, Question, Refused, Unfinished
+from tablecoin.referee.prompt import AboutCoin, Arrange, OnEdge, Paused, Question, Refused, Unfinished
 from tablecoin.referee.toss import showing
 from tablecoin.rules.game import Pile
 from tablecoin.vision.frame import SeenCoin
@@ -23,7 +23,8 @@ from tablecoin.vision.frame import SeenCoin
 By = Literal["ruling", "answer", "correction"]
 _BEYOND_DOUBT = 20.0  # two coins of a zone that a layout names differently: so many times likelier this way round
 
-_AT_ODDS = Question | Refused | Paused | OnEdge | Unfinished | Arrange  # prompts while table and state differ
+# Prompts while table and state differ.
+_AT_ODDS = AboutCoin | Question | Refused | Paused | OnEdge | Unfinished | Arrange
 
 
 @dataclass(frozen=True)

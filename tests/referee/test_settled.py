@@ -7,6 +7,8 @@ import pytest
 from tablecoin.coins import Denomination, Face
 from tablecoin.referee.commands import Answer, Correct, Undo
 from tablecoin.referee.settled import SettledCoin
+from tests.referee.test_doubt import read_as
+from tests.referee.test_mistakes import TOSS_3_2, Seated
 from tests.referee.test_referee import Rig
 
 
@@ -15,7 +17,7 @@ def rig() -> Rig:
     return Rig().setup(3)
 
 
-def at(rig: Rig, zone: str) -> list[SettledCoin]:
+def at(rig: Rig | Seated, zone: str) -> list[SettledCoin]:
     return [one for one in rig.referee.settled_coins if one.seen.zone == zone]
 
 
@@ -23,10 +25,11 @@ def names(rig: Rig, zone: str) -> list[tuple[Denomination, Face | None, str]]:
     return [(one.kind, one.face, one.by) for one in at(rig, zone)]
 
 
-def test_a_lawful_act_settles_a_doubtful_coin(rig: Rig) -> None:
-    rig.table.put("row.heads", "penny", also={"nickel": 0.2})
-    rig.see()
-    doubtful = next(one for one in at(rig, "row.heads") if not one.seen.sure)
+def test_a_lawful_act_settles_a_doubtful_coin() -> None:
+    seated = Seated("steal", {"starter": "heads"}, TOSS_3_2)
+    seated.table.coins += [read_as("row.heads", 10, penny=0.95, dime=0.04)]
+    assert seated.see().prompt.kind == "turn"
+    (doubtful,) = [one for one in at(seated, "row.heads") if not one.seen.sure]
     assert (doubtful.kind, doubtful.by) == (Denomination.PENNY, "ruling")
 
 
@@ -60,35 +63,29 @@ def test_a_correction_settles_its_coin_whatever_the_table_shows(rig: Rig) -> Non
     assert (Denomination.NICKEL, Face.TAILS, "correction") in names(rig, "row.heads")
 
 
-def test_an_answer_settles_the_coins_of_a_toss() -> None:
-    rig = Rig()
-    rig.see()
-    rig.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny", heads=0.6, also={"dime": 0.2})
-    asked = rig.see().prompt
-    assert (asked.kind, rig.referee.settled_coins) == ("question", ())
-    rig.referee.command(Answer(0), None)
-    assert sorted(names(rig, "tray")) == [(Denomination.PENNY, Face.HEADS, "answer")] * 4 + [
-        (Denomination.PENNY, Face.TAILS, "answer")
-    ]
+TOSSED = "penny:heads", "penny:heads", "penny:tails"
+ANSWERED = [
+    ("it is clear which of two doubtful coins showed heads", (0.91, 0.3), 5),
+    ("they may as well be the other way round", (0.6, 0.6), 3),
+]
+
+
+@pytest.mark.parametrize(("why", "heads", "settled"), ANSWERED, ids=[case[0] for case in ANSWERED])
+def test_an_answer_settles_the_coins_of_a_toss(why: str, heads: tuple[float, float], settled: int) -> None:
+    """It says that three showed heads and two tails."""
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", *TOSSED)
+    seated.table.coins += [read_as("tray", x, heads=h, penny=0.999) for x, h in zip((10, 60), heads, strict=True)]
+    asked = seated.see().prompt
+    assert asked.choices[0].text == "The pennies fell: 3 for Heads, 2 for Tails."
+    assert seated.referee.settled_coins == ()
+    seated.referee.command(Answer(0), None)
+    assert [one.by for one in at(seated, "tray")] == ["answer"] * settled
 
 
 def test_a_toss_ruled_on_without_a_question_settles_only_coins_the_reader_was_sure_of() -> None:
-    rig = Rig()
-    rig.see()
-    rig.table.put("tray", *["penny:heads"] * 3, "penny:tails").put("tray", "penny:tails", also={"nickel": 0.15})
-    assert rig.see().prompt.kind == "arrange"
-    assert sorted(names(rig, "tray")) == [(Denomination.PENNY, Face.HEADS, "ruling")] * 3 + [
-        (Denomination.PENNY, Face.TAILS, "ruling")
-    ]
-
-
-def test_two_coins_of_a_zone_that_may_be_the_other_way_round_are_not_settled() -> None:
-    """An answer says that three showed heads and two tails, but not which of two equally doubtful ones."""
-    rig = Rig()
-    rig.see()
-    rig.table.put("tray", "penny:heads", "penny:heads", "penny:tails")
-    rig.table.put("tray", "penny", "penny", heads=0.55, also={"nickel": 0.1})
-    rig.see()
-    rig.referee.command(Answer(0), None)  # the likeliest: one of the two showed heads
-    assert len(at(rig, "tray")) == 3
-    assert all(one.seen.heads != 0.55 for one in at(rig, "tray"))
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", *TOSSED, "penny:tails")
+    seated.table.coins += [read_as("tray", 10, penny=0.95, dime=0.04)]
+    assert seated.see().prompt.kind == "arrange"
+    assert [(one.by, one.seen.sure) for one in at(seated, "tray")] == [("ruling", True)] * 4
