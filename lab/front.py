@@ -8,7 +8,7 @@ import click
 
 from lab.language import CODE, begin
 from lab.reading.commands import read
-from lab.refereeing.commands import contest, play, report
+from lab.refereeing.commands import contest, evenings, play, report
 from lab.training.commands import train
 from tablecoin.cli.sentences import Front, UserError
 
@@ -26,7 +26,7 @@ def draft_language(code: str, name: str) -> None:
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
-    "Referee and computer players": (play, report, contest),
+    "Referee and computer players": (play, report, evenings, contest),
     "Training": (train,),
     "Words": (draft_language,),
 }

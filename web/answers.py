@@ -7,14 +7,16 @@ from typing import Any, Literal
 
 import msgspec
 
-from tablecoin.coins import Coin, Face
+from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.live.acts import LegalAct
+from tablecoin.live.kept_coins import Learn
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import Seat
 from tablecoin.virtual.table import Scene
 from tablecoin.vision.calibrated import Pass
 from tablecoin.vision.coins.enrolment import Tray
+from tablecoin.vision.coins.remembered import Source
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -159,6 +161,25 @@ class WizardState(msgspec.Struct, frozen=True):
     left_coins: str | None  # why own coins that are there are not used
     left_coins_texts: Texts | None
     passes: tuple[Pass, ...]
+
+
+class KnownCoin(msgspec.Struct, frozen=True):
+    """One face of a coin that the table remembers, and who said what it is."""
+
+    denomination: Denomination
+    face: Face | None  # null: only the denomination is known
+    source: Source
+    picture: str  # the address of a small JPEG
+
+
+class KnownCoins(msgspec.Struct, frozen=True):
+    """What the table remembers of its own coins, and whether it learns."""
+
+    learn: Learn  # ask: the owner has not answered yet
+    fixed: bool  # tablecoin.toml says it, so the page cannot
+    coins: tuple[KnownCoin, ...]
+    trouble: str | None  # why the file could not be read or written
+    trouble_texts: Texts | None
 
 
 class Taught(msgspec.Struct, frozen=True):

@@ -9,10 +9,11 @@ import segno
 from flask import Flask, Response, abort, render_template
 from werkzeug.exceptions import HTTPException
 
+from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
-from web import api, bodies, calibration, evidence, games, mats, security, stream, teach, virtual, words
+from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words
 from web.bodies import refusal
 from web.source import LiveTable
 
@@ -25,6 +26,7 @@ def create_app(
     *,
     wizard: calibration.Wizard | None = None,
     teacher: teach.Teacher | None = None,
+    kept: KeptCoins | None = None,
     extra_hosts: Iterable[str] = (),
     language: str = "auto",
     join_urls: Callable[[], Sequence[str] | None] = lambda: None,
@@ -35,6 +37,7 @@ def create_app(
     """The application over a live table.
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
+    `kept`: the coins that the table remembers, shown at /calibrate.
     `extra_hosts`: names it answers to besides its own. `language`: the pages' first language; `auto`: the browser's.
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
@@ -54,6 +57,8 @@ def create_app(
         app.register_blueprint(calibration.blueprint(wizard))
     if teacher:
         app.register_blueprint(teach.blueprint(teacher))
+    if kept:
+        app.register_blueprint(known.blueprint(kept))
 
     def joining() -> dict[str, object]:
         """How phones can join now: the network may have come or changed since the start."""
@@ -62,7 +67,7 @@ def create_app(
 
     @app.context_processor
     def everywhere() -> dict[str, object]:
-        return {"language": language, "noscript": words.say("noscript")}
+        return {"language": language, "noscript": words.say("noscript"), "learns": kept is not None}
 
     @app.get("/")
     def page() -> str:

@@ -56,6 +56,12 @@ class StepBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tray: Tray | None = None
 
 
+class LearnBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The owner's answer: whether the table may learn its own coins."""
+
+    learn: Literal["on", "off"]
+
+
 Side = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 Pixel = Annotated[float, msgspec.Meta(ge=-1e5, le=1e5)]
 Place = tuple[Pixel, Pixel]

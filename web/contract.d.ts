@@ -430,6 +430,25 @@ declare namespace Api {
     aspect: number;
     neighbours: Array<[number, number]>;
   }
+  // What the table remembers of its own coins, and whether it learns.
+  interface KnownCoins {
+    learn: "ask" | "off" | "on";
+    fixed: boolean;
+    coins: Array<KnownCoin>;
+    trouble: string | null;
+    trouble_texts: Record<string, string> | null;
+  }
+  // One face of a coin that the table remembers, and who said what it is.
+  interface KnownCoin {
+    denomination: Denomination;
+    face: Face | null;
+    source: "answer" | "correction" | "ruling" | "tray";
+    picture: string;
+  }
+  // The owner's answer: whether the table may learn its own coins.
+  interface LearnBody {
+    learn: "off" | "on";
+  }
   // What lies on a Coin Age map: the coin on top of each space, and what is left in the banks.
   interface ScoredMap {
     map: string;

@@ -22,27 +22,29 @@ from tablecoin.referee import commands
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import LANGUAGES
 from web import answers, mats
-from web.bodies import Nothing, ScoredMap, StepBody, StepName, TapsBody, TossBody
+from web.bodies import LearnBody, Nothing, ScoredMap, StepBody, StepName, TapsBody, TossBody
 
 Schema = dict[str, Any]
 Method = Literal["get", "put", "post"]
 
 _REF = "#/components/schemas/{name}"
 _START, _ACT, _CORRECT = "StartBody", "ActBody", "CorrectOrRereadBody"  # bodies that are one of several structs
-_BODIES = (ScoredMap, StepBody, TapsBody, TossBody, answers.VirtualChange)
+_BODIES = (LearnBody, ScoredMap, StepBody, TapsBody, TossBody, answers.VirtualChange)
 _COMMANDS = (commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread)
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, answers.MapScore, answers.Problem, answers.Told, answers.Acts, answers.Games,
     answers.Rulebook,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
+    answers.KnownCoins,
 )  # fmt: skip
 
-HTML, JPEG, PDF, LINES, EVENTS = (
+HTML, JPEG, PDF, LINES, EVENTS, BYTES = (
     "text/html",
     "image/jpeg",
     "application/pdf",
     "application/x-ndjson",
     "text/event-stream",
+    "application/octet-stream",
 )
 
 
@@ -133,6 +135,14 @@ CALLS = (
          within={"step": {"type": "string", "enum": list(get_args(StepName))}}),
     Call("post", "/api/calibrate/run", "Run a step on new pictures.", answers.StepRun, takes=StepBody),
     Call("post", "/api/calibrate/restart", "Start over.", answers.WizardState, takes=Nothing),
+    Call("get", "/api/known", "The coins that the table remembers, and whether it learns.", answers.KnownCoins),
+    Call("get", "/api/known/{number}.jpg", "A remembered coin.", JPEG, within=_RULING),
+    Call("get", "/api/known/coins.npz", "All remembered coins, to be carried to another table.", BYTES),
+    Call("post", "/api/known/learn", "Whether the table may learn its own coins.", answers.KnownCoins,
+         takes=LearnBody),
+    Call("post", "/api/known/forget", "Forget every coin.", answers.KnownCoins, takes=Nothing),
+    Call("post", "/api/known/coins", "Remember the coins of another table too.", answers.KnownCoins,
+         form={"coins": _FILE}),
     Call(
         "post", "/api/teach", "Learn a map from a photo of its card.", answers.Taught,
         form={"photo": _FILE, "lesson": {"type": "string", "description": "JSON: what was tapped on the photo."}},

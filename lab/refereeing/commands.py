@@ -15,6 +15,7 @@ from lab.photos import coins_option
 from lab.reading import causes as why
 from lab.reading.purses import Pockets
 from lab.refereeing import contest as contests
+from lab.refereeing import evenings as evening
 from lab.refereeing import soak
 from lab.refereeing.killing import Way
 from lab.refereeing.light_curve import curve as light_curve
@@ -85,6 +86,29 @@ def _played(game: str, light: str, kill: Way | None, options: dict[str, Any], po
     """One game, in a process of its own."""
     cv2.setNumThreads(1)
     return soak.play(game, seed, light, kill, options, pockets.purse(seed))
+
+
+@click.command()
+@click.option("--evenings", type=click.IntRange(min=1), default=5, show_default=True, help="Numbers from --first on.")
+@click.option("--first", default=0, show_default=True, help="The first evening's number.")
+@click.option("--log", type=_LOG, default=Path("evenings.jsonl"), show_default=True, help="What is in it is kept.")
+@coins_option
+def evenings(evenings: int, first: int, log: Path, pockets: Pockets) -> None:
+    """Three games in a row with the same coins: how much less is asked when the table learns them?"""
+    cv2.setNumThreads(1)
+    known = {one.key for one in evening.read_log(log)}
+    which = pockets.coins, soak.network(pockets.coins)
+    both: tuple[evening.Learning, ...] = ("on", "off")
+    to_play = [
+        (n, learns) for n in range(first, first + evenings) for learns in both if (n, learns, *which) not in known
+    ]
+    with progress(to_play, "evenings") as bar:
+        for number, learning in bar:
+            one = evening.play(number, learning, pockets.purse(number))
+            evening.add(log, one)
+            clear_line()
+            click.echo(evening.line(one))
+    click.echo(evening.table(evening.read_log(log)))
 
 
 @click.command()

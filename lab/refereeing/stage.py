@@ -19,6 +19,7 @@ from tablecoin.virtual.table import VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import Look, Settler
@@ -71,6 +72,10 @@ class PictureStage:
         self.referee: Ruler = referee or Referee(self.events.extend)
         self._identifier = Identifier(purse.network)
         self._open_eyes()
+
+    def recall(self, remembered: Remembered) -> None:
+        """Let these remembered coins help to read from the next picture on."""
+        self._identifier.recall(remembered)
 
     def settle(self) -> None:
         """Let hands pass over the table, and show the referee everything until the sighting. Raises Restless."""

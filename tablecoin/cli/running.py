@@ -66,6 +66,7 @@ def serve(
             service.live,
             wizard=wizard,
             teacher=teacher,
+            kept=service.live.kept,
             extra_hosts=chosen.web.hosts,
             language=chosen.table.language,
             join_urls=urls,

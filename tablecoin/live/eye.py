@@ -15,6 +15,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.drift import EVERY_S
 from tablecoin.vision.rest.areas import Areas
@@ -92,6 +93,10 @@ class Eye:
     def own_coins(self) -> Enrolment | None:
         """The enrolment of the players' own coins; None where there is none."""
         return self._reader.own_coins
+
+    def recall(self, remembered: Remembered | None) -> None:
+        """Let these remembered coins help to read from the next frame on; None: none do."""
+        self._reader.recall(remembered)
 
     def errand(self, errand: Errand[T], timeout_s: float) -> T:
         """Run `errand` between two frames and return its result. TimeoutError after `timeout_s`."""

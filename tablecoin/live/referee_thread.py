@@ -16,6 +16,7 @@ from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.live.board import Board
 from tablecoin.live.eye import Astray, Away, Eye
 from tablecoin.live.inbox import Asked, Inbox, Item
+from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.referee.clock import ChoiceClock
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Event
@@ -56,7 +57,9 @@ class RefereeThread:
         board: Board,
         watchers: Watchers,
         virtual: VirtualTable | None,
+        kept: KeptCoins | None,
     ) -> None:
+        self._kept = kept
         self._inbox, self._eye, self._journal, self._board = inbox, eye, journal, board
         self._virtual, self._watchers = virtual, watchers
         self._referee = Referee(self._store)
@@ -71,7 +74,10 @@ class RefereeThread:
         told.
         """
         try:
-            self._referee.restore([event for _, event in self._journal.newest_game()], self._journal.count())
+            events = [event for _, event in self._journal.newest_game()]
+            self._referee.restore(events, self._journal.count())
+            if self._kept:
+                self._kept.restore(events, self._journal.count())
         except (RulesError, JournalError) as error:
             self._trouble = Message("live.not_taken_up", {"error": error.message})
             log.warning("%s", sentence(self._trouble))
@@ -99,6 +105,15 @@ class RefereeThread:
             if self._reply:
                 self._reply()
                 self._reply = None
+            self._learn()
+
+    def _learn(self) -> None:
+        """Let the table learn its own coins, after everybody has seen the ruling."""
+        if self._kept:
+            try:
+                self._kept.heed(self._referee)
+            except Exception:  # a game goes on without learning
+                log.exception("nothing could be learned from the table")
 
     def _take(self, item: Item) -> None:
         match item:
@@ -127,6 +142,8 @@ class RefereeThread:
         exhibit = self._referee.exhibit
         whole = self._journal.append(events, evidence_of(exhibit) if exhibit else None)
         self._trouble = None if whole else Message("live.disk_full")
+        if self._kept:
+            self._kept.recorded(events)
 
     def _lay_mat(self) -> None:
         """Change the virtual table to the mat of the game."""

@@ -15,6 +15,7 @@ import cv2
 
 from tablecoin import mat as mats
 from tablecoin.journal.journal import Journal
+from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.live.referee_thread import Watchers
 from tablecoin.live.signals import Signals
 from tablecoin.live.table import LiveTable
@@ -82,6 +83,7 @@ class Service(AbstractContextManager["Service"]):
                     on_camera_away=watchdog.camera_away,
                     panel_fault=lambda: self.panel.fault,
                 ),
+                kept=KeptCoins(settings.data_dir, settings.table.learn, self._identifier.network),
             )
         except BaseException:
             self.panel.close()

@@ -15,6 +15,7 @@ from tablecoin.live.archive import Archive, Exhibited
 from tablecoin.live.board import Board
 from tablecoin.live.eye import Errand, Eye, T
 from tablecoin.live.inbox import Answer, Inbox
+from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.live.referee_thread import NOBODY, RefereeThread, Watchers
 from tablecoin.photos.score import Score, ScoreError, score
 from tablecoin.referee.commands import CommandError, Seat, read_command
@@ -42,15 +43,17 @@ class LiveTable:
         still_s: float = 0.6,
         virtual: VirtualTable | None = None,
         watchers: Watchers = NOBODY,
+        kept: KeptCoins | None = None,
     ) -> None:
         """`still_s`: how long the table must stand still before it is ruled on. `virtual`: the table that a virtual
-        camera shows."""
+        camera shows. `kept`: the coins it remembers; None: it learns none."""
         self.stopping = threading.Event()
         self.virtual = virtual
+        self.kept = kept
         self._inbox = Inbox()
         self._eye = Eye(camera, reader, still_s, self._inbox.post)
         self._journal, self._archive, self._board = journal, Archive(journal), Board(journal, watchers.on_snapshot)
-        self._referee = RefereeThread(self._inbox, self._eye, journal, self._board, watchers, virtual)
+        self._referee = RefereeThread(self._inbox, self._eye, journal, self._board, watchers, virtual, kept)
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
             threading.Thread(target=self._referee.run, args=[self.stopping], name="referee", daemon=True),
@@ -59,6 +62,8 @@ class LiveTable:
     def start(self) -> None:
         """Take up the newest game of the journal and begin to watch. Raises JournalError."""
         self._referee.restore()
+        if self.kept:
+            self.kept.begin(self._eye.recall)
         for thread in self._threads:
             thread.start()
 
@@ -71,6 +76,8 @@ class LiveTable:
             if thread.is_alive():
                 thread.join(timeout=3)
         self._eye.close()
+        if self.kept:
+            self.kept.close()
         self._journal.close()
 
     # -- now ----------------------------------------------------------------------------------------------------------
@@ -163,6 +170,7 @@ class LiveTable:
         """The score of a photographed Coin Age map. Raises ScoreError."""
         try:
             identifier = Identifier(enrolled=self._eye.own_coins)  # the reader's own serves the eye's thread alone
+            identifier.recall(self.kept.used if self.kept else None)
             scored, _ = score(decode_picture(image, Message("picture.sent")), map_name, identifier=identifier)
         except CameraError as error:
             raise ScoreError(error.message) from None

@@ -36,6 +36,11 @@ class Known:
     face: Face | None
     yields: float = BY_RULES
 
+    def is_about(self, coin: SeenCoin) -> bool:
+        """Whether `coin` lies where this one lay and does not clearly read otherwise."""
+        near_enough = coin.place_mm is not None and dist(coin.place_mm, self.place_mm) <= UNTOUCHED_MM
+        return near_enough and not _objects(coin, self)
+
 
 @dataclass(frozen=True)
 class Overruled:

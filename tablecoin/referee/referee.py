@@ -19,11 +19,13 @@ from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import AboutCoin, Asking, Close, TossDue, Turn, menu_of
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
+from tablecoin.referee.settled import SettledCoin, settled_coins
 from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.referee.standing import standing
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import Reading
 from tablecoin.vision.rest.settle import Look
 
 
@@ -111,6 +113,16 @@ class Referee:
     def exhibit(self) -> Exhibit | None:
         """What the ruling being recorded rests on, for the recorder; None for a ruling made without a camera."""
         return self._scribe.exhibit
+
+    @property
+    def settled_coins(self) -> tuple[SettledCoin, ...]:
+        """What people and rulings settled about the coins of the newest sighting."""
+        return settled_coins(self._desk)
+
+    @property
+    def sighted(self) -> Reading | None:
+        """The reading of the settled table; None while it is not at rest."""
+        return self._desk.sighting.reading if self._desk.sighting else None
 
     @property
     def match(self) -> Match | None:

@@ -108,7 +108,7 @@ def results(match: Match, belief: TableBelief, due: Mapping[str, Heap]) -> list[
     toss the right coins, so a doubtful coin counts as the one due unless it looks much more like another.
     """
     zones = [
-        [(zone, _showing(heap, heads), p) for (seen, heads), p in belief[zone].piles.items() if seen == heap]
+        [(zone, showing(heap, heads), p) for (seen, heads), p in belief[zone].piles.items() if seen == heap]
         for zone, heap in due.items()
     ]
     found = [
@@ -131,7 +131,7 @@ def _likeliest(piles: Mapping[Piles, float], without: Heap | None = None) -> tup
 
 def _refused(match: Match, thrown: Mapping[str, Piles]) -> tuple[Action, IllegalAction] | None:
     """The toss that shows `thrown`, (heap, its heads) by zone, and the clause it breaks; None when it is legal."""
-    shown = {zone: _showing(heap, heads) for zone, (heap, heads) in thrown.items()}
+    shown = {zone: showing(heap, heads) for zone, (heap, heads) in thrown.items()}
     action: Action = match.game.toss_action(match.state, shown)
     try:
         match.game.apply(match.state, action)
@@ -144,7 +144,7 @@ def _heap(coins: Sequence[SeenCoin]) -> Heap:
     return Heap.of(coin.denomination for coin in coins if coin.denomination)
 
 
-def _showing(heap: Heap, heads: Heap) -> tuple[Coin, ...]:
+def showing(heap: Heap, heads: Heap) -> tuple[Coin, ...]:
     """The coins of a pile in the order of BY_VALUE, so that two answers to a question are easy to compare."""
     up = [Coin.of(kind, Face.HEADS) for kind in heads]
     coins = [*up, *(Coin.of(kind, Face.TAILS) for kind in heap - heads)]

@@ -102,7 +102,8 @@ def main() -> int:
         chosen = settings.with_flags(settings.load(None), camera="virtual", panel="none", data=folder)
         service = Service(chosen, Watchdog(), seed=SEED)
         wizard = Wizard(LiveEyes(service.live), service.calibration_file, chosen.table.mat)
-        app = create_app(service.live, wizard=wizard, teacher=Teacher(chosen.maps_dir), rates=UNLIMITED)
+        teacher = Teacher(chosen.maps_dir)
+        app = create_app(service.live, wizard=wizard, teacher=teacher, kept=service.live.kept, rates=UNLIMITED)
         counts = counted(app, service.live)
         file = Path(folder) / "openapi.json"
         file.write_text(json.dumps(document()), "utf-8")

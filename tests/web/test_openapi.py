@@ -11,6 +11,7 @@ from openapi_spec_validator import validate
 
 from calibration.teach.teach import Teacher
 from calibration.wizard import LiveEyes, Wizard
+from tablecoin.live.kept_coins import KeptCoins
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
@@ -45,7 +46,7 @@ def test_the_wizard_has_the_steps_that_the_file_names(live: FakeLiveTable, tmp_p
 
 
 def test_every_route_and_method_is_in_it_and_nothing_else(live: FakeLiveTable, tmp_path: Path) -> None:
-    app = create_app(live, wizard=FailingWizard(), teacher=Teacher(tmp_path))
+    app = create_app(live, wizard=FailingWizard(), teacher=Teacher(tmp_path), kept=KeptCoins(tmp_path, "ask", ""))
     served = {
         (method, re.sub(r"<(?:[^:>]+:)?(\w+)>", r"{\1}", rule.rule))
         for rule in app.url_map.iter_rules()

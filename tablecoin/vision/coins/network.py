@@ -12,6 +12,7 @@ from tablecoin.vision.coins import engine
 from tablecoin.vision.coins.crops import cut, evened
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.looks import KINDS, Array, Looks, normalised
+from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.frame import Disc, Image
 
 AT_ONCE = 4  # views in one forward pass: more no longer fit the processor's cache, and each takes longer
@@ -37,6 +38,7 @@ class Identifier:
         features, logits = self._seen(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
         self._last_layer = logits.shape[2], features.shape[2] + 1  # the shape of its weights and, last, its offsets
         self.enrolled: Enrolment | None = None
+        self.remembered: Remembered | None = None
         self.know(enrolled)
 
     def fits(self, enrolled: Enrolment) -> bool:
@@ -47,6 +49,14 @@ class Identifier:
         """Use these enrolled coins from now on; None, or coins learned for another network: use none."""
         self.enrolled = enrolled if enrolled is not None and self.fits(enrolled) else None
 
+    def recall(self, remembered: Remembered | None) -> None:
+        """Let these remembered coins vote from now on; None, empty, or remembered by another network: none do.
+
+        May be called from another thread than the one that reads.
+        """
+        fits = remembered is not None and remembered.network == self.network and len(remembered)
+        self.remembered = remembered if fits else None
+
     def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
         """The looks of `discs` in `image`: the logits averaged over `turns` quarter turns (1 to 4) from `first` on."""
         if not discs:
@@ -54,6 +64,8 @@ class Identifier:
         features, views = self._seen(image, discs, range(first, first + turns))
         if self.enrolled is not None:
             views = views + features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
+        if (remembered := self.remembered) is not None:
+            views = views + remembered.votes(features)
         logits = views.mean(axis=0)
         kinds, faces = logits[:, :KINDS] / KIND_TEMPERATURE, logits[:, KINDS] / FACE_TEMPERATURE
         return Looks(normalised(kinds), faces, np.full(len(discs), turns))

@@ -19,6 +19,7 @@ from tablecoin.vision.coins import find, identify, propose, resolve
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.coins.sureness import LEAST
 from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
 from tablecoin.vision.frame import Frame, Grey, Reading
@@ -76,6 +77,10 @@ class Reader:
         self._tracker.forget()
         self._identifier.know(coins)
         self._last = NOTHING_YET
+
+    def recall(self, remembered: Remembered | None) -> None:
+        """Let these remembered coins vote from the next frame on. May be called from any thread."""
+        self._identifier.recall(remembered)
 
     def read(self, frame: Frame) -> Reading:
         """All the coins of `frame`."""

@@ -1,0 +1,209 @@
+"""Evenings: one owner plays three games at one table with the same coins, and the table learns them meanwhile.
+
+People and pictures are those of the soak. Each evening is played twice, with learning and without, with the same seeds;
+it is one line of a log, so that a long run may be stopped at any moment and goes on from there.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+import msgspec
+
+from lab.reading.purses import Purse
+from lab.refereeing.people import People
+from lab.refereeing.soak import ACCIDENTS, MISTAKES, PAUSES, network
+from lab.refereeing.stage import PictureStage, Restless
+from tablecoin import mat as mats
+from tablecoin import rules
+from tablecoin.live.learning import Learner
+from tablecoin.referee.commands import Command
+from tablecoin.referee.events import Event
+from tablecoin.referee.referee import Referee
+from tablecoin.rules.rulebook import Message
+from tablecoin.virtual.table import TableError
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.remembered import Remembered
+from tablecoin.vision.rest.settle import Look
+
+GAMES = 3  # of an evening
+FOLDS = 3  # the purse of an evening is of fold `number` modulo this, so games change every so many evenings
+OPTIONS: dict[str, dict[str, Any]] = {  # short games
+    "steal": {"goal": 15},
+    "exact": {"goal": 15},
+    "goes-around": {"players": 2, "start": 3},
+    "coin-age": {},
+    "coin-wars": {},
+}
+Learning = Literal["on", "off"]
+
+
+class Played(msgspec.Struct, frozen=True):
+    """One game of an evening."""
+
+    over: bool
+    stuck: str | None
+    wrong: list[str]  # one sentence for each wrong ruling
+    counts: dict[str, int]
+    remembered: int  # coins, when it ended
+
+    @property
+    def asked(self) -> int:
+        """Questions, corrections, and coins laid anew because they were not seen."""
+        return sum(self.counts.get(what, 0) for what in ("questions", "corrections", "laid anew"))
+
+
+class Evening(msgspec.Struct, frozen=True):
+    """One evening as the log keeps it."""
+
+    number: int
+    learning: Learning
+    game: str
+    coins: str
+    owner: str | None
+    network: str
+    games: list[Played]
+    seconds: float
+
+    @property
+    def key(self) -> tuple[int, Learning, str, str]:
+        return self.number, self.learning, self.coins, self.network
+
+
+class _Table:
+    """What stays on the table from game to game: the coins and what is remembered of them."""
+
+    def __init__(self, purse: Purse, learning: Learning) -> None:
+        self.purse = purse
+        self.stage: PictureStage | None = None
+        identifier = Identifier(purse.network)
+        self.learner = Learner(Remembered(identifier.network), lambda: identifier, self._changed)
+        self.learns = learning == "on"
+
+    def begin(self, stage: PictureStage) -> None:
+        """Play on `stage` from now on."""
+        self.stage = stage
+        stage.recall(self.learner.remembered)
+
+    def _changed(self, before: Remembered, now: Remembered) -> None:
+        if self.stage:
+            self.stage.recall(now)
+
+
+class _Attentive(Referee):
+    """A referee whose table learns after every look and command, as the live table does."""
+
+    def __init__(self, table: _Table) -> None:
+        self._table = table
+        super().__init__(self._recorded)
+
+    def _recorded(self, events: Sequence[Event]) -> None:
+        self._table.learner.recorded(events)
+
+    def see(self, look: Look) -> None:
+        super().see(look)
+        self._learn()
+
+    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
+        answer = super().command(command, seat)
+        self._learn()
+        return answer
+
+    def _learn(self) -> None:
+        if self._table.learns:
+            self._table.learner.heed(self)
+
+
+def play(number: int, learning: Learning, purse: Purse) -> Evening:
+    """Play the evening with this number. Whatever goes wrong in a game, exceptions included, is told in it."""
+    name = rules.NAMES[number // FOLDS % len(rules.NAMES)]
+    dice = Random(f"evening {number}")
+    game = rules.load(name)
+    mat = game.mat(game.read_options(OPTIONS[name]))
+    view = View.over(
+        mats.load(mat),
+        size_px=(1280, 960),
+        tilt_deg=dice.uniform(0, 8),
+        towards_deg=dice.uniform(0, 360),
+        roll_deg=dice.uniform(-4, 4),
+    )
+    table = _Table(purse, learning)
+    began_s = time.thread_time()
+    played = []
+    for k in range(GAMES):
+        seed = GAMES * number + k
+        stage = PictureStage(mat, seed, view=view, referee=_Attentive(table), purse=purse)
+        table.begin(stage)
+        people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
+        stuck: str | None = None
+        try:
+            people.play(OPTIONS[name])
+        except (Restless, TableError) as error:  # the table never came to rest, or has no room for so many coins
+            stuck = str(error)
+        except Exception:
+            stuck = traceback.format_exc()
+        story = people.story
+        over = story.over and not story.stuck and stuck is None
+        counts, remembered = dict(story.counts), len(table.learner.remembered)
+        played.append(Played(over, story.stuck or stuck, story.wrong, counts, remembered))
+    took_s = round(time.thread_time() - began_s, 2)
+    return Evening(number, learning, name, purse.coins, purse.owner, network(purse.coins), played, took_s)
+
+
+# -- the log ----------------------------------------------------------------------------------------------------------
+
+
+def read_log(path: Path) -> list[Evening]:
+    """The evenings of a log, without lines that were cut short; [] where there is no such file."""
+    evenings = []
+    for line in path.read_bytes().splitlines() if path.exists() else ():
+        try:
+            evenings.append(msgspec.json.decode(line, type=Evening))
+        except msgspec.DecodeError:
+            continue
+    return evenings
+
+
+def add(path: Path, evening: Evening) -> None:
+    """Append an evening to a log."""
+    with path.open("ab") as log:
+        log.write(msgspec.json.encode(evening) + b"\n")
+
+
+def line(one: Evening) -> str:
+    """One evening for people: what was asked in each game, and each fault on a line of its own."""
+    asked = ", ".join(f"{game.asked} ({game.remembered} known)" for game in one.games)
+    faults = [fault for game in one.games for fault in (*game.wrong, *([game.stuck] if game.stuck else []))]
+    head = f"{one.number} {one.game}, {one.owner or one.coins}, learning {one.learning}: asked {asked}"
+    return "\n    ".join([f"{head}; {one.seconds:.0f} s", *faults])
+
+
+def table(evenings: Iterable[Evening]) -> str:
+    """The evenings as a Markdown table: a line for each game of the evening, with learning and without."""
+    lines = [
+        "| coins | network | learning | game | evenings | right end | turns | questions | coins put right "
+        "| asked in ten turns | evenings without any | wrong rulings | coins known |",
+        "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    groups: dict[tuple[str, str, str], list[Evening]] = {}
+    for one in evenings:
+        groups.setdefault((one.coins, one.network, one.learning), []).append(one)
+    for key, some in sorted(groups.items()):
+        for k in range(GAMES):
+            games = [one.games[k] for one in some]
+            turns = sum(game.counts.get("turns", 0) for game in games)
+            questions, asked = sum(game.counts.get("questions", 0) for game in games), sum(game.asked for game in games)
+            cells = [
+                *(*key, k + 1, len(games), sum(game.over for game in games), turns, questions, asked - questions),
+                f"{10 * asked / max(1, turns):.2f}",
+                *(sum(not game.asked for game in games), sum(len(game.wrong) for game in games)),
+                f"{sum(game.remembered for game in games) / len(games):.0f}",
+            ]
+            lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)

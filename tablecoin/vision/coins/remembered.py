@@ -1,0 +1,167 @@
+"""Coins that a table has met before: recognised by their own wear and light, as the network's features show them.
+
+A remembered coin is one face of one coin as it was seen once, with what people or the rules said it is. A coin that
+looks much like some of them gets their vote, which is added to the network's logits (a k-nearest-neighbour cache, as in
+Grave et al., Unbounded cache model for online language modeling, 2017). A coin that looks like none of them is read
+as before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.vision.coins.looks import KINDS, Array
+
+Features = NDArray[np.float32] | Array
+Source = Literal["ruling", "answer", "correction", "tray"]
+SOURCES: tuple[Source, ...] = get_args(Source)
+
+FEATURES = 192  # inputs of the network's last layer
+MOST = 400  # remembered coins; the file then has about 1.2 MB
+NEIGHBOURS = 3  # so many of the most similar remembered coins vote
+# Logits that three neighbours of similarity 1 add together. A kind is told by its size as well, and on photos kinds
+# that got as much as faces were wrong and sure 8 times in 1,081 where half as much gave none (lab/log, 2026-11-22).
+FACE_WEIGHT, KIND_WEIGHT = 6.0, 3.0
+SHARP = 4  # power of the similarity by which a neighbour's vote is weighed
+# Cosine similarities from which a neighbour may vote, least first. The first is used with which remembered coins that
+# are left out are told no worse than by the network alone; where none is, nobody votes.
+LADDER = (0.9, 0.94, 0.97, 0.985)
+SAME_COIN = 0.985  # similarity from which two sightings may show the same face of the same coin
+FAMILIAR = 0.97  # similarity from which a sure coin teaches nothing new
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RememberedCoin:
+    """One face of a coin as it was seen once, and what it is."""
+
+    features: NDArray[np.float32]  # (4, F): the last layer's inputs, in four quarter turns
+    logits: NDArray[np.float32]  # (4, KINDS + 1): the network's own answers to these
+    kind: Denomination
+    face: Face | None  # None: only the denomination was settled
+    source: Source
+    event: int  # number in the journal of the newest event when it was settled; 0: a tray
+    picture: bytes  # a small JPEG, for people
+
+    @property
+    def by_people(self) -> bool:
+        """Whether people said what it is."""
+        return self.source != "ruling"
+
+    def contradicts(self, kind: Denomination, face: Face | None) -> bool:
+        """Whether it is remembered as another coin than `kind` with `face` up."""
+        return self.kind is not kind or (self.face is not None and face is not None and self.face is not face)
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What one network remembers of a table's coins. Immutable: every change gives a new one."""
+
+    network: str  # SHA-256, in hexadecimal, of the network whose features they are
+    coins: tuple[RememberedCoin, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.coins)
+
+    def votes(self, features: Array) -> Array:
+        """(T, N, KINDS + 1): what the neighbours add to the logits of features (T, N, F)."""
+        if self.least is None:
+            return np.zeros((*features.shape[:-1], KINDS + 1))
+        return _votes(self.likeness(features), self._truths, self.least)
+
+    def likeness(self, features: Features) -> Array:
+        """(..., M): cosine similarity of features (..., F) with each coin, in the quarter turn that fits best."""
+        if not self.coins:
+            return np.zeros((*features.shape[:-1], 0))
+        every = _unit(np.asarray(features, np.float32)) @ self._directions.T
+        return np.asarray(every.reshape(*features.shape[:-1], len(self.coins), -1).max(axis=-1), float)
+
+    def with_coin(self, coin: RememberedCoin) -> Remembered:
+        """With one more. What people say replaces what contradicts it of the very coin; over MOST, one is dropped."""
+        stay = self.coins
+        if coin.by_people and stay:
+            alike = self.likeness(coin.features).max(axis=0) >= SAME_COIN
+            stay = tuple(
+                old
+                for old, same in zip(stay, alike, strict=True)
+                if not (same and old.contradicts(coin.kind, coin.face))
+            )
+        more = Remembered(self.network, (*stay, coin))
+        return more if len(more) <= MOST else more.only(_all_but(more._most_redundant()))
+
+    def only(self, wanted: Callable[[int, RememberedCoin], bool]) -> Remembered:
+        """Those that are `wanted`, by number and coin; itself where that is all."""
+        stay = tuple(coin for number, coin in enumerate(self.coins) if wanted(number, coin))
+        return self if len(stay) == len(self) else Remembered(self.network, stay)
+
+    @cached_property
+    def least(self) -> float | None:
+        """The similarity from which a neighbour votes: the least of LADDER with which the remembered coins, each left
+        out in turn with those settled at the same moment, are told no worse; None: with none of them.
+        """
+        if not self.coins:
+            return None
+        features = np.stack([coin.features for coin in self.coins])  # (M, 4, F)
+        logits = np.stack([coin.logits for coin in self.coins]).astype(float)
+        like = self.likeness(features)  # (M, 4, M)
+        moments = np.array([coin.event for coin in self.coins])
+        like = np.where((moments[:, None] == moments)[:, None], 0.0, like)
+        before = self._mistakes(logits)
+        return next(
+            (least for least in LADDER if self._mistakes(logits + _votes(like, self._truths, least)) <= before), None
+        )
+
+    def _mistakes(self, logits: Array) -> int:
+        """How many of the coins the mean over the views of logits (M, 4, KINDS + 1) tells wrongly."""
+        mean, truths = logits.mean(axis=1), self._truths
+        kinds = mean[:, :KINDS].argmax(axis=1) != truths[:, :KINDS].argmax(axis=1)
+        return int((kinds | (mean[:, KINDS] * truths[:, KINDS] < 0)).sum())
+
+    def _most_redundant(self) -> int:
+        """The number of the coin to drop: of those remembered most often, the one most like a later one."""
+        named = [(coin.kind, coin.face) for coin in self.coins]
+        often = max(named, key=named.count)
+        rows = [number for number, name in enumerate(named) if name == often]
+        alike = self.likeness(np.stack([self.coins[k].features for k in rows])).max(axis=1)[:, rows]
+        later = np.triu(alike, 1)  # (R, R): with each remembered after it
+        return rows[int(later.max(axis=1).argmax())]
+
+    @cached_property
+    def _directions(self) -> NDArray[np.float32]:
+        """(M * 4, F): the features of every coin in every quarter turn, of length 1."""
+        return _unit(np.concatenate([coin.features for coin in self.coins]))
+
+    @cached_property
+    def _truths(self) -> Array:
+        """(M, KINDS + 1): the full vote of each coin: for its kind; last, for heads or, below 0, for tails."""
+        truths = np.zeros((len(self.coins), KINDS + 1))
+        for row, coin in zip(truths, self.coins, strict=True):
+            row[BY_VALUE.index(coin.kind)] = KIND_WEIGHT
+            if coin.face is not None:
+                row[KINDS] = FACE_WEIGHT if coin.face is Face.HEADS else -FACE_WEIGHT
+        return truths
+
+
+def _all_but(left_out: int) -> Callable[[int, RememberedCoin], bool]:
+    return lambda number, coin: number != left_out
+
+
+def _votes(like: Array, truths: Array, least: float) -> Array:
+    """(..., KINDS + 1): the votes of the NEIGHBOURS that are most `like`, (..., M), and at least as much as `least`."""
+    count = min(NEIGHBOURS, like.shape[-1])
+    nearest = np.argpartition(-like, count - 1, axis=-1)[..., :count]
+    near = np.take_along_axis(like, nearest, axis=-1)
+    says = np.where(near >= least, near**SHARP / NEIGHBOURS, 0.0)
+    return np.asarray((says[..., None] * truths[nearest]).sum(axis=-2))
+
+
+def _unit(features: NDArray[np.float32]) -> NDArray[np.float32]:
+    """`features` (..., F), each scaled to length 1."""
+    length = np.sqrt((features * features).sum(axis=-1, keepdims=True)) + np.float32(1e-9)
+    return np.asarray(features / length, np.float32)

@@ -1,0 +1,203 @@
+"""A coin that a table met before is told by its own likeness; a coin it never met is told as before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.virtual.art import designs, draw_coin
+from tablecoin.vision.coins.looks import KINDS
+from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.remembered import FEATURES, MOST, Remembered, RememberedCoin
+from tablecoin.vision.coins.remembered_file import RememberedError, load, packed, save, unpacked
+from tablecoin.vision.frame import Disc, Image
+
+SIDE_PX = 100
+DISC = Disc(SIDE_PX / 2 - 0.5, SIDE_PX / 2 - 0.5, 40)
+JPEG = b"\xff\xd8a small picture"
+
+
+@pytest.fixture(scope="module")
+def identifier() -> Identifier:
+    return Identifier()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered(identifier: Identifier) -> None:
+    identifier.recall(None)
+
+
+def picture(kind: Denomination, face: Face, design: int, turned_deg: float) -> Image:
+    """A drawn coin on grey paper, in the middle of a square picture."""
+    coin = draw_coin(kind, face, design, 80, turned_deg)
+    paper = np.full((SIDE_PX, SIDE_PX, 3), 190, np.uint8)
+    alpha = coin[..., 3:] / 255
+    inner = paper[10:90, 10:90]
+    inner[:] = (alpha * coin[..., :3] + (1 - alpha) * inner).astype(np.uint8)
+    return paper
+
+
+def seen(
+    identifier: Identifier,
+    image: Image,
+    kind: Denomination,
+    face: Face | None,
+    event: int = 1,
+) -> RememberedCoin:
+    features, logits = (part[:, 0].astype(np.float32) for part in identifier.features(image, [DISC]))
+    return RememberedCoin(features, logits, kind, face, "answer", event, JPEG)
+
+
+def made_up(number: int, kind: Denomination = Denomination.PENNY, face: Face = Face.HEADS) -> RememberedCoin:
+    """A coin whose features point into a direction of its own."""
+    features = np.random.default_rng(number).normal(0, 1, (4, FEATURES)).astype(np.float32)
+    return RememberedCoin(features, np.zeros((4, KINDS + 1), np.float32), kind, face, "ruling", number, JPEG)
+
+
+def test_without_remembered_coins_every_bit_is_as_before(identifier: Identifier) -> None:
+    image = picture(Denomination.DIME, Face.TAILS, 0, 20)
+    plain = identifier(image, [DISC], turns=4)
+    identifier.recall(Remembered(identifier.network))
+    again = identifier(image, [DISC], turns=4)
+    assert np.array_equal(plain.kinds, again.kinds)
+    assert np.array_equal(plain.faces, again.faces)
+
+
+def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
+    image, again = (picture(Denomination.NICKEL, Face.HEADS, 0, turned) for turned in (10, 100))
+    plain = identifier(again, [DISC])
+    identifier.recall(Remembered(identifier.network, (seen(identifier, image, Denomination.NICKEL, Face.TAILS),)))
+    recognised = identifier(again, [DISC])
+    assert recognised.faces[0] < plain.faces[0] - 1  # one neighbour of three votes with two logits
+    assert recognised.kinds[0, 1] > plain.kinds[0, 1]
+
+
+def test_what_another_network_remembers_is_not_used(identifier: Identifier) -> None:
+    image = picture(Denomination.NICKEL, Face.HEADS, 0, 10)
+    plain = identifier(image, [DISC])
+    identifier.recall(Remembered("another", (seen(identifier, image, Denomination.NICKEL, Face.TAILS),)))
+    assert np.array_equal(identifier(image, [DISC]).faces, plain.faces)
+
+
+def test_a_coin_unlike_all_remembered_ones_gets_no_vote(identifier: Identifier) -> None:
+    assert not Remembered(identifier.network, (made_up(1), made_up(2))).votes(np.ones((4, 1, FEATURES))).any()
+
+
+def test_drawn_coins_left_out_are_told_no_worse(identifier: Identifier) -> None:
+    """Half of the designs of each side are remembered; the others are told as rightly as before."""
+    sides = [(kind, face, design) for kind in BY_VALUE for face in Face for design in range(designs(kind, face))]
+    known, left_out = sides[::2], sides[1::2]
+
+    def wrong() -> int:
+        count = 0
+        for kind, face, design in left_out:
+            look = identifier(picture(kind, face, design, 35), [DISC], turns=4)
+            count += bool((look.faces[0] > 0) != (face is Face.HEADS))
+            count += bool(look.kinds[0].argmax() != BY_VALUE.index(kind))
+        return count
+
+    before = wrong()
+    coins = tuple(seen(identifier, picture(*side, 5), side[0], side[1], event=k) for k, side in enumerate(known))
+    identifier.recall(Remembered(identifier.network, coins))
+    assert wrong() <= before
+
+
+def test_memories_that_mislead_have_no_vote() -> None:
+    """Every coin left out would be told wrongly by its neighbours: at no similarity may they vote."""
+    features = made_up(1).features
+    truth = np.zeros((4, KINDS + 1), np.float32)
+    truth[:, 0] = 3.0
+    coins = []
+    for number, face in enumerate([Face.HEADS, Face.TAILS] * 2):
+        logits = truth.copy()
+        logits[:, KINDS] = 0.5 if face is Face.HEADS else -0.5
+        alike = features + np.float32(0.001 * number)
+        coins.append(RememberedCoin(alike, logits, Denomination.PENNY, face, "ruling", number, JPEG))
+    assert Remembered("network", tuple(coins)).least is None
+
+
+def test_what_people_say_replaces_what_contradicts_it_of_the_same_coin() -> None:
+    wrong, other = made_up(1), made_up(2)
+    said = replace(wrong, face=Face.TAILS, source="correction", event=9)
+    assert Remembered("network", (wrong, other)).with_coin(said).coins == (other, said)
+
+
+def test_a_ruling_replaces_nothing() -> None:
+    first = made_up(1)
+    ruled = replace(first, face=Face.TAILS, event=9)
+    assert Remembered("network", (first,)).with_coin(ruled).coins == (first, ruled)
+
+
+def test_when_it_is_full_the_older_of_two_alike_is_dropped() -> None:
+    coins = [made_up(number, BY_VALUE[number % 4]) for number in range(MOST - 1)]
+    twin = replace(coins[0], event=MOST)
+    full = Remembered("network", (*coins, twin)).with_coin(made_up(5000, Denomination.PENNY))
+    assert len(full) == MOST
+    assert coins[0] not in full.coins
+    assert twin in full.coins
+
+
+# -- the file ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_file_holds_everything(tmp_path: Path) -> None:
+    coins = (
+        made_up(1),
+        replace(made_up(2), face=None, source="correction"),
+        made_up(3, Denomination.QUARTER, Face.TAILS),
+    )
+    save(Remembered("network", coins), tmp_path / "known.npz")
+    again = load(tmp_path / "known.npz", "network").coins
+    for coin, read in zip(coins, again, strict=True):
+        assert (read.kind, read.face, read.source, read.event, read.picture) == (
+            coin.kind,
+            coin.face,
+            coin.source,
+            coin.event,
+            coin.picture,
+        )
+        assert read.features == pytest.approx(coin.features, abs=2e-3)  # half precision
+        assert np.array_equal(read.logits, coin.logits)
+
+
+def test_nothing_is_remembered_where_there_is_no_file(tmp_path: Path) -> None:
+    assert load(tmp_path / "known.npz", "network") == Remembered("network")
+    assert unpacked(packed(Remembered("network")), "network") == Remembered("network")
+
+
+def test_the_file_of_a_full_memory_stays_within_its_budget() -> None:
+    coins = tuple(replace(made_up(number), picture=b"\xff\xd8" + bytes(1998)) for number in range(MOST))
+    assert len(packed(Remembered("network", coins))) < 2_000_000
+
+
+def file_of(coin: RememberedCoin) -> bytes:
+    return packed(Remembered("network", (coin,)))
+
+
+GOOD = file_of(made_up(1))
+NARROW, NAN = np.ones((4, 9), np.float32), np.full((4, FEATURES), np.nan, np.float32)
+BROKEN = [
+    ("empty", b""),
+    ("something else", b"nonsense"),
+    ("an archive cut short", GOOD[: len(GOOD) // 2]),
+    ("bytes changed in the middle", GOOD[:600] + bytes(100) + GOOD[700:]),
+    ("a picture that is no JPEG", file_of(replace(made_up(1), picture=b"GIF89a"))),
+    ("features of another width", file_of(replace(made_up(1), features=NARROW))),
+    ("not a number", file_of(replace(made_up(1), features=NAN))),
+]
+
+
+@pytest.mark.parametrize(("what", "content"), BROKEN, ids=[case[0] for case in BROKEN])
+def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, what: str, content: bytes) -> None:
+    (tmp_path / "known.npz").write_bytes(content)
+    with pytest.raises(RememberedError, match="no file of remembered coins"):
+        load(tmp_path / "known.npz", "network")
+
+
+def test_a_file_of_another_network_is_refused() -> None:
+    with pytest.raises(RememberedError, match="another version's network"):
+        unpacked(GOOD, "another")
