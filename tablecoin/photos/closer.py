@@ -4,9 +4,9 @@ Faces: the reader sees a coin in four quarter turns. Here a coin whose face is n
 network's answers to further turns err less alike. On 344 top coins of tuning photos the true faces became likelier (7.6
 instead of 9.8 nats missing, 2 instead of 3 wrong).
 
-Stacks: the reader looks for a coin on top only where a coin does not look like one plain coin, so it misses a small coin
-of the same colour right in the middle. Here every coin on a space is searched for a rim of each smaller size. Where what
-is inside that rim looks like the coin of that size, it is a doubt.
+Stacks: the reader looks for a coin on top only where a coin does not look like one plain coin, so it misses a small
+coin of the same colour right in the middle. Here every coin on a space is searched for a rim of each smaller size.
+Where what is inside that rim looks like the coin of that size, it is a doubt.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def test_without_the_banks_nothing_is_missed() -> None:
 
 
 def test_a_coin_below_another_is_larger_and_every_stack_hides_one_of_a_kind() -> None:
-    """Of a quarter and a nickel one is left over: only the quarter can lie below the other. So with nickel and penny."""
+    """Of a quarter and a nickel one is left over: only the quarter can lie below the other."""
     left = Heap(penny=6, nickel=3, dime=8, quarter=1)
     assert alone({QUARTER: 0.5, NICKEL: 0.5}, left)["nickel"] == pytest.approx(0.97, abs=0.01)
     left = Heap(penny=5, nickel=3, dime=8, quarter=2)
