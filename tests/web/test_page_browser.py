@@ -275,6 +275,41 @@ def test_a_score_goes_with_the_photo_it_is_of(page: Page, photo: io.BytesIO) -> 
 
 
 @pytest.mark.browser
+def test_answers_about_a_photo_change_the_sum_at_once(page: Page, photo: io.BytesIO) -> None:
+    """The photo is said to show M1, a penny or a dime, and a bank that was not read."""
+    see = page.get_by_test_id
+    page.goto(page.url + "score")
+    see("photo").set_input_files({"name": "map.png", "mimeType": "image/png", "buffer": photo.getvalue()})
+    see("score-go").click()
+    see("doubt-0").get_by_role("img", name="M1 in your photo").wait_for()
+    assert see("doubt-0").get_by_role("button").all_inner_texts() == ["penny, heads", "dime, heads"]
+    see("doubt-0").get_by_role("button", name="dime, heads").press("Enter")
+    see("doubt-0").wait_for(state="detached")
+    assert see("score-heads").inner_text() == "3"  # the dime's 1 counts twice, and a coin in the bank
+    assert page.evaluate("document.activeElement.closest('article').dataset.testid") == "doubt-1"
+    see("bank.tails-penny-more").press("Enter")
+    see("bank.tails-penny-more").press("Enter")
+    see("answer-bank").click()
+    see("doubt-1").wait_for(state="detached")
+    assert see("score-tails").inner_text() == "2"
+    see("change-0").click()
+    see("doubt-0").wait_for()
+    assert see("score-heads").inner_text() == "5"
+
+
+@pytest.mark.browser
+def test_why_a_photo_cannot_be_scored_stays_on_the_page(page: Page, photo: io.BytesIO) -> None:
+    see = page.get_by_test_id
+    page.goto(page.url + "score")
+    said = {"texts": {"en": "This file is not a picture.", "zh": "这不是图片。"}}
+    page.evaluate("(said) => { window.fetch = async () => new Response(JSON.stringify(said), {status: 400}) }", said)
+    see("photo").set_input_files({"name": "map.png", "mimeType": "image/png", "buffer": photo.getvalue()})
+    see("score-go").click()
+    see("score-failed").filter(has_text="not a picture").wait_for()
+    assert see("notice").is_hidden()
+
+
+@pytest.mark.browser
 def test_the_form_of_a_new_character_stays_open(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "coin-wars", "options": {}}}, None)

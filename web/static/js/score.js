@@ -5,7 +5,7 @@ import { $, h } from "./dom.js";
 import {
   coinText, firstLanguage, heapText, language, loadLanguage, named, onLanguage, spoken, switchLanguage, t,
 } from "./i18n.js";
-import { answerText, card, placeText, settled } from "./score_doubts.js";
+import { answerText, card as doubtCard, placeText, settled } from "./score_doubts.js";
 
 /** @type {Api.Score | null} */
 let last = null; // as the photo was read
@@ -25,7 +25,8 @@ function show() {
   const open = last.doubts.map((_, number) => number).filter((number) => !answers.has(number));
   $("result").hidden = false;
   $("result").replaceChildren(
-    h("h2", { "data-testid": "winner", tabindex: "-1" }, winner ? t("score.wins", { seat: named("seat", winner) }) : t("score.draw")),
+    h("h2", { "data-testid": "winner", tabindex: "-1" },
+      winner ? t("score.wins", { seat: named("seat", winner) }) : t("score.draw")),
     h("div", { class: "seats" }, Object.entries(score).map(([seat, points]) =>
       h("div", { class: `seat ${seat === winner ? "winner" : ""}`, "data-seat": seat },
         h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
@@ -33,7 +34,7 @@ function show() {
         h("b", { class: "total", "data-testid": `score-${seat}` }, String(points))))),
     open.length ? h("h3", { "data-testid": "doubts" }, t("score.check", { n: open.length })) : "",
     h("div", { class: "doubts" }, open.map((number) =>
-      card(/** @type {Api.Score} */ (last), number, $("preview"), (answer) => settle(number, answer)))),
+      doubtCard(/** @type {Api.Score} */ (last), number, $("preview"), (answer) => settle(number, answer)))),
     answers.size ? h("ul", { class: "said", "aria-label": t("score.yours") }, [...answers].map(([number, answer]) =>
       h("li", null, `${placeText(last?.doubts[number])}: ${answerText(last?.doubts[number], answer)} `,
         h("button", { type: "button", class: "quiet", "data-testid": `change-${number}`,
@@ -62,7 +63,8 @@ async function settle(number, answer) {
   answers = said;
   counted = sum;
   show();
-  const next = $("result").querySelector(answer === undefined ? `[data-testid="doubt-${number}"] button` : ".doubt button");
+  const card = answer === undefined ? `[data-testid="doubt-${number}"]` : ".doubt";
+  const next = $("result").querySelector(`${card} button:not(:disabled)`);
   (next ?? $("result").querySelector("h2"))?.focus();
 }
 
