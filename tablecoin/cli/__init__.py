@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from tablecoin import __version__
-from tablecoin.cli import playing, reading, running, setting_up
+from tablecoin.cli import keeping, playing, reading, running, setting_up
 from tablecoin.cli.sentences import Front, UserError
 
 __all__ = ["UserError", "main"]
@@ -25,6 +25,7 @@ def main(context: click.Context) -> None:
 
 for command in (
     running.serve, setting_up.print_mat, playing.judge, playing.games, playing.replay, reading.look_at,
-    reading.score_map, reading.scorecard, setting_up.calibrate, running.doctor, running.bench,
+    reading.score_map, reading.scorecard, setting_up.calibrate, running.doctor, running.bench, keeping.backup,
+    keeping.restore,
 ):  # fmt: skip
     main.add_command(command)

@@ -1,8 +1,8 @@
-"""The journal: every event of every game in one SQLite file. Nothing is ever deleted.
+"""The journal: every event of every game, in an SQLite file and a second copy beside it. Nothing is ever deleted.
 
-SQLite keeps a write-ahead log with synchronous=FULL: when `append` returns, the events are on the disk, and a power cut
-at any moment loses none of them (https://www.sqlite.org/wal.html). Rulings are seconds apart, so the cost of the fsync
-does not matter.
+When `append` returns, the events are on the disk, and a power cut at any moment loses none of them. Rulings are seconds
+apart, so the cost of the fsync does not matter. Files that are damaged, replaced or gone are noticed, at the start and
+while the table runs, and built anew from what is left; `said` tells people of it.
 
 Only one referee may write it. A lock on a file beside it keeps a second process out; the system releases that lock when
 the process ends, in whatever way.
@@ -10,77 +10,75 @@ the process ends, in whatever way.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import fcntl
+import logging
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from tablecoin.journal import database
+from tablecoin.journal.chain import START, Row, linked
 from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.files import Files, NewerVersion, name_aside, open_files, set_aside
 from tablecoin.referee.events import Event, Started, read_event, write_event
 from tablecoin.rules.rulebook import Complaint, Message
 
-Line = tuple[str, Event]  # an event, and when it was written: ISO 8601, UTC
+log = logging.getLogger(__name__)
 
-_SCHEMA = 1
-_TABLES = """
-create table if not exists game (id integer primary key, began text not null, name text not null);
-create table if not exists event (
-    number integer primary key,
-    game integer not null references game (id),
-    at text not null,
-    body text not null
-);
-create index if not exists event_game on event (game, number);
-create table if not exists evidence (
-    number integer primary key references event (number),
-    digest text not null,
-    body blob not null,
-    before blob,
-    after blob not null
-);
-create table if not exists counted (
-    game integer primary key references game (id), last integer not null, body blob not null
-);
-create table if not exists mark (name text primary key, value integer not null);
-"""
+Line = tuple[str, Event]  # an event, and when it was written: ISO 8601, UTC
+_LONG_LOG_BYTES = 4 << 20  # SQLite's log is written into the main file at this length: some hundred rulings
+
+_PASSING = ("journal.unopened.full", "journal.unopened.refused")  # what may end without a new start
 
 
 class JournalError(Complaint, OSError):
     """The journal cannot be read or written: why, and what to do."""
 
 
+class BadLine(JournalError):
+    """One event of the journal cannot be read by this tablecoin; the others can."""
+
+
 class Journal:
-    """One open journal file. Safe to use from several threads; one process at a time."""
+    """One open journal. Safe to use from several threads; one process at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Open or create the file. Raises JournalError where the file cannot be opened, is no journal, or is in use."""
+        """Open or create the journal. A damaged one is mended, and `said` tells of it.
+
+        On a full disk, or in a folder that may not be written, it stays unopened: it reads as empty, nothing can be
+        written, `said` tells why, and `mend` tries again. Raises JournalError where the journal is in use, a newer
+        tablecoin wrote it, or its place is no folder.
+        """
         self.path = path
         self._lock = Lock()
+        self._replaced: list[sqlite3.Connection] = []  # to files without a name; closing one would delete our log
+        self._owned: int | None = None
+        self._files: Files | None = None
+        self._seen: tuple[_Stat | None, ...] = ()
+        self._unopened: JournalError | None = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            owned = _own(path)
-        except OSError as error:
-            raise _unopened(path, error) from None
-        try:
-            self._db = sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
-            self._db.execute("pragma journal_mode = wal")
-            self._db.execute("pragma synchronous = full")
-            (version,) = self._db.execute("pragma user_version").fetchone()
-            if version > _SCHEMA:
-                raise JournalError(Message("journal.newer", {"path": str(path)}))
-            self._db.executescript(_TABLES)
-            self._db.execute(f"pragma user_version = {_SCHEMA}")
-            self._owned: int | None = owned
-        except (sqlite3.Error, JournalError, UnicodeError) as error:  # UnicodeError: a message that quotes garbage
-            os.close(owned)
-            raise _unopened(path, error) from None
+            self._open()
+        except JournalError as error:
+            if error.message.key not in _PASSING:
+                raise
+            self._unopened = error
+
+    @property
+    def said(self) -> tuple[Message, ...]:
+        """What was found damaged since the program began and what became of it, and what is wrong now."""
+        if self._files is None:
+            return (self._unopened.message,) if self._unopened else ()
+        trouble = self._files.copy.trouble
+        return (*self._files.said, *([Message("journal.copy_behind", {"why": trouble})] if trouble else ()))
 
     def append(self, events: Sequence[Event], evidence: Evidence | None = None) -> bool:
         """Write the events in one transaction; they are on the disk when this returns. Raises JournalError.
@@ -88,39 +86,13 @@ class Journal:
         `evidence` is kept with the last of them. On a full disk the events may still fit without it; then False.
         """
         with self._lock:
-            try:
-                self._write(events, evidence)
-            except sqlite3.Error as error:
-                if evidence is None or getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_FULL:
-                    raise _unwritten(error) from None
-            else:
-                return True
-            try:
-                self._write(events, None)
-            except sqlite3.Error as error:
-                raise _unwritten(error) from None
-            return False
-
-    def _write(self, events: Sequence[Event], evidence: Evidence | None) -> None:
-        """Write all or nothing. Raises sqlite3.Error."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        try:
-            self._db.execute("begin immediate")
-            for event in events:
-                if isinstance(event, Started):
-                    self._db.execute("insert into game (began, name) values (?, ?)", (now, event.game))
-                body = msgspec.json.encode(write_event(event)).decode()
-                self._db.execute(
-                    "insert into event (game, at, body) values ((select max(id) from game), ?, ?)", (now, body)
-                )
-            if evidence and events:
-                row = (evidence.digest, evidence.body, evidence.before, evidence.after)
-                self._db.execute("insert into evidence select max(number), ?, ?, ?, ? from event", row)
-            self._db.execute("commit")
-        except sqlite3.Error:
-            if self._db.in_transaction:
-                self._db.execute("rollback")
-            raise
+            with self._writing() as files:
+                digest = _kept(files, evidence) if evidence and events else None
+                files.copy.append(_write(files.db, events, digest))
+            written_log = self._seen[1]
+            if written_log and written_log.size > _LONG_LOG_BYTES:
+                self._checkpoint()
+        return evidence is None or digest is not None
 
     def newest_game(self) -> tuple[Line, ...]:
         """The lines of the newest game, oldest first; () before the first game. Raises JournalError."""
@@ -128,7 +100,7 @@ class Journal:
         return tuple((at, _event(body)) for at, body in rows)
 
     def game(self, number: int) -> tuple[Line, ...]:
-        """The lines of game `number`, oldest first; games are numbered from 1. Raises JournalError."""
+        """The lines of game `number`, oldest first; games are numbered from 1. Raises JournalError, BadLine."""
         rows = self._rows("select at, body from event where game = ? order by number", number)
         return tuple((at, _event(body)) for at, body in rows)
 
@@ -142,81 +114,224 @@ class Journal:
 
     def keep_counts(self, counts: Mapping[int, tuple[int, bytes]]) -> None:
         """Write what was counted of finished games. It follows from the events, so it may be lost. JournalError."""
-        with self._lock:
-            try:
-                self._db.execute("begin immediate")
-                rows = [(game, last, body) for game, (last, body) in counts.items()]
-                self._db.executemany("insert or replace into counted values (?, ?, ?)", rows)
-                self._db.execute("commit")
-            except sqlite3.Error as error:
-                if self._db.in_transaction:
-                    self._db.execute("rollback")
-                raise _unwritten(error) from None
+        rows = [(game, last, body) for game, (last, body) in counts.items()]
+        with self._lock, self._writing() as files, _transaction(files.db):
+            files.db.executemany("insert or replace into counted values (?, ?, ?)", rows)
 
     def digests(self) -> tuple[str | None, ...]:
-        """The digest of the evidence kept with each event of the newest game, oldest first; None where none is."""
-        rows = self._rows(
-            "select digest from event left join evidence using (number) "
-            "where game = (select max(id) from game) order by number"
-        )
+        """The digest of the evidence kept with each event of the newest game, oldest first; None where none was."""
+        rows = self._rows("select evidence from event where game = (select max(id) from game) order by number")
         return tuple(digest for (digest,) in rows)
 
     def evidence(self, number: int) -> tuple[Event, Evidence] | None:
-        """Event `number` and the evidence kept with it; None when none was kept. Raises JournalError."""
-        rows = self._rows(
-            "select event.body, evidence.body, before, after from evidence join event using (number) where number = ?",
-            number,
-        )
-        return (_event(rows[0][0]), Evidence(*rows[0][1:])) if rows else None
+        """Event `number` and the evidence kept with it; None when none is. Raises JournalError."""
+        rows = self._rows("select body, evidence from event where number = ? and evidence is not null", number)
+        kept = self._files.evidence.find(rows[0][1]) if rows and self._files else None
+        return (_event(rows[0][0]), kept) if kept else None
 
     def count(self) -> int:
         """How many events the journal holds, over all games. Raises JournalError."""
-        ((number,),) = self._rows("select coalesce(max(number), 0) from event")
-        return int(number)
-
-    def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
-        with self._lock:
-            try:
-                return self._db.execute(query, given).fetchall()
-            except sqlite3.Error as error:
-                facts = {"path": str(self.path), "why": str(error)}
-                raise JournalError(Message("journal.unread", facts)) from None
+        rows = self._rows("select coalesce(max(number), 0) from event")
+        return int(rows[0][0]) if rows else 0
 
     def reserve(self, name: str, amount: int) -> range:
         """The next `amount` numbers of the counter `name`. No number is ever given twice, not even after a power cut.
 
         Raises JournalError.
         """
-        with self._lock:
-            try:
-                (start,) = self._db.execute(
-                    "insert into mark values (?1, ?2) on conflict (name) do update set value = value + ?2 "
-                    "returning value - ?2",
-                    (name, amount),
-                ).fetchone()
-            except sqlite3.Error as error:
-                raise _unwritten(error) from None
+        with self._lock, self._writing() as files:
+            (start,) = files.db.execute(
+                "insert into mark values (?1, ?2) on conflict (name) do update set value = value + ?2 "
+                "returning value - ?2",
+                (name, amount),
+            ).fetchone()
         return range(int(start), int(start) + amount)
 
-    def close(self) -> None:
-        """Close the file and release the lock. A second call does nothing."""
+    def checkpoint(self) -> None:
+        """Write SQLite's log into the main file, which then holds every event alone."""
         with self._lock:
-            self._db.close()
+            self._checkpoint()
+
+    def mend(self) -> bool:
+        """Notice files that are gone, replaced or changed by others, and build them anew; open an unopened journal.
+
+        True where it could only now be opened: then its newest game is to be taken up. Raises JournalError.
+        """
+        with self._lock:
+            if self._files is None and self._unopened:
+                self._open()
+                self._unopened = None
+                return True
+            self._mend()
+        return False
+
+    def close(self) -> None:
+        """Close the files and release the lock. A second call does nothing."""
+        with self._lock:
+            self._unopened = None
+            if self._files:
+                with contextlib.suppress(sqlite3.Error):
+                    self._files.db.execute("pragma wal_checkpoint(truncate)")
+                self._files.db.close()
+                self._files.copy.close()
+                self._files = None
             if self._owned is not None:
                 os.close(self._owned)
                 self._owned = None
+
+    def _open(self) -> None:
+        """Raises JournalError."""
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._owned = own(self.path)
+        except OSError as error:
+            raise _unopened(self.path, error) from None
+        try:
+            self._files = open_files(self.path)
+        except (sqlite3.Error, OSError, NewerVersion) as error:
+            os.close(self._owned)
+            self._owned = None
+            raise _unopened(self.path, error) from None
+        self._seen = self._fingerprint()
+
+    def _rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
+        with self._lock:
+            if self._files is None:
+                return []
+            try:
+                return self._files.db.execute(query, given).fetchall()
+            except (sqlite3.Error, UnicodeError) as error:
+                facts = {"path": str(self.path), "why": str(error)}
+                raise JournalError(Message("journal.unread", facts)) from None
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[Files]:
+        """Mend the files where others changed them; then write. Raises JournalError."""
+        self._mend()
+        if self._files is None:
+            raise self._unopened or JournalError(Message("journal.unwritten", {"why": "closed"}))
+        try:
+            yield self._files
+        except sqlite3.Error as error:
+            raise _unwritten(error) from None
+        finally:
+            self._seen = self._fingerprint()
+
+    def _checkpoint(self) -> None:
+        with contextlib.suppress(JournalError), self._writing() as files:  # the log holds the events else
+            files.db.execute("pragma wal_checkpoint(truncate)")
+
+    def _mend(self) -> None:
+        before = self._files
+        if before is None or self._seen == self._fingerprint():
+            return
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._owned is not None and not _lock_of(self.path).exists():
+                os.close(self._owned)
+                self._owned = None
+                self._owned = own(self.path)
+            held = database.salvage(before.db)
+            if not _same(self._seen[1], _stat(_log_of(self.path))):  # our log has no name: what we write now is lost
+                set_aside(self.path, name_aside(self.path))
+            fresh = open_files(self.path, held, before.copy.read())
+        except (sqlite3.Error, OSError, NewerVersion) as error:
+            raise _unopened(self.path, error) from None
+        before.copy.close()
+        if _same(self._seen[0], _stat(self.path)):  # others wrote to it, and it is sound
+            fresh.db.close()
+            fresh = replace(fresh, db=before.db)
+        else:
+            self._replaced.append(before.db)
+        self._files = replace(fresh, said=before.said + fresh.said)
+        self._seen = self._fingerprint()
+
+    def _fingerprint(self) -> tuple[_Stat | None, ...]:
+        """What changes when another program touches the main file, SQLite's log or the second copy."""
+        return _stat(self.path), _stat(_log_of(self.path)), _stat(self.path.with_suffix(".jsonl"))
+
+
+class _Stat(NamedTuple):
+    """What tells one file from another, and from itself after a change."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+
+
+def _stat(path: Path) -> _Stat | None:
+    try:
+        told = path.stat()
+    except OSError:
+        return None
+    return _Stat(told.st_dev, told.st_ino, told.st_size, told.st_mtime_ns)
+
+
+def _same(one: _Stat | None, other: _Stat | None) -> bool:
+    """Whether both are the same file, whatever was written into it."""
+    return one is not None and other is not None and (one.device, one.inode) == (other.device, other.inode)
+
+
+def _kept(files: Files, evidence: Evidence) -> str | None:
+    """The digest of the pictures; None where there is no room for them."""
+    try:
+        return files.evidence.keep(evidence)
+    except OSError as error:
+        log.warning("the pictures of a ruling cannot be kept: %s", error)
+        return None
+
+
+def _write(db: sqlite3.Connection, events: Sequence[Event], digest: str | None) -> list[Row]:
+    """Write all or nothing into the database. Raises sqlite3.Error."""
+    rows: list[Row] = []
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    with _transaction(db):
+        number, before = db.execute("select number, link from event order by number desc").fetchone() or (0, START)
+        (game,) = db.execute("select coalesce(max(id), 0) from game").fetchone()
+        for k, event in enumerate(events, 1):
+            if isinstance(event, Started):
+                game += 1
+                db.execute("insert into game values (?, ?, ?)", (game, now, event.game))
+            body = msgspec.json.encode(write_event(event)).decode()
+            row = linked(before, number + k, game, now, body, digest if k == len(events) else None)
+            db.execute("insert into event values (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(row))
+            rows.append(row)
+            before = row.link
+    return rows
+
+
+@contextlib.contextmanager
+def _transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All of it, or nothing. Raises sqlite3.Error."""
+    db.execute("begin immediate")
+    try:
+        yield
+        db.execute("commit")
+    finally:
+        if db.in_transaction:
+            db.execute("rollback")
 
 
 def _event(body: str) -> Event:
     try:
         return read_event(msgspec.json.decode(body))
     except msgspec.DecodeError as error:
-        raise JournalError(Message("journal.line", {"why": str(error)})) from None
+        raise BadLine(Message("journal.line", {"why": str(error)})) from None
 
 
-def _own(path: Path) -> int:
+def _log_of(path: Path) -> Path:
+    """SQLite's write-ahead log."""
+    return path.with_name(f"{path.name}-wal")
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
+
+
+def own(path: Path) -> int:
     """Lock the file that marks the journal's owner, and return it open. Raises JournalError: another process has it."""
-    owned = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    owned = os.open(_lock_of(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -228,6 +343,8 @@ def _own(path: Path) -> int:
 def _unopened(path: Path, error: Exception) -> JournalError:
     if isinstance(error, JournalError):
         return error
+    if isinstance(error, NewerVersion):
+        return JournalError(error.message)
     why = error.strerror if isinstance(error, OSError) else error
     return JournalError(Message(f"journal.unopened.{_cause(error)}", {"path": str(path), "why": str(why)}))
 

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tablecoin.coins import Coin
-from tablecoin.journal.journal import Journal, JournalError, Line
+from tablecoin.journal.journal import BadLine, Journal, JournalError, Line
 from tablecoin.referee.events import Acted, Started
 from tablecoin.referee.match import Match
 from tablecoin.rules.game import TABLE, RulesError, Seat
@@ -53,10 +53,18 @@ class TossHistory:
         fresh: dict[int, _Counted] = {}
         for game, last in lasts.items():
             if game not in games or games[game].last != last:
-                fresh[game] = _Counted(last, tosses_of(game, self._journal.game(game)))
+                fresh[game] = _Counted(last, self._tosses_of(game))
         self._games = games | fresh
         self._store({game: counted for game, counted in fresh.items() if game != newest})
         return tuple(toss for game in sorted(self._games) for toss in self._games[game].tosses)
+
+    def _tosses_of(self, game: int) -> tuple[Toss, ...]:
+        """The tosses of a game; none where one of its events cannot be read, for that must not hide other games'."""
+        try:
+            return tosses_of(game, self._journal.game(game))
+        except BadLine as error:
+            log.warning("the tosses of game %d are not counted: %s", game, error)
+            return ()
 
     def _stored(self) -> dict[int, _Counted]:
         """What the journal holds; nothing where another version of tablecoin wrote it."""

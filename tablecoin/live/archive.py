@@ -70,7 +70,7 @@ class Archive:
             readings = msgspec.json.decode(kept.body, type=Readings)
         except msgspec.DecodeError:
             raise NoEvidence(Message("evidence.version", {"number": number})) from None
-        address = f"/api/evidence/{number}"
+        address, of = f"/api/evidence/{number}", f"?digest={kept.digest}"  # no other picture ever has this address
         return Exhibited(
             number=number,
             accepted=not isinstance(event, Rejected),
@@ -79,7 +79,7 @@ class Archive:
             mat=readings.mat,
             before=readings.before,
             after=readings.after,
-            pictures=Pictures(f"{address}/before.jpg" if kept.before else None, f"{address}/after.jpg"),
+            pictures=Pictures(f"{address}/before.jpg{of}" if kept.before else None, f"{address}/after.jpg{of}"),
             digest=kept.digest,
         )
 

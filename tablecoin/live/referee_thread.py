@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +32,9 @@ from tablecoin.vision.rest.settle import Look
 
 log = logging.getLogger(__name__)
 
+_LOW_BYTES = 200_000_000  # of free disk: some thousand pictures; people should know before they are lost
+_MIND_S = 1.0  # between two looks at the journal's files
+_UNMENDED_S = 10.0  # the same where they could not be mended
 _TICK_S = 0.5  # the time limit of a choice is looked at this often, even when nothing comes in
 
 
@@ -65,6 +70,9 @@ class RefereeThread:
         self._referee = Referee(self._store)
         self._choice_clock = ChoiceClock(self._referee)
         self._reply: Callable[[], None] | None = None  # to who asked, once the snapshot shows what came of it
+        self._mind_at = 0.0  # when the journal's files are looked at next
+        self._low: Message | None = None  # the disk is nearly full
+        self._over = False  # the game was over then
         self._trouble: Message | None = None  # the journal's, until something is written again
 
     def restore(self) -> None:
@@ -75,7 +83,7 @@ class RefereeThread:
         """
         try:
             events = [event for _, event in self._journal.newest_game()]
-            self._referee.restore(events, self._journal.count())
+            self._referee.restore(events, self._journal.count(), lambda number: bool(self._journal.evidence(number)))
             if self._kept:
                 self._kept.restore(events, self._journal.count())
         except (RulesError, JournalError) as error:
@@ -93,6 +101,7 @@ class RefereeThread:
                 if item is not None:
                     self._take(item)
                 self._choice_clock.mind()
+                self._mind_journal()
             except JournalError as error:
                 self._trouble = error.message
                 log.error("%s", error)
@@ -137,13 +146,35 @@ class RefereeThread:
                     self._lay_mat()
                     self._reply = partial(item.reply.set_result, answer)
 
-    def _store(self, events: Sequence[Event]) -> None:
-        """Write the events into the journal, with the pictures the ruling rests on. Raises JournalError."""
+    def _store(self, events: Sequence[Event]) -> bool:
+        """Write the events into the journal, with the pictures the ruling rests on; whether those were kept.
+
+        Raises JournalError.
+        """
         exhibit = self._referee.exhibit
         whole = self._journal.append(events, evidence_of(exhibit) if exhibit else None)
         self._trouble = None if whole else Message("live.disk_full")
         if self._kept:
             self._kept.recorded(events)
+        return whole
+
+    def _mind_journal(self) -> None:
+        """Notice now and then what others did to the journal's files; put a finished game into the main file."""
+        now = time.monotonic()
+        if now < self._mind_at:
+            return
+        self._mind_at = now + _UNMENDED_S  # mending may fail, and costs time
+        if self._journal.mend():
+            self._trouble = None
+            self.restore()
+        folder = self._journal.path.parent
+        low = folder.exists() and shutil.disk_usage(folder).free < _LOW_BYTES
+        self._low = Message("live.disk_low") if low else None
+        self._mind_at = now + _MIND_S
+        over = self._referee.snapshot().prompt.kind == "over"
+        if over and not self._over:
+            self._journal.checkpoint()
+        self._over = over
 
     def _lay_mat(self) -> None:
         """Change the virtual table to the mat of the game."""
@@ -153,6 +184,6 @@ class RefereeThread:
     def _publish(self) -> None:
         """Put the snapshot on the board, with the equipment's health filled in."""
         equipment = self._eye.camera_warning, self._eye.warning, self._trouble, self._watchers.panel_fault()
-        warnings = (*self._referee.warnings, *equipment)
+        warnings = (*self._referee.warnings, *equipment, self._low, *self._journal.said)
         told = health((said for said in warnings if said), self._eye.name, round(self._eye.fps))
         self._board.show(replace(self._referee.snapshot(), health=told), self._referee.match, self._referee.questioned)

@@ -6,7 +6,7 @@ snapshot after each. Every event is recorded durably before a snapshot shows it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from tablecoin import opponents
 from tablecoin.opponents import Level
@@ -38,9 +38,14 @@ class Referee:
         self._judging = Judging(self._desk, self._scribe)
         self._hearing = Hearing(self._desk, self._scribe, self._judging)
 
-    def restore(self, events: Iterable[Event], count: int) -> None:
-        """Continue the game of `events`, once the table shows it. The journal holds `count` events of all games."""
-        self._scribe.restore(events, count)
+    def restore(
+        self, events: Iterable[Event], count: int, pictured: Callable[[int], bool] = lambda number: True
+    ) -> None:
+        """Continue the game of `events`, once the table shows it. The journal holds `count` events of all games.
+
+        `pictured`: whether pictures were kept with the ruling of that number.
+        """
+        self._scribe.restore(events, count, pictured)
         self._desk.expected = Expected.ARRANGING
         self._desk.prompt = standing(self._desk)
 

@@ -14,7 +14,7 @@ from tablecoin.rules.game import TABLE, Action, IllegalAction, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading
 
-Recorder = Callable[[Sequence[Event]], object]
+Recorder = Callable[[Sequence[Event]], object]  # gives False where the pictures could not be kept
 _SEEN = ("camera", "button", "answer")  # who tells of rulings that rest on what the table showed
 
 
@@ -38,14 +38,19 @@ class Scribe:
         self.exhibit: Exhibit | None = None  # what the ruling being recorded rests on
         self.complained: object = None  # the last refusal recorded for this table and state
 
-    def restore(self, events: Iterable[Event], count: int) -> None:
-        """Continue after `events`, those of the newest game. The journal holds `count` events of all games."""
+    def restore(self, events: Iterable[Event], count: int, pictured: Callable[[int], bool]) -> None:
+        """Continue after `events`, those of the newest game. The journal holds `count` events of all games.
+
+        `pictured`: whether pictures were kept with the ruling of that number.
+        """
         standing = list(events)
         self.count = count
         self.group = max((event.group for event in standing), default=0)
         self.numbers = {count - k: event.group for k, event in enumerate(reversed(standing))}
         self._desk.match = replay(standing)
-        self._desk.ruling = last_ruling(standing, count)
+        ruling = last_ruling(standing, count)
+        unpictured = ruling and ruling.evidence and not pictured(ruling.number)
+        self._desk.ruling = replace(ruling, evidence=False) if ruling and unpictured else ruling
         self._desk.memory = told_since(standing)
 
     def carry(self, actions: Sequence[Action], undone: int, by: str) -> None:
@@ -71,8 +76,8 @@ class Scribe:
         message = Message("referee.took_back", {"seat": seat_name(seat)})
         if said:
             message = Message("referee.several", {"said": said})
-        evidence = self._keep(message, by)
-        self.write(events)
+        self._keep(message, by)
+        evidence = self.write(events)
         self._desk.match = after
         shown = match.game.write_shown(actions[-1]) if actions else None
         self._desk.ruling = Ruling(self.count, True, message, seat, action=shown, evidence=evidence)
@@ -98,9 +103,9 @@ class Scribe:
         complaint = (broken.clause, written, self._desk.differences, len(match.plies) if match else 0)
         if by == "camera" and complaint == self.complained:
             return
-        evidence = self._keep(broken.message, by)
+        self._keep(broken.message, by)
         before = tuple(match.game.write_action(act) for act in after) if match else ()
-        self.write([Rejected(self.group, broken.clause, broken.why(), by, written, before)])
+        evidence = self.write([Rejected(self.group, broken.clause, broken.why(), by, written, before)])
         self.complained = complaint  # only now: a refusal that could not be recorded is made again
         if match and action and match.game.seals(action):
             said, shown = Message("referee.sealed", {"seat": seat_name(seat or TABLE)}), match.game.write_shown(action)
@@ -110,19 +115,19 @@ class Scribe:
                 self.count, False, broken.message, seat, broken.clause, written, evidence=evidence
             )
 
-    def _keep(self, said: Message, by: str) -> bool:
-        """Keep pictures with what is recorded next; whether there are any."""
+    def _keep(self, said: Message, by: str) -> None:
+        """Keep pictures, if there are any, with what is recorded next."""
         desk = self._desk
         if by in _SEEN and desk.sighting:
             after = replace(desk.sighting.reading, coins=desk.coins())
             self.exhibit = Exhibit(desk.agreed, after, said)
-        return self.exhibit is not None
 
-    def write(self, events: Sequence[Event]) -> None:
-        """Record events, and count them."""
+    def write(self, events: Sequence[Event]) -> bool:
+        """Record events, and count them; whether pictures were kept with them."""
         try:
-            self._record(events)
+            kept = self._record(events) is not False and self.exhibit is not None
         finally:
             self.exhibit = None
         self.numbers |= {self.count + k: event.group for k, event in enumerate(events, 1)}
         self.count += len(events)
+        return kept

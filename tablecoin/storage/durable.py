@@ -16,20 +16,42 @@ def read(path: Path, most: int) -> bytes:
     return data
 
 
-def replace(path: Path, data: bytes) -> None:
+def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Make `data` the content of `path`, on the disk when this returns. Makes its folder. Raises OSError.
 
     The data is written to a file beside it, synced and then renamed, for some file systems rename before they write.
+    A new file gets the permissions `mode`, less the process's umask.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(path.name + ".part")
-    with unfinished.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    unfinished.unlink(missing_ok=True)
+    file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
-        os.fsync(folder)  # makes the rename durable
+        write_at(file, 0, data)
     finally:
-        os.close(folder)
+        os.close(file)
+    rename(unfinished, path)
+
+
+def write_at(file: int, place: int, data: bytes) -> None:
+    """Write `data` at `place` bytes, cut the open file off behind it, and sync it. Raises OSError."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.pwrite(file, rest, place + len(data) - len(rest)) :]
+    os.ftruncate(file, place + len(data))
+    os.fsync(file)
+
+
+def rename(old: Path, new: Path) -> None:
+    """Rename a file within its folder, replacing what is there; on the disk when this returns. Raises OSError."""
+    old.replace(new)
+    sync(new.parent)
+
+
+def sync(path: Path) -> None:
+    """Wait until a file, or the names in a folder, are on the disk. Raises OSError."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

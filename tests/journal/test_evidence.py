@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import msgspec
 import numpy as np
+import pytest
 
+from tablecoin.journal import evidence_folder
 from tablecoin.journal.evidence import MOST_BYTES, Evidence, evidence_of, picture
+from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.export import record_of
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Rejected, Started
@@ -66,3 +71,39 @@ def test_the_digest_changes_with_every_part() -> None:
     kept = Evidence(b"{}", b"one", b"two")
     others = [Evidence(b"{ }", b"one", b"two"), Evidence(b"{}", None, b"two"), Evidence(b"{}", b"one", b"tw")]
     assert len({one.digest for one in [kept, *others]}) == 4
+
+
+def kept(number: int) -> Evidence:
+    return Evidence(str(number).encode(), None, bytes(10_000))
+
+
+def test_under_a_budget_the_oldest_pictures_make_room_and_their_digests_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence_folder, "_MOST_BYTES", 100_000)
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    for number in range(2, 32):
+        assert journal.append([REFUSED], kept(number)) is True
+    there = [number for number in range(2, 32) if journal.evidence(number)]
+    assert there == list(range(there[0], 32)), "the newest"
+    assert 7 <= len(there) <= 10
+    assert journal.digests() == (None, *(kept(number).digest for number in range(2, 32)))
+    assert sum(file.stat().st_size for file in (tmp_path / "evidence").iterdir()) <= 100_000
+    journal.close()
+
+
+def test_on_a_small_disk_pictures_take_a_tenth_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(total=300_000, free=300_000))
+    folder = EvidenceFolder(tmp_path / "evidence")
+    digests = [folder.keep(kept(number)) for number in range(10)]
+    assert [folder.find(digest) is not None for digest in digests[-2:]] == [True, True]
+    assert folder.find(digests[0]) is None
+
+
+def test_a_damaged_picture_is_not_shown(tmp_path: Path) -> None:
+    folder = EvidenceFolder(tmp_path / "evidence")
+    digest = folder.keep(kept(1))
+    (file,) = (tmp_path / "evidence").iterdir()
+    file.write_bytes(file.read_bytes().replace(bytes(100), b"x" * 100, 1))
+    assert folder.find(digest) is None

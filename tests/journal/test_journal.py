@@ -62,47 +62,44 @@ def test_reserved_numbers_are_never_given_twice(path: Path) -> None:
     again.close()
 
 
-def test_a_file_that_is_no_journal_gives_one_sentence(tmp_path: Path) -> None:
-    file = tmp_path / "journal.sqlite"
-    file.write_bytes(b"this is no database, though it is as long as one" * 20)
-    with pytest.raises(JournalError, match="cannot be opened"):
-        Journal(file)
-
-
-def test_a_journal_with_garbage_in_its_tables_gives_one_sentence(path: Path) -> None:
-    journal = Journal(path)
-    journal.close()
-    path.write_bytes(path.read_bytes().replace(b"not null", b"not n\xffll", 1))
-    with pytest.raises(JournalError, match="move it away"):
-        Journal(path)
-
-
 @pytest.mark.parametrize(
-    ("number", "todo"),
-    [
-        (errno.ENOSPC, "free some disk space"),
-        (errno.EACCES, "change its permissions or choose --data"),
-        (errno.ENOTDIR, "move it away or choose --data"),
-    ],
+    ("number", "key"), [(errno.ENOSPC, "journal.unopened.full"), (errno.EROFS, "journal.unopened.refused")]
 )
-def test_the_error_of_opening_says_what_to_do(
-    path: Path, monkeypatch: pytest.MonkeyPatch, number: int, todo: str
+def test_a_journal_that_the_system_refuses_stays_unopened_until_it_can_be_opened(
+    path: Path, monkeypatch: pytest.MonkeyPatch, number: int, key: str
 ) -> None:
-    def fail(*_: object) -> int:
+    def refuse(*_: object) -> int:
         raise OSError(number, "why")
 
-    monkeypatch.setattr("tablecoin.journal.journal._own", fail)
-    with pytest.raises(JournalError, match=rf"cannot be opened \(why\); {todo}$"):
-        Journal(path)
+    with monkeypatch.context() as disk:
+        disk.setattr("tablecoin.journal.journal.own", refuse)
+        journal = Journal(path)
+        assert [said.key for said in journal.said] == [key]
+        assert (journal.newest_game(), journal.count(), journal.evidence(1)) == ((), 0, None)
+        with pytest.raises(JournalError, match="cannot be opened"):
+            journal.append([STARTED])
+        with pytest.raises(JournalError, match="cannot be opened"):
+            journal.mend()
+    assert journal.mend() is True
+    assert journal.said == ()
+    journal.append([STARTED])
+    assert journal.mend() is False
+    journal.close()
+
+
+def test_a_place_that_is_no_folder_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match=r"cannot be opened .*move it away or choose --data$"):
+        Journal(tmp_path / "file" / "journal.sqlite")
 
 
 def test_on_a_full_disk_nobody_is_told_to_move_the_journal_away(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite reports a full disk here because the journal may not grow by a page."""
-    Journal(path).close()
     small = "pragma max_page_count = 1; create table more (body blob); insert into more values (zeroblob(100000))"
-    monkeypatch.setattr("tablecoin.journal.journal._TABLES", small)
-    with pytest.raises(JournalError, match=r"is full\); free some disk space$"):
-        Journal(path)
+    monkeypatch.setattr("tablecoin.journal.database._TABLES", small)
+    journal = Journal(path)
+    assert [said.key for said in journal.said] == ["journal.unopened.full"]
+    journal.close()
 
 
 def test_a_journal_of_a_newer_version_is_not_opened(path: Path) -> None:

@@ -147,3 +147,16 @@ def test_on_a_full_disk_tosses_are_still_told(
     monkeypatch.setattr(journal, "keep_counts", full)
     assert len(TossHistory(journal).tosses()) == 300
     assert "free some disk space" in caplog.text
+
+
+def test_an_event_that_cannot_be_read_hides_no_other_games_tosses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED, FOUR_ONE])
+    with monkeypatch.context() as newer:
+        newer.setattr("tablecoin.journal.journal.write_event", lambda event: {"event": "dance"})
+        journal.append([PLACED])
+    journal.append([STARTED, FIVE_HEADS])
+    assert [one.game for one in TossHistory(journal).tosses()] == [2]
+    journal.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+import errno
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,9 @@ from flask.testing import FlaskClient
 
 from tablecoin import mat
 from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.live import referee_thread
 from tablecoin.live.table import LiveTable
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Acted, Event, Started
@@ -104,15 +106,15 @@ def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(liv
     ],
 )
 def test_a_game_that_cannot_be_taken_up_stays_in_the_journal_and_a_new_one_is_played(
-    tmp_path: Path, spoil: str | None, why: str
+    tmp_path: Path, spoil: str | None, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     journal = Journal(tmp_path / "journal.sqlite")
-    journal.append([Started(1, "steal", {}, {}), Acted(2, {"do": "place", "coin": "dime"}, "heads", "camera")])
+    journal.append([Started(1, "steal", {}, {})])
+    with monkeypatch.context() as newer:
+        if spoil:
+            newer.setattr("tablecoin.journal.journal.write_event", lambda event: {"event": spoil})
+        journal.append([Acted(2, {"do": "place", "coin": "dime"}, "heads", "camera")])
     journal.close()
-    if spoil:
-        with sqlite3.connect(tmp_path / "journal.sqlite") as db:
-            db.execute("update event set body = json_set(body, '$.event', ?) where number = 2", (spoil,))
-        db.close()
     table = VirtualTable(mat.load("two-row"), seed=1)
     live = LiveTable(VirtualCamera(table), Reader("two-row"), Journal(tmp_path / "journal.sqlite"), virtual=table)
     live.start()
@@ -126,14 +128,56 @@ def test_a_game_that_cannot_be_taken_up_stays_in_the_journal_and_a_new_one_is_pl
     live.stop()
 
 
-def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_them(tmp_path: Path) -> None:
-    path = tmp_path / "journal.sqlite"
-    journal = Journal(path)
+def test_the_page_comes_up_on_a_full_disk_and_play_begins_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    before = Journal(tmp_path / "journal.sqlite")
+    before.append([Started(1, "steal", {"starter": "heads"}, {})])
+    before.close()
+    monkeypatch.setattr(referee_thread, "_UNMENDED_S", 0.2)
+    table = VirtualTable(mat.load("two-row"), seed=1)
+    with monkeypatch.context() as disk:
+        disk.setattr("tablecoin.journal.journal.own", full)
+        live = LiveTable(VirtualCamera(table), Reader("two-row"), Journal(tmp_path / "journal.sqlite"), virtual=table)
+        live.start()
+        client = create_app(live).test_client()
+        assert client.get("/").status_code == 200
+        assert warned(live)
+        assert post(client, "/api/games", game="exact")["status"] == 503
+    end = time.monotonic() + 60
+    while live.snapshot().game is None and time.monotonic() < end:
+        time.sleep(0.05)
+    assert game_of(live)["game"] == "steal", "the game that the journal holds"
+    live.stop()
+
+
+def test_people_are_warned_before_the_disk_is_full(live: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "live.disk_low" not in [notice.code for notice in live.snapshot().health.said]
+    monkeypatch.setattr(referee_thread, "_LOW_BYTES", 1 << 60)
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        if "live.disk_low" in [notice.code for notice in live.snapshot().health.said]:
+            break
+        time.sleep(0.05)
+    else:
+        pytest.fail("nobody was warned")
+
+
+def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    journal = Journal(tmp_path / "journal.sqlite")
     journal.append([Started(1, "steal", {"starter": "heads"}, {})])
-    ((used,),) = journal._db.execute("pragma page_count")
-    journal._db.execute(f"pragma max_page_count = {used + 4}").fetchall()
     toss = Acted(2, TOSS, "table", "camera")
-    assert journal.append([toss], Evidence(b"{}", None, b"x" * 80_000)) is False
+    with monkeypatch.context() as disk:
+        disk.setattr(EvidenceFolder, "keep", full)
+        assert journal.append([toss], Evidence(b"{}", None, b"x" * 80_000)) is False
     assert journal.newest_game()[-1][1] == toss
     assert journal.evidence(2) is None
     assert journal.append([toss], Evidence(b"{}", None, b"x" * 100)) is True

@@ -57,6 +57,14 @@ def test_the_evidence_and_its_pictures(client: FlaskClient) -> None:
 
 
 @pytest.mark.usefixtures("disputed")
+@pytest.mark.parametrize(("query", "kept"), [("?digest=ab", True), ("", False)])
+def test_a_browser_keeps_a_picture_whose_address_names_its_digest(client: FlaskClient, query: str, kept: bool) -> None:
+    """A number alone may be another ruling's after a journal was put back."""
+    told = client.get(f"/api/evidence/7/after.jpg{query}").headers.get("Cache-Control", "")
+    assert ("immutable" in told) is kept
+
+
+@pytest.mark.usefixtures("disputed")
 @pytest.mark.parametrize("path", ["8", "8/after.jpg", "7/before.jpg", "99999999999999999999", "7/other.jpg", "-1", "x"])
 def test_what_was_not_kept_is_not_found_in_one_sentence(client: FlaskClient, path: str) -> None:
     answer = client.get(f"/api/evidence/{path}")

@@ -1,0 +1,52 @@
+"""Commands that keep the games safe: a backup of the journal, and putting one back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tablecoin.cli.sentences import GivenPath, UserError
+
+
+@click.command()
+@click.argument("file", type=GivenPath(dir_okay=False, path_type=Path))
+@click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
+@click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
+def backup(file: Path, data: str | None, config: Path | None) -> None:
+    """Write every game, with its pictures, into FILE; also while the table runs."""
+    from tablecoin.journal.backup import BackupError, back_up
+
+    try:
+        made = back_up(_journal(data, config), file)
+    except BackupError as error:
+        raise UserError(str(error)) from None
+    click.echo(f"tablecoin: {file} holds {made.events} events of {made.games} games, and {made.pictures} pictures.")
+
+
+@click.command()
+@click.argument("file", type=GivenPath(dir_okay=False, path_type=Path))
+@click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
+@click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
+def restore(file: Path, data: str | None, config: Path | None) -> None:
+    """Put the backup FILE in the journal's place, while no table runs; the old journal is kept aside."""
+    from tablecoin.journal.backup import BackupError
+    from tablecoin.journal.backup import restore as put_back
+    from tablecoin.journal.journal import JournalError
+
+    try:
+        held, aside = put_back(file, _journal(data, config))
+    except (BackupError, JournalError) as error:
+        raise UserError(str(error)) from None
+    kept = f" The old journal is kept as {aside.name}." if aside else ""
+    click.echo(f"tablecoin: restored {held.events} events of {held.games} games, and {held.pictures} pictures.{kept}")
+
+
+def _journal(data: str | None, config: Path | None) -> Path:
+    from tablecoin.live.service import JOURNAL
+    from tablecoin.settings import SettingsError, load, with_flags
+
+    try:
+        return with_flags(load(config), data=data).data_dir / JOURNAL
+    except SettingsError as error:
+        raise UserError(str(error)) from None

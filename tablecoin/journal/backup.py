@@ -1,0 +1,126 @@
+"""The journal in one file, to keep elsewhere: made while a table runs, and put back while none does."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from tablecoin.journal import database, second_copy
+from tablecoin.journal.chain import merge
+from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.evidence_folder import EvidenceFolder
+from tablecoin.journal.files import name_aside, set_aside
+from tablecoin.journal.journal import own
+from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.storage import durable
+
+_PICTURES = "create table picture (digest text primary key, body blob not null)"  # each as EvidenceFolder keeps it
+
+
+class BackupError(Complaint, OSError):
+    """A backup cannot be made or put back: why, and what to do."""
+
+
+class Backup(msgspec.Struct, frozen=True):
+    """What a backup holds."""
+
+    games: int
+    events: int
+    pictures: int
+
+
+def back_up(journal: Path, file: Path) -> Backup:
+    """Write the journal, with its pictures, into a new file. Safe while a table runs. Raises BackupError.
+
+    The events are copied in one step: SQLite begins a copy in many steps again whenever somebody writes.
+    """
+    if not journal.exists():
+        raise BackupError(Message("backup.no_journal", {"path": str(journal)}))
+    if file.exists():
+        raise BackupError(Message("backup.exists", {"path": str(file)}))
+    unfinished = file.with_name(f"{file.name}.part")
+    with _said(file):
+        unfinished.unlink(missing_ok=True)
+        unfinished.touch(0o600)
+        with (
+            closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as source,
+            closing(sqlite3.connect(unfinished, isolation_level=None)) as target,
+        ):
+            source.backup(target, pages=-1)
+            target.execute("pragma journal_mode = delete")
+        stored = database.examine(unfinished)
+        if not stored.sound or stored.version != database.VERSION:
+            unfinished.unlink()
+            raise BackupError(Message("backup.unsound", {"path": str(journal)}))
+        folder = EvidenceFolder(journal.parent / "evidence")
+        kept = [found for row in stored.rows if row.evidence and (found := folder.find(row.evidence))]
+        with closing(sqlite3.connect(unfinished, isolation_level=None)) as target:
+            target.execute("begin")
+            target.execute(_PICTURES)
+            rows = [(each.digest, msgspec.msgpack.encode(each)) for each in kept]
+            target.executemany("insert or ignore into picture values (?, ?)", rows)
+            target.execute("commit")
+        durable.rename(unfinished, file)
+    return Backup(len({row.game for row in stored.rows}), len(stored.rows), len(kept))
+
+
+def restore(file: Path, journal: Path) -> tuple[Backup, Path | None]:
+    """Make the backup the journal; what it holds, and where the journal that stood there is kept now.
+
+    Raises BackupError: the file is no sound backup, or a table runs.
+    """
+    if not file.is_file():
+        raise BackupError(Message("restore.no_file", {"path": str(file)}))
+    with _said(journal):
+        stored = database.examine(file)
+        if not stored.sound or stored.version > database.VERSION:
+            raise BackupError(Message("restore.unsound", {"path": str(file)}))
+        journal.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = own(journal)
+        try:
+            return _put_back(file, stored, journal)
+        finally:
+            os.close(lock)
+
+
+def _put_back(file: Path, stored: database.Stored, journal: Path) -> tuple[Backup, Path | None]:
+    old = database.examine(journal)
+    aside = name_aside(journal, "before-restore")
+    copy = journal.with_suffix(".jsonl")
+    set_aside(journal, aside)
+    if copy.exists():
+        durable.rename(copy, aside.with_suffix(".jsonl"))
+    rows = merge(stored.rows).rows
+    marks = {name: max((each.marks or {}).get(name, 0) for each in (old, stored)) for name in ("seq",)}
+    kept = list(_pictures(file))
+    folder = EvidenceFolder(journal.parent / "evidence")
+    for each in kept:
+        folder.keep(each)
+    second_copy.rewrite(copy, rows)
+    database.build(journal, rows, stored.apart, marks)
+    return Backup(len({row.game for row in rows}), len(rows), len(kept)), aside if old.there else None
+
+
+def _pictures(file: Path) -> Iterator[Evidence]:
+    with closing(sqlite3.connect(file)) as db:
+        if db.execute("select count(*) from sqlite_master where name = 'picture'").fetchone() == (0,):
+            return
+        for (body,) in db.execute("select body from picture"):
+            yield msgspec.msgpack.decode(body, type=Evidence)
+
+
+@contextmanager
+def _said(path: Path) -> Iterator[None]:
+    """Say in one sentence what the system or SQLite complains of."""
+    try:
+        yield
+    except Complaint:
+        raise
+    except (OSError, sqlite3.Error, msgspec.DecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        raise BackupError(Message("backup.failed", {"path": str(path), "why": str(why)})) from None

@@ -1,0 +1,91 @@
+"""The pictures that rulings rest on: a folder beside the journal, one file for each, named by its digest.
+
+They are large and many, so they stay out of the journal: damage to a picture harms nothing else. The journal keeps the
+digest for good, and the digest tells whether a file is still what was written. They are kept under a budget, 1 GB or a
+tenth of the disk, whichever is smaller: the oldest make room.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from tablecoin.journal.evidence import Evidence
+from tablecoin.storage import durable
+
+log = logging.getLogger(__name__)
+
+_MOST_BYTES = 1_000_000_000  # about 12,000 rulings
+_MOST_SHARE = 0.1  # of the disk
+_SUFFIX = ".evidence"
+_LARGEST_BYTES = 1 << 20  # of a file; two pictures have at most 80 kB
+
+
+class EvidenceFolder:
+    """Keeps evidence by its digest. Safe to use from several threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._used_bytes: int | None = None  # None: not counted yet
+
+    def keep(self, evidence: Evidence) -> str:
+        """Write the evidence, on the disk when this returns, and return its digest. Raises OSError."""
+        digest = evidence.digest
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        data = msgspec.msgpack.encode(evidence)
+        durable.replace(self._folder / f"{digest}{_SUFFIX}", data, 0o600)
+        budget_bytes = min(_MOST_BYTES, _MOST_SHARE * shutil.disk_usage(self._folder).total)
+        if self._used_bytes is None:
+            self._used_bytes = sum(size for _, size, _ in self._files())
+        else:
+            self._used_bytes += len(data)
+        if self._used_bytes > budget_bytes:
+            self._make_room(budget_bytes)
+        return digest
+
+    def _make_room(self, budget_bytes: float) -> None:
+        """Delete the oldest files until a little less than the budget is used."""
+        files = self._files()
+        self._used_bytes = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files)[:-1]:  # the newest stays whatever the budget
+            if self._used_bytes <= 0.95 * budget_bytes:  # so that the folder is not listed for every ruling
+                break
+            path.unlink(missing_ok=True)
+            self._used_bytes -= size
+
+    def _files(self) -> list[tuple[int, int, Path]]:
+        """When each file was written, its bytes, and where it is."""
+        found = [(path.stat(), path) for path in self._folder.glob(f"*{_SUFFIX}")]
+        return [(told.st_mtime_ns, told.st_size, path) for told, path in found]
+
+    def find(self, digest: str) -> Evidence | None:
+        """The evidence with this digest; None where it is gone or damaged."""
+        try:
+            data = durable.read(self._folder / f"{digest}{_SUFFIX}", _LARGEST_BYTES)
+            found = msgspec.msgpack.decode(data, type=Evidence)
+        except (OSError, ValueError):
+            return None
+        return found if found.digest == digest else None
+
+    def take_from(self, journal: Path) -> None:
+        """Copy the pictures out of a journal of version 1, as far as they can be read. Raises OSError."""
+        with closing(sqlite3.connect(journal)) as db:
+            try:
+                digests = [each for (each,) in db.execute("select digest from evidence order by number")]
+            except sqlite3.Error as error:
+                log.warning("the pictures of the old journal cannot be read: %s", error)
+                return
+            for digest in digests:
+                try:
+                    query = "select body, before, after from evidence where digest = ?"
+                    found = msgspec.convert(db.execute(query, (digest,)).fetchone(), tuple[bytes, bytes | None, bytes])
+                except (sqlite3.Error, msgspec.ValidationError):
+                    continue
+                evidence = Evidence(*found)
+                if evidence.digest == digest and not (self._folder / f"{digest}{_SUFFIX}").exists():
+                    self.keep(evidence)

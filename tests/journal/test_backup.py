@@ -1,0 +1,115 @@
+"""A backup made under a running table holds everything ruled before it, and comes back whole."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from tablecoin.journal.backup import Backup, BackupError, back_up, restore
+from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.referee.events import Acted, Started
+
+STARTED = Started(1, "steal", {"starter": "heads"}, {"heads": "person"})
+PLACED = Acted(3, {"do": "place", "coin": "penny"}, "heads", "camera")
+KEPT = Evidence(b"{}", None, b"a picture")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "journal.sqlite"
+
+
+def test_a_backup_of_a_running_table_comes_back_whole(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, PLACED])
+    journal.append([PLACED], KEPT)
+    assert back_up(path, tmp_path / "kept.backup") == Backup(games=1, events=3, pictures=1)
+    seq = journal.reserve("seq", 5000).stop
+    journal.append([STARTED])
+    journal.close()
+    held, aside = restore(tmp_path / "kept.backup", path)
+    assert held == Backup(games=1, events=3, pictures=1)
+    assert aside
+    assert aside.exists(), "the journal that stood there is kept"
+    again = Journal(path)
+    assert ([event for _, event in again.newest_game()], again.said) == ([STARTED, PLACED, PLACED], ())
+    assert again.evidence(3) == (PLACED, KEPT)
+    assert again.reserve("seq", 1).start >= seq, "the numbers of snapshots still grow"
+    again.close()
+
+
+def test_a_backup_comes_back_on_another_machine(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, PLACED], KEPT)
+    back_up(path, tmp_path / "kept.backup")
+    journal.close()
+    there = tmp_path / "another" / "journal.sqlite"
+    assert restore(tmp_path / "kept.backup", there) == (Backup(games=1, events=2, pictures=1), None)
+    again = Journal(there)
+    assert again.evidence(2) == (PLACED, KEPT)
+    again.close()
+
+
+def test_a_backup_ends_while_a_busy_table_writes(path: Path, tmp_path: Path) -> None:
+    journal, stop = Journal(path), threading.Event()
+    journal.append([STARTED])
+
+    def play() -> None:
+        while not stop.is_set():
+            journal.append([PLACED])
+
+    player = threading.Thread(target=play)
+    player.start()
+    try:
+        made = back_up(path, tmp_path / "kept.backup")
+    finally:
+        stop.set()
+        player.join(60)
+    assert 1 <= made.events <= journal.count()
+    journal.close()
+
+
+def test_a_backup_replaces_no_file(path: Path, tmp_path: Path) -> None:
+    Journal(path).close()
+    (tmp_path / "letter").write_text("Dear Ann")
+    with pytest.raises(BackupError, match="is there already: give the name of a new file"):
+        back_up(path, tmp_path / "letter")
+    assert (tmp_path / "letter").read_text() == "Dear Ann"
+
+
+def test_without_a_journal_there_is_no_backup(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="there is no journal"):
+        back_up(path, tmp_path / "kept.backup")
+
+
+def test_into_a_folder_that_is_not_there_nothing_is_backed_up(path: Path, tmp_path: Path) -> None:
+    Journal(path).close()
+    with pytest.raises(BackupError, match="No such file or directory"):
+        back_up(path, tmp_path / "nowhere" / "kept.backup")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+def test_a_damaged_backup_changes_nothing(path: Path, tmp_path: Path, share: float) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, PLACED])
+    file = tmp_path / "kept.backup"
+    back_up(path, file)
+    journal.close()
+    file.write_bytes(file.read_bytes()[: round(file.stat().st_size * share)])
+    with pytest.raises(BackupError, match="nothing was changed"):
+        restore(file, path)
+    again = Journal(path)
+    assert (again.count(), again.said) == (2, ())
+    again.close()
+
+
+def test_nothing_is_restored_under_a_running_table(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED])
+    back_up(path, tmp_path / "kept.backup")
+    with pytest.raises(JournalError, match="another tablecoin writes the journal"):
+        restore(tmp_path / "kept.backup", path)
+    journal.close()
