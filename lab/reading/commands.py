@@ -21,7 +21,7 @@ from calibration.teach.teach import teach
 from lab import held_out
 from lab.photos import coins_option, needed, photos_option, sides_of
 from lab.reading import cameras as mat_cameras
-from lab.reading import card, causes, drawn_card, measure, own_coins, phone, photographers, sureness
+from lab.reading import card, causes, drawn_card, hands, measure, own_coins, phone, photographers, sureness
 from lab.reading.measure import Seen
 from lab.reading.purses import Pockets
 from lab.reading.scenes import SHAPES
@@ -177,6 +177,23 @@ def cameras(count: int, seed: int, mat_name: str) -> None:
                 )
     for line in mat_cameras.report(found, count):
         click.echo(line)
+
+
+@read.command("hands")
+@click.option("--hands", "folder", type=_FOLDER, required=True, help="Pictures with alpha of hands, from the right.")
+@click.option("--count", type=click.IntRange(min=1), default=200, show_default=True, help="How many trials.")
+@click.option("--seed", default=1, show_default=True)
+def real_hands(folder: Path, count: int, seed: int) -> None:
+    """Real hands and fingers lie motionless over the mat: rulings under them, and removals still seen."""
+    cv2.setNumThreads(1)
+    done: list[hands.Trial] = []
+    with progress(hands.trials(folder, count, seed), "hands", count) as bar:
+        done.extend(bar)
+    for kind in hands.KINDS:
+        some = [trial for trial in done if trial.kind == kind]
+        under, wrong = sum(trial.under > 0 for trial in some), sum(trial.wrong > 0 for trial in some)
+        seen = sum(trial.seen for trial in some)
+        click.echo(f"{kind:30} {len(some):4}  ruled under it {under}  wrong of these {wrong}  seen afterwards {seen}")
 
 
 @read.command("phone")

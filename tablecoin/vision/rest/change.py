@@ -2,7 +2,8 @@
 
 Pictures are compared as logarithms, in which a change of light adds a smooth field, m(x, y) = a + bx + cy + dx² + exy +
 fy² (a lamp, the sun, the camera's exposure), and a small amount for each row (mains flicker under a rolling shutter).
-Both are fitted robustly, so that a hand over a third of the picture does not count as light, and subtracted.
+Both are fitted robustly, so that a hand over a third of the picture does not count as light, and subtracted. A swaying
+camera moves the whole picture by a fraction of a pixel; that is fitted and subtracted too, where it matters.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _CELLS = (24, 18)  # the light is fitted to the means of so many cells across an
 _DARK = 24.0  # grey levels added before the logarithm, so that noise in the dark is no change
 _LOG = np.log(np.arange(256) + _DARK).astype(np.float32)
 _FLICKER = 0.05  # change of one row's light, as a fraction, at most
+_SWAYS = 0.1  # a difference this large, as a fraction, halves a pixel's weight in the fit of a swaying camera
 _RESIDUE = 0.03  # a residue this large quarters the weight of a cell in the fit: something moved there
 
 
@@ -52,18 +54,51 @@ def glance(image: Image) -> Glance:
 
 
 def change(now: Field, then: Field) -> Field:
-    """How much darker (-) or brighter (+) each pixel became, as a fraction, after the change of light is subtracted."""
+    """How much darker (-) or brighter (+) each pixel became, as a fraction, after the change of light is subtracted.
+
+    A gain of g changes log(v + _DARK) by log(g) · v / (v + _DARK), to the second order when v is half-way between the
+    two pictures: dark pixels change less. So a step of the exposure leaves nothing, on paper and on coins.
+    """
     difference = now - then
-    difference -= _light(difference)
-    rows = np.clip(difference[:, ::4], -_FLICKER, _FLICKER).mean(axis=1, keepdims=True)
-    difference -= rows
+    share = 1 - _DARK / levels(now, then)
+    difference -= share * _light(difference, share)
+    some = share[:, ::4]
+    rows = np.clip(difference[:, ::4], -_FLICKER, _FLICKER)
+    difference -= share * ((rows * some).sum(axis=1) / np.square(some).sum(axis=1))[:, None]
     return difference
 
 
-def colour_change(now: Glance, then: Glance) -> Field:
-    """As `change`, but unsigned, and the largest over blue, green and red: it shows skin as bright as wood."""
-    channels = [np.abs(change(_smooth_log(now.small[..., c]), _smooth_log(then.small[..., c]))) for c in range(3)]
-    return np.maximum(np.maximum(channels[0], channels[1]), channels[2])
+def levels(now: Field, then: Field) -> Field:
+    """Grey levels half-way between two logarithms, plus _DARK: by how many levels a change of 1 changes a pixel."""
+    return np.asarray(cv2.exp((now + then) * np.float32(0.5)), np.float32)
+
+
+def colour_change(now: Glance, then: Glance) -> tuple[Field, Field, Field]:
+    """As `change`, of blue, green and red. It shows skin as bright as wood."""
+    blue, green, red = (change(_smooth_log(now.small[..., c]), _smooth_log(then.small[..., c])) for c in range(3))
+    return blue, green, red
+
+
+def sway(difference: Field, now: Field, then: Field) -> tuple[Field, float]:
+    """The part of `difference` that a small movement of the whole picture explains, and that movement in small pixels.
+
+    A shift, a turn and a zoom change a picture by -(dx · gx + dy · gy), with its gradient g half-way between the two.
+    Their four numbers are fitted by least squares, in which large differences hardly count: things that moved.
+    """
+    mid = (now + then) * np.float32(0.5)
+    gx, gy = (np.asarray(cv2.Sobel(mid, cv2.CV_32F, *way, ksize=1, scale=0.5), np.float32) for way in ((1, 0), (0, 1)))
+    height, width = mid.shape
+    x, y = _axes(width, height)
+    every = np.s_[1::2, 1::2]
+    terms = np.stack([t[every].ravel() for t in (gx, gy, x * gy - y * gx, x * gx + y * gy)])
+    some = difference[every].ravel()
+    fit = np.zeros(4, np.float32)
+    for _ in range(2):
+        weighted = terms / (1 + ((some - fit @ terms) / _SWAYS) ** 2)
+        fit = np.linalg.solve(weighted @ terms.T + 1e-3 * np.eye(4, dtype=np.float32), weighted @ some)
+    dx, dy, turn, zoom = (float(f) for f in fit)
+    explained = (fit[0] - fit[2] * y + fit[3] * x) * gx + (fit[1] + fit[2] * x + fit[3] * y) * gy
+    return np.asarray(explained, np.float32), float(np.hypot(dx, dy) + np.hypot(turn, zoom))
 
 
 def noise(difference: Field) -> float:
@@ -78,7 +113,8 @@ def shift(now: Field, then: Field) -> tuple[float, float]:
     """
     height, width = (_transformable(n) for n in now.shape)
     window = _window(width, height)
-    (dx, dy), _ = cv2.phaseCorrelate(then[:height, :width], now[:height, :width], window)
+    # OpenCV 5.0 multiplies the pictures it is given by the window, in place: it gets copies.
+    (dx, dy), _ = cv2.phaseCorrelate(then[:height, :width].copy(), now[:height, :width].copy(), window)
     return float(dx), float(dy)
 
 
@@ -102,16 +138,6 @@ def alignment(now: Glance, then: Glance) -> tuple[NDArray[np.float64], float] | 
     if motion is None:
         return None
     return np.asarray(motion, np.float64), float(np.sum(agree)) / len(start)
-
-
-def largest_blob(mask: Mask) -> tuple[float, bool]:
-    """(area in small pixels, does it touch the picture's border) of the largest connected part; (0, False) if empty."""
-    count, _, stats, _ = cv2.connectedComponentsWithStats(mask)
-    if count < 2:
-        return 0.0, False
-    left, top, width, height, area = stats[1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))]
-    touches = left == 0 or top == 0 or left + width == mask.shape[1] or top + height == mask.shape[0]
-    return float(area), bool(touches)
 
 
 def _smooth_log(channel: NDArray[np.generic]) -> Field:
@@ -142,11 +168,17 @@ def _axes(width: int, height: int) -> tuple[Field, Field]:
     return x[None, :].astype(np.float32), y[:, None].astype(np.float32)
 
 
-def _light(difference: Field) -> Field:
-    """The change of light in `difference`, by least squares reweighted by 1 / (1 + (residue / _RESIDUE)²)²."""
-    cells = np.asarray(cv2.resize(difference, _CELLS, interpolation=cv2.INTER_AREA), np.float32).ravel()
-    basis = _basis(*_CELLS)
-    residue = cells - np.median(cells)
+def _light(difference: Field, share: Field) -> Field:
+    """The change of light in `difference`, by least squares reweighted by 1 / (1 + (residue / _RESIDUE)²)².
+
+    `share`: how much of it each pixel shows.
+    """
+    cells, shown = (
+        np.asarray(cv2.resize(field, _CELLS, interpolation=cv2.INTER_AREA), np.float32).ravel()
+        for field in (difference, share)
+    )
+    basis = _basis(*_CELLS) * shown[:, None]
+    residue = cells - shown * np.median(cells / shown)
     fit = np.zeros(6, np.float32)
     for _ in range(5):
         weight = 1 / (1 + (residue / _RESIDUE) ** 2) ** 2

@@ -18,8 +18,8 @@ import numpy as np
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.areas import EVERYWHERE, Areas
-from tablecoin.vision.rest.change import Glance, Mask, change, glance, noise, shift
-from tablecoin.vision.rest.hands import AT_BORDER_MM2, BUMP_PX, HAND_MM2, SIGMAS, Scope, Settled
+from tablecoin.vision.rest.change import Field, Glance, Mask, change, glance, levels, noise, shift, sway
+from tablecoin.vision.rest.hands import BUMP_PX, SIGMAS, Scope, Settled
 
 OBJECT_WARNING = Message("vision.object")
 BUMP_WARNING = Message("vision.moved")
@@ -27,6 +27,7 @@ DISAGREE_WARNING = Message("vision.disagree")
 
 _MOTION_MM2 = 12.0  # changed area from which there is motion: the two crescents of a coin slid by half a millimetre
 _CHANGED = 0.06  # least change of light, as a fraction, of a pixel that moved
+_FAR = 0.2  # share of the mat that changed, above which it is motion whatever the camera does
 _READ_AFTER_S = 0.2  # of stillness, after which the table is read first, while the rest of `still_s` passes
 _AGAIN_S = 0.15  # between readings that did not agree
 _TRIES = 5  # readings; if they still disagree, the last is passed on with the coins in doubt as not sure
@@ -106,24 +107,34 @@ class Settler:
         anchor = self._anchor
         if anchor is None or anchor.log.shape != view.log.shape or now_s - self._last_s > _GAP_S:
             return True
-        difference = np.abs(change(view.log, anchor.log))
-        grain = noise(difference)
-        if grain > _ANOTHER:
-            return True
-        changed = np.asarray(difference > max(_CHANGED, SIGMAS * grain), np.uint8)
-        if cv2.countNonZero(cv2.erode(changed, _SPECK)) >= self._scope.area_px(_MOTION_MM2, view):
+        difference = change(view.log, anchor.log)
+        if noise(difference) > _ANOTHER or self._stirs(difference, view, anchor):
             return True
         share = np.float32(1 - np.exp((self._last_s - now_s) / _DRIFT_S))
         self._anchor = replace(anchor, log=anchor.log + share * (view.log - anchor.log))
         return False
 
+    def _stirs(self, difference: Field, view: Glance, anchor: Glance) -> bool:
+        """Whether more changed than the camera's sway and noise explain."""
+        least_px = self._scope.area_px(_MOTION_MM2, view)
+        around = self._scope.around(view)
+        changed = np.asarray(np.abs(difference) > _CHANGED, np.uint8) & around
+        if cv2.countNonZero(cv2.erode(changed, _SPECK)) < least_px:
+            return False
+        if cv2.countNonZero(changed) > _FAR * cv2.countNonZero(around):
+            return True
+        swayed, _ = sway(difference, view.log, anchor.log)
+        left = np.abs(difference - swayed)
+        noisy = left * levels(view.log, anchor.log)
+        changed &= np.asarray((left > _CHANGED) & (noisy > SIGMAS * noise(noisy)), np.uint8)
+        return cv2.countNonZero(cv2.erode(changed, _SPECK)) >= least_px
+
     def _something_passing(self, view: Glance) -> Mask | None:
         """The outline of what moves over the mat or comes in over the border; None when no more than coins moved."""
         if self._table is None:
             return None
-        part = self._scope.unexplained(view, [self._table], np.zeros_like(self._table.known))
-        least = AT_BORDER_MM2 if part.touches else HAND_MM2
-        return part.outline if part.area_px >= self._scope.area_px(least, view) else None
+        part = self._scope.unexplained(view, [self._table], np.zeros_like(self._table.coins))
+        return part.outline if part.is_hand else None
 
     def _is_an_object(self, view: Glance, now_s: float) -> bool:
         """Whether what lies there has not stirred for _OBJECT_S. A stir starts that time again."""
@@ -144,7 +155,7 @@ class Settler:
             self._table = self._bare = None  # another mat was laid: the first one explains nothing on it
         known = self._scope.coins(view, reading)
         part = self._scope.unexplained(view, [t for t in (self._table, self._bare) if t], known)
-        covered = part.area_px >= self._scope.area_px(HAND_MM2, view)
+        covered = part.is_hand
         if self._table and (covered or max(map(abs, shift(view.log, self._table.view.log))) > BUMP_PX):
             moved = self._scope.moved(self._table, view, known)
             if moved is not None:
@@ -181,8 +192,7 @@ class Settler:
         if self._bumped:
             warnings += (BUMP_WARNING,)
         if self._bare is not None:
-            left = self._scope.unexplained(view, [self._bare], coins)
-            if left.area_px >= self._scope.area_px(HAND_MM2, view):
+            if self._scope.unexplained(view, [self._bare], coins).is_hand:
                 warnings += (OBJECT_WARNING,)
             else:
                 self._bare = None

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tablecoin.vision.frame import Image
-from tablecoin.vision.rest.change import alignment, change, glance, largest_blob, noise, shift
+from tablecoin.vision.rest.change import alignment, change, glance, noise, shift, sway
 
 RNG = np.random.default_rng(5)
 
@@ -77,10 +77,30 @@ def test_a_turned_camera_is_aligned() -> None:
     assert np.degrees(np.arctan2(motion[0, 1], motion[0, 0])) == pytest.approx(1.5, abs=0.1)
 
 
-def test_the_largest_blob_and_whether_it_touches_the_border() -> None:
-    mask = np.zeros((40, 50), np.uint8)
-    assert largest_blob(mask) == (0.0, False)
-    mask[10:20, 10:20] = 255
-    assert largest_blob(mask) == (100.0, False)
-    mask[30:40, 20:45] = 255
-    assert largest_blob(mask) == (250.0, True)
+def test_the_shift_leaves_its_pictures_as_they_were() -> None:
+    """OpenCV 5.0 multiplies the pictures of a phase correlation by the window, in place."""
+    now, then = glance(SCENE).log, glance(np.roll(SCENE, 4, axis=1)).log
+    before = now.copy(), then.copy()
+    shift(now, then)
+    assert np.array_equal(now, before[0])
+    assert np.array_equal(then, before[1])
+
+
+@pytest.mark.parametrize("gain", [0.7, 0.85, 1.15])
+def test_a_step_of_the_exposure_leaves_nothing_on_dark_places_either(gain: float) -> None:
+    dark = SCENE.copy()
+    dark[200:300, 300:400] //= 6
+    stepped = np.asarray((dark * gain).clip(0, 255), np.uint8)
+    left = change(glance(stepped).log, glance(dark).log)
+    assert np.percentile(np.abs(left), 99) < 0.03
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(0.3, 0.0), (-0.5, 0.4)])
+def test_a_sway_is_measured_and_explained(dx: float, dy: float) -> None:
+    move = np.array([[1, 0, 2 * dx], [0, 1, 2 * dy]], np.float32)
+    moved = np.asarray(cv2.warpAffine(SCENE, move, (728, 544), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    now, then = glance(moved).log, glance(SCENE).log
+    difference = change(now, then)
+    explained, px = sway(difference, now, then)
+    assert px == pytest.approx(np.hypot(dx, dy), abs=0.05)
+    assert np.std(difference - explained) < 0.35 * np.std(difference)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tablecoin.virtual.sensor import WEBCAM_NOISE, Grain
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import BUMP_WARNING, DISAGREE_WARNING, OBJECT_WARNING, Look, Settler
@@ -253,9 +254,56 @@ def test_a_coin_turned_over_in_its_place_is_a_change(table: Table) -> None:
     assert sighting.reading.coins[0].heads == 0.0
 
 
-def test_a_coin_slid_by_two_millimetres_is_a_change(table: Table) -> None:
-    slid = replace(TWO, coins=(replace(TWO.coins[0], x_mm=102), TWO.coins[1]))
+@pytest.mark.parametrize("by_mm", [0.5, 2.0])
+def test_a_coin_slid_is_a_change(table: Table, by_mm: float) -> None:
+    slid = replace(TWO, coins=(replace(TWO.coins[0], x_mm=100 + by_mm), TWO.coins[1]))
     assert sightings(table.show(slid, 1.5)) == [2]
+
+
+def swaying(scene: Scene, n: int, by_mm: float) -> Scene:
+    at_px = by_mm / MM_PER_PX
+    return replace(scene, shift_px=(at_px * math.sin(1.3 * n), at_px * math.cos(0.9 * n)))
+
+
+@pytest.mark.parametrize("by_mm", [0.09, 0.17])
+def test_a_swaying_camera_settles_and_a_coin_slid_under_it_is_noticed(by_mm: float) -> None:
+    table = Table()
+    looks = [look for n in range(45) for look in table.show(swaying(TWO, n, by_mm), 1 / FPS)]
+    assert sightings(looks[: round(1.2 * FPS)]) == [1]
+    assert not any(look.moving for look in looks[1:])
+    slid = replace(TWO, coins=(replace(TWO.coins[0], x_mm=101), TWO.coins[1]))
+    assert sightings([look for n in range(45, 75) for look in table.show(swaying(slid, n, by_mm), 1 / FPS)]) == [2]
+
+
+@pytest.mark.parametrize("times", [1, 2, 6])
+def test_a_webcams_noise_settles(times: int) -> None:
+    table = Table()
+    grain = Grain(SIZE, times * WEBCAM_NOISE)
+    still = np.asarray(drawn(TWO).clip(0, 255), np.uint8)
+    looks = []
+    for n in range(round(3 * FPS)):
+        table.scene = TWO
+        looks.append(table.settler.see(Frame(grain.on(still), n, n / FPS)))
+    assert sightings(looks[: round(1.2 * FPS)]) == [1]
+    assert not any(look.moving for look in looks[1:])
+
+
+@pytest.mark.parametrize("light", [0.75, 0.9])
+def test_a_step_of_the_exposure_after_a_hand_does_not_start_the_clock_again(table: Table, light: float) -> None:
+    after = replace(TWO, coins=TWO.coins[:1])
+    table.reach_in(after)
+    looks = table.show(after, 4 / FPS) + table.show(replace(after, light=light), 1.0)
+    assert sightings(looks[: round(0.9 * FPS)]) == [2]
+
+
+def test_a_hand_that_moves_beside_the_mat_does_not_block() -> None:
+    table = Table(Areas(mat_px=((30, 30), (600, 30), (600, 510), (30, 510))))
+    table.show(TWO, 1.5)
+    slid = replace(TWO, coins=TWO.coins[:1])
+    looks = []
+    for n in range(30):  # 25 mm from the mat's rim
+        looks += table.show(replace(slid, block_mm=(385, 100 + 30 * (n % 4), 40, 60)), 1 / FPS)
+    assert sightings(looks[: round(1.2 * FPS)]) == [2]
 
 
 def test_a_row_of_coins_swept_off_is_no_hand(table: Table) -> None:
