@@ -38,6 +38,9 @@ from tablecoin.vision.rest.clearness import clearness
 
 LEAST_PX_PER_MM, MOST_PX_PER_MM = 4.5, 6.0  # range of the rectified map's scale
 BESIDE_COIN_MM = 14.0  # half the side of the box that shows a doubtful coin; a quarter's radius is 12 mm
+# A disc that the reader gives less than this chance of being a coin counts nothing. Above it the likeliest coin counts,
+# also where all coins of its kind seem to lie elsewhere: what is in a bank is nearly always a coin. Both are named.
+GHOST = 0.01
 MOST_ANSWERS = 1000  # combinations of answers that are tried
 MAT = "coin-age:"  # how the names of the maps' mats begin
 _BESIDE = {Face.HEADS: "below", Face.TAILS: "above"}
@@ -173,6 +176,8 @@ def scored(
     by_kind: list[Doubt] = []  # the kind of a coin in a bank matters only where the scores are equal
     for (side, coin), kinds in zip(in_banks, settled[len(tops) :], strict=True):
         candidates = candidates_of(kinds, float(coin.heads >= 0.5))
+        if sum(coin.denominations) >= GHOST:
+            candidates = tuple(sorted(candidates, key=lambda one: one.coin is None))
         banks[side] += Heap.of([candidates[0].coin.denomination] if candidates[0].coin else [])
         if not is_sure(kinds, 1.0):
             nothing = kinds.get(None, 0.0)
