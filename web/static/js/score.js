@@ -35,10 +35,10 @@ function show() {
     open.length ? h("h3", { "data-testid": "doubts" }, t("score.check", { n: open.length })) : "",
     h("div", { class: "doubts" }, open.map((number) =>
       doubtCard(/** @type {Api.Score} */ (last), number, $("preview"), (answer) => settle(number, answer)))),
-    answers.size ? h("ul", { class: "said", "aria-label": t("score.yours") }, [...answers].map(([number, answer]) =>
-      h("li", null, `${placeText(last?.doubts[number])}: ${answerText(last?.doubts[number], answer)} `,
+    answers.size ? h("ul", { class: "said", "aria-label": t("score.yours") }, last.doubts.flatMap((doubt, number) =>
+      answers.has(number) ? [h("li", null, `${placeText(doubt)}: ${answerText(doubt, answers.get(number))} `,
         h("button", { type: "button", class: "quiet", "data-testid": `change-${number}`,
-          onclick: () => settle(number, undefined) }, t("score.change"))))) : "",
+          onclick: () => settle(number, undefined) }, t("score.change")))] : [])) : "",
     ...warnings.map((line) => h("p", { class: "health" }, line)),
     list("score.regions", Object.entries(regions), (region) =>
       [`${named("seat", "heads")} ${region.heads}`, `${named("seat", "tails")} ${region.tails}`,

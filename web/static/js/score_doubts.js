@@ -106,7 +106,7 @@ function coinAnswers(doubt, where, settle) {
 
 // The coins of a bank that the photo does not show: people count them.
 function bankAnswers(result, doubt, settle) {
-  const heap = { ...result.banks[sideOf(doubt)] }, counts = h("div", { class: "bank-counts" });
+  const side = sideOf(doubt), heap = side ? { ...result.banks[side] } : {}, counts = h("div", { class: "bank-counts" });
   const fill = () => counts.replaceChildren(...KINDS.flatMap((kind) => [
     h("span", { "aria-hidden": "true" }, t(kind)),
     stepper({ name: `${doubt.place}-${kind}`, label: t(kind), value: heap[kind] ?? 0, max: MOST[kind],
