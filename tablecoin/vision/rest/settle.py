@@ -38,6 +38,7 @@ _BREATH = 1.6  # a living outline changes by at least this many times the pictur
 _BREATH_LEVELS = 0.7  # and by at least this many grey levels
 _DRIFT_S = 5.0  # time constant with which slow changes of light are followed
 _ANOTHER = 0.15  # noise above this is no noise: half the picture differs, so it shows something else
+_PASSING_S = 0.09  # between searches for a hand while things move: a search takes longer than all the rest of a frame
 _GAP_S = 3.0  # frames further apart say nothing about what happened between them
 
 
@@ -74,6 +75,7 @@ class Settler:
         self._reading: Reading | None = None
         self._hand: Mask | None = None  # its outline, while something lies there
         self._hand_since_s = 0.0  # when it last stirred
+        self._searched_s = -_PASSING_S  # when a hand was last searched for among moving things
         self._bumped = False  # whether the camera or mat was moved since the last sighting
         self._count = 0
 
@@ -87,7 +89,8 @@ class Settler:
             self._still_since_s = self._hand_since_s = frame.taken_s
             self._due_s = min(_READ_AFTER_S, self._still_s)
             self._tries.clear()
-            self._hand = self._something_passing(view)
+            if frame.taken_s - self._searched_s >= _PASSING_S:
+                self._hand, self._searched_s = self._something_passing(view), frame.taken_s
         still_s = frame.taken_s - self._still_since_s
         sighting = None
         if self._due_s is not None and still_s >= self._due_s:
