@@ -194,7 +194,8 @@ class Seated:
         lies = table.scene.coins
         for seen in read:
             truth = lying_at(lies, seen.center_mm)
-            if truth and (seen.denomination, seen.face) != (truth.denomination, truth.face):
+            side = truth and truth.face if self._side_matters(seen.zone) else seen.face
+            if truth and (seen.denomination, seen.face) != (truth.denomination, side):
                 self.story.counts["corrections"] += 1
                 self._because("correction", seen.i)
                 self._stage.referee.command(Correct(seen.i, truth.denomination, truth.face), None)
@@ -212,6 +213,11 @@ class Seated:
                 self._stage.settle()
                 return True
         return False
+
+    def _side_matters(self, zone: str | None) -> bool:
+        """Whether it counts which side is up there. In a bank it does not, and nobody corrects it."""
+        pile = self._game.layout(self._state).get(zone or "") if self._state is not None else None
+        return pile is None or pile.heads is not None
 
     def _ruled(self) -> int | None:
         """The number of the last ruling. It tells whether a toss was counted that did not change the state."""
