@@ -71,7 +71,8 @@ def warnings(desk: Desk) -> tuple[Message, ...]:
     """What people should know of the camera and its newest picture."""
     if isinstance(desk.view, Blind):
         return (desk.view.why,) if desk.view.why else ()
-    return desk.reading.warnings if desk.reading else ()
+    restless = (desk.view.look.restless,) if desk.view.look.restless else ()
+    return (*restless, *(desk.reading.warnings if desk.reading else ()))
 
 
 def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:

@@ -20,6 +20,7 @@ from tablecoin.vision.frame import Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.areas import EVERYWHERE, Areas
 from tablecoin.vision.rest.change import Field, Glance, Mask, change, glance, levels, noise, shift, sway
 from tablecoin.vision.rest.hands import BUMP_PX, SIGMAS, Scope, Settled
+from tablecoin.vision.rest.unrest import Unrest
 
 OBJECT_WARNING = Message("vision.object")
 BUMP_WARNING = Message("vision.moved")
@@ -51,6 +52,7 @@ class Look:
     still_s: float  # since the last motion
     reading: Reading | None  # the newest, perhaps of an earlier frame
     sighting: Sighting | None  # None unless this frame completed one
+    restless: Message | None = None  # why the table has not come to rest for some seconds; None where it has
 
 
 class Settler:
@@ -78,6 +80,7 @@ class Settler:
         self._searched_s = -_PASSING_S  # when a hand was last searched for among moving things
         self._bumped = False  # whether the camera or mat was moved since the last sighting
         self._count = 0
+        self._unrest = Unrest()
 
     def see(self, frame: Frame) -> Look:
         """Take the next frame, in the order of `taken_s`."""
@@ -85,6 +88,8 @@ class Settler:
         moving = self._moved(view, frame.taken_s)
         self._last_s = frame.taken_s
         if moving:
+            if self._anchor is not None:
+                self._unrest.moved(view.log, self._anchor.log, frame.taken_s)
             self._anchor = view
             self._still_since_s = self._hand_since_s = frame.taken_s
             self._due_s = min(_READ_AFTER_S, self._still_s)
@@ -92,12 +97,15 @@ class Settler:
             if frame.taken_s - self._searched_s >= _PASSING_S:
                 self._hand, self._searched_s = self._something_passing(view), frame.taken_s
         still_s = frame.taken_s - self._still_since_s
+        if still_s >= self._still_s:
+            self._unrest.rested()
         sighting = None
         if self._due_s is not None and still_s >= self._due_s:
             sighting = self._consider(frame, view, still_s)
         elif self._hand is not None and not moving and self._is_an_object(view, frame.taken_s):
             sighting = self._accept_object(frame, view)
-        return Look(moving, self._hand is not None, still_s, self._reading, sighting)
+        why = self._unrest.said(frame.taken_s)
+        return Look(moving, self._hand is not None, still_s, self._reading, sighting, why)
 
     def look_again(self) -> None:
         """Call when frames were missed: whatever happened meanwhile, the table is read anew once it is at rest."""
