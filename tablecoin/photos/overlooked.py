@@ -55,8 +55,11 @@ def overlooked(reading: Reading, plane: Plane, identifier: Identifier) -> frozen
 def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[str]:
     """The zones with a rim where no coin was read and that may be one by its looks.
 
-    A coin as white as the paper covers nothing of it, and where words are printed its rim alone proves nothing.
+    A coin as white as the paper covers nothing of it, and where words are printed its rim alone proves nothing. On a
+    player's own card a rim may be a printed ring, so there only what covers the card's picture counts.
     """
+    if plane.mat.card is not None:
+        return set()
     image = reading.frame.image
     above, flat = find.upright(find.greyed(image), plane, RADII_MM)
     circles, held = fitted(image, find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES), plane)
