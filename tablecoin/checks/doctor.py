@@ -109,7 +109,8 @@ def _journal(path: Path) -> Finding:
         answer = str(error)
     if answer == "ok":
         return Finding("journal", "ok", f"{path.name} is undamaged")
-    return Finding("journal", "fail", f"{path} is damaged ({answer})", "move it away; tablecoin will start a new one.")
+    todo = "leave it where it is: tablecoin builds it anew from its second copy when it starts."
+    return Finding("journal", "fail", f"{path} is damaged ({answer})", todo)
 
 
 def _camera(settings: Settings) -> Iterator[Finding]:
