@@ -16,6 +16,7 @@ from lab.reading import causes as why
 from lab.reading.purses import Pockets
 from lab.refereeing import contest as contests
 from lab.refereeing import evenings as evening
+from lab.refereeing import log as logs
 from lab.refereeing import soak
 from lab.refereeing.killing import Way
 from lab.refereeing.light_curve import curve as light_curve
@@ -68,7 +69,7 @@ def play(
         rule.read_options(options)
     except InputError as error:
         raise UserError(f"--options: {error}") from None
-    known = {one.key for one in soak.read_log(log)}
+    known = {one.key for one in logs.read(log, soak.Game)}
     if light == soak.TOLD and pockets.coins != "drawn":
         raise UserError("--light told shows no pictures: leave --coins out, or choose a light.")
     which = kill or "no", pockets.coins, soak.network(pockets.coins)
@@ -76,10 +77,10 @@ def play(
     each = partial(_played, game, light, kill, options, pockets)
     with ProcessPoolExecutor(processes) as pool, progress(pool.map(each, seeds), game, len(seeds)) as bar:
         for one in bar:
-            soak.add(log, one)
+            logs.add(log, one)
             clear_line()
             click.echo(soak.line(one))
-    click.echo(soak.table(soak.read_log(log)))
+    click.echo(soak.table(logs.read(log, soak.Game)))
 
 
 def _played(game: str, light: str, kill: Way | None, options: dict[str, Any], pockets: Pockets, seed: int) -> soak.Game:
@@ -96,7 +97,7 @@ def _played(game: str, light: str, kill: Way | None, options: dict[str, Any], po
 def evenings(evenings: int, first: int, log: Path, pockets: Pockets) -> None:
     """Three games in a row with the same coins: how much less is asked when the table learns them?"""
     cv2.setNumThreads(1)
-    known = {one.key for one in evening.read_log(log)}
+    known = {one.key for one in logs.read(log, evening.Evening)}
     which = pockets.coins, soak.network(pockets.coins)
     both: tuple[evening.Learning, ...] = ("on", "off")
     to_play = [
@@ -105,10 +106,10 @@ def evenings(evenings: int, first: int, log: Path, pockets: Pockets) -> None:
     with progress(to_play, "evenings") as bar:
         for number, learning in bar:
             one = evening.play(number, learning, pockets.purse(number))
-            evening.add(log, one)
+            logs.add(log, one)
             clear_line()
             click.echo(evening.line(one))
-    click.echo(evening.table(evening.read_log(log)))
+    click.echo(evening.table(logs.read(log, evening.Evening)))
 
 
 @click.command()
@@ -117,7 +118,7 @@ def evenings(evenings: int, first: int, log: Path, pockets: Pockets) -> None:
 @click.option("--causes", is_flag=True, help="What led to wrong rulings, questions and corrections instead.")
 def report(log: Path, curve: Path | None, causes: bool) -> None:
     """The games in a LOG of `play` as a table."""
-    played = soak.read_log(log)
+    played = logs.read(log, soak.Game)
     if not played:
         raise UserError(f"{log} holds no games: name the log that `python -m lab play` wrote.")
     click.echo(why.table(played) if causes else soak.table(played))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
@@ -154,26 +153,6 @@ def play(number: int, learning: Learning, purse: Purse) -> Evening:
         played.append(Played(over, story.stuck or stuck, story.wrong, counts, remembered))
     took_s = round(time.thread_time() - began_s, 2)
     return Evening(number, learning, name, purse.coins, purse.owner, network(purse.coins), played, took_s)
-
-
-# -- the log ----------------------------------------------------------------------------------------------------------
-
-
-def read_log(path: Path) -> list[Evening]:
-    """The evenings of a log, without lines that were cut short; [] where there is no such file."""
-    evenings = []
-    for line in path.read_bytes().splitlines() if path.exists() else ():
-        try:
-            evenings.append(msgspec.json.decode(line, type=Evening))
-        except msgspec.DecodeError:
-            continue
-    return evenings
-
-
-def add(path: Path, evening: Evening) -> None:
-    """Append an evening to a log."""
-    with path.open("ab") as log:
-        log.write(msgspec.json.encode(evening) + b"\n")
 
 
 def line(one: Evening) -> str:

@@ -226,28 +226,6 @@ def line(one: Game) -> str:
     return "\n    ".join([f"{one.game} {one.seed} {one.light} {whose}: {one.seconds:.1f} s, {counts}", *faults])
 
 
-# -- the log ----------------------------------------------------------------------------------------------------------
-
-
-def read_log(path: Path) -> list[Game]:
-    """The games of a log, without lines that were cut short; [] where there is no such file."""
-    if not path.exists():
-        return []
-    games = []
-    for line in path.read_bytes().splitlines():
-        try:
-            games.append(msgspec.json.decode(line, type=Game))
-        except msgspec.DecodeError:
-            continue
-    return games
-
-
-def add(path: Path, game: Game) -> None:
-    """Append a game to a log."""
-    with path.open("ab") as log:
-        log.write(msgspec.json.encode(game) + b"\n")
-
-
 def table(games: Iterable[Game]) -> str:
     """The games as a Markdown table: a line for each game, light, way of dying, coins and network."""
     lines = [

@@ -59,6 +59,7 @@ def unpacked(data: bytes, network: str) -> Remembered:
             parts = {name: np.asarray(stored[name]) for name in stored.files}
         found = str(parts["network"])
         coins = _coins(parts) if found == network else ()
+    # NotImplementedError: zipfile knows no such compression.
     except (ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError, BadZipFile):
         raise RememberedError(Message("remembered.none")) from None
     if found != network:

@@ -19,6 +19,7 @@ from lab.reading.causes import Cause
 from lab.reading.cutouts import Side
 from lab.reading.purses import LEAST, Pockets
 from lab.refereeing import light_curve, soak
+from lab.refereeing import log as logs
 from lab.refereeing.killing import Way
 from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE, Denomination, Face
@@ -115,15 +116,15 @@ def test_a_truncated_log_is_read_to_its_last_whole_line(tmp_path: Path) -> None:
     log = tmp_path / "soak.jsonl"
     whole = [msgspec.json.encode(game(seed=seed)) for seed in (1, 2)]
     log.write_bytes(b"\n".join([*whole, whole[0][:50]]))
-    assert [one.seed for one in soak.read_log(log)] == [1, 2]
-    assert soak.read_log(tmp_path / "none.jsonl") == []
+    assert [one.seed for one in logs.read(log, soak.Game)] == [1, 2]
+    assert logs.read(tmp_path / "none.jsonl", soak.Game) == []
 
 
 def test_a_game_in_the_log_is_not_played_again(tmp_path: Path) -> None:
     log = tmp_path / "soak.jsonl"
     log.write_bytes(msgspec.json.encode(game(network=soak.network())) + b"\n")
     again = CliRunner().invoke(main, ["play", "steal", "--games", "1", "--seed", "1", "--log", str(log)])
-    assert len(soak.read_log(log)) == 1
+    assert len(logs.read(log, soak.Game)) == 1
     assert "| steal | good | no |" in again.stdout
 
 
@@ -146,7 +147,7 @@ def test_games_with_real_coins_stand_in_a_line_of_their_own() -> None:
 
 def test_the_report_tells_the_causes(tmp_path: Path) -> None:
     log = tmp_path / "soak.jsonl"
-    soak.add(log, game(causes=[Cause("question", (), "What was it?")]))
+    logs.add(log, game(causes=[Cause("question", (), "What was it?")]))
     told = CliRunner().invoke(main, ["report", str(log), "--causes"]).stdout
     assert "| 1 | question | every coin was read rightly and surely | steal 1: – | What was it? |" in told
 

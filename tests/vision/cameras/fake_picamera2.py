@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tablecoin.vision.frame import Image
+from tests.vision.cameras.clock import Clock
 
 CONTROL_DELAY = 3  # frames from set_controls to the first frame with the new values
 BUFFERS = 6  # frames that may be out at once; without a free buffer the sensor stalls
@@ -27,19 +28,6 @@ COLOUR = (
 )  # fmt: skip
 MOTOR = (*COLOUR, "AfMode", "AfTrigger", "LensPosition")
 MONOCHROME = tuple(name for name in COLOUR if name not in ("AwbEnable", "ColourGains"))
-
-
-class Clock:
-    """Time that passes only when somebody waits."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
 
 
 @dataclass

@@ -15,19 +15,7 @@ from tablecoin.vision.cameras.camera import Camera, CameraError, NoSuchCamera
 from tablecoin.vision.cameras.opening import is_live, open_camera
 from tablecoin.vision.cameras.reconnecting import Reconnecting
 from tablecoin.vision.frame import Frame
-
-
-class Clock:
-    """Time that passes only when somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
+from tests.vision.cameras.clock import Clock
 
 
 class Scripted:

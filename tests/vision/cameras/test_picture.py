@@ -16,17 +16,7 @@ from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
+from tests.vision.cameras.clock import Clock
 
 
 def grey(path: Path, level: int) -> Path:
@@ -45,7 +35,7 @@ def test_a_folder_is_shown_in_the_order_of_its_names_and_the_last_picture_stays(
     for name, level in [("b.png", 20), ("a.png", 10), ("c.png", 30)]:
         grey(tmp_path / name, level)
     (tmp_path / "notes.txt").write_text("no picture")
-    clock = Clock()
+    clock = Clock(0.0)
     camera = PictureCamera(sorted(tmp_path.glob("*.png")), each_s=0.2, pace=Pace(10, clock, clock.sleep))
     frames = [camera.read(1.0) for _ in range(9)]
     assert [int(f.image[0, 0, 0]) for f in frames] == [10, 10, 20, 20, 30, 30, 30, 30, 30]
@@ -61,7 +51,7 @@ def test_the_current_folder_has_a_name(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_slow_reader_misses_frames_and_does_not_fall_behind() -> None:
-    clock = Clock()
+    clock = Clock(0.0)
     pace = Pace(10, clock, clock.sleep)
     assert pace.wait(1) == (0, 0.0)
     clock.now_s = 0.57
@@ -69,7 +59,7 @@ def test_a_slow_reader_misses_frames_and_does_not_fall_behind() -> None:
 
 
 def test_a_tick_too_far_off_is_a_timeout() -> None:
-    clock = Clock()
+    clock = Clock(0.0)
     pace = Pace(0.5, clock, clock.sleep)
     pace.wait(1)
     assert pace.wait(0.25) is None
