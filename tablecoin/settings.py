@@ -29,7 +29,6 @@ import difflib
 import json
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -40,10 +39,14 @@ from tablecoin.panel.panel import RESERVED, Choice, PanelOptions
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_toml
 from tablecoin.vision.cameras.camera import CameraOptions
 
 DEFAULT_FILE = Path("tablecoin.toml")
-LARGEST_FILE = 1 << 20  # bytes
+LARGEST_FILE = 100_000  # bytes; one with every key and its comment has about 5,000
+
+
+PathText = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]  # no file system takes a NUL
 
 
 class SettingsError(ValueError):
@@ -53,7 +56,7 @@ class SettingsError(ValueError):
 class CameraSettings(CameraOptions, frozen=True, forbid_unknown_fields=True):
     """The camera's options, and which camera."""
 
-    source: str = "auto"  # pi, usb:N, file:PATH, virtual or auto
+    source: PathText = "auto"  # pi, usb:N, file:PATH, virtual or auto
 
 
 class PanelSettings(PanelOptions, frozen=True, forbid_unknown_fields=True):
@@ -82,7 +85,7 @@ class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class VirtualSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The table without hardware."""
 
-    skin: str = ""  # a folder of coin pictures in the format of tablecoin.virtual.skin; empty: drawn coins
+    skin: PathText = ""  # a folder of coin pictures in the format of tablecoin.virtual.skin; empty: drawn coins
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,17 +96,17 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     panel: PanelSettings = PanelSettings()
     web: WebSettings = WebSettings()
     virtual: VirtualSettings = VirtualSettings()
-    data: str = ""  # the folder of journal, evidence and calibration; empty: where the system keeps such data
+    data: PathText = ""  # the folder of journal, evidence and calibration; empty: where the system keeps such data
 
     @property
     def data_dir(self) -> Path:
         """`data`, else systemd's state directory, else ~/.local/share/tablecoin. It may not exist yet."""
         if self.data:
-            return Path(self.data).expanduser()
+            return durable.expanded(self.data)
         if given := os.environ.get("STATE_DIRECTORY"):
             return Path(given.split(":")[0])
         home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-        return Path(home).expanduser() / "tablecoin"
+        return durable.expanded(home) / "tablecoin"
 
     @property
     def maps_dir(self) -> Path:
@@ -127,8 +130,8 @@ def load(path: Path | None = None) -> Settings:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise SettingsError(f"{file} cannot be read ({why}): make it a text file that you may read.") from None
     try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        raw = read_toml(text)
+    except DocumentError as error:
         raise SettingsError(f"{file} is not TOML ({error}): correct that line.") from None
     return _checked(raw, str(file), {})
 

@@ -98,6 +98,11 @@ def test_settings_go_to_json_and_back() -> None:
         ("data = 5", ["data must be a text, not 5", 'data = "/srv/tablecoin"']),
         ("[web\nport = 80", ["is not TOML", "line 1"]),
         ("\0", ["is not TOML"]),
+        (".".join("a" * 20_000) + "=1", ["is not TOML", "nests deeper than 8 tables"]),
+        ("web = " + "[" * 50_000, ["is not TOML", "nests deeper than 8 tables"]),
+        ("[web]\nport = 1" + "0" * 5000, ["is not TOML", "too many digits"]),
+        ('data = "a\\u0000b"', ["data must", 'data = "/srv/tablecoin"']),
+        ('[camera]\nsource = "file:\\u0000"', ["camera.source must", 'source = "auto"']),
     ],
 )
 def test_an_error_says_what_is_wrong_and_what_to_write(file: Path, text: str, says: list[str]) -> None:
@@ -160,3 +165,8 @@ def test_data_goes_where_the_system_keeps_it(
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     assert Settings().data_dir == Path(expected)
+
+
+def test_a_folder_of_an_unknown_user_is_taken_as_it_is_written(file: Path) -> None:
+    file.write_text('data = "~nobody-of-this-name/coins"')
+    assert load(file).data_dir == Path("~nobody-of-this-name/coins")

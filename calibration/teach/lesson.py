@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import json
 import math
-import tomllib
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -32,6 +31,7 @@ from calibration.words import say
 from tablecoin.rules.coin_age.maps import PATTERNS, Text, Word
 from tablecoin.rules.plain import plain
 from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_json, read_toml
 
 INKS = (
     "#9a6a3f",
@@ -95,13 +95,13 @@ def read_lesson(text: bytes, kind: str) -> Lesson:
     """A lesson from JSON or TOML (`kind` is `json` or `toml`). Raises TeachError."""
     raw: object = None
     try:
-        raw = msgspec.json.decode(text) if kind == "json" else tomllib.loads(text.decode("utf-8"))
+        raw = read_json(text) if kind == "json" else read_toml(text.decode("utf-8"))
         return msgspec.convert(raw, Lesson)
     except msgspec.ValidationError as error:
         if "regex" in str(error) and str(error).endswith("`$.name`"):
             raise TeachError("name") from None
         raise TeachError("lesson", why=plain(error, raw, Lesson)) from None
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (DocumentError, UnicodeDecodeError) as error:
         raise TeachError("format", format=kind.upper(), why=error) from None
 
 

@@ -33,6 +33,7 @@ from tablecoin.rules import load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
+from tablecoin.storage.documents import DocumentError, read_json
 
 LONGEST_LINE = 16 << 20  # bytes, read at most of a line; one with a state has about 2 kB
 
@@ -207,8 +208,8 @@ def _differs(played: Mapping[str, Any], recorded: Mapping[str, Any]) -> str | No
 
 def _object(number: int, line: str | bytes) -> dict[str, Any]:
     try:
-        fields = msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        fields = read_json(line)
+    except DocumentError as error:
         raise RecordError(number, f"not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise RecordError(number, "a line of a record is a JSON object")

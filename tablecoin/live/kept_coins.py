@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 Learn = Literal["ask", "off", "on"]
 CONSENT = "learn.txt"  # holds "on" or "off"
+_LONGEST_CONSENT = 64  # bytes
 _SAVED_EVERY_S = 30.0  # what was learned is written this often; what was forgotten, at once
 
 
@@ -156,7 +157,7 @@ class KeptCoins:
 def _answered(path: Path) -> Learn:
     """The owner's answer; `ask` where there is none, or none that can be read."""
     try:
-        said = path.read_text("ascii").strip()
+        said = durable.read(path, _LONGEST_CONSENT).decode("ascii").strip()
     except (OSError, ValueError):
         return "ask"
     return "on" if said == "on" else "off" if said == "off" else "ask"

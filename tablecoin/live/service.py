@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from pathlib import Path
 from types import TracebackType
 from typing import Literal
 
@@ -24,7 +23,7 @@ from tablecoin.panel.opening import open_panel
 from tablecoin.panel.panel import Panel
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings
-from tablecoin.storage import mapfiles
+from tablecoin.storage import durable, mapfiles
 from tablecoin.virtual import memory
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.script import ScriptError, parse, play
@@ -202,7 +201,7 @@ def _virtual(
     table = VirtualTable(mats.load("two-row" if name == "auto" else name), seed)
     memory.keep(table, settings.data_dir / VIRTUAL)
     try:
-        skin = Skin.folder(Path(settings.virtual.skin).expanduser()) if settings.virtual.skin else None
+        skin = Skin.folder(durable.expanded(settings.virtual.skin)) if settings.virtual.skin else None
     except SkinError as error:
         raise CameraError(Message("vision.camera", {"said": str(error)})) from None
     camera = VirtualCamera(table, skin=skin)

@@ -6,7 +6,6 @@ room checks only what it prints; the rules' reader checks the whole map and says
 
 from __future__ import annotations
 
-import tomllib
 import zlib
 from collections.abc import Mapping
 from functools import cache
@@ -16,6 +15,7 @@ import msgspec
 
 from tablecoin.mat.plan import Card, Circle, Legend, Marker, Mat, MatError, Rectangle, Zone
 from tablecoin.storage import mapfiles
+from tablecoin.storage.documents import DocumentError, read_toml
 
 _HEADS, _TAILS, _NEUTRAL = "#a63d2a", "#2b5a8a", "#5f6368"
 _LIGHTEST = 140.0  # luma, 0 to 255: lighter inks are darkened to it
@@ -74,8 +74,8 @@ def coin_age(name_or_path: str) -> Mat:
 def parse(text: str, name: str) -> Mat:
     """The mat of the map `name`, or of the file at that path, from the text of its TOML file. Raises MatError."""
     try:
-        return _mat(name, msgspec.convert(tomllib.loads(text), _Map))
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError, KeyError, RecursionError) as error:
+        return _mat(name, msgspec.convert(read_toml(text), _Map))
+    except (DocumentError, msgspec.ValidationError, KeyError) as error:
         raise MatError(f"The map {name} is not a map file as it should be: {error}.") from None
 
 

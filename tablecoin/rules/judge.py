@@ -14,6 +14,7 @@ import msgspec
 from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
 from tablecoin.rules.rulebook import Message
+from tablecoin.storage.documents import DocumentError, read_json
 
 LONGEST_LINE = 1 << 20  # bytes; every action of every game is far shorter
 LONGEST_STATE = 16 << 20  # bytes; every state is far shorter
@@ -31,16 +32,14 @@ def lines(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | Non
         yield None
 
 
-def read_json(text: bytes | str | None) -> object:
+def read_input(text: bytes | str | None) -> object:
     """What a line of JSON says. Raises InputError: not JSON, not UTF-8, too deep, a number out of range, too long."""
     if text is None:
         raise InputError(Message("input.line.long", {"most": LONGEST_LINE >> 20}))
     try:
-        return msgspec.json.decode(text)
-    except (msgspec.DecodeError, UnicodeError) as error:
+        return read_json(text)
+    except DocumentError as error:
         raise InputError(Message("input.json", {"problem": str(error)})) from None
-    except RecursionError:
-        raise InputError(Message("input.json.deep")) from None
 
 
 def read_position(path: Path) -> bytes:
@@ -77,7 +76,7 @@ def read_start(game: Game[Any, Any, Any], options: str | None, position: bytes |
 
 def _named(source: str, text: bytes | str) -> object:
     try:
-        return read_json(text)
+        return read_input(text)
     except InputError as error:
         raise InputError(Message("input.object", {"source": source, "problem": error.message})) from None
 
@@ -97,7 +96,7 @@ def judge(game: Game[Any, Any, Any], state: State, stream: BinaryIO) -> Iterator
     yield {"ok": True, "state": game.write_state(state)}
     for line in lines(stream):
         try:
-            raw = read_json(line)
+            raw = read_input(line)
         except InputError as error:
             refused: IllegalAction | None = IllegalAction("input", problem=short(error))
         else:

@@ -1,1 +1,1 @@
-"""Files: reading with a limit, durable writes, and where Coin Age maps lie."""
+"""Files: reading with limits, damage noticed, durable writes, and where Coin Age maps lie."""

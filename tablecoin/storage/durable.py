@@ -16,6 +16,14 @@ def read(path: Path, most: int) -> bytes:
     return data
 
 
+def expanded(path: str) -> Path:
+    """`path` with the home folder for a leading `~`; as it is written where there is no such user."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path)
+
+
 def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Make `data` the content of `path`, on the disk when this returns. Makes its folder. Raises OSError.
 

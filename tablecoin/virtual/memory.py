@@ -9,6 +9,7 @@ import msgspec
 
 from tablecoin import mat as mats
 from tablecoin.storage import durable
+from tablecoin.storage.documents import read_json
 from tablecoin.virtual.table import Scene, TableError, VirtualTable
 
 LARGEST_FILE = 1_000_000  # bytes; twenty coins take about 2,000
@@ -19,7 +20,7 @@ log = logging.getLogger(__name__)
 def keep(table: VirtualTable, file: Path) -> None:
     """Restore the table from `file`, and rewrite the file at every change of the table."""
     try:
-        remembered = msgspec.json.decode(durable.read(file, LARGEST_FILE))
+        remembered = read_json(durable.read(file, LARGEST_FILE))
         table.lay(mats.load(str(remembered["mat"])))
         table.put_json({"coins": remembered["coins"]})
     except FileNotFoundError:

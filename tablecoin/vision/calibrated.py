@@ -19,6 +19,7 @@ import numpy as np
 from tablecoin.coins import Denomination
 from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import durable
+from tablecoin.storage.documents import read_json
 from tablecoin.vision.cameras.camera import CameraOptions
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place.lens import Lens
@@ -152,7 +153,7 @@ def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, Mes
     if not is_there(path):
         return None, Message("calibration.none")
     try:
-        raw = msgspec.json.decode(durable.read(path, LARGEST_FILE))
+        raw = read_json(durable.read(path, LARGEST_FILE))
         if not isinstance(raw, dict) or raw.get("kind") != "tablecoin calibration":
             raise _Unusable(Message("calibration.other"))
         if raw.get("version") != VERSION:
@@ -160,7 +161,7 @@ def load(path: Path, camera: str | None = None) -> tuple[Calibration | None, Mes
         found = msgspec.convert(raw, Calibration)
         if fault := _fault(found):
             raise _Unusable(Message(f"calibration.fault.{fault}"))
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         return None, Message("calibration.aside", {"file": path.name, "why": _short(error)})
     if camera is not None and found.camera != camera:
         return None, Message("calibration.camera", {"file": path.name, "camera": found.camera, "here": camera})

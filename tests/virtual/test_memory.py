@@ -24,13 +24,30 @@ def test_coins_keep_their_places(tmp_path: Path) -> None:
     assert again.scene.coins == table.scene.coins
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"mat": "moon", "coins": []}', '{"mat": "two-row", "coins": 3}'])
-def test_a_broken_file_is_an_empty_table(tmp_path: Path, content: str) -> None:
+BROKEN = {
+    "empty": "",
+    "cut off": "{",
+    "a list": "[]",
+    "an unknown mat": '{"mat": "moon", "coins": []}',
+    "no coins": '{"mat": "two-row", "coins": 3}',
+    "deep brackets": "[" * 500_000,
+    "deep brackets as a mat": '{"mat": %s, "coins": []}' % ("[" * 800 + "]" * 800),
+    "no UTF-8": "{\udcff",
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN)
+def test_a_broken_file_is_an_empty_table_and_said_in_one_line(
+    tmp_path: Path, content: str, caplog: pytest.LogCaptureFixture
+) -> None:
     file = tmp_path / "virtual.json"
-    file.write_text(content)
+    file.write_text(content, "utf-8", "surrogateescape")
     table = VirtualTable(mats.load("two-row"), seed=1)
     keep(table, file)
     assert table.scene.coins == ()
+    (said,) = caplog.messages
+    assert "the table starts empty" in said
+    assert "\n" not in said
 
 
 def test_an_endless_file_is_an_empty_table(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from tablecoin.rules.rulebook import Message
+from tablecoin.storage import durable
 from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, NoSuchCamera
 
 CHOICES = "pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"
@@ -50,7 +51,7 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
 
             return Webcam(int(index), options)
         case "file", path if path:
-            return _open_file(Path(path).expanduser())
+            return _open_file(durable.expanded(path))
         case (("http" | "https" | "rtsp"), _) if _names_a_host(spec):
             from tablecoin.vision.cameras.stream import StreamCamera
 

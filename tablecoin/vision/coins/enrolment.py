@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
-from zipfile import BadZipFile
 
 import msgspec
 import numpy as np
@@ -17,9 +15,10 @@ from numpy.typing import NDArray
 
 from tablecoin.coins import Face, Heap
 from tablecoin.rules.rulebook import Complaint, Message
-from tablecoin.storage import durable
+from tablecoin.storage import arrays, durable
 
 FILE = "coins.npz"  # its usual name, beside the table's calibration
+LARGEST_FILE = 1_000_000  # bytes; one has about 6,000
 
 
 class EnrolmentError(Complaint, ValueError):
@@ -63,22 +62,21 @@ class Enrolment:
     def save(self, path: Path) -> None:
         """Write it to `path` (.npz); after a power cut the file is the old one or the new one. Raises OSError."""
         counts = np.array([self.coins, *self.before, *self.after])
-        file = BytesIO()
-        np.savez(file, change=self.change, network=np.array(self.network), counts=counts)
-        durable.replace(path, file.getvalue())
+        parts = {"change": self.change, "network": np.array(self.network), "counts": counts}
+        durable.replace(path, arrays.packed(parts))
 
     @classmethod
     def load(cls, path: Path) -> Enrolment:
         """Read what `save` wrote. EnrolmentError when the file is missing, damaged or something else."""
         try:
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-                change, network, counts = stored["change"], str(stored["network"]), stored["counts"]
+            parts = arrays.unpacked(durable.read(path, LARGEST_FILE), LARGEST_FILE)
+            change, counts = parts["change"], parts["counts"]
+            if change.ndim != 2 or change.dtype != np.float32 or not np.isfinite(change).all():
+                raise ValueError("it holds no change of a layer")
+            coins, right, sure, wrong, *after = (int(count) for count in counts)
+            return cls(change, str(parts["network"]), coins, Count(right, sure, wrong), Count(*after))
         except OSError as error:
             facts = {"path": str(path), "why": error.strerror or Message("enrolment.form")}
             raise EnrolmentError(Message("enrolment.unread", facts)) from None
-        except (ValueError, KeyError, EOFError, BadZipFile):
+        except (ValueError, KeyError, TypeError):
             raise EnrolmentError(Message("enrolment.none", {"path": str(path)})) from None
-        if change.ndim != 2 or change.dtype != np.float32 or not np.isfinite(change).all() or counts.shape != (7,):
-            raise EnrolmentError(Message("enrolment.none", {"path": str(path)}))
-        coins, *told = (int(count) for count in counts)
-        return cls(change, network, coins, Count(*told[:3]), Count(*told[3:]))

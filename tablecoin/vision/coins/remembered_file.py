@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Face
 from tablecoin.rules.rulebook import Complaint, Message
-from tablecoin.storage import durable
+from tablecoin.storage import arrays, durable
 from tablecoin.vision.coins.looks import KINDS
 from tablecoin.vision.coins.remembered import FEATURES, MOST, SOURCES, Remembered, RememberedCoin
 
@@ -33,34 +31,28 @@ def packed(remembered: Remembered) -> bytes:
     coins = remembered.coins
     pictures = b"".join(coin.picture for coin in coins)
     empty = np.empty((0, _TURNS, 0))
-    file = BytesIO()
-    np.savez(
-        file,
-        network=np.array(remembered.network),
-        features=np.stack([coin.features for coin in coins]).astype(np.float16) if coins else empty,
-        logits=np.stack([coin.logits for coin in coins]) if coins else empty,
-        kinds=np.array([BY_VALUE.index(coin.kind) for coin in coins], np.int8),
-        faces=np.array([_FACES.index(coin.face) for coin in coins], np.int8),
-        sources=np.array([SOURCES.index(coin.source) for coin in coins], np.int8),
-        events=np.array([coin.event for coin in coins], np.int64),
-        pictures=np.frombuffer(pictures, np.uint8),
-        lengths=np.array([len(coin.picture) for coin in coins], np.int64),
+    return arrays.packed(
+        {
+            "network": np.array(remembered.network),
+            "features": np.stack([coin.features for coin in coins]).astype(np.float16) if coins else empty,
+            "logits": np.stack([coin.logits for coin in coins]) if coins else empty,
+            "kinds": np.array([BY_VALUE.index(coin.kind) for coin in coins], np.int8),
+            "faces": np.array([_FACES.index(coin.face) for coin in coins], np.int8),
+            "sources": np.array([SOURCES.index(coin.source) for coin in coins], np.int8),
+            "events": np.array([coin.event for coin in coins], np.int64),
+            "pictures": np.frombuffer(pictures, np.uint8),
+            "lengths": np.array([len(coin.picture) for coin in coins], np.int64),
+        }
     )
-    return file.getvalue()
 
 
 def unpacked(data: bytes, network: str) -> Remembered:
     """What `packed` wrote. RememberedError when it is something else, or was remembered by another network."""
     try:
-        with ZipFile(BytesIO(data)) as archive:
-            if sum(part.file_size for part in archive.infolist()) > LARGEST_FILE:
-                raise ValueError("it unpacks to more than a full file holds")
-        with np.load(BytesIO(data), allow_pickle=False) as stored:
-            parts = {name: np.asarray(stored[name]) for name in stored.files}
+        parts = arrays.unpacked(data, LARGEST_FILE)
         found = str(parts["network"])
         coins = _coins(parts) if found == network else ()
-    # NotImplementedError: zipfile knows no such compression.
-    except (ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError, BadZipFile):
+    except (ValueError, KeyError, IndexError, TypeError):
         raise RememberedError(Message("remembered.none")) from None
     if found != network:
         raise RememberedError(Message("remembered.network"))

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 from tablecoin.mat import Mat, MatError, coin_age
 from tablecoin.rules.rulebook import Message
 from tablecoin.storage import mapfiles
+from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Grey, Image
 from tablecoin.vision.place.lens import Lens, Points
 from tablecoin.vision.place.plane import Matrix, Plane
@@ -114,10 +116,10 @@ def _on_disk(path: Path, changed_ns: int) -> Features:
 
 @lru_cache(maxsize=2)
 def _picture(path: Path, changed_ns: int) -> Image:
-    picture = cv2.imread(str(path))
-    if picture is None:
-        raise MatError(f"The picture {path.name} cannot be read: teach the map again.")
-    return np.asarray(picture, np.uint8)
+    try:
+        return load_picture(path)
+    except CameraError as error:
+        raise MatError(f"The picture {path.name} cannot be read ({error}): teach the map again.") from None
 
 
 def _shares(picture: Grey) -> Features:

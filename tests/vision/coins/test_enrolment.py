@@ -14,6 +14,7 @@ from tablecoin.vision.coins.enrolled import own_coins
 from tablecoin.vision.coins.enrolment import Count, Enrolment, EnrolmentError
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.frame import Disc
+from tests.storage.damage import flipped
 
 FEATURES = 192  # of the network that comes with tablecoin
 LOGITS = 6
@@ -97,3 +98,20 @@ def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
         Enrolment.load(tmp_path / "coins.npz")
     with pytest.raises(EnrolmentError, match="cannot be read"):
         Enrolment.load(tmp_path / "missing.npz")
+
+
+def test_whatever_bit_of_the_file_is_flipped_it_is_right_or_reported_in_a_sentence(
+    identifier: Identifier, enrolment: Enrolment, tmp_path: Path
+) -> None:
+    path = tmp_path / "coins.npz"
+    table = msgspec.structs.replace(Calibration.begin("usb:0", (640, 480), "2026"), coins=path.name)
+    enrolment.save(path)
+    reported = 0
+    for damaged in flipped(path.read_bytes(), 6000):
+        path.write_bytes(damaged)
+        found, said = own_coins(table, tmp_path, identifier)
+        assert said is not None
+        assert found is None or np.array_equal(found.change, enrolment.change)
+        assert found is not None or "enrol" in sentence(said)
+        reported += found is None
+    assert reported > 5000

@@ -15,6 +15,7 @@ from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import FEATURES, MOST, Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import RememberedError, load, packed, save, unpacked
 from tablecoin.vision.frame import Disc, Image
+from tests.storage.damage import flipped
 
 SIDE_PX = 100
 DISC = Disc(SIDE_PX / 2 - 0.5, SIDE_PX / 2 - 0.5, 40)
@@ -201,3 +202,20 @@ def test_a_damaged_file_is_refused_in_one_sentence(tmp_path: Path, what: str, co
 def test_a_file_of_another_network_is_refused() -> None:
     with pytest.raises(RememberedError, match="another version's network"):
         unpacked(GOOD, "another")
+
+
+def unpacked_or_none(data: bytes, network: str) -> Remembered | None:
+    try:
+        return unpacked(data, network)
+    except RememberedError:
+        return None
+
+
+def test_whatever_bit_of_the_file_is_flipped_it_is_right_or_refused(identifier: Identifier) -> None:
+    known = Remembered(identifier.network)
+    for kind in BY_VALUE:
+        known = known.with_coin(seen(identifier, picture(kind, Face.HEADS, 0, 0), kind, Face.HEADS))
+    content = packed(known)
+    found = [unpacked_or_none(damaged, identifier.network) for damaged in flipped(content, 3000)]
+    assert all(packed(one) == content for one in found if one)
+    assert found.count(None) > 2500

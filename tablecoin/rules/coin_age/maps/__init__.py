@@ -30,7 +30,6 @@ from __future__ import annotations
 import math
 import random
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache, cached_property
@@ -42,6 +41,7 @@ from tablecoin.rules.game import InputError
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message
 from tablecoin.storage import mapfiles
+from tablecoin.storage.documents import DocumentError, read_toml
 
 FEWEST_SPACES = 10
 APART_MM = 15.0  # between the edges of two circles: room for fingers, and coins are never seen in the wrong one
@@ -141,9 +141,9 @@ def parse(text: str, name: str) -> Map:
     """A map from the text of its TOML file, checked. Raises MapError."""
     raw: object = None
     try:
-        raw = tomllib.loads(text)
+        raw = read_toml(text)
         file = msgspec.convert(raw, _File)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except DocumentError as error:
         raise MapError(Message("map.toml", {"name": name, "problem": str(error)})) from None
     except msgspec.ValidationError as error:
         raise MapError(Message("map.fault", {"name": name, "problem": _counted(plain(error, raw, _File))})) from None

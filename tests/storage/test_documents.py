@@ -1,0 +1,70 @@
+"""TOML and JSON are read, or refused with a reason, at a cost that their size explains."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tablecoin.storage.documents import DEEPEST_JSON, DEEPEST_TOML, DocumentError, read_json, read_toml
+
+FORTY_KB = 20_000  # parts of a dotted key in 40 kB: a minute and 1.6 GB for tomllib
+ONE_S = 1.0  # of processor time
+
+
+READ = [
+    ("a = 1\nb.c = 2\n[d]\ne = [1.5, 2.5]", {"a": 1, "b": {"c": 2}, "d": {"e": [1.5, 2.5]}}),
+    ('x = "a.b.c.d.e.f.g.h.i.j.k"', {"x": "a.b.c.d.e.f.g.h.i.j.k"}),
+    ("x = 1  # a.b.c.d.e.f.g.h.i.j.k [[[[[[[[[[", {"x": 1}),
+    ('x = \'[[[[[[[[[[\'\ny = """\n[[[[[[[[[["""', {"x": "[[[[[[[[[[", "y": "[[[[[[[[[["}),
+    ('x = "\\"[[[[[[[[[["', {"x": '"[[[[[[[[[['}),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), READ, ids=[text for text, _ in READ])
+def test_toml_is_read(text: str, expected: object) -> None:
+    assert read_toml(text) == expected
+
+
+def test_a_document_may_nest_up_to_the_limit() -> None:
+    read_toml(".".join("a" * (DEEPEST_TOML + 1)) + " = 1")
+    read_json("[" * DEEPEST_JSON + "1" + "]" * DEEPEST_JSON)
+
+
+REFUSED_TOML = [
+    (".".join("a" * FORTY_KB) + "=1", "nests deeper"),
+    ("[" + ".".join("a" * FORTY_KB) + "]", "nests deeper"),
+    ("x = " + "[" * 50_000, "nests deeper"),
+    ("x = " + "{a=" * 30_000, "nests deeper"),
+    ('x = """a""""\n' + ".".join("a" * FORTY_KB) + "=1", "nests deeper"),
+    ("x = '''a''''\n" + ".".join("a" * FORTY_KB) + "=1", "nests deeper"),
+    ("x = 1" + "0" * 5000, "too many digits"),
+    ("x = 1\nx = 2\ny = 3", "line 2"),
+    ("x = \ny = 3", "line 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "why"), REFUSED_TOML, ids=[text[:12] for text, _ in REFUSED_TOML])
+def test_toml_is_refused_with_a_reason_and_at_once(text: str, why: str) -> None:
+    began_s = time.thread_time()
+    with pytest.raises(DocumentError, match=why):
+        read_toml(text)
+    assert time.thread_time() - began_s < ONE_S
+
+
+REFUSED_JSON = [
+    ("[" * 1_000_000, "nests deeper"),
+    ("[" * 500 + "]" * 500, "nests deeper"),
+    ('{"a":' * 500 + "1" + "}" * 500, "nests deeper"),
+    ("1" * 5000, "out of range"),
+    ("{", "truncated"),
+    (b'"\xff"', "utf-8"),
+]
+
+
+@pytest.mark.parametrize(("data", "why"), REFUSED_JSON, ids=[str(data[:8]) for data, _ in REFUSED_JSON])
+def test_json_is_refused_with_a_reason_and_at_once(data: str | bytes, why: str) -> None:
+    began_s = time.thread_time()
+    with pytest.raises(DocumentError, match=why):
+        read_json(data)
+    assert time.thread_time() - began_s < ONE_S
