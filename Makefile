@@ -8,7 +8,7 @@ ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
 CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
 
-.PHONY: run test quick cov oldest check check-js contract fuzz docs lock clean
+.PHONY: run test quick cov oldest check check-js contract fuzz docs drawings lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
@@ -46,6 +46,10 @@ node_modules/.installed: package-lock.json
 contract: $(VENV)/.dev
 	$(BIN)/python -m web.openapi > docs/openapi.json
 	$(BIN)/python -m web.typescript > web/contract.d.ts
+
+# The drawings of hardware.md, from the pin table that the program uses.
+drawings: $(VENV)/.dev
+	$(BIN)/python docs/drawings.py
 
 # A minute of made-up calls against the running application: none may end in a 5xx.
 fuzz: $(VENV)/.dev

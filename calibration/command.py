@@ -19,10 +19,14 @@ from calibration.wizard import CameraEyes, Wizard
 from calibration.words import coins, say, word
 from tablecoin import settings
 from tablecoin.coins import Face, Heap
-from tablecoin.live.service import choose_camera
+from tablecoin.live.service import choose_camera, panel_options
+from tablecoin.panel.opening import open_panel
+from tablecoin.settings import Settings
 from tablecoin.storage import durable
 from tablecoin.virtual.script import ScriptError, play, read
+from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.calibrated import FILE
+from tablecoin.vision.cameras.camera import Camera
 from tablecoin.vision.coins.enrolment import Tray
 
 LENS_PAUSE_S = 1.5  # between two pictures of the lens board, where nobody presses a key
@@ -44,6 +48,7 @@ class Choice:
     config: Path | None
     script: Path | None
     tray: Heap = USUAL.coins  # the coins to enrol
+    ring_light: float | None = None  # how bright it shines meanwhile, 0..1; None: as it was
 
 
 def read_tray(text: str | None) -> Heap:
@@ -59,22 +64,42 @@ def read_tray(text: str | None) -> Heap:
 
 @contextmanager
 def open_wizard(choice: Choice) -> Iterator[Wizard]:
-    """A wizard over the chosen camera. Raises CalibrationError, CameraError, MatError, SettingsError, OSError."""
+    """A wizard over the chosen camera, under the panel's ring light.
+
+    Raises CalibrationError, CameraError, PanelError, MatError, SettingsError, OSError.
+    """
     chosen = settings.with_flags(settings.load(choice.config), camera=choice.camera, data=choice.data)
     file = chosen.data_dir / FILE
+    light = panel_options(chosen)
+    if choice.ring_light is not None:
+        light = msgspec.structs.replace(light, ring_light=choice.ring_light)
+    panel = open_panel(chosen.panel.kind, light, lambda press: None)
+    try:
+        with _opened(chosen) as (camera, virtual):
+            if choice.script:
+                _play(choice.script, virtual)
+            camera.read(10.0)  # a camera that fails should fail before people lay anything out
+            yield Wizard(CameraEyes(camera, panel.ring_light), file, choice.mat)
+    finally:
+        panel.close()
+
+
+@contextmanager
+def _opened(chosen: Settings) -> Iterator[tuple[Camera, VirtualTable | None]]:
     camera, virtual = choose_camera(chosen, missing="wait")  # nobody wants to calibrate the virtual table by mistake
     try:
-        if choice.script:
-            if virtual is None:
-                raise CalibrationError("--script moves virtual coins: use it with --camera virtual.")
-            try:
-                play(read(choice.script), virtual, press=lambda button: None, wait=time.sleep)
-            except ScriptError as error:
-                raise CalibrationError(f"{choice.script}: {error}") from None
-        camera.read(10.0)  # a camera that fails should fail before people lay anything out
-        yield Wizard(CameraEyes(camera), file, choice.mat)
+        yield camera, virtual
     finally:
         camera.close()
+
+
+def _play(script: Path, virtual: VirtualTable | None) -> None:
+    if virtual is None:
+        raise CalibrationError("--script moves virtual coins: use it with --camera virtual.")
+    try:
+        play(read(script), virtual, press=lambda button: None, wait=time.sleep)
+    except ScriptError as error:
+        raise CalibrationError(f"{script}: {error}") from None
 
 
 def walk(

@@ -58,6 +58,10 @@ class Eyes(Protocol):
     def focusing(self) -> Focusing:
         """How the camera's lens is focused."""
 
+    @property
+    def ring_light(self) -> float | None:
+        """How bright the panel's ring light shines, 0..1; None: there is none."""
+
     def lock(self) -> Locks:
         """Let the camera adjust itself to what it sees, then lock it. Raises CameraError."""
 
@@ -68,8 +72,8 @@ class Eyes(Protocol):
 class LiveEyes:
     """The camera of a running live table."""
 
-    def __init__(self, live: LiveTable) -> None:
-        self._live = live
+    def __init__(self, live: LiveTable, ring_light: float | None = None) -> None:
+        self._live, self.ring_light = live, ring_light
 
     @property
     def name(self) -> str:
@@ -93,8 +97,8 @@ class LiveEyes:
 class CameraEyes:
     """A camera that the commands opened themselves."""
 
-    def __init__(self, camera: Camera) -> None:
-        self._camera = camera
+    def __init__(self, camera: Camera, ring_light: float | None = None) -> None:
+        self._camera, self.ring_light = camera, ring_light
 
     @property
     def name(self) -> str:
@@ -256,7 +260,8 @@ class Wizard:
         return own_coins(known, self._file.parent, self._identifier())
 
     def _keep(self, known: Calibration, outcome: Outcome) -> Outcome:
-        self._known = msgspec.structs.replace(known, date=_now(), **outcome.changes)
+        lit = {"ring_light": self._eyes.ring_light} if "locks" in outcome.changes else {}  # those values hold under it
+        self._known = msgspec.structs.replace(known, date=_now(), **outcome.changes, **lit)
         try:
             if outcome.learned and self._known.coins:
                 outcome.learned.save(self._file.with_name(self._known.coins))

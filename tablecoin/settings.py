@@ -35,7 +35,8 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from tablecoin.panel.panel import RESERVED, Choice, PanelOptions
+from tablecoin.panel.panel import Choice, PanelOptions
+from tablecoin.panel.pins import RESERVED
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
 from tablecoin.storage import durable

@@ -60,7 +60,7 @@ def serve(
         def urls() -> list[str] | None:
             return join_urls(chosen.web.host, chosen.web.port)
 
-        wizard = Wizard(LiveEyes(service.live), service.calibration_file, chosen.table.mat)
+        wizard = Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat)
         teacher = Teacher(chosen.maps_dir)
         app = create_app(
             service.live,

@@ -85,6 +85,7 @@ class _OrTeach(click.Command):
 @click.option(
     "--pictures", type=GivenPath(file_okay=False, path_type=Path), help="A folder for the picture of each step."
 )
+@click.option("--ring-light", type=click.FloatRange(0, 1), help="The ring light, 0 to 1, from now on.")
 @click.option("--tray", metavar="HEAP", help='The coins to enrol: {"penny": 3, "nickel": 3, ...}.')
 @click.option(
     "--script", type=GivenPath(path_type=Path), help="A script of what hands do at the virtual table before the steps."
@@ -97,6 +98,7 @@ def calibrate(
     data: str | None,
     config: Path | None,
     pictures: Path | None,
+    ring_light: float | None,
     tray: str | None,
     script: Path | None,
     as_json: bool,
@@ -104,16 +106,17 @@ def calibrate(
     """Run the wizard's steps: all that are required, or those named; `show` prints the calibration so far."""
     from calibration.command import CalibrationError, Choice, open_wizard, read_tray, walk
     from tablecoin.mat import MatError
+    from tablecoin.panel.panel import PanelError
     from tablecoin.settings import SettingsError
     from tablecoin.vision.cameras.camera import CameraError
 
     try:
-        choice = Choice(camera, mat_name, data, config, script, read_tray(tray))
+        choice = Choice(camera, mat_name, data, config, script, read_tray(tray), ring_light)
         with open_wizard(choice) as wizard:
             ask = sys.stdin is not None and sys.stdin.isatty() and not steps
             out = print_json if as_json else None
             ok = walk(wizard, steps, ask=ask, pictures=pictures, out=out, tray=choice.tray)
-    except (CalibrationError, CameraError, MatError, SettingsError) as error:
+    except (CalibrationError, CameraError, MatError, PanelError, SettingsError) as error:
         raise UserError(str(error)) from None
     if not ok:
         sys.exit(2)

@@ -5,22 +5,25 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Literal
 
 import cv2
+from msgspec.structs import replace
 
 from tablecoin import mat as mats
 from tablecoin.journal.journal import Journal
 from tablecoin.live.kept_coins import KeptCoins
+from tablecoin.live.power import power_off
 from tablecoin.live.referee_thread import Watchers
 from tablecoin.live.signals import Signals
 from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.opening import open_panel
-from tablecoin.panel.panel import Panel
+from tablecoin.panel.panel import Panel, PanelOptions
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings
 from tablecoin.storage import durable, mapfiles
@@ -42,6 +45,7 @@ log = logging.getLogger(__name__)
 
 JOURNAL = "journal.sqlite"
 VIRTUAL = "virtual.json"
+_REFUSED_S = 60.0  # how long people are told why the computer was not switched off
 _ANSWER_S = 8.0  # how long `auto` waits for a real camera before it takes the virtual table
 
 Missing = Literal["wait", "virtual"]  # what `auto` does where no camera answers
@@ -63,8 +67,9 @@ class Service(AbstractContextManager["Service"]):
         self._reader = Reader(settings.table.mat, identifier=self._identifier)
         _, _, self.calibration_said = self._calibration()
         self._press: Callable[[str], None] = lambda button: None  # until the live table is there
+        self._stays_on: tuple[Message, float] | None = None  # why it was not switched off, and until when that is told
         # First of all, because a camera that chooses its exposure must see the ring light.
-        self.panel: Panel = open_panel(settings.panel.kind, settings.panel, self._pressed)
+        self.panel: Panel = open_panel(settings.panel.kind, panel_options(settings), self._pressed)
         try:
             # Under systemd a camera is always waited for: the virtual table must never take over a real game.
             missing: Missing = "wait" if watchdog.supervised else "virtual"
@@ -80,7 +85,7 @@ class Service(AbstractContextManager["Service"]):
                     on_snapshot=lambda snapshot: self._signals(snapshot),
                     on_progress=watchdog.frame_passed,
                     on_camera_away=watchdog.camera_away,
-                    panel_fault=lambda: self.panel.fault,
+                    panel_fault=self._panel_fault,
                 ),
                 kept=KeptCoins(settings.data_dir, settings.table.learn, self._identifier.network),
             )
@@ -137,7 +142,33 @@ class Service(AbstractContextManager["Service"]):
         self._reader.calibrated(lens, light, coins)
 
     def _pressed(self, button: str) -> None:
-        self._press(button)
+        """A button of the panel was pressed. Only a real one can switch the computer off: no phone sends that."""
+        if button == "referee.off":
+            self._switch_off()
+        else:
+            self._press(button)
+
+    def _switch_off(self) -> None:
+        """Every ruling is on the disk already, so the computer may go down at any moment."""
+        why_not = power_off()
+        if why_not:
+            log.warning("%s", sentence(why_not))
+            self._stays_on = why_not, time.monotonic() + _REFUSED_S
+            self.panel.buzz("refused")
+
+    def _panel_fault(self) -> Message | None:
+        """What people are told about the panel now."""
+        if self._stays_on and time.monotonic() < self._stays_on[1]:
+            return self._stays_on[0]
+        return self.panel.fault
+
+
+def panel_options(settings: Settings) -> PanelOptions:
+    """The panel's options, with the ring light as bright as the table was calibrated where the settings say nothing."""
+    if settings.panel.ring_light is not None:
+        return settings.panel
+    known, _ = load(settings.data_dir / FILE)
+    return replace(settings.panel, ring_light=known.ring_light) if known else settings.panel
 
 
 def choose_camera(

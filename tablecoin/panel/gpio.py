@@ -22,8 +22,9 @@ from gpiozero import LED, PWMLED, Button, TonalBuzzer
 from gpiozero.exc import GPIOZeroError
 from gpiozero.tones import Tone
 
-from tablecoin.panel.panel import WINK_S, Lamp, OnPress, PanelError, PanelOptions, Side
-from tablecoin.panel.press import Contact, Gesture
+from tablecoin.panel.panel import FULL, WINK_S, Lamp, OnPress, PanelError, PanelOptions, Side
+from tablecoin.panel.pins import HEADER
+from tablecoin.panel.press import OFF_AFTER_S, Contact, Gesture
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import Message, sentence
 
@@ -38,6 +39,8 @@ _BUTTONS = {
 }
 _SAMPLE_S = 0.01  # between two samples of the buttons
 _BLINK_S = 0.35  # a blinking lamp is on and off for this long in turn
+_COUNT_S = 0.5  # while seconds are counted, both lamps are on for this long in each
+_REPORTED = {Gesture.PRESS: "", Gesture.HOLD: ".hold", Gesture.OFF: ".off"}  # what the name of the button gets
 
 
 def pin_factory(name: str) -> Any:
@@ -81,11 +84,12 @@ class GpioPanel:
         self._threads: list[threading.Thread] = []
         self._devices: list[Any] = []
         self._winks_until_s: float | None = None  # when the ring light shines as usual again
-        self._contacts = {
-            button: Contact(options.bounce_s, options.hold_s if button == "referee" else None)
-            for button in _BUTTONS.values()
-        }
+        off_s = options.hold_s + OFF_AFTER_S if options.shutdown == "on" else None
+        self._contacts = {button: Contact(options.bounce_s) for button in _BUTTONS.values()}
+        self._contacts["referee"] = Contact(options.bounce_s, options.hold_s, off_s)
+        self._counting = False  # whether the lamps count the seconds to switching off
         self._shown: dict[Side, Lamp] = {}
+        self.ring_light = FULL if options.ring_light is None else options.ring_light
         pins = options.pins
         try:
             self._buttons = {
@@ -98,7 +102,7 @@ class GpioPanel:
             }
             # One octave up and down from A4 (440 Hz): the tunes use 262 to 880 Hz.
             self._buzzer = self._keep(TonalBuzzer(pins.buzzer, octaves=1, pin_factory=factory))
-            self._ring = self._ring_light(pins.ring_light, options.ring_light, factory)
+            self._ring = self._ring_light(pins.ring_light, self.ring_light, factory)
         except (GPIOZeroError, OSError, ValueError) as error:
             self.close()
             raise PanelError(Message("panel.pins", {"why": str(error)})) from None
@@ -107,8 +111,8 @@ class GpioPanel:
     def fault(self) -> Message | None:
         """What is wrong: the hardware does not answer, or a button seems to be shorted and is left out."""
         now_s = self._clock()
-        stuck = [button for button, contact in self._contacts.items() if contact.stuck(now_s)]
-        return self._broken or (Message("panel.stuck", {"buttons": ", ".join(stuck)}) if stuck else None)
+        stuck = [self._named(button) for button, contact in self._contacts.items() if contact.stuck(now_s)]
+        return self._broken or (Message("panel.stuck", {"buttons": stuck}) if stuck else None)
 
     def start(self) -> None:
         """Start two threads: one samples the buttons, one plays the tunes."""
@@ -122,28 +126,22 @@ class GpioPanel:
         now_s = self._clock()
         if self._winks_until_s is not None and now_s >= self._winks_until_s:
             self._winks_until_s = None
-            self._shine(self._options.ring_light)
+            self._shine(self.ring_light)
         for button, device in self._buttons.items():
             pressed = self._try(partial(getattr, device, "is_pressed"))
             gesture = self._contacts[button].sample(now_s, bool(pressed))
-            if gesture is Gesture.RIPE:
-                self.buzz("press")  # let go now
-            elif gesture is not None:
-                self._report(f"{button}.hold" if gesture is Gesture.HOLD else button)
+            if gesture is not None:
+                self._count(gesture)
+            if gesture in _REPORTED:
+                self._report(f"{button}{_REPORTED[gesture]}")
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         for side, state in states.items():
             if self._shown.get(side) == state:  # blinking anew would begin with a long flash each time
                 continue
             self._shown[side] = state
-            lamp = self._lamps[side]
-            match state:
-                case "on":
-                    self._try(lamp.on)
-                case "off":
-                    self._try(lamp.off)
-                case "blink":
-                    self._try(partial(lamp.blink, _BLINK_S, _BLINK_S))
+            if not self._counting:
+                self._light(side, state)
 
     def buzz(self, tune: str) -> None:
         TUNES[tune]
@@ -152,7 +150,7 @@ class GpioPanel:
 
     def wink(self) -> None:
         self._winks_until_s = self._clock() + WINK_S
-        self._shine(0.0 if self._options.ring_light else 1.0)
+        self._shine(0.0 if self.ring_light else FULL)
 
     def close(self) -> None:
         self._stopping.set()
@@ -175,6 +173,41 @@ class GpioPanel:
                 self._try(self._buzzer.stop)
             self._stopping.wait(beep.seconds)
         self._try(self._buzzer.stop)
+
+    def _count(self, gesture: Gesture) -> None:
+        """Say what letting go would do: a beep for a hold, both lamps and a beep for each second counted."""
+        match gesture:
+            case Gesture.RIPE:
+                self.buzz("press")
+            case Gesture.COUNT:
+                self._counting = True
+                self.buzz("count")
+                for lamp in self._lamps.values():
+                    self._try(partial(lamp.blink, _COUNT_S, 0, n=1))
+            case Gesture.COUNTED:
+                self.buzz("off")
+                for lamp in self._lamps.values():
+                    self._try(lamp.off)
+            case _ if self._counting:
+                self._counting = False
+                for side, state in self._shown.items():
+                    self._light(side, state)
+
+    def _light(self, side: Side, state: Lamp) -> None:
+        lamp = self._lamps[side]
+        match state:
+            case "on":
+                self._try(lamp.on)
+            case "off":
+                self._try(lamp.off)
+            case "blink":
+                self._try(partial(lamp.blink, _BLINK_S, _BLINK_S))
+
+    def _named(self, button: str) -> Message:
+        """The button as people find it: its name and its wire."""
+        part = next(part for part, name in _BUTTONS.items() if name == button)
+        pin = getattr(self._options.pins, part)
+        return Message(f"panel.button.{button}", {"pin": pin, "header": HEADER[pin]})
 
     def _ring_light(self, pin: int, share: float, factory: Any) -> Any:
         """The ring light at `share` of its brightness. Only values between 0 and 1 need PWM (visible as bands)."""

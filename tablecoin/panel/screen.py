@@ -14,6 +14,7 @@ class NoPanel:
 
     name = "no panel"
     fault: Message | None = None
+    ring_light: float | None = None
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         """There are no lamps."""

@@ -21,5 +21,7 @@ TUNES: Mapping[str, tuple[Beep, ...]] = {
     "turn": (Beep(784, 0.12),),
     "flip": (Beep(523, 0.06), Beep(659, 0.06), Beep(784, 0.06)),
     "pause": (Beep(440, 0.2), _REST, Beep(440, 0.2)),
+    "count": (Beep(440, 0.1),),  # one more second towards switching off
+    "off": (Beep(880, 0.25), Beep(440, 0.25), Beep(262, 0.5)),  # counted: let go now
     "over": (Beep(523, 0.12), Beep(659, 0.12), Beep(784, 0.12), Beep(880, 0.4)),
 }

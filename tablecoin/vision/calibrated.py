@@ -106,6 +106,7 @@ class Calibration(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     lens_error_px: float | None = None  # root mean square reprojection error, for people
     light: FlatField | None = None
     locks: Locks | None = None
+    ring_light: Annotated[float, msgspec.Meta(ge=0, le=1)] | None = None  # its share of full brightness at that time
     plane: PlaneThen | None = None
     sizes: tuple[Size, ...] = ()
     coins: str | None = None  # name of the file of enrolled coins, in the same folder

@@ -42,7 +42,7 @@ class Bench:
         self.table = VirtualTable(MAT, seed=4)
         self.file = folder / "calibration.json"
         camera = VirtualCamera(self.table, view=VIEW, light=light, fps=0, sleep=lambda s: None)
-        self.wizard = Wizard(CameraEyes(camera), self.file)
+        self.wizard = Wizard(CameraEyes(camera, ring_light=0.6), self.file)
 
     def run(self, name: str) -> dict[str, Any]:
         return self.wizard.run(name)
@@ -75,6 +75,9 @@ def test_from_first_start_to_measured_pass(bench: Bench) -> None:
     assert markers["ok"], markers
     assert markers["figures"]["residual_mm"] < 0.5
     assert bench.run("light")["ok"]
+    kept, _ = load(bench.file)
+    assert kept is not None
+    assert kept.ring_light == 0.6, "the locked values hold under the light that shone"
     bench.lay(*ONE_OF_EACH)
     sizes = bench.run("sizes")
     assert sizes["ok"], sizes

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from tablecoin.cli import main
 from tablecoin.coins import Denomination, Face
-from tablecoin.live.service import Service, choose_camera
+from tablecoin.live.service import Service, choose_camera, panel_options
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.mat import load as load_mat
 from tablecoin.panel.screen import ScreenPanel
@@ -23,6 +24,7 @@ from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.virtual.script import ScriptError
 from tablecoin.virtual.table import VirtualCoin
+from tablecoin.vision.calibrated import FILE, Calibration, save
 from tablecoin.vision.cameras.camera import CameraError
 
 
@@ -126,3 +128,41 @@ def test_a_fault_of_the_panel_is_a_health_warning(settings: Settings, monkeypatc
     monkeypatch.setattr("tablecoin.live.service.open_panel", lambda *_: panel)
     with Service(settings, Watchdog(), seed=1) as service:
         until(lambda: sentence(fault) in service.live.snapshot().health.warnings)
+
+
+def test_a_computer_that_may_not_be_switched_off_says_so_on_the_page(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused, asked = Message("panel.off.not_allowed"), list[str]()
+
+    def power_off() -> Message:
+        asked.append("off")
+        return refused
+
+    monkeypatch.setattr("tablecoin.live.service.power_off", power_off)
+    with Service(settings, Watchdog(), seed=1) as service:
+        service._pressed("referee.hold")
+        assert asked == []
+        service._pressed("referee.off")
+        assert asked == ["off"]
+        until(lambda: sentence(refused) in service.live.snapshot().health.warnings)
+        service._stays_on = refused, time.monotonic()  # a minute later
+        until(lambda: sentence(refused) not in service.live.snapshot().health.warnings)
+
+
+@pytest.mark.parametrize(
+    ("what", "calibrated", "set_to", "shines"),
+    [
+        ("nothing is known", None, None, None),
+        ("as it was calibrated", 0.6, None, 0.6),
+        ("the settings win", 0.6, 1.0, 1.0),
+        ("calibrated without a ring light", None, 0.3, 0.3),
+    ],
+)
+def test_the_ring_light_shines_as_it_did_when_the_table_was_calibrated(
+    settings: Settings, what: str, calibrated: float | None, set_to: float | None, shines: float | None
+) -> None:
+    known = Calibration.begin("virtual table", (1456, 1088), "2026-11-22")
+    save(msgspec.structs.replace(known, ring_light=calibrated), settings.data_dir / FILE)
+    panel = msgspec.structs.replace(settings.panel, ring_light=set_to)
+    assert panel_options(msgspec.structs.replace(settings, panel=panel)).ring_light == shines, what

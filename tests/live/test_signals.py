@@ -102,6 +102,7 @@ class Recorded:
     """A panel that notes what it is told."""
 
     name = "recorded"
+    ring_light: float | None = None
     fault: Message | None = None
 
     def __init__(self) -> None:

@@ -12,7 +12,8 @@ from gpiozero.tones import Tone
 
 from tablecoin.panel import gpio
 from tablecoin.panel.gpio import GpioPanel, pin_factory
-from tablecoin.panel.panel import WINK_S, PanelError, PanelOptions, Pins
+from tablecoin.panel.panel import WINK_S, PanelError, PanelOptions
+from tablecoin.panel.pins import HEADER, Pins
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import sentence
 
@@ -64,21 +65,80 @@ def test_each_button_reports_its_name_once(rig: Rig, pin: int, button: str) -> N
     assert rig.pressed == [button]
 
 
+HELD = [
+    ("pressed", 0.3, ["referee"], ""),
+    ("held for 1.5 s", 1.6, ["referee.hold"], "press"),
+    ("until the first second was counted", 3.1, [], "press count"),
+    ("just not long enough", 5.9, [], "press count count count"),
+    ("held for 6 s", 6.1, ["referee.off"], "press count count count off"),
+    ("shorted in play", 20.0, [], "press count count count off"),
+]
+
+
+@pytest.mark.parametrize(("what", "seconds", "pressed", "heard"), HELD, ids=[row[0] for row in HELD])
+def test_how_long_referee_is_held_says_what_it_does(
+    factory: MockFactory, monkeypatch: pytest.MonkeyPatch, what: str, seconds: float, pressed: list[str], heard: str
+) -> None:
+    rig, tunes = Rig(factory, PanelOptions()), list[str]()
+    monkeypatch.setattr(rig.panel, "buzz", tunes.append)
+    rig.wait(0.1)
+    rig.press(PINS.referee, seconds)
+    rig.panel.close()
+    assert (rig.pressed, " ".join(tunes)) == (pressed, heard)
+
+
+def test_where_switching_off_is_not_wanted_a_long_hold_stays_a_hold(factory: MockFactory) -> None:
+    rig = Rig(factory, PanelOptions(shutdown="off"))
+    rig.wait(0.1)
+    rig.press(PINS.referee, 7.0)
+    rig.panel.close()
+    assert rig.pressed == ["referee.hold"]
+
+
+def test_both_lamps_count_the_seconds_and_then_show_the_game_again(
+    factory: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rig, lit = Rig(factory, PanelOptions()), list[str]()
+    for side, lamp in rig.panel._lamps.items():
+        for act in ("on", "off", "blink"):
+            monkeypatch.setattr(lamp, act, lambda *_, did=f"{side} {act}", **__: lit.append(did))
+    rig.wait(0.1)
+    rig.panel.lamps({"heads": "on", "tails": "off"})
+    lit.clear()
+    factory.pin(PINS.referee).drive_low()
+    rig.wait(2.9)
+    assert lit == []
+    rig.wait(3.0)
+    assert lit == ["heads blink", "tails blink"] * 3
+    lit.clear()
+    rig.panel.lamps({"heads": "off", "tails": "on"})  # the game goes on meanwhile
+    assert lit == [], "the lamps count on"
+    factory.pin(PINS.referee).drive_high()
+    rig.wait(0.1)
+    rig.panel.close()
+    assert lit == ["heads off", "tails on"]
+
+
 def test_only_the_referee_button_can_be_held(rig: Rig) -> None:
     rig.press(PINS.referee, 2.0)
     rig.press(PINS.heads_done, 2.0)
     assert rig.pressed == ["referee.hold", "heads.done"]
 
 
-@pytest.mark.parametrize("pin", [PINS.referee, PINS.heads_done])
-def test_a_shorted_button_does_nothing_at_the_start_and_is_said(factory: MockFactory, pin: int) -> None:
+@pytest.mark.parametrize(
+    ("pin", "name"),
+    [
+        (PINS.referee, "REFEREE (BCM 21, header pin 40)"),
+        (PINS.heads_done, "DONE of the heads side (BCM 5, header pin 29)"),
+    ],
+)
+def test_a_shorted_button_does_nothing_at_the_start_and_is_said(factory: MockFactory, pin: int, name: str) -> None:
     rig = Rig(factory, PanelOptions())
     factory.pin(pin).drive_low()  # before the first sample, and for ever
     rig.wait(30)
     rig.press(PINS.tails_done)
     assert rig.pressed == ["tails.done"], "the others work"
     assert rig.panel.fault is not None
-    name = {PINS.referee: "referee", PINS.heads_done: "heads.done"}[pin]
     assert f"left out: {name}." in sentence(rig.panel.fault)
     factory.pin(pin).drive_high()
     rig.wait(1)
@@ -208,10 +268,6 @@ def test_the_pin_table_in_hardware_md_is_the_one_in_the_code() -> None:
         row[0]: (int(row[1]), int(row[2])) for row in rows if row[0] in PINS.__struct_fields__ and row[1].isdecimal()
     }
     assert table == {part: (bcm, HEADER[bcm]) for part, bcm in msgspec.structs.asdict(PINS).items()}
-
-
-# BCM number -> pin of the 40-pin header (Raspberry Pi documentation, pinout).
-HEADER = {5: 29, 6: 31, 12: 32, 13: 33, 16: 36, 18: 12, 19: 35, 20: 38, 21: 40}
 
 
 def test_a_press_that_raises_does_not_stop_later_presses(factory: MockFactory) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from tablecoin.panel import opening
 from tablecoin.panel.opening import open_panel
-from tablecoin.panel.panel import Choice, OnPress, Panel, PanelError, PanelOptions, Pins
+from tablecoin.panel.panel import Choice, OnPress, Panel, PanelError, PanelOptions
+from tablecoin.panel.pins import GROUND, HEADER, POWER, Pins
 from tablecoin.panel.screen import NoPanel, ScreenPanel
 from tablecoin.rules.rulebook import Message
 
@@ -46,6 +47,11 @@ def test_on_a_pi_with_unusable_pins_auto_takes_the_screen_and_gpio_fails(monkeyp
 def test_an_unknown_tune_raises(panel: Panel) -> None:
     with pytest.raises(KeyError):
         panel.buzz("fanfare")
+
+
+def test_every_pin_of_the_header_is_told_once() -> None:
+    assert sorted([*HEADER.values(), *GROUND, *POWER]) == list(range(1, 41))
+    assert sorted(HEADER) == list(range(28))
 
 
 def test_two_parts_on_one_pin_are_named() -> None:

@@ -11,9 +11,11 @@ from tablecoin.panel.press import Contact
 Edges = list[tuple[int, int]]
 
 
-def gestures(edges: Edges, hold_ms: int | None = None, until_ms: int = 5000) -> list[tuple[int, str]]:
+def gestures(
+    edges: Edges, hold_ms: int | None = None, until_ms: int = 5000, off_ms: int | None = None
+) -> list[tuple[int, str]]:
     """Sample every 5 ms a contact whose level changes at `edges`; (ms, gesture) for each one reported."""
-    contact = Contact(bounce_s=0.02, hold_s=None if hold_ms is None else hold_ms / 1000)
+    contact = Contact(bounce_s=0.02, hold_s=hold_ms and hold_ms / 1000, off_s=off_ms and off_ms / 1000)
     found, level, waiting = list[tuple[int, str]](), 0, list(edges)
     for now_ms in range(0, until_ms, 5):
         while waiting and waiting[0][0] <= now_ms:
@@ -62,6 +64,22 @@ def gestures(edges: Edges, hold_ms: int | None = None, until_ms: int = 5000) -> 
 )
 def test_edges_become_gestures(what: str, edges: Edges, hold_ms: int | None, expected: list[tuple[int, str]]) -> None:
     assert gestures(edges, hold_ms) == expected, what
+
+
+COUNTED = [(1600, "ripe"), (3100, "count"), (4100, "count"), (5100, "count"), (6100, "counted")]
+
+
+@pytest.mark.parametrize(
+    ("what", "up_ms", "expected"),
+    [
+        ("let go at the beep: a hold", 2000, [*COUNTED[:1], (2020, "hold")]),
+        ("let go while the seconds are counted", 4000, [*COUNTED[:2], (4020, "given up")]),
+        ("let go after them: off", 6500, [*COUNTED, (6520, "off")]),
+        ("never let go: shorted", 20_000, [*COUNTED, (15_100, "given up")]),
+    ],
+)
+def test_a_long_hold_counts_to_off(what: str, up_ms: int, expected: list[tuple[int, str]]) -> None:
+    assert gestures([(100, 1), (up_ms, 0)], 1500, 22_000, off_ms=6000) == expected, what
 
 
 def test_a_short_that_ends_after_a_long_time_reports_nothing() -> None:
