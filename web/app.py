@@ -17,9 +17,6 @@ from web import api, bodies, calibration, evidence, games, known, mats, security
 from web.bodies import refusal
 from web.source import LiveTable
 
-THREADS = 32
-SPARE_THREADS = 4  # kept free for presses and answers, however many people watch
-
 
 def create_app(
     live: LiveTable,
@@ -30,7 +27,6 @@ def create_app(
     extra_hosts: Iterable[str] = (),
     language: str = "auto",
     join_urls: Callable[[], Sequence[str] | None] = lambda: None,
-    threads: int = THREADS,
     rates: security.Rates | None = None,
     clock: security.Clock = time.monotonic,
 ) -> Flask:
@@ -41,7 +37,6 @@ def create_app(
     `extra_hosts`: names it answers to besides its own. `language`: the pages' first language; `auto`: the browser's.
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
-    `threads`: how many the server has; streams may hold all but `SPARE_THREADS` of them.
     """
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES
@@ -52,7 +47,7 @@ def create_app(
     app.register_blueprint(evidence.blueprint(live))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
-    app.register_blueprint(stream.blueprint(live, stream.Places(threads - SPARE_THREADS)))
+    app.register_blueprint(stream.blueprint(live))
     if wizard:
         app.register_blueprint(calibration.blueprint(wizard))
     if teacher:

@@ -10,6 +10,7 @@ from tablecoin.coins import Heap
 from tablecoin.journal.fairness import Summary
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
+from tablecoin.live.bell import Bell
 from tablecoin.photos.score import Score
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
@@ -46,8 +47,17 @@ class LiveTable(Protocol):
     def snapshot(self, seat: str | None = None) -> Snapshot:
         """The newest snapshot. With a seat, `game` is as that seat may see it, its own sealed choice included."""
 
-    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> Snapshot | None:
-        """The newest snapshot once its seq is above `after_seq`, or None after `timeout_s`."""
+    @property
+    def snapshots(self) -> Bell:
+        """Rings when there is a newer snapshot."""
+
+    @property
+    def pictures(self) -> Bell:
+        """Rings when there is a newer picture."""
+
+    @property
+    def picture_number(self) -> int:
+        """The newest picture's number; -1 before the first."""
 
     def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, Message | None]:
         """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
@@ -58,8 +68,11 @@ class LiveTable(Protocol):
     def arrange(self) -> None:
         """Set the virtual table as the game wants it. Raises CommandError."""
 
-    def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
-        """The newest picture's number (above `after`) and JPEG, encoded once for all; `view` is "camera" or "mat"."""
+    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+        """The newest picture's number (above `after`) and JPEG, encoded once for all; None: none is newer.
+
+        `view` is "camera" or "mat".
+        """
 
     def coin_jpeg(self) -> bytes | None:
         """The coin that the prompt asks about, large, as a JPEG; None while it asks about none."""

@@ -1,14 +1,16 @@
-"""The live stream and the pictures: the calls that hold a server thread while they wait.
+"""The live stream and the pictures.
 
-Viewers cannot slow the referee or shut anybody out: each gets the latest snapshot and never a queue, a snapshot is
-encoded once for all viewers, and the calls that wait share a fixed number of places, fewer than the server has threads.
+Viewers cannot slow the referee: each gets the newest snapshot and never a queue, and a snapshot is encoded once for all
+who may see the same. Flask lets a watcher in and sends the first event; the front (front.py) sends the later ones from
+a coroutine, so that a watcher holds no thread.
 """
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import NamedTuple
 
 import msgspec
 from flask import Blueprint, Response, request
@@ -19,29 +21,107 @@ from web.bodies import refusal
 from web.source import LiveTable
 from web.words import say
 
-HEARTBEAT_S = 5.0  # the contract promises one at least every 15 s
-SLICE_S = 1.0  # a waiting stream looks at `stopping` at least this often
-LEAST_GAP_S = 0.05  # at most 20 snapshots a second to one viewer
-FRAME_WAIT_S = 1.0
+PATH = "/api/stream"
+WATCHER = "tablecoin.watcher"  # the key of a request's environ under which a Watcher that was let in stands
+_HEARTBEAT_S = 5.0  # the contract promises one at least every 15 s
+_LEAST_GAP_S = 0.05  # at most 20 snapshots a second to one viewer
+_BEAT = b": beat\n\n"  # a write is also how a vanished client is noticed
 
 
-class Places:
-    """A fixed number of places for calls that wait."""
+class Watcher(NamedTuple):
+    """Who was let in to the stream: the seat it sees the game as, and the number of the snapshot it has."""
 
-    def __init__(self, total: int) -> None:
-        self._free = threading.BoundedSemaphore(total)
+    seat: str | None
+    seq: int
 
-    def take(self) -> Callable[[], None] | None:
-        """A function that gives the place back (calling it again does nothing), or None when all are taken."""
-        if not self._free.acquire(blocking=False):
-            return None
-        held = threading.Lock()
 
-        def give() -> None:
-            if held.acquire(blocking=False):
-                self._free.release()
+class _Pulse:
+    """Wakes all coroutines that wait for it. For one loop."""
 
-        return give
+    def __init__(self) -> None:
+        self._next = asyncio.Event()
+
+    def beat(self) -> None:
+        self._next.set()
+        self._next = asyncio.Event()
+
+    async def wait(self, timeout_s: float) -> bool:
+        """Wait for the next beat; False after `timeout_s`."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._next.wait()
+        except TimeoutError:
+            return False
+
+
+class Streams:
+    """All streams of one server. Everything is called on its loop."""
+
+    def __init__(self, live: LiveTable, heartbeat_s: float = _HEARTBEAT_S) -> None:
+        self._live, self._heartbeat_s = live, heartbeat_s
+        self._snapshots, self._pictures = _Pulse(), _Pulse()
+        self._made: dict[str | None, tuple[int, bytes]] = {}  # seat -> number and event of the newest snapshot
+        self._stop_listening: list[Callable[[], None]] = []
+        self._ended = False
+
+    def begin(self) -> None:
+        """Listen to the live table."""
+        loop = asyncio.get_running_loop()
+
+        def on_the_loop(heard: Callable[[], None]) -> Callable[[], None]:
+            def rung() -> None:
+                with suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(heard)
+
+            return rung
+
+        self._stop_listening = [
+            self._live.snapshots.listen(on_the_loop(self._news)),
+            self._live.pictures.listen(on_the_loop(self._pictures.beat)),
+        ]
+
+    def end(self) -> None:
+        """End every stream."""
+        self._ended = True
+        for stop in self._stop_listening:
+            stop()
+        self._snapshots.beat()
+        self._pictures.beat()
+
+    async def follow(self, watcher: Watcher, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Send each newer snapshot as the watcher may see it, and heartbeats, until `end`.
+
+        A browser that reconnects sends Last-Event-ID. It is ignored: the newest snapshot holds everything, and was sent
+        first.
+        """
+        sent = watcher.seq
+        while not self._ended:
+            number, event = self._newest(watcher.seat)
+            if number != sent:
+                await send(event)
+                sent = number
+                await asyncio.sleep(_LEAST_GAP_S)
+            elif not await self._snapshots.wait(self._heartbeat_s):
+                await send(_BEAT)
+
+    async def picture(self, after: int, timeout_s: float) -> None:
+        """Wait until there is a picture with a number above `after`, or for `timeout_s`."""
+        deadline_s = asyncio.get_running_loop().time() + timeout_s
+        while not self._ended and self._live.picture_number <= after:
+            left_s = deadline_s - asyncio.get_running_loop().time()
+            if left_s <= 0 or not await self._pictures.wait(left_s):
+                return
+
+    def _news(self) -> None:
+        self._made.clear()
+        self._snapshots.beat()
+
+    def _newest(self, seat: str | None) -> tuple[int, bytes]:
+        """The newest snapshot's number and event. A seat's snapshot may hold its own secrets."""
+        if seat not in self._made:
+            snapshot = self._live.snapshot(seat)
+            self._made[seat] = snapshot.seq, encode(snapshot)
+        return self._made[seat]
 
 
 def encode(snapshot: Snapshot) -> bytes:
@@ -49,54 +129,15 @@ def encode(snapshot: Snapshot) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (snapshot.seq, msgspec.json.encode(snapshot))
 
 
-class Encoder:
-    """Encodes each new snapshot once for all viewers without a seat; a seat's snapshot may hold its own secrets."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._made: tuple[int, bytes] = (-1, b"")  # its number, the event
-
-    def event(self, snapshot: Snapshot) -> bytes:
-        with self._lock:
-            if self._made[0] != snapshot.seq:
-                self._made = (snapshot.seq, encode(snapshot))
-            return self._made[1]
-
-
-def events(
-    live: LiveTable, encoder: Encoder, clock: Callable[[], float] = time.monotonic, seat: str | None = None
-) -> Iterator[bytes]:
-    """The stream as `seat` may see it: a snapshot at once, then each newer one, and heartbeats, until the table stops.
-
-    A browser that reconnects sends Last-Event-ID. It is ignored: the latest snapshot holds everything, and it is sent
-    at once.
-    """
-    snapshot = live.snapshot(seat)
-    yield b"retry: 1000\n" + encode(snapshot)  # not the shared one: `age_s` grows while a snapshot is unchanged
-    sent_s = clock()
-    while not live.stopping.is_set():
-        newer = live.wait(snapshot.seq, SLICE_S, seat)
-        if newer is not None:
-            snapshot = newer
-            yield encoder.event(snapshot) if seat is None else encode(snapshot)
-            sent_s = clock()
-            live.stopping.wait(LEAST_GAP_S)
-        elif clock() - sent_s >= HEARTBEAT_S:
-            yield b": beat\n\n"  # a write is also how a vanished client is noticed
-            sent_s = clock()
-
-
-def blueprint(live: LiveTable, places: Places) -> Blueprint:
+def blueprint(live: LiveTable) -> Blueprint:
     routes = Blueprint("stream", __name__)
-    encoder = Encoder()
 
-    @routes.get("/api/stream")
+    @routes.get(PATH)
     def stream() -> Response:
-        give = places.take()
-        if give is None:
-            return refusal(503, say("stream.full"), {"Retry-After": "5"})
-        answer = Response(events(live, encoder, seat=api.seat()), mimetype="text/event-stream")
-        answer.call_on_close(give)  # not in the generator: one that never started would not run its `finally`
+        seat = api.seat()
+        snapshot = live.snapshot(seat)
+        request.environ[WATCHER] = Watcher(seat, snapshot.seq)
+        answer = Response(b"retry: 1000\n" + encode(snapshot), mimetype="text/event-stream")
         answer.headers["Cache-Control"] = "no-store"
         answer.headers["X-Accel-Buffering"] = "no"
         return answer
@@ -110,6 +151,7 @@ def blueprint(live: LiveTable, places: Places) -> Blueprint:
 
     @routes.get("/frame.jpg")
     def frame() -> Response:
+        """The newest picture. The front waited for one that is newer than `after`."""
         view = request.args.get("view", "camera")
         if view not in ("camera", "mat"):
             return refusal(400, say("frame.view"))
@@ -117,12 +159,7 @@ def blueprint(live: LiveTable, places: Places) -> Blueprint:
             after = int(request.args["after"]) if "after" in request.args else -1
         except ValueError:
             return refusal(400, say("frame.after"))
-        give = places.take()  # without a place it does not wait for a newer picture
-        try:
-            got = live.frame_jpeg(after, view, FRAME_WAIT_S if give else 0.0)
-        finally:
-            if give:
-                give()
+        got = live.frame_jpeg(after, view)
         if got is None:
             return Response(status=204) if after >= 0 else refusal(503, say("frame.none"))
         number, jpeg = got

@@ -21,7 +21,7 @@ _LEAST_FREE_MB = 500
 _BUTTONS_S = 3.5  # how long the buttons are watched; a shorted one is known after three seconds
 _OPENING_S = 8.0  # longest wait for the first picture; a camera that hangs says so after five
 _ANEW = "calibrate the table: open /calibrate, or run `tablecoin calibrate`."
-_PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "waitress", "msgspec", "gpiozero")
+_PACKAGES = ("numpy", "opencv-python-headless", "onnxruntime", "flask", "uvicorn", "msgspec", "gpiozero")
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -71,7 +71,7 @@ def serve(
             language=chosen.table.language,
             join_urls=urls,
         )
-        server = Server(app, service.live.stopping, chosen.web.host, chosen.web.port)
+        server = Server(app, service.live, chosen.web.host, chosen.web.port)
     except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
         raise UserError(str(error)) from None
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -1,4 +1,4 @@
-"""The board: the newest snapshot, numbered, to read and to wait for."""
+"""The board: the newest snapshot, numbered, and a bell that tells of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.live.bell import Bell
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Close
 from tablecoin.referee.snapshot import Snapshot
@@ -24,7 +25,8 @@ class Board:
 
     def __init__(self, journal: Journal, on_snapshot: Callable[[Snapshot], None]) -> None:
         self._journal, self._on_snapshot = journal, on_snapshot
-        self._changed = threading.Condition()
+        self.changed = Bell()  # rings when there is a newer snapshot
+        self._lock = threading.Lock()
         self._shown: tuple[Snapshot, Match | None] | None = None
         self._questioned: Close | None = None
         self._seqs: Iterator[int] = iter(())
@@ -32,7 +34,7 @@ class Board:
     @property
     def newest(self) -> tuple[Snapshot, Match | None]:
         """The newest snapshot and the match behind it. RuntimeError before the first."""
-        with self._changed:
+        with self._lock:
             if self._shown is None:
                 raise RuntimeError("the live table was not started")
             return self._shown
@@ -40,33 +42,22 @@ class Board:
     @property
     def questioned(self) -> Close | None:
         """The coin that people are asked about, and the frame that shows it; None: no coin is."""
-        with self._changed:
+        with self._lock:
             return self._questioned
-
-    def wait(self, after_seq: int, timeout_s: float, stopping: threading.Event) -> bool:
-        """Wait up to `timeout_s` for a snapshot with a number above `after_seq`; whether there is one."""
-        with self._changed:
-            self._changed.wait_for(lambda: stopping.is_set() or self._seq > after_seq, timeout_s)
-            return not stopping.is_set() and self._seq > after_seq
-
-    def wake(self) -> None:
-        """Wake everybody who waits, so that they see whether `stopping` is set."""
-        with self._changed:
-            self._changed.notify_all()
 
     def show(self, fresh: Snapshot, match: Match | None, questioned: Close | None = None) -> None:
         """Put up a new snapshot, unless nothing in it is new. `questioned`: the coin that its prompt asks about.
 
         The number is taken outside the lock, because it may need the disk: no reader waits for that.
         """
-        with self._changed:
+        with self._lock:
             self._questioned = questioned
         if self._shown and _content(fresh) == _content(self._shown[0]):
             return
         numbered = replace(fresh, seq=self._next_seq())
-        with self._changed:
+        with self._lock:
             self._shown = numbered, match
-            self._changed.notify_all()
+        self.changed.ring()
         self._on_snapshot(numbered)
 
     @property

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from queue import Queue
 from typing import Any, TypeVar
 
+from tablecoin.live.bell import Bell
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable
 from tablecoin.vision.coins.enrolment import Enrolment
@@ -56,6 +57,7 @@ class Eye:
     ) -> None:
         """`post` is called with what was seen, whenever people would see a difference, and once a second."""
         self.pictures = Preview(lambda: reader.plane)
+        self.pictured = Bell()  # rings when there is a newer picture
         self._camera, self._reader, self._still_s, self._post = camera, reader, still_s, post
         self._settler = self._new_settler()
         self._checked_s = 0.0  # when the mat's place was last checked
@@ -171,6 +173,7 @@ class Eye:
         self._interval_s += (now - self._frame_s - self._interval_s) / _MEAN_OF
         self._frame_s = now
         self.pictures.put(frame)
+        self.pictured.ring()
 
 
 def _differs(look: Look, before: Look | None) -> bool:

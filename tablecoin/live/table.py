@@ -12,6 +12,7 @@ from tablecoin.journal.fairness import Summary
 from tablecoin.journal.journal import Journal
 from tablecoin.live.acts import LegalAct, legal_acts
 from tablecoin.live.archive import Archive, Exhibited
+from tablecoin.live.bell import Bell
 from tablecoin.live.board import Board
 from tablecoin.live.eye import Errand, Eye, T
 from tablecoin.live.inbox import Answer, Inbox
@@ -71,7 +72,6 @@ class LiveTable:
         """End both threads and release the camera. Every ruling is in the journal already."""
         self.stopping.set()
         self._eye.pictures.wake()
-        self._board.wake()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(timeout=3)
@@ -91,18 +91,29 @@ class LiveTable:
         game = match.game.public(match.state, seat) if match and seat is not None else shown.game
         return replace(shown, game=game, age_s=round(self._eye.age_s, 2))
 
-    def wait(self, after_seq: int, timeout_s: float, seat: Seat | None = None) -> Snapshot | None:
-        """The newest snapshot once its `seq` is above `after_seq`; None after `timeout_s` or when stopping."""
-        return self.snapshot(seat) if self._board.wait(after_seq, timeout_s, self.stopping) else None
+    @property
+    def snapshots(self) -> Bell:
+        """Rings when there is a newer snapshot."""
+        return self._board.changed
+
+    @property
+    def pictures(self) -> Bell:
+        """Rings when there is a newer picture."""
+        return self._eye.pictured
+
+    @property
+    def picture_number(self) -> int:
+        """The newest picture's number; -1 before the first."""
+        return self._eye.pictures.number
 
     def acts(self, seat: Seat | None) -> list[LegalAct]:
         """What `seat` (None: anybody at the table) may do now by hand."""
         _, match = self._board.newest
         return legal_acts(match, seat) if match else []
 
-    def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
-        """The newest picture's number, above `after`, and its JPEG; `view` is "camera" or "mat"."""
-        return self._eye.pictures.jpeg(after, view, timeout_s)
+    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+        """The newest picture's number, above `after`, and its JPEG; None: none is newer. `view`: "camera" or "mat"."""
+        return self._eye.pictures.jpeg(after, view, timeout_s=0.0)
 
     def coin_jpeg(self) -> bytes | None:
         """The coin that people are asked about, large, as a JPEG; None while no question is about one coin."""

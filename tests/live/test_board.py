@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,15 +74,10 @@ def test_a_slow_disk_keeps_no_reader_waiting(disk: Disk) -> None:
     assert disk.busy.wait(60), "a new block of numbers must be reserved"
 
     read: list[int] = []
-    readers = [
-        threading.Thread(target=lambda: read.append(board.newest[0].seq), daemon=True),
-        threading.Thread(target=lambda: read.append(board.wait(0, 0.0, threading.Event())), daemon=True),
-    ]
-    for reader in readers:
-        reader.start()
-    for reader in readers:
-        reader.join(SOON_S)
-    assert len(read) == 2, "a reader waits for the disk"
+    reader = threading.Thread(target=lambda: read.append(board.newest[0].seq), daemon=True)
+    reader.start()
+    reader.join(SOON_S)
+    assert len(read) == 1, "a reader waits for the disk"
 
     disk.free.set()
     writer.join(60)
@@ -100,28 +94,15 @@ def test_a_snapshot_that_says_nothing_new_is_not_shown(disk: Disk) -> None:
     assert board.newest[0] == announced[-1]
 
 
-def test_a_waiting_reader_is_woken_by_the_next_snapshot(disk: Disk) -> None:
-    board, stopping, woken = Board(disk, lambda snapshot: None), threading.Event(), list[bool]()
+def test_the_bell_rings_once_the_new_snapshot_can_be_read(disk: Disk) -> None:
+    board, heard = Board(disk, lambda snapshot: None), list[str | None]()
+    stop = board.changed.listen(lambda: heard.append(board.newest[0].undo_seat))
     board.show(LOBBY, None)
-    first = board.newest[0].seq
-    assert not board.wait(first, 0.01, stopping)
-    waiting = threading.Thread(target=lambda: woken.append(board.wait(first, 60, stopping)))
-    waiting.start()
-    time.sleep(0.05)
+    board.show(LOBBY, None)  # nothing new
     board.show(numbered(1), None)
-    waiting.join(10)
-    assert woken == [True]
-
-
-def test_a_waiting_reader_is_released_when_the_table_stops(disk: Disk) -> None:
-    board, stopping, woken = Board(disk, lambda snapshot: None), threading.Event(), list[bool]()
-    board.show(LOBBY, None)
-    waiting = threading.Thread(target=lambda: woken.append(board.wait(board.newest[0].seq, 60, stopping)))
-    waiting.start()
-    stopping.set()
-    board.wake()
-    waiting.join(10)
-    assert woken == [False]
+    stop()
+    board.show(numbered(2), None)
+    assert heard == [None, "1"]
 
 
 def test_before_the_first_snapshot_there_is_none(disk: Disk) -> None:

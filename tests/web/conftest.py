@@ -32,7 +32,7 @@ def client(live: FakeLiveTable) -> FlaskClient:
 @pytest.fixture
 def page(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
     """The page of the stand-in table in Chromium; any error it logs fails the test."""
-    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
         errors: list[str] = []
         tab.on("pageerror", lambda error: errors.append(str(error)))

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -92,9 +93,11 @@ def play_a_little(live: LiveTable) -> None:
 
 def _wait(live: LiveTable, wanted: Callable[[Snapshot], bool]) -> None:
     """Until a snapshot is as wanted, or nothing has changed for 20 s."""
-    shown: Snapshot | None = live.snapshot()
-    while shown and not wanted(shown):
-        shown = live.wait(shown.seq, 20.0)
+    news = threading.Event()
+    stop_listening = live.snapshots.listen(news.set)
+    while not wanted(live.snapshot()) and news.wait(20.0):
+        news.clear()
+    stop_listening()
 
 
 def main() -> int:
@@ -107,7 +110,7 @@ def main() -> int:
         counts = counted(app, service.live)
         file = Path(folder) / "openapi.json"
         file.write_text(json.dumps(document()), "utf-8")
-        with service, Server(app, service.live.stopping, "127.0.0.1", 0) as server:
+        with service, Server(app, service.live, "127.0.0.1", 0) as server:
             play_a_little(service.live)
             failed = made_up_calls(f"http://127.0.0.1:{server.port}", file)
     print("\n".join(shown(counts)))

@@ -17,6 +17,7 @@ from tablecoin.journal.evidence import NoEvidence
 from tablecoin.journal.fairness import Summary, summary
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
+from tablecoin.live.bell import Bell
 from tablecoin.photos.doubts import Candidate, Doubt
 from tablecoin.photos.score import Score
 from tablecoin.referee import commands
@@ -107,7 +108,7 @@ class FakeLiveTable:
         self.unsure: set[int] = set()
         self.no_picture = False
         self.arranged = 0
-        self._condition = threading.Condition()
+        self.snapshots, self.pictures = Bell(), Bell()
         self._seq = 0
         self.table = FakeTable(self.publish)
         self.virtual: FakeTable | None = self.table
@@ -119,10 +120,9 @@ class FakeLiveTable:
         game = self.game.public(self.state, seat) if seat and self.game else self._snapshot.game
         return replace(self._snapshot, game=game)
 
-    def wait(self, after_seq: int, timeout_s: float, seat: str | None = None) -> Snapshot | None:
-        with self._condition:
-            self._condition.wait_for(lambda: self._seq > after_seq or self.stopping.is_set(), timeout_s)
-            return self.snapshot(seat) if self._seq > after_seq else None
+    @property
+    def picture_number(self) -> int:
+        return self._seq
 
     def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, Message | None]:
         ((kind, body),) = command.items()
@@ -188,11 +188,9 @@ class FakeLiveTable:
         self.arranged += 1
         self.publish()
 
-    def frame_jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
+    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
         if self.no_picture:
             return None
-        if self._seq <= after:
-            self.wait(after, timeout_s)
         return (self._seq, self._picture(view)) if self._seq > after else None
 
     def coin_jpeg(self) -> bytes | None:
@@ -237,10 +235,10 @@ class FakeLiveTable:
     # -- inside ----------------------------------------------------------------------------------------------------
 
     def publish(self) -> None:
-        with self._condition:
-            self._seq += 1
-            self._snapshot = self._make()
-            self._condition.notify_all()
+        self._seq += 1
+        self._snapshot = self._make()
+        self.snapshots.ring()
+        self.pictures.ring()
 
     def _make(self) -> Snapshot:
         state = self.game.public(self.state, None) if self.game else None

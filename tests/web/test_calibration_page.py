@@ -24,7 +24,7 @@ def wizard() -> FailingWizard:
 @pytest.fixture
 def page(live: FakeLiveTable, wizard: FailingWizard, browser: Browser) -> Iterator[Page]:
     live.virtual = None  # a real camera
-    with Server(create_app(live, wizard=wizard), live.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live, wizard=wizard), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
         errors: list[str] = []
         tab.on("pageerror", lambda error: errors.append(str(error)))

@@ -61,7 +61,7 @@ def test_a_question_about_a_coin_shows_it_large_between_question_and_answers(
     live.table.toss(Heap(penny=5), "tray")
     live.question, live.asked = ["It shows heads", "It shows tails", "Look again"], 1
     live.publish()
-    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
         tab.goto(f"http://127.0.0.1:{server.port}{path}")
         picture = tab.get_by_test_id("asked-picture")
@@ -87,7 +87,7 @@ def test_a_question_about_a_coin_shows_it_large_between_question_and_answers(
 def test_a_page_begins_in_the_tables_language_else_its_browsers(
     live: FakeLiveTable, browser: Browser, tables: str, browsers: str, other: str
 ) -> None:
-    with Server(create_app(live, language=tables), live.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live, language=tables), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(locale=browsers)
         tab.goto(f"http://127.0.0.1:{server.port}/rules")
         tab.get_by_test_id("language").filter(has_text=other).wait_for()

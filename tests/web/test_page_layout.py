@@ -16,7 +16,7 @@ from web.server import Server
 def test_nothing_hangs_over_the_edge_of_a_small_phone(
     live: FakeLiveTable, browser: Browser, width: int, height: int
 ) -> None:
-    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
         for path in ("/", "/score", "/rules", "/rules/coin-wars"):
             tab.goto(f"http://127.0.0.1:{server.port}{path}")

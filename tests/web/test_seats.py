@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from contextlib import ExitStack
+from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
+from web.server import Server
 
 GAME = {"game": "goes-around", "options": {"players": 3}, "seats": {}}
 SECRET = {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount": 7}
@@ -37,13 +41,20 @@ def test_nobody_else_does(sealed: FlaskClient, seat: str) -> None:
     assert game["committed"] == ["1"]
 
 
-def test_the_stream_shows_a_seat_the_same_as_its_state(sealed: FlaskClient) -> None:
-    for seat, yours in (("1", SECRET["amount"]), ("2", None)):
-        answer = sealed.get("/api/stream", query_string={"seat": seat}, buffered=False)
-        event = cast(bytes, next(iter(answer.response))).decode()
-        shown = json.loads(event.partition("data: ")[2])["game"]
-        assert (shown["yours"] or {}).get("amount") == yours
-        answer.close()
+def test_the_stream_shows_a_seat_the_same_as_its_state(sealed: FlaskClient, live: FakeLiveTable) -> None:
+    """The first event, and those that follow, although all who watch share what is encoded."""
+    with Server(create_app(live), live, "127.0.0.1", 0) as server, ExitStack() as opened:
+        watching = {
+            seat: opened.enter_context(urlopen(f"http://127.0.0.1:{server.port}/api/stream?seat={seat}", timeout=10))
+            for seat in ("1", "2", "")
+        }
+        for _ in range(2):
+            for seat, yours in (("1", SECRET["amount"]), ("2", None), ("", None)):
+                lines = iter(watching[seat])
+                data = next(line for line in lines if line.startswith(b"data: "))
+                shown = json.loads(data.removeprefix(b"data: "))["game"]
+                assert (shown.get("yours") or {}).get("amount") == yours
+            live.publish()
 
 
 def test_sealed_acts_are_never_offered(sealed: FlaskClient) -> None:

@@ -15,7 +15,7 @@ from web.server import CannotServe, Server, join_urls
 
 
 def test_it_serves_and_stops_with_open_streams(live: FakeLiveTable) -> None:
-    server = Server(create_app(live), live.stopping, "127.0.0.1", 0)
+    server = Server(create_app(live), live, "127.0.0.1", 0)
     with server:
         streams = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=10) for _ in range(3)]
         answers = []
@@ -37,7 +37,7 @@ def test_it_serves_and_stops_with_open_streams(live: FakeLiveTable) -> None:
 
 
 def test_a_snapshot_reaches_an_open_stream(live: FakeLiveTable) -> None:
-    server = Server(create_app(live), live.stopping, "127.0.0.1", 0)
+    server = Server(create_app(live), live, "127.0.0.1", 0)
     with server, urllib.request.urlopen(f"http://127.0.0.1:{server.port}/api/stream", timeout=10) as stream:
         lines = iter(stream)
         assert [next(lines)[:4] for _ in range(4)] == [b"retr", b"id: ", b"data", b"\n"]
@@ -49,13 +49,13 @@ def test_a_port_in_use_is_one_sentence(live: FakeLiveTable) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=f"^port {port} is already in use; .* --port$"):
-            Server(create_app(live), live.stopping, "127.0.0.1", port)
+            Server(create_app(live), live, "127.0.0.1", port)
 
 
 @pytest.mark.parametrize(("host", "port"), [("192.0.2.77", 0), ("no such host", 0), ("127.0.0.1", 70_000)])
 def test_a_wrong_address_is_one_sentence(live: FakeLiveTable, host: str, port: int) -> None:
     with pytest.raises(CannotServe, match=r"; choose .*--(host|port)"):
-        Server(create_app(live), live.stopping, host, port)
+        Server(create_app(live), live, host, port)
 
 
 def test_where_phones_find_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,116 +1,159 @@
-"""The live stream and the pictures: at once, always the latest, and never more waiting than there are places."""
+"""The live stream and the pictures: at once, always the newest, encoded once, and no thread for those who wait."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
-import time
-from collections.abc import Iterator
-from copy import copy
-from typing import Any, cast
+from collections.abc import Awaitable, Callable, Iterator
+from http.client import HTTPResponse
+from typing import Any
+from urllib.request import Request, urlopen
 
 import cv2
 import numpy as np
 import pytest
 from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
 
 from tablecoin.coins import Heap
+from tablecoin.referee.snapshot import Snapshot
 from tablecoin.vision.shown.close_up import SIDE_PX
 from tests.web.stand_in import FakeLiveTable
-from web.app import SPARE_THREADS, create_app
-from web.stream import HEARTBEAT_S, Encoder, Places, events
+from web import front, stream
+from web.app import create_app
+from web.server import Server
+from web.stream import Streams, Watcher
 
 
-def event(chunk: bytes) -> tuple[int, dict[str, Any]]:
-    """(id, data) of one server-sent event."""
-    fields = dict(line.split(": ", 1) for line in chunk.decode().strip().splitlines())
+@pytest.fixture
+def served(live: FakeLiveTable) -> Iterator[str]:
+    """The address of a server over the stand-in table."""
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.port}"
+
+
+def next_event(answer: HTTPResponse) -> tuple[int, dict[str, Any]]:
+    """(id, data) of the next server-sent event."""
+    fields: dict[str, str] = {}
+    while "data" not in fields:
+        name, _, value = answer.readline().decode().rstrip("\n").partition(": ")
+        fields[name] = value
     return int(fields["id"]), json.loads(fields["data"])
 
 
-def stream(client: FlaskClient, **headers: str) -> tuple[Iterator[bytes], TestResponse]:
-    answer = client.get("/api/stream", headers=headers, buffered=False)
-    assert answer.status_code == 200
-    assert answer.mimetype == "text/event-stream"
-    return cast(Iterator[bytes], iter(answer.response)), answer
+def watch(served: str, **headers: str) -> HTTPResponse:
+    answer: HTTPResponse = urlopen(Request(f"{served}/api/stream", headers=headers), timeout=10)
+    assert answer.headers["Content-Type"].startswith("text/event-stream")
+    return answer
 
 
-def test_a_snapshot_comes_at_once_and_its_id_is_its_number(client: FlaskClient, live: FakeLiveTable) -> None:
-    chunks, answer = stream(client)
-    number, data = event(next(chunks))
+def test_a_snapshot_comes_at_once_and_its_id_is_its_number(served: str, client: FlaskClient) -> None:
+    with watch(served) as answer:
+        number, data = next_event(answer)
     assert data == client.get("/api/state").get_json()
     assert number == data["seq"]
-    answer.close()
 
 
 @pytest.mark.parametrize("last", ["0", "999999", "nonsense"])
-def test_a_reconnecting_browser_gets_the_latest_at_once(client: FlaskClient, live: FakeLiveTable, last: str) -> None:
+def test_a_reconnecting_browser_gets_the_latest_at_once(served: str, live: FakeLiveTable, last: str) -> None:
     """999999: the number is higher than any the table has given."""
-    chunks, answer = stream(client, **{"Last-Event-ID": last})
-    assert event(next(chunks))[0] == live.snapshot().seq
-    answer.close()
+    with watch(served, **{"Last-Event-ID": last}) as answer:
+        assert next_event(answer)[0] == live.snapshot().seq
 
 
-def test_a_slow_reader_gets_the_newest_not_a_queue(client: FlaskClient, live: FakeLiveTable) -> None:
-    chunks, answer = stream(client)
-    first, _ = event(next(chunks))
-    for _ in range(10):
+def test_more_than_a_hundred_watch_and_hold_no_thread(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = iter(range(1000))
+    monkeypatch.setattr(front, "peer_of", lambda host: f"phone {next(numbers)}")
+    monkeypatch.setattr("web.guard.peer_of", lambda host: f"phone {next(numbers)}")
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
+        before = threading.active_count()
+        phones = [watch(f"http://127.0.0.1:{server.port}") for _ in range(110)]
         live.publish()
-    assert event(next(chunks))[0] == first + 10
-    answer.close()
+        seen = [[next_event(phone)[0] for _ in range(2)] for phone in phones]
+        threads = threading.active_count() - before
+        for phone in phones:
+            phone.close()
+    assert seen == [[live.snapshot().seq - 1, live.snapshot().seq]] * 110
+    assert threads <= front.THREADS
 
 
-def test_a_quiet_table_still_sends_heartbeats(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [0.0]
-
-    def wait(after_seq: int, timeout_s: float, seat: str | None = None) -> None:
-        now[0] += timeout_s
-
-    monkeypatch.setattr(live, "wait", wait)
-    chunks = events(live, Encoder(), clock=lambda: now[0])
-    next(chunks)
-    beat = next(chunks)
-    assert beat.startswith(b":")
-    assert now[0] <= 15
-    assert HEARTBEAT_S < 15
-    assert next(chunks).startswith(b":")
+# -- the coroutine ----------------------------------------------------------------------------------------------------
 
 
-def test_a_stream_ends_when_the_table_stops(live: FakeLiveTable) -> None:
-    chunks = events(live, Encoder())
-    next(chunks)
-    live.stopping.set()
-    assert list(chunks) == []
+def sent_by(live: FakeLiveTable, play: Callable[[list[bytes]], Awaitable[None]]) -> list[bytes]:
+    """What a watcher who has the newest snapshot is sent while `play` runs."""
+
+    async def run() -> list[bytes]:
+        streams, sent = Streams(live, heartbeat_s=0.02), list[bytes]()
+        streams.begin()
+
+        async def keep(event: bytes) -> None:
+            sent.append(event)
+
+        following = asyncio.create_task(streams.follow(Watcher(None, live.snapshot().seq), keep))
+        await play(sent)
+        streams.end()
+        await asyncio.wait_for(following, 10)
+        return sent
+
+    return asyncio.run(run())
 
 
-def test_a_stream_without_a_free_place_is_refused_for_the_moment(live: FakeLiveTable) -> None:
-    client = create_app(live, threads=SPARE_THREADS + 2).test_client()
-    held = [client.get("/api/stream", buffered=False) for _ in range(2)]
-    refused = client.get("/api/stream")
-    assert (refused.status_code, "error" in refused.get_json()) == (503, True)
-    assert int(refused.headers["Retry-After"]) > 0
-    assert client.get("/frame.jpg").status_code == 200  # pictures are still served, without waiting
-    held.pop().close()  # never read: the place is given back all the same
-    assert client.get("/api/stream", buffered=False).status_code == 200
+async def until(true: Callable[[], object]) -> None:
+    async with asyncio.timeout(10):
+        while not true():
+            await asyncio.sleep(0.005)
 
 
-def test_a_place_is_given_back_only_once() -> None:
-    places = Places(1)
-    give = places.take()
-    assert give is not None
-    assert places.take() is None
-    give()
-    give()
-    assert places.take() is not None
-    assert places.take() is None
+def test_a_slow_reader_gets_the_newest_not_a_queue(live: FakeLiveTable) -> None:
+    async def play(sent: list[bytes]) -> None:
+        for _ in range(10):
+            live.publish()
+        await until(lambda: sent)
+
+    assert sent_by(live, play)[0].startswith(b"id: %d\n" % live.snapshot().seq)
 
 
-def test_a_snapshot_is_encoded_once_for_all(live: FakeLiveTable) -> None:
-    encoder = Encoder()
-    snapshot = live.snapshot()
-    assert encoder.event(snapshot) is encoder.event(copy(snapshot))
-    live.publish()
-    assert encoder.event(live.snapshot()) is not encoder.event(snapshot)
+def test_a_quiet_table_still_sends_heartbeats(live: FakeLiveTable) -> None:
+    async def play(sent: list[bytes]) -> None:
+        await until(lambda: len(sent) >= 3)
+
+    assert set(sent_by(live, play)) == {b": beat\n\n"}
+
+
+def test_a_stream_ends_when_the_server_stops(live: FakeLiveTable) -> None:
+    async def play(sent: list[bytes]) -> None:
+        await asyncio.sleep(0)
+
+    assert sent_by(live, play) == []  # and `follow` has returned
+
+
+def test_a_snapshot_is_encoded_once_for_all_who_may_see_the_same(
+    live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded = list[int]()
+
+    def encode(snapshot: Snapshot) -> bytes:
+        encoded.append(snapshot.seq)
+        return b"id: %d\n" % snapshot.seq
+
+    async def run() -> None:
+        streams, got = Streams(live), list[bytes]()
+        streams.begin()
+
+        async def keep(event: bytes) -> None:
+            got.append(event)
+
+        seats = [None] * 20 + ["heads"] * 3
+        watching = [asyncio.create_task(streams.follow(Watcher(seat, live.snapshot().seq), keep)) for seat in seats]
+        live.publish()
+        await until(lambda: len(got) == len(seats))
+        streams.end()
+        await asyncio.gather(*watching)
+
+    monkeypatch.setattr(stream, "encode", encode)
+    asyncio.run(run())
+    assert encoded.count(live.snapshot().seq) == 2, "once for those without a seat, once for the seat"
 
 
 # -- pictures ---------------------------------------------------------------------------------------------------------
@@ -124,18 +167,18 @@ def test_the_newest_picture(client: FlaskClient, live: FakeLiveTable, query: str
     assert int(answer.headers["X-Frame-Number"]) == live.snapshot().seq
 
 
-def test_after_waits_for_the_next_picture(client: FlaskClient, live: FakeLiveTable) -> None:
-    number = client.get("/frame.jpg").headers["X-Frame-Number"]
+def test_after_waits_for_the_next_picture(served: str, live: FakeLiveTable) -> None:
+    with urlopen(f"{served}/frame.jpg", timeout=10) as picture:
+        number = int(picture.headers["X-Frame-Number"])
     threading.Timer(0.05, live.publish).start()
-    newer = client.get(f"/frame.jpg?after={number}")
-    assert int(newer.headers["X-Frame-Number"]) == int(number) + 1
+    with urlopen(f"{served}/frame.jpg?after={number}", timeout=10) as newer:
+        assert int(newer.headers["X-Frame-Number"]) == number + 1
 
 
-def test_no_newer_picture_is_204(client: FlaskClient, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.stream.FRAME_WAIT_S", 0.01)
-    started = time.monotonic()
-    assert client.get("/frame.jpg?after=999999").status_code == 204
-    assert time.monotonic() - started < 10
+def test_no_newer_picture_is_204(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "_FRAME_WAIT_S", 0.01)
+    with urlopen(f"{served}/frame.jpg?after=999999", timeout=10) as answer:
+        assert answer.status == 204
 
 
 @pytest.mark.parametrize("query", ["?view=side", "?after=now", "?after="])

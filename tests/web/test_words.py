@@ -195,7 +195,7 @@ def test_a_long_name_is_cut_in_the_answer(client: FlaskClient) -> None:
 
 @pytest.mark.browser
 def test_a_chinese_page_shows_errors_in_chinese(live: FakeLiveTable, browser: Browser) -> None:
-    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(locale="zh-CN")
         tab.goto(f"http://127.0.0.1:{server.port}/")
         tab.get_by_role("heading", name="玩哪个游戏？").wait_for()

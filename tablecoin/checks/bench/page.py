@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -42,10 +43,15 @@ def settle_to_page_ms(rounds: int = 10, still_s: float = 0.6) -> Spread:
 
 def _until(live: LiveTable, coins: int, limit_s: float = 30.0) -> None:
     """Wait for a snapshot of a settled table with so many coins. TimeoutError: the reader does not see them."""
-    end_s = time.monotonic() + limit_s
-    while time.monotonic() < end_s:
-        snapshot = live.snapshot()
-        if snapshot.table.settled and len(snapshot.table.coins) == coins:
-            return
-        live.wait(snapshot.seq, 0.5)
+    end_s, news = time.monotonic() + limit_s, threading.Event()
+    stop_listening = live.snapshots.listen(news.set)
+    try:
+        while time.monotonic() < end_s:
+            news.clear()
+            snapshot = live.snapshot()
+            if snapshot.table.settled and len(snapshot.table.coins) == coins:
+                return
+            news.wait(0.5)
+    finally:
+        stop_listening()
     raise TimeoutError(f"the virtual table's {coins} coins were not read in {limit_s:g} s")

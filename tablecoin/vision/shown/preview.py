@@ -36,6 +36,12 @@ class Preview:
         with self._new:
             self._new.notify_all()
 
+    @property
+    def number(self) -> int:
+        """The newest frame's number; -1 before the first."""
+        frame = self._frame
+        return frame.number if frame else -1
+
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         """The newest frame, once its number is above `after`; None after `timeout_s`."""
         with self._new:
