@@ -12,8 +12,9 @@ from queue import Queue
 from typing import Any, TypeVar
 
 from tablecoin.live.bell import Bell
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable
+from tablecoin.vision.cameras.soundness import fault
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.remembered import Remembered
@@ -26,8 +27,10 @@ from tablecoin.vision.shown.preview import Preview
 log = logging.getLogger(__name__)
 
 _FRAME_TIMEOUT_S = 1.0  # a camera without a picture for this long is away
+_LONG_S = 2.5  # after so long between two frames the table is read anew; the referee calls 3 s a silence
 _RETRY_S = 0.2  # pause after a frame that did not come or could not be read
 _BEAT_S = 1.0  # an unchanged look is posted this often, so that the watchdog knows that frames go through
+_FAULT = Message("camera.frame.fault")
 _MEAN_OF = 10  # frames that the running mean of their interval covers
 
 
@@ -62,6 +65,8 @@ class Eye:
         self._settler = self._new_settler()
         self._checked_s = 0.0  # when the mat's place was last checked
         self._astray = False  # the mat has moved, so nothing is ruled on
+        self._shape: tuple[int, ...] | None = None  # of the newest frame
+        self._logged = set[tuple[str, type]]()  # what was wrong with frames: each is logged once
         self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
         self._frame_s = time.monotonic()
         self._interval_s = 0.1  # between two frames, running mean
@@ -117,7 +122,7 @@ class Eye:
         while not stopping.is_set():
             self._run_errands()
             try:
-                frame = self._camera.read(_FRAME_TIMEOUT_S)
+                frame = self._sound_frame()
                 look = self._settler.see(frame)
                 why = self._check_mat(frame, look)
             except CameraError as error:
@@ -125,8 +130,10 @@ class Eye:
                 self._post(Away(error.message))
                 stopping.wait(_RETRY_S)
                 continue
-            except Exception:  # one bad frame must not end the game
-                log.exception("a frame could not be read")
+            except Exception as error:  # one bad frame must not end the game
+                self._log_once(_FAULT, error)
+                self._settler = self._new_settler()
+                self._post(Away(_FAULT))
                 stopping.wait(_RETRY_S)
                 continue
             self._count_frame(frame)
@@ -138,6 +145,30 @@ class Eye:
             if look.sighting or _differs(look, passed) or frame.taken_s - passed_s >= _BEAT_S:
                 passed, passed_s = look, frame.taken_s
                 self._post(look)
+
+    def _sound_frame(self) -> Frame:
+        """The camera's next frame. Raises CameraError where there is none, or none that can be read.
+
+        With a frame of another shape everything begins anew, without the calibration, which is of the shape before.
+        """
+        frame = self._camera.read(_FRAME_TIMEOUT_S)
+        if wrong := fault(frame.image):
+            self._log_once(wrong)
+            raise CameraError(wrong)
+        shape = frame.image.shape
+        if self._shape not in (None, shape):
+            self._log_once(Message("camera.resized", {"width": shape[1], "height": shape[0]}))
+            self._reader.calibrated(None, None, self._reader.own_coins)
+            self._settler = self._new_settler()
+        self._shape = shape
+        return frame
+
+    def _log_once(self, said: Message, error: Exception | None = None) -> None:
+        """Log it, unless it was logged before; with the traceback of an error, each type of which counts anew."""
+        told = sentence(said)
+        if (told, type(error)) not in self._logged:
+            self._logged.add((told, type(error)))
+            log.warning("%s", told, exc_info=error)
 
     def _check_mat(self, frame: Frame, look: Look) -> Message | None:
         """Check the mat's place once a second while the table is idle (place/drift.py); why nothing may be ruled.
@@ -170,6 +201,8 @@ class Eye:
 
     def _count_frame(self, frame: Frame) -> None:
         now = time.monotonic()
+        if now - self._frame_s >= _LONG_S:
+            self._settler.look_again()
         self._interval_s += (now - self._frame_s - self._interval_s) / _MEAN_OF
         self._frame_s = now
         self.pictures.put(frame)

@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 _LOW_BYTES = 200_000_000  # of free disk: some thousand pictures; people should know before they are lost
 _MIND_S = 1.0  # between two looks at the journal's files
 _UNMENDED_S = 10.0  # the same where they could not be mended
+_SILENT_S = 3.0  # without a frame, after which people are told, whatever the camera's driver does meanwhile
 _TICK_S = 0.5  # the time limit of a choice is looked at this often, even when nothing comes in
 
 
@@ -101,6 +102,7 @@ class RefereeThread:
                 if item is not None:
                     self._take(item)
                 self._choice_clock.mind()
+                self._mind_eye()
                 self._mind_journal()
             except JournalError as error:
                 self._trouble = error.message
@@ -157,6 +159,11 @@ class RefereeThread:
         if self._kept:
             self._kept.recorded(events)
         return whole
+
+    def _mind_eye(self) -> None:
+        """Notice that no frame comes though the eye said nothing: it waits for a driver that hangs, or works long."""
+        if self._eye.age_s >= _SILENT_S and not self._referee.is_blind:
+            self._referee.lose_camera(Message("camera.silent", {"seconds": f"{_SILENT_S:g}"}))
 
     def _mind_journal(self) -> None:
         """Notice now and then what others did to the journal's files; put a finished game into the main file."""

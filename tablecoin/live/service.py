@@ -36,6 +36,7 @@ from tablecoin.vision.calibrated import FILE, Calibration, load, locked
 from tablecoin.vision.cameras.camera import Camera, CameraError, CameraOptions
 from tablecoin.vision.cameras.opening import Opener, is_live, open_camera
 from tablecoin.vision.cameras.reconnecting import Reconnecting
+from tablecoin.vision.cameras.soundness import Repeats
 from tablecoin.vision.coins.enrolled import own_coins
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.network import Identifier
@@ -190,7 +191,9 @@ def choose_camera(
         first = [open_camera(source, settings.camera)]  # a file that cannot be read is said at once
         name = first[0].name
         return Reconnecting(lambda: first.pop() if first else open_camera(source), name, met=met), None
-    camera = Reconnecting(_calibrated(settings), source, met=met)
+    # Over RTSP comes H.264, which sends nothing for a picture that hardly changed: then decoded pictures are the same.
+    repeats = None if source.startswith("rtsp:") else Repeats()
+    camera = Reconnecting(_calibrated(settings), source, met=met, repeats=repeats)
     if source == "auto" and missing == "virtual":
         try:
             camera.read(_ANSWER_S)

@@ -73,6 +73,11 @@ class Referee:
         self._desk.view = Blind(problem)
         self._desk.shown = None
 
+    @property
+    def is_blind(self) -> bool:
+        """Whether no picture comes that can be ruled on, and people were told why."""
+        return self._desk.by_hand
+
     def command(self, command: Command, seat: Seat | None) -> tuple[bool, Message | None]:
         """Carry out what a person asks for: (accepted, why not). Raises CommandError.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,20 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
+
+
+class Hanging(VirtualCamera):
+    """A camera whose driver hangs in a read while `free` is not set: it heeds no timeout."""
+
+    def __init__(self, table: VirtualTable) -> None:
+        super().__init__(table)
+        self.free = threading.Event()
+        self.free.set()
+
+    def read(self, timeout_s: float) -> Frame:
+        self.free.wait(30)
+        return super().read(timeout_s)
 
 
 class Lamps:
@@ -71,3 +87,34 @@ def test_the_virtual_table_gets_the_mat_of_the_game(live: LiveTable) -> None:
     assert live.virtual is not None
     assert live.virtual.mat.name == "ring"
     assert live.snapshot().mat == mat.load("ring")
+
+
+def until(live: LiveTable, wanted: Callable[[Snapshot], bool]) -> Snapshot:
+    """The first snapshot that is as wanted."""
+    end_s = time.monotonic() + 60
+    while not wanted(live.snapshot()):
+        assert time.monotonic() < end_s, live.snapshot().health
+        time.sleep(0.05)
+    return live.snapshot()
+
+
+def silent(shown: Snapshot) -> bool:
+    return any(said.code == "camera.silent" for said in shown.health.said)
+
+
+@pytest.mark.slow
+def test_a_driver_that_hangs_is_said_after_three_seconds_and_play_goes_on_when_it_is_free(tmp_path: Path) -> None:
+    camera = Hanging(VirtualTable(mat.load("two-row"), seed=1))
+    live = LiveTable(camera, Reader("two-row"), Journal(tmp_path / "journal.sqlite"))
+    live.start()
+    until(live, lambda shown: shown.table.settled)
+    camera.free.clear()
+    hung = until(live, silent)
+    assert hung.health.warnings == (
+        "No picture came for 3 s: check the camera's cable. Play goes on by buttons and phones until one comes.",
+    )
+    assert not hung.table.settled
+    camera.free.set()
+    again = until(live, lambda shown: shown.table.settled)
+    assert not silent(again)
+    live.stop()

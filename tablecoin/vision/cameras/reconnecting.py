@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable, Focusing, Lockable
+from tablecoin.vision.cameras.soundness import SAME_S, Repeats, fault
 from tablecoin.vision.frame import Frame
 
 log = logging.getLogger(__name__)
 
 _HANGS_S = 5.0  # a camera that takes longer to open is said to hang; a Pi camera that focuses takes about 4 s
+_STUCK_S = 10.0  # a driver that sent the very same picture for so long is opened again
 _CLOSING_S = 2.0  # how long the program waits at its end for a camera to close
 T = TypeVar("T")
 
@@ -27,8 +29,9 @@ class Reconnecting:
     Opening and closing happen on a thread of their own, because a driver may hang in either: `read` always returns
     within about its timeout. While there is no camera, it raises CameraError with the reason. A new try begins only
     when the one before has ended. Frame numbers continue when the camera is back. `met` is called by `read` with each
-    camera that was opened. `clock` and `sleep` are injected for tests. The first read opens the camera, so the
-    constructor never fails.
+    camera that was opened. `repeats` notices a live camera whose driver hangs and sends one picture for ever: that is a
+    warning first, and after a while the camera is opened again; None for a source that may stand still. `clock` and
+    `sleep` are injected for tests. The first read opens the camera, so the constructor never fails.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class Reconnecting:
         pause_s: float = 0.5,
         longest_s: float = 10.0,
         met: Callable[[Camera], None] = lambda camera: None,
+        repeats: Repeats | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -46,6 +50,7 @@ class Reconnecting:
         self._first_pause_s = self._pause_s = pause_s
         self._longest_s = longest_s
         self._clock, self._sleep = clock, sleep
+        self._repeats = repeats
         self._camera: Camera | None = None
         self._opening: Future[Camera] | None = None
         self._opening_s = 0.0  # when it began
@@ -58,6 +63,7 @@ class Reconnecting:
         """The next frame of the camera now connected; CameraError while there is none."""
         try:
             frame = self._connected(timeout_s).read(timeout_s)
+            self._look_for_repeats(frame)
         except _NotYet:
             raise CameraError(self._why) from None
         except CameraError as error:
@@ -84,6 +90,8 @@ class Reconnecting:
     @property
     def warning(self) -> Message | None:
         """What the camera now connected warns of."""
+        if self._repeats and self._repeats.same_s >= SAME_S:
+            return self._repeated
         return self._camera.warning if isinstance(self._camera, Focusable) else None
 
     def close(self) -> None:
@@ -94,6 +102,19 @@ class Reconnecting:
             opening.add_done_callback(_close_unused)
         if self._closing is not None:
             wait([self._closing], _CLOSING_S)
+
+    @property
+    def _repeated(self) -> Message:
+        return Message("camera.repeats", {"camera": self.name})
+
+    def _look_for_repeats(self, frame: Frame) -> None:
+        """Raises CameraError where the camera should be opened again."""
+        if self._repeats is None or fault(frame.image):
+            return
+        self._repeats.see(frame)
+        if self._repeats.same_s >= _STUCK_S:
+            self._repeats.begin_anew()
+            raise CameraError(self._repeated)
 
     def _connected(self, timeout_s: float) -> Camera:
         """The open camera. Raises _NotYet after `timeout_s` without one, CameraError when opening failed."""

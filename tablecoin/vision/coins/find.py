@@ -26,6 +26,9 @@ UPRIGHT_RADIUS_PX = 13.0  # the same in the rectified picture of a mat
 KNOWN_VOTES = 28  # least Hough votes for a centre there; the smallest circle has some 75, touching coins have fewer
 PLAIN_VOTES = 32  # the same where coins do not touch: it lets fewer printed circles pass
 
+# No table of coins has so many circles; dots on a cloth have thousands, which are not worth the time to compare.
+MOST_CIRCLES = 1000
+
 SAME_CENTRE = 6  # two circles are one when their centres are nearer than the radius divided by this,
 SAME_SIZE = 0.15  # and the logarithms of their radii differ by less than this
 
@@ -33,11 +36,16 @@ _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a disc's centre,
 
 
 def find(image: Image) -> list[Disc]:
-    """All circles that may be coins, in pixels of `image`, best supported first; of any size, on any background."""
+    """All circles that may be coins, in pixels of `image`, best supported first; of any size, on any background.
+
+    A picture with more than MOST_CIRCLES is not searched to its end.
+    """
     height, width = image.shape[:2]
     discs: list[Disc] = []
     for long_side, perfection in LEVELS:
         discs += _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf))
+        if len(discs) > MOST_CIRCLES:
+            return discs
     long_side, perfection = FINE_LEVEL
     coarse = min(1.0, LEVELS[0][0] / max(height, width))
     if coarse < 1 and (not discs or np.median([disc.r_px for disc in discs]) * coarse < FINE_BELOW_PX):
@@ -132,9 +140,11 @@ def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES
 
 
 def distinct(discs: Iterable[Disc]) -> list[Disc]:
-    """`discs` without those that nearly repeat an earlier one in centre and radius."""
-    kept: list[Disc] = []
-    for disc in discs:
+    """`discs` without those that nearly repeat an earlier one in place and size; more than MOST_CIRCLES as they are."""
+    every, kept = list(discs), list[Disc]()
+    if len(every) > MOST_CIRCLES:
+        return every
+    for disc in every:
         if not any(_same(disc, other) for other in kept):
             kept.append(disc)
     return kept

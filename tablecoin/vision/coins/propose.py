@@ -28,11 +28,13 @@ def on_mat(picture: Halvings, grey: Grey, plane: Plane, last: LastReading, votes
     """Circles of coins' sizes on the mat, set on their rims, and those of `last` that may lie there still.
 
     `grey` is the picture in grey, `votes` the edge pixels that must agree on a centre (Hough). Circles without a rim,
-    on the prize's place, and where the bare paper shows are left out.
+    on the prize's place, and where the bare paper shows are left out. More than MOST_CIRCLES are left as found.
     """
     above, flat = find.upright(grey, plane, RADII_MM)
     paper = bare.lying(above, flat)
     found = _where_coins_lie(find.find_upright(above, flat, plane, RADII_MM, votes), plane)
+    if len(found) > find.MOST_CIRCLES:
+        return Candidates.proposed(found)
     discs, held = fitted(picture.image, found, plane)
     rims = {disc: share for disc, share in zip(discs, held, strict=True) if share >= RIMMED}
     circles = find.distinct(rims)
@@ -47,8 +49,9 @@ def on_mat(picture: Halvings, grey: Grey, plane: Plane, last: LastReading, votes
 
 
 def anywhere(image: Image) -> Candidates:
-    """Circles of any size on any background, set on their rims."""
-    return Candidates.proposed(refine(image, find.find(image)))
+    """Circles of any size on any background, set on their rims; more than MOST_CIRCLES as they are found."""
+    found = find.find(image)
+    return Candidates.proposed(found if len(found) > find.MOST_CIRCLES else refine(image, found))
 
 
 def _where_coins_lie(discs: Sequence[Disc], plane: Plane) -> list[Disc]:

@@ -27,9 +27,10 @@ from tablecoin.vision.place.drift import Drift
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.place.tracker import MatTracker
-from tablecoin.vision.rest.clearness import clearness
+from tablecoin.vision.rest.clearness import clearness, is_noise
 
 FEW = 3  # coins of a photo, below which their sizes hardly tell the scale
+NOISE, CROWDED = Message("vision.noise"), Message("vision.crowded")
 
 
 class Reader:
@@ -95,6 +96,8 @@ class Reader:
         return self._on_mat(frame, find.greyed(frame.image), plane, LEAST, find.KNOWN_VOTES)
 
     def _read(self, frame: Frame, least: float, votes: int) -> Reading:
+        if is_noise(frame.image):  # every search of it would take seconds
+            return Reading(frame, (), None, unclear=NOISE)
         start_s = time.thread_time()
         grey = find.greyed(frame.image)
         plane = self._tracker.locate(frame.image, grey, self._lens)
@@ -104,9 +107,8 @@ class Reader:
             frame = replace(frame, image=even(frame.image, self._light))
             grey = find.greyed(frame.image)
         reading = self._on_mat(frame, grey, plane, least, votes) if plane else self._anywhere(frame)
-        return replace(
-            reading, stages_ms={"plane": plane_ms, **reading.stages_ms}, unclear=clear.fault if clear else None
-        )
+        unclear = (clear.fault if clear else None) or reading.unclear
+        return replace(reading, stages_ms={"plane": plane_ms, **reading.stages_ms}, unclear=unclear)
 
     def _on_mat(self, frame: Frame, grey: Grey, plane: Plane, least: float, votes: int) -> Reading:
         """`least` is the probability from which a candidate is a coin, `votes` the Hough votes of a circle."""
@@ -115,6 +117,8 @@ class Reader:
         stages = Stages()
         proposed = propose.on_mat(picture, grey, plane, self._last, votes)
         stages.end("find")
+        if len(proposed) > find.MOST_CIRCLES:
+            return Reading(frame, (), None, plane.mat.name, stages_ms=stages.ms, unclear=CROWDED)
         identified = identify.on_mat(proposed, picture, plane, self._last, self._identifier)
         self._last = LastReading.of(identified, picture)
         stages.end("identify")
@@ -127,6 +131,8 @@ class Reader:
         stages = Stages()
         proposed = propose.anywhere(frame.image)
         stages.end("find")
+        if len(proposed) > find.MOST_CIRCLES:
+            return Reading(frame, (), None, stages_ms=stages.ms, unclear=CROWDED)
         identified, mm_per_px = identify.anywhere(proposed, frame.image, self._identifier)
         stages.end("identify")
         coins = resolve.anywhere(identified)

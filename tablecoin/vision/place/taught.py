@@ -164,6 +164,10 @@ class CardFollower:
         self._grey: Grey | None = None  # the picture in which the plane was found, FOLLOW_PX long
         self._points: NDArray[np.float32] = np.empty((0, 1, 2), np.float32)  # in it
 
+    def forget(self) -> None:
+        """The next picture is searched as if it were the first."""
+        self.lost, self._plane, self._pause = False, None, 0
+
     def find(self, image: Image, lens: Lens | None = None) -> Plane | None:
         """The card's plane now; the last one with a warning when the card is not seen; None before it was seen."""
         scale = min(1.0, FOLLOW_PX / max(image.shape[:2]))

@@ -24,6 +24,7 @@ class MatTracker:
     def forget(self) -> None:
         """The next picture is searched as if it were the first."""
         self.plane, self.drift = None, STEADY
+        self._cards.forget()
 
     def locate(self, image: Image, grey: Grey, lens: Lens | None) -> Plane | None:
         """The plane in this picture, (H, W, 3) and (H, W); None while no mat was found yet."""

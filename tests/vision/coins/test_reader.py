@@ -18,7 +18,7 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.coins.reader import CROWDED, Reader
 from tablecoin.vision.frame import Disc, Frame, Image
 
 MAT = mats.load("two-row")
@@ -105,3 +105,15 @@ def test_pictures_of_nothing_hold_no_sure_coin() -> None:
 @pytest.mark.parametrize("size", [(1, 1), (1, 500), (3, 2), (40, 40)])
 def test_tiny_pictures_are_read_too(size: tuple[int, int]) -> None:
     assert Reader("none").read(Frame(np.zeros((*size, 3), np.uint8), 0, 0.0)).coins == ()
+
+
+def test_a_cloth_of_a_thousand_dots_is_refused_before_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    step_px = 40
+    cloth = np.full((1088, 1456, 3), 200, np.uint8)
+    for y in range(step_px // 2, 1088, step_px):
+        for x in range(step_px // 2, 1456, step_px):
+            cv2.circle(cloth, (x, y), round(0.42 * step_px), (40, 60, 90), -1, cv2.LINE_AA)
+    reader = Reader("auto")
+    monkeypatch.setattr(Identifier, "__call__", None)  # the network is not asked
+    reading = reader.read(Frame(cloth, 1, 0.0))
+    assert (reading.coins, reading.unclear) == ((), CROWDED)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+
+import numpy as np
 import pytest
 
 from tablecoin import mat as mats
@@ -10,10 +13,10 @@ from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.reader import Reader
-from tablecoin.vision.frame import Frame
+from tablecoin.vision.coins.reader import NOISE, Reader
+from tablecoin.vision.frame import Frame, Image
 from tablecoin.vision.place.fit import find_plane
-from tablecoin.vision.rest.clearness import BLURRED, DARK, Clearness, clearness
+from tablecoin.vision.rest.clearness import BLURRED, DARK, Clearness, clearness, is_noise
 
 MAT = mats.load("two-row")
 
@@ -65,3 +68,29 @@ def test_the_reader_says_so() -> None:
     view = View.over(MAT, size_px=(1280, 960))
     for light, said in ((Light(), None), (Light(blur_px=3.0), BLURRED)):
         assert Reader("two-row").read(Frame(Renderer(MAT, view, light).picture(Scene()), 1, 0.0)).unclear == said
+
+
+SIZE = (1088, 1456, 3)
+RANDOM = np.random.default_rng(5)
+NOISY = {
+    "any colours": RANDOM.integers(0, 256, SIZE).astype(np.uint8),
+    "a grey surface with a tenth of noise": RANDOM.normal(128, 20, SIZE).astype(np.uint8),
+    "a covered lens": np.abs(RANDOM.normal(3, 2, SIZE)).astype(np.uint8),
+    "blocks of 4 pixels": RANDOM.integers(0, 256, (272, 364, 3)).repeat(4, 0).repeat(4, 1).astype(np.uint8),
+}
+
+
+@pytest.mark.parametrize("image", NOISY.values(), ids=NOISY)
+def test_noise_is_refused_before_it_is_searched(image: Image) -> None:
+    reader = Reader("auto")
+    began_s = time.thread_time()
+    reading = reader.read(Frame(image, 1, 0.0))
+    assert time.thread_time() - began_s <= 0.3
+    assert (reading.coins, reading.unclear) == ((), NOISE)
+
+
+@pytest.mark.parametrize("light", [Light(), Light(noise=12.0), Light(blur_px=3.0), Light(brightness=0.09, noise=3.0)])
+def test_no_picture_of_a_mat_is_taken_for_noise(light: Light) -> None:
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1280, 960)), light)
+    assert not is_noise(renderer.picture(Scene()))
+    assert not is_noise(np.full(SIZE, 128, np.uint8)), "one colour alone has no noise"

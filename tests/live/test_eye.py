@@ -1,0 +1,114 @@
+"""No frame stops the eye: what cannot be read is said and logged once, and what can be read is read."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import Coin
+from tablecoin.live.eye import Astray, Away, Eye
+from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.virtual.render import Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
+from tablecoin.vision.rest.settle import Look
+
+MAT = mats.load("two-row")
+STEP_S = 0.25  # between two frames, by their own clock: nothing waits
+
+
+class Film:
+    """A camera that gives these pictures, one after the other, and then ends the eye's watch."""
+
+    name = "film"
+
+    def __init__(self, pictures: Sequence[object]) -> None:
+        self._pictures, self._number = pictures, 0
+        self.ended = threading.Event()
+
+    def read(self, timeout_s: float) -> Frame:
+        if self._number == len(self._pictures):
+            self.ended.set()
+            raise CameraError(Message("camera.closed", {"camera": self.name}))
+        image = self._pictures[self._number]
+        self._number += 1
+        return Frame(image, self._number, STEP_S * self._number)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def watched(pictures: Sequence[object]) -> list[Look | Astray | Away]:
+    """What an eye posts of these pictures."""
+    film, posted = Film(pictures), list[Look | Astray | Away]()
+    Eye(film, Reader("two-row"), 0.5, posted.append).watch(film.ended)
+    return posted[:-1]  # the last: the film's end
+
+
+def shot(size_px: tuple[int, int], count: int) -> list[object]:
+    """`count` pictures of a table with one dime, still but for the noise."""
+    renderer = Renderer(MAT, View.over(MAT, size_px=size_px))
+    scene = Scene(coins=(VirtualCoin(Coin.DIME_TAILS.denomination, Coin.DIME_TAILS.face, 150, 150),))
+    return [renderer.picture(scene) for _ in range(count)]
+
+
+def coins_sighted(posted: Sequence[object]) -> list[list[Coin | None]]:
+    sightings = [look.sighting for look in posted if isinstance(look, Look) and look.sighting]
+    return [[coin.coin for coin in sighting.reading.coins] for sighting in sightings]
+
+
+def test_frames_of_another_shape_in_mid_stream_are_read(caplog: pytest.LogCaptureFixture) -> None:
+    posted = watched([*shot((1280, 960), 6), *shot((960, 1280), 6), *shot((640, 480), 6)])
+    assert not [each for each in posted if not isinstance(each, Look)]
+    assert coins_sighted(posted) == [[Coin.DIME_TAILS]] * 3
+    assert [message.partition(":")[0] for message in caplog.messages] == [
+        "The camera's pictures are 960 × 1280 pixels now",
+        "The camera's pictures are 640 × 480 pixels now",
+    ]
+
+
+UNREADABLE = {
+    "grey": np.zeros((960, 1280), np.uint8),
+    "BGRA": np.zeros((960, 1280, 4), np.uint8),
+    "empty": np.zeros((0, 0, 3), np.uint8),
+    "not numbers": np.full((960, 1280, 3), np.nan),
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("image", UNREADABLE.values(), ids=UNREADABLE)
+def test_frames_that_cannot_be_read_are_said_logged_once_and_forgotten(
+    image: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    posted = watched([*shot((1280, 960), 5), image, image, image, *shot((1280, 960), 5)])
+    away = [each for each in posted if isinstance(each, Away)]
+    assert len(away) == 3
+    assert all("cannot be read" in sentence(each.why) for each in away)
+    assert len(caplog.messages) == 1
+    assert coins_sighted(posted) == [[Coin.DIME_TAILS]] * 2
+
+
+def test_a_fault_of_ours_is_said_logged_once_and_forgotten(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures = shot((640, 480), 8)
+    read, calls = Reader.read, list[int]()
+
+    def breaks_at_first(self: Reader, frame: Frame) -> object:
+        calls.append(frame.number)
+        if len(calls) <= 2:
+            raise ZeroDivisionError("a fault of ours")
+        return read(self, frame)
+
+    monkeypatch.setattr(Reader, "read", breaks_at_first)
+    posted = watched(pictures)
+    assert len([each for each in posted if isinstance(each, Away)]) == 2
+    assert caplog.text.count("Traceback") == 1
+    assert coins_sighted(posted) == [[Coin.DIME_TAILS]]
