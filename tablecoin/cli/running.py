@@ -44,6 +44,7 @@ def serve(
     from calibration.wizard import LiveEyes, Wizard
     from tablecoin import settings
     from tablecoin.journal.journal import JournalError
+    from tablecoin.live import allocator
     from tablecoin.live.service import Service
     from tablecoin.live.watchdog import Watchdog
     from tablecoin.mat import MatError
@@ -52,6 +53,7 @@ def serve(
     from web.app import create_app
     from web.server import CannotServe, Server, join_urls
 
+    allocator.frugal()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
         chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
@@ -87,7 +89,8 @@ def serve(
                 click.echo(f"tablecoin: for phones: {url}", err=True)
             if urls() == []:
                 click.echo("tablecoin: there is no network yet; the page shows phones the way once there is.", err=True)
-            service.live.stopping.wait()
+            while not service.live.stopping.wait(allocator.TRIM_EVERY_S):
+                allocator.trim()
     except JournalError as error:  # it could be opened, but its content cannot be read
         raise UserError(str(error)) from None
 

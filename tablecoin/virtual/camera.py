@@ -42,7 +42,7 @@ class VirtualCamera:
         self.table = table
         self._view, self._light, self._skin, self._seed = view, light, skin, seed
         self._renderer = self._over(table.mat)
-        self._boards = lru_cache(maxsize=2)(self._board)
+        self._boards = lru_cache(maxsize=1)(self._board)
         self._pause_s = 1 / fps if fps else 0.0
         self._clock, self._sleep = clock, sleep
         self._next_s = clock()
@@ -74,6 +74,7 @@ class VirtualCamera:
         scene = self.table.scene
         if scene.board is not None:
             return Frame(self._boards(scene.board).picture(Scene(faults=scene.faults)), self._number, self._clock())
+        self._boards.cache_clear()
         image = self._renderer.picture(scene, hand_moves=(0.35 * self._number) % (2 * math.pi))
         return Frame(image, self._number, self._clock())
 

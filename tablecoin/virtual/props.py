@@ -92,7 +92,6 @@ def paper_slip(width_px: int, height_px: int) -> Cutout:
     return picture
 
 
-@lru_cache(maxsize=2)
 def wood(width_px: int, height_px: int) -> NDArray[np.uint8]:
     """A table top of boards, (H, W, 3) BGR, always the same."""
     chance = np.random.default_rng(7)
@@ -101,4 +100,4 @@ def wood(width_px: int, height_px: int) -> NDArray[np.uint8]:
     fine = cv2.GaussianBlur(chance.normal(0, 1, (height_px, width_px)).astype(np.float32), (0, 0), 9, sigmaY=0.8)
     board = np.arange(height_px)[:, None] // 260 % 2 * 7 - (np.arange(height_px)[:, None] % 260 < 3) * 34
     tone = 6 * grain + 60 * fine + board
-    return np.asarray(np.clip(tone[..., None] + np.array((72, 106, 146)), 0, 255), np.uint8)
+    return cv2.merge([np.asarray(np.clip(tone + ink, 0, 255), np.uint8) for ink in (72, 106, 146)])

@@ -62,19 +62,20 @@ class Renderer:
         """`px_per_mm`: scale of the canvas; it should be no coarser than the camera's, else the picture is enlarged."""
         self.mat, self.light, self._px_per_mm = mat, light or Light(), px_per_mm
         self._skin = skin or Skin()
-        self._chance = np.random.default_rng(seed)
+        self._seed, self._chance = seed, np.random.default_rng(seed)
         self._bare = _bare_table(mat, px_per_mm)
         self._canvas = self._bare.copy()
         self._drawn: tuple[object, ...] = ()
         self._lit: Image | None = None
         self._lit_for: object = None
         self._views = {False: view, True: view.bumped()}
-        self._maps: dict[bool, tuple[NDArray[np.int16], NDArray[np.uint16]]] = {}
-        self._gains: dict[tuple[bool, bool], NDArray[np.float32]] = {}
+        # Large fields are kept only as the faults of the newest picture need them.
+        self._bumped, self._maps = False, _sampling(view, px_per_mm)
+        self._dim, self._gain = 1.0, _gain(view.size_px, self.light, dim=1.0)
+        self._noise = self.light.noise
         width, height = view.size_px
         size = height + _GRAIN_SHIFTS_PX, width + _GRAIN_SHIFTS_PX, 3
-        self._grain = self._chance.standard_normal(size, np.float32)
-        self._grains: dict[float, NDArray[np.int16]] = {}
+        self._grain = _grain(self._chance, size, self.light.noise)
 
     @property
     def view(self) -> View:
@@ -186,16 +187,17 @@ class Renderer:
     # -- the camera -----------------------------------------------------------------------------------------------
 
     def _seen(self, canvas: Image, faults: Faults) -> Image:
-        if faults.camera_bumped not in self._maps:
-            self._maps[faults.camera_bumped] = _sampling(self._views[faults.camera_bumped], self._px_per_mm)
-        seen = cv2.remap(canvas, *self._maps[faults.camera_bumped], interpolation=cv2.INTER_LINEAR)
+        if self._bumped != faults.camera_bumped:
+            self._bumped = faults.camera_bumped
+            self._maps = _sampling(self._views[self._bumped], self._px_per_mm)
+        seen = cv2.remap(canvas, *self._maps, interpolation=cv2.INTER_LINEAR)
         sigma = self.light.blur_px + (2.6 if faults.blur else 0.0)
         if sigma >= 0.3:
             seen = cv2.GaussianBlur(seen, (0, 0), sigma)
-        key = faults.dim_light, faults.glare
-        if key not in self._gains:
-            self._gains[key] = _gain(self.view.size_px, self.light, dim=0.25 if faults.dim_light else 1.0)
-        lit = cv2.multiply(seen, self._gains[key], dtype=cv2.CV_8U)
+        dim = 0.25 if faults.dim_light else 1.0
+        if self._dim != dim:
+            self._dim, self._gain = dim, _gain(self.view.size_px, self.light, dim)
+        lit = cv2.multiply(seen, self._gain, dtype=cv2.CV_8U)
         if faults.glare:
             lit = cv2.add(lit, _glare(self.view.size_px))
         return np.asarray(lit, np.uint8)
@@ -204,11 +206,12 @@ class Renderer:
         strength = self.light.noise * (2.0 if faults.dim_light else 1.0)
         if strength <= 0:
             return lit.copy()
-        if strength not in self._grains:
-            self._grains[strength] = np.asarray(np.round(self._grain * strength), np.int16)
+        if self._noise != strength:
+            self._noise = strength
+            self._grain = _grain(np.random.default_rng(self._seed), self._grain.shape, strength)
         height, width = lit.shape[:2]
         top, left = self._chance.integers(0, _GRAIN_SHIFTS_PX, 2)
-        grain = self._grains[strength][top : top + height, left : left + width]
+        grain = self._grain[top : top + height, left : left + width]
         return np.asarray(cv2.add(lit, grain, dtype=cv2.CV_8U), np.uint8)
 
 
@@ -217,7 +220,7 @@ def _bare_table(mat: Mat, px_per_mm: float) -> Image:
     return _painted(msgspec.json.encode(mat), px_per_mm)
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=1)
 def _painted(plan: bytes, px_per_mm: float) -> Image:
     mat = msgspec.json.decode(plan, type=Mat)
     if mat.card:
@@ -317,6 +320,13 @@ def _gain(size_px: tuple[int, int], light: Light, dim: float) -> NDArray[np.floa
     even = light.brightness * dim * (1 - light.falloff * np.clip(far, 0, 3))
     tint = np.array((1 - light.warmth, 1, 1 + light.warmth), np.float32)
     return np.ascontiguousarray(even[..., None] * tint, np.float32)
+
+
+def _grain(chance: np.random.Generator, size: tuple[int, ...], strength: float) -> NDArray[np.int16]:
+    """Noise of a sensor in grey levels, of that `size`. `strength`: its standard deviation."""
+    field = chance.standard_normal(size, np.float32)
+    field *= np.float32(strength)
+    return np.asarray(np.round(field, out=field), np.int16)
 
 
 def _glare(size_px: tuple[int, int]) -> Image:
