@@ -19,10 +19,11 @@ from tablecoin.mat import Circle
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins import scale, stacks
+from tablecoin.vision.coins import rims, scale, stacks
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.looks import OURS, Looks
 from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Disc, Frame, Image
 
 DIME, PENNY, NICKEL, QUARTER = BY_SIZE
@@ -61,7 +62,7 @@ def test_the_upper_coins_rim_is_found(light: str, far: float) -> None:
         here, top = disc(below), disc(above)
         scale_px = 2 * here.r_px / below.denomination.diameter_mm
         circles = [
-            inner for inner in stacks.inside(image, here, scale_px) if abs(math.log(inner.disc.r_px / top.r_px)) < 0.04
+            inner for inner in rims.inside(image, here, scale_px) if abs(math.log(inner.disc.r_px / top.r_px)) < 0.04
         ]
         assert circles, (below.denomination, above.denomination)
         best = max(circles, key=lambda inner: inner.edge)
@@ -72,7 +73,7 @@ def test_the_upper_coins_rim_is_found(light: str, far: float) -> None:
 @pytest.mark.parametrize("diameter_mm", [5.0, DIME.diameter_mm, 27.4, 80.0])
 def test_circles_of_any_size_may_be_searched(diameter_mm: float) -> None:
     image = np.full((200, 200, 3), 120, np.uint8)
-    assert stacks.inside(image, Disc(100, 100, 30), 60 / diameter_mm) == []
+    assert rims.inside(image, Disc(100, 100, 30), 60 / diameter_mm) == []
 
 
 def drawn(rings: Sequence[tuple[float, float, float]], r_px: float = 40.0) -> tuple[Image, Disc]:
@@ -91,7 +92,7 @@ def test_a_drawn_rim_is_found_where_it_is(small: Denomination, far: float, turn:
     ratio = small.diameter_mm / QUARTER.diameter_mm * nearer
     x, y = (0.9 * far * (1 - ratio) * f(turn) for f in (math.cos, math.sin))
     image, here = drawn([(x, y, ratio)])
-    found = stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm)
+    found = rims.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm)
     fitting = [inner for inner in found if abs(math.log(inner.disc.r_px / (40 * ratio))) < 0.03]
     best = max(fitting, key=lambda inner: inner.edge)
     assert math.dist((best.disc.x_px, best.disc.y_px), (80 + 40 * x, 80 + 40 * y)) < 0.04 * 40
@@ -103,14 +104,14 @@ def test_a_fainter_rim_of_the_same_size_is_tried_too() -> None:
     image, here = drawn([(0.22, 0.0, RATIO[DIME])])
     centre, radius = (round((80 - 0.22 * 40) * 16), 80 * 16), round(40 * RATIO[DIME] * 16)
     cv2.circle(image, centre, radius, (160, 160, 160), 2, cv2.LINE_AA, 4)
-    found = stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm)
+    found = rims.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm)
     for x in (-0.22, 0.22):
         assert any(math.dist((one.disc.x_px, one.disc.y_px), (80 + 40 * x, 80)) < 0.06 * 40 for one in found)
 
 
 def test_a_blank_coin_has_no_rim_inside() -> None:
     image, here = drawn([])
-    assert stacks.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm) == []
+    assert rims.inside(image, here, 2 * here.r_px / QUARTER.diameter_mm) == []
 
 
 class Says:
@@ -212,10 +213,40 @@ def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
     assert found.kinds.max() > 0.8
 
 
-def test_what_is_surely_one_coin_is_not_searched() -> None:
-    image, here = drawn([(0, 0, RATIO[DIME])])
-    plain = circle(here, QUARTER, Looks(np.log([[0.02, 0.02, 0.02, 0.92, 0.02]]), np.zeros(1), np.ones(1, int)))
-    assert stacks.tops(plain, image, lambda _: 0.0, Says()) is plain
+def surely(kind: Denomination) -> Looks:
+    """The network's looks of what is `kind` with 0.96."""
+    return Looks(
+        np.log([[0.96 if one is kind else 0.01 for one in (*BY_VALUE, None)]]), np.full(1, 3.0), np.ones(1, int)
+    )
+
+
+def test_a_plain_penny_is_not_searched() -> None:
+    """Only a dime is smaller, and it has another colour."""
+    image, here = drawn([(0, 0, DIME.diameter_mm / PENNY.diameter_mm)])
+    dime = Disc(80, 80, 40 * DIME.diameter_mm / PENNY.diameter_mm)
+    plain = circle(here, PENNY, surely(PENNY))
+    assert stacks.tops(plain, image, lambda _: 0.0, Says((dime, DIME, 0.9))) is plain
+
+
+@pytest.mark.parametrize(("below", "top"), [(QUARTER, NICKEL), (QUARTER, DIME), (NICKEL, DIME)])
+@pytest.mark.parametrize("prior", [0.0, -3.0])
+def test_a_coin_hidden_on_one_of_its_colour_leaves_nothing_sure(
+    below: Denomination, top: Denomination, prior: float
+) -> None:
+    """All of it looks like the larger coin, but there is the smaller one's rim, and in it what looks like it."""
+    image, here = drawn([(0.02, 0.01, top.diameter_mm / below.diameter_mm)])
+    inner = Disc(80.8, 80.4, 40 * top.diameter_mm / below.diameter_mm)
+    says = Says((inner, top, 0.8))
+    found = stacks.tops(circle(here, below, surely(below)), image, lambda _: prior, says)
+    assert found.kinds.max() < KIND_SURE
+    assert found.kinds[0, BY_VALUE.index(top)] > 1 - KIND_SURE
+
+
+def test_a_faint_ring_on_a_plain_coin_changes_nothing() -> None:
+    image, here = drawn([])
+    cv2.circle(image, (80 * 16, 80 * 16), round(40 * RATIO[DIME] * 16), (155, 155, 155), 2, cv2.LINE_AA, 4)
+    plain = circle(here, QUARTER, surely(QUARTER))
+    assert stacks.tops(plain, image, lambda _: -3.0, Says()).kinds == pytest.approx(plain.kinds)
 
 
 def test_no_circles_hold_no_stacks() -> None:
