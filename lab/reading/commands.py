@@ -21,7 +21,7 @@ from calibration.teach.teach import teach
 from lab import held_out
 from lab.photos import coins_option, needed, photos_option, sides_of
 from lab.reading import cameras as mat_cameras
-from lab.reading import card, causes, drawn_card, hands, measure, own_coins, phone, photographers, sureness
+from lab.reading import card, causes, drawn_card, hands, measure, own_coins, phone, photographers, sensors, sureness
 from lab.reading.measure import Seen
 from lab.reading.purses import Pockets
 from lab.reading.scenes import SHAPES
@@ -194,6 +194,24 @@ def real_hands(folder: Path, count: int, seed: int) -> None:
         under, wrong = sum(trial.under > 0 for trial in some), sum(trial.wrong > 0 for trial in some)
         seen = sum(trial.seen for trial in some)
         click.echo(f"{kind:30} {len(some):4}  ruled under it {under}  wrong of these {wrong}  seen afterwards {seen}")
+
+
+@read.command("sensors")
+@click.option("--count", type=click.IntRange(min=1), default=20, show_default=True, help="How many trials of each row.")
+@click.option("--only", default="", help="Only the rows whose name contains this.")
+@click.option("--seed", default=1, show_default=True)
+def real_sensors(count: int, only: str, seed: int) -> None:
+    """Real cameras, stands, lamps and codecs: how soon the table is at rest after a hand, and what is then read."""
+    cv2.setNumThreads(1)
+    rows = [row for row in sensors.ROWS if only in row.name]
+    if not rows:
+        raise UserError(f"No row's name contains '{only}'. There are: {', '.join(row.name for row in sensors.ROWS)}.")
+    done: list[sensors.Trial] = []
+    with progress(sensors.trials(count, seed, rows), "trials", count * len(rows)) as bar:
+        done.extend(bar)
+    for row in rows:
+        click.echo(sensors.line_of(row, [trial for trial in done if trial.row == row.name]))
+    click.echo(f"{'sightings under the hand':31} {sum(trial.early for trial in done)} of {len(done)}")
 
 
 @read.command("phone")

@@ -1,4 +1,4 @@
-"""What a real camera's sensor and its compression do to a picture, frame by frame.
+"""What a real camera does to a picture, frame by frame: noise, bands of a lamp, a stand that moves, compression.
 
 Noise as measured from a real webcam: 1.2 to 1.9 grey levels at every brightness, correlated by 0.6, 0.3 and 0.12 at
 one, two and four pixels (its own noise reduction smears it), so far more of it is left in a small copy than of white
@@ -6,6 +6,12 @@ noise.
 """
 
 from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -47,3 +53,82 @@ def correlated(shape: tuple[int, int, int], chance: np.random.Generator) -> NDAr
         field = np.asarray(cv2.GaussianBlur(chance.standard_normal(shape, np.float32), (0, 0), sigma_px), np.float32)
         fields.append(np.sqrt(np.float32(share)) * field / field.std())
     return np.asarray(fields[0] + fields[1], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A lamp on the mains, as a camera with a rolling shutter sees it: bands that run down the picture.
+
+    Its light swings by 1 + depth · cos(2π · hz · t). A row exposed for `exposure_s` gets the mean over that time, in
+    which the swing is smaller by |sin(π · hz · exposure) / (π · hz · exposure)|.
+    """
+
+    hz: float = 100.0  # swings a second: twice the frequency of the mains
+    depth: float = 0.3  # of its swing, 0 to 1: about 0.1 for a filament, 0.3 for a tube, 1 for a bad LED
+    exposure_s: float = 1 / 120
+    readout_s: float = 1 / 30  # from the first row to the last
+
+    def on(self, image: Image, at_s: float) -> Image:
+        """The picture whose first row was read at `at_s`."""
+        rows_s = at_s + self.readout_s * np.arange(len(image)) / len(image)
+        swing = self.depth * float(np.sinc(self.hz * self.exposure_s))  # numpy's sinc has the factor π in it
+        gain = (1 + swing * np.cos(2 * np.pi * self.hz * rows_s)).astype(np.float32)
+        return np.asarray(np.clip(image * gain[:, None, None] + 0.5, 0, 255), np.uint8)
+
+
+def shifted(image: Image, right_px: float, down_px: float) -> Image:
+    """The picture of a camera that has moved a little: what it shows lies further to the right and down."""
+    move = np.array([[1, 0, right_px], [0, 1, down_px]], np.float32)
+    size = (image.shape[1], image.shape[0])
+    return np.asarray(cv2.warpAffine(image, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+
+def swaying(image: Image, at_s: float, by_px: float) -> Image:
+    """The picture of a camera on an arm that swings by `by_px` to each side, 1.9 times a second, and a little down."""
+    across, down = math.sin(2 * math.pi * 1.9 * at_s), math.cos(2 * math.pi * 1.3 * at_s)
+    return shifted(image, by_px * across, 0.7 * by_px * down)
+
+
+def knocked(image: Image, since_s: float, by_px: float) -> Image:
+    """The picture `since_s` after a knock against the table: an arm of 7 Hz, at rest again within half a second."""
+    if since_s < 0:
+        return image
+    swing = by_px * math.exp(-since_s / 0.12)
+    return shifted(
+        image, swing * math.cos(2 * math.pi * 7 * since_s), 0.5 * swing * math.sin(2 * math.pi * 7 * since_s)
+    )
+
+
+def jpeg(image: Image, quality: int) -> Image:
+    """The picture after a webcam's MJPEG at this quality, 1 to 100."""
+    _, packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+
+def video(images: Sequence[Image], codec: str, fps: float) -> list[Image]:
+    """The pictures after one film of them was encoded and decoded: `codec` is a four-letter name of ffmpeg's.
+
+    Frames are predicted from those before them, so an error stays until the next whole frame repairs it with a small
+    jump. Raises VideoError where OpenCV has no such encoder.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "film.mp4")
+        height, width = images[0].shape[:2]
+        writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*codec), fps, (width, height))
+        if not writer.isOpened():
+            raise VideoError(f"OpenCV has no encoder {codec} here.")
+        for image in images:
+            writer.write(image)
+        writer.release()
+        film = cv2.VideoCapture(path)
+        decoded: list[Image] = []
+        while (read := film.read())[0]:
+            decoded.append(np.asarray(read[1], np.uint8))
+        film.release()
+    if len(decoded) != len(images):
+        raise VideoError(f"{len(images)} pictures were encoded as {codec}, and {len(decoded)} decoded.")
+    return decoded
+
+
+class VideoError(RuntimeError):
+    """A film could not be encoded or decoded here."""
