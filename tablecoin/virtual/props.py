@@ -100,4 +100,6 @@ def wood(width_px: int, height_px: int) -> NDArray[np.uint8]:
     fine = cv2.GaussianBlur(chance.normal(0, 1, (height_px, width_px)).astype(np.float32), (0, 0), 9, sigmaY=0.8)
     board = np.arange(height_px)[:, None] // 260 % 2 * 7 - (np.arange(height_px)[:, None] % 260 < 3) * 34
     tone = 6 * grain + 60 * fine + board
-    return cv2.merge([np.asarray(np.clip(tone + ink, 0, 255), np.uint8) for ink in (72, 106, 146)])
+    return np.asarray(
+        cv2.merge([np.asarray(np.clip(tone + ink, 0, 255), np.uint8) for ink in (72, 106, 146)]), np.uint8
+    )
