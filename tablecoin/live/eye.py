@@ -212,5 +212,7 @@ class Eye:
 def _differs(look: Look, before: Look | None) -> bool:
     """Whether people would see a difference between two looks."""
     return (
-        before is None or (look.moving, look.hand) != (before.moving, before.hand) or look.reading is not before.reading
+        before is None
+        or (look.moving, look.hand, look.is_overdue) != (before.moving, before.hand, before.is_overdue)
+        or look.reading is not before.reading
     )

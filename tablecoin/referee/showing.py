@@ -8,9 +8,10 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee import snapshot
 from tablecoin.referee.choices import Choice
-from tablecoin.referee.desk import Blind, Desk, Ruling, Watching
+from tablecoin.referee.desk import Desk, Ruling, Watching
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import menu_of
+from tablecoin.referee.unruled import why_unruled
 from tablecoin.rules.game import Layout
 from tablecoin.rules.rulebook import Message, texts
 from tablecoin.vision.frame import SeenCoin
@@ -68,11 +69,10 @@ def health(told: Iterable[Message], camera: str, fps: int) -> snapshot.Health:
 
 
 def warnings(desk: Desk) -> tuple[Message, ...]:
-    """What people should know of the camera and its newest picture."""
-    if isinstance(desk.view, Blind):
-        return (desk.view.why,) if desk.view.why else ()
-    restless = (desk.view.look.restless,) if desk.view.look.restless else ()
-    return (*restless, *(desk.reading.warnings if desk.reading else ()))
+    """What people should know: why nothing is ruled on, and what the reader says of the newest picture."""
+    why = why_unruled(desk)
+    newest = desk.reading.warnings if desk.reading else ()
+    return (*([why] if why else []), *newest)
 
 
 def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:

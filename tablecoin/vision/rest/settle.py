@@ -40,6 +40,7 @@ _BREATH_LEVELS = 0.7  # and by at least this many grey levels
 _DRIFT_S = 5.0  # time constant with which slow changes of light are followed
 _ANOTHER = 0.15  # noise above this is no noise: half the picture differs, so it shows something else
 _PASSING_S = 0.09  # between searches for a hand while things move: a search takes longer than all the rest of a frame
+_OVERDUE_S = 1.6  # of stillness, after which a table should have been ruled on: the tries take 1.2 s
 _GAP_S = 3.0  # frames further apart say nothing about what happened between them
 
 
@@ -53,6 +54,11 @@ class Look:
     reading: Reading | None  # the newest, perhaps of an earlier frame
     sighting: Sighting | None  # None unless this frame completed one
     restless: Message | None = None  # why the table has not come to rest for some seconds; None where it has
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether it lies still for so long that people should know why, if it is not ruled on."""
+        return not self.moving and self.still_s >= _OVERDUE_S
 
 
 class Settler:
