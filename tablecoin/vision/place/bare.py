@@ -182,7 +182,7 @@ def _ground(flat: Plane, shape: tuple[int, ...]) -> _Ground | None:
         return None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=4)
 def _printed(plan: bytes, px_per_mm: float, corner_mm: float, width: int, height: int) -> _Ground:
     mat = msgspec.json.decode(plan, type=Mat)
     picture = raster(mat, DRAWN_PX_PER_MM)
