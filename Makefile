@@ -69,7 +69,6 @@ $(VENV)/.installed: pyproject.toml requirements-dev.lock
 	$(PYTHON) -m venv $(VENV_FLAGS) $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet $(CONSTRAIN) --editable .
-	$(BIN)/python -m compileall -q tablecoin calibration web    # a service may not write here, and would compile at every start
 	touch $@
 
 $(VENV)/.dev: $(VENV)/.installed

@@ -26,6 +26,13 @@ class Problem(msgspec.Struct, frozen=True):
     texts: Texts
 
 
+class Alive(msgspec.Struct, frozen=True):
+    """What a running table answers to a program that asks whether it is well."""
+
+    version: str
+    frames: int  # of the camera, since the start; they must grow
+
+
 class MapScore(msgspec.Struct, frozen=True):
     """How a map counts; the fields are those of a photo's score."""
 

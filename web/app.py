@@ -9,11 +9,13 @@ import segno
 from flask import Flask, Response, abort, render_template
 from werkzeug.exceptions import HTTPException
 
+from tablecoin import __version__
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
 from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words
+from web.answers import Alive
 from web.bodies import refusal
 from web.source import LiveTable
 
@@ -71,6 +73,11 @@ def create_app(
     @app.get("/kiosk")
     def kiosk() -> str:
         return render_template("kiosk.html", tunes=TUNES, **joining())
+
+    @app.get("/healthz")
+    def alive() -> Response:
+        """For install.sh and other programs that must know whether this one is well; no person reads it."""
+        return bodies.answer(Alive(__version__, live.frames))
 
     @app.get("/rules")
     @app.get("/rules/<game>")

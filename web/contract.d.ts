@@ -445,6 +445,11 @@ declare namespace Api {
     source: "answer" | "correction" | "ruling" | "tray";
     picture: string;
   }
+  // What a running table answers to a program that asks whether it is well.
+  interface Alive {
+    version: string;
+    frames: number;
+  }
   // The owner's answer: whether the table may learn its own coins.
   interface LearnBody {
     learn: "off" | "on";

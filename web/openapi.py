@@ -35,7 +35,7 @@ _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, answers.MapScore, answers.Problem, answers.Told, answers.Acts, answers.Games,
     answers.Rulebook,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
-    answers.KnownCoins,
+    answers.KnownCoins, answers.Alive,
 )  # fmt: skip
 
 HTML, JPEG, PDF, LINES, EVENTS, BYTES = (
@@ -77,6 +77,7 @@ CALLS = (
     Call("get", "/score", "Score a photo.", HTML),
     Call("get", "/calibrate", "The wizard that sets the table up.", HTML),
     Call("get", "/teach", "Teach a map.", HTML),
+    Call("get", "/healthz", "Whether the program is well: its version, and how many frames it read.", answers.Alive),
     Call("get", "/api/state", "The newest snapshot, as the seat may see it.", Snapshot, seated=True),
     Call(
         "get", "/api/stream",

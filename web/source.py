@@ -44,6 +44,10 @@ class LiveTable(Protocol):
     def virtual(self) -> VirtualTable | None:
         """None with a real camera."""
 
+    @property
+    def frames(self) -> int:
+        """How many frames of the camera were read since the start."""
+
     def snapshot(self, seat: str | None = None) -> Snapshot:
         """The newest snapshot. With a seat, `game` is as that seat may see it, its own sealed choice included."""
 

@@ -70,6 +70,7 @@ class Eye:
         self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
         self._frame_s = time.monotonic()
         self._interval_s = 0.1  # between two frames, running mean
+        self._frames = 0
 
     @property
     def name(self) -> str:
@@ -85,6 +86,11 @@ class Eye:
     def fps(self) -> float:
         """Frames read in a second, lately. It falls while none comes."""
         return 1 / max(self._interval_s, self.age_s)
+
+    @property
+    def frames(self) -> int:
+        """How many frames were read since the start."""
+        return self._frames
 
     @property
     def warning(self) -> Message | None:
@@ -205,6 +211,7 @@ class Eye:
             self._settler.look_again()
         self._interval_s += (now - self._frame_s - self._interval_s) / _MEAN_OF
         self._frame_s = now
+        self._frames += 1
         self.pictures.put(frame)
         self.pictured.ring()
 

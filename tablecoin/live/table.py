@@ -82,6 +82,11 @@ class LiveTable:
 
     # -- now ----------------------------------------------------------------------------------------------------------
 
+    @property
+    def frames(self) -> int:
+        """How many frames were read since the start."""
+        return self._eye.frames
+
     def snapshot(self, seat: Seat | None = None) -> Snapshot:
         """The newest snapshot, and how old its picture is. RuntimeError before `start`.
 

@@ -116,6 +116,10 @@ class FakeLiveTable:
 
     # -- what the web asks -----------------------------------------------------------------------------------------
 
+    @property
+    def frames(self) -> int:
+        return 7
+
     def snapshot(self, seat: str | None = None) -> Snapshot:
         game = self.game.public(self.state, seat) if seat and self.game else self._snapshot.game
         return replace(self._snapshot, game=game)

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Remove tablecoin from this computer:  sudo systemd/uninstall.sh [--purge]
+# Games, calibration, settings and the user who owns them stay, unless --purge is given.
+set -euo pipefail
+here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+# shellcheck source=steps.sh
+. "$here/steps.sh"
+
+main() { # in a function, because bash must have read all of it before the file is removed
+    need_machine
+    case ${1-} in '' | --purge) ;; *) refuse "$1 is no option: only --purge is." ;; esac
+    step "Stopping the service"
+    systemctl --quiet disable --now tablecoin tablecoin-kiosk 2>/dev/null || true
+    rm -f "$units/tablecoin.service" "$kiosk_unit" "$kiosk_desktop" "$avahi_service"
+    systemctl daemon-reload
+    systemctl reset-failed tablecoin tablecoin-kiosk 2>/dev/null || true
+    step "Removing the program"
+    local brought=''
+    if [ -e "$opt/packages" ]; then brought=$(sort -u "$opt/packages" | tr '\n' ' '); fi
+    if [[ $(readlink "$command_link") == "$opt"/* ]]; then rm -f "$command_link"; fi
+    rm -rf "$opt" "$data-kiosk"
+    if id tablecoin-kiosk >/dev/null 2>&1; then userdel tablecoin-kiosk; fi
+    if [ "${1-}" = --purge ]; then
+        step "Removing games, calibration, settings and the user tablecoin"
+        rm -rf "$data" "$(dirname "$settings")" "$units"/tablecoin.service.d "$units"/tablecoin-kiosk.service.d
+        rm -f /etc/sysusers.d/tablecoin.conf
+        if id tablecoin >/dev/null 2>&1; then userdel tablecoin; fi
+    else
+        grep -v tablecoin-kiosk /etc/sysusers.d/tablecoin.conf >/etc/sysusers.d/.tablecoin 2>/dev/null &&
+            mv /etc/sysusers.d/.tablecoin /etc/sysusers.d/tablecoin.conf
+        say "kept: $data, $(dirname "$settings") and their user (--purge removes them)"
+    fi
+    step "Done"
+    if [ -n "$brought" ]; then say "packages that came with it: sudo apt remove $brought"; fi
+    exit 0
+}
+main "$@"

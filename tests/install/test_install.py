@@ -1,0 +1,183 @@
+"""install.sh, rollback.sh and uninstall.sh on Debian 12 and 13 under their own systemd, without a network."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.install.conftest import Wheels
+from tests.install.machine import Machine
+
+ROOT = Path(__file__).parents[2]
+STEPS = ROOT / "systemd" / "steps.sh"
+VIRTUAL = 'data = "/var/lib/tablecoin"\n[camera]\nsource = "virtual"\n'
+
+# What goes wrong with a release -> (the change that does it, what install.sh then says).
+BROKEN = {
+    "9.0.1": ({"web/app.py": ("import time\n", "import time\nimport no_such_module\n")}, "nothing was changed"),
+    "9.0.2": ({"tablecoin/live/watchdog.py": ('f"READY=1', 'f"NEARLY=1')}, "so 0.1.0-"),
+    "9.0.3": ({"tablecoin/live/eye.py": ("self._frames += 1", "pass")}, "no frame came from the camera"),
+    "9.0.4": ({"tablecoin/cli/running.py": ("    import logging\n", "    import os\n    os._exit(7)\n")}, "so 0.1.0-"),
+}
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
+Bring = Callable[[Path], str]
+
+
+def running(machine: Machine) -> tuple[str, str]:
+    """(release, process number) of the service that runs."""
+    release = machine.told("basename $(readlink -f /opt/tablecoin/current)")
+    number = machine.told("systemctl show --property=MainPID --value tablecoin")
+    assert machine.told(f"tr '\\0' '\\n' </proc/{number}/cmdline | head -n 1").startswith(
+        f"/opt/tablecoin/{release}/venv"
+    )
+    return release, number
+
+
+def frames_are_counted(machine: Machine) -> bool:
+    said = machine.told("python3 /opt/tablecoin/current/systemd/healthy.py /etc/tablecoin/tablecoin.toml frames")
+    return "frames are counted" in said
+
+
+def test_the_life_of_an_install(machine: Machine, wheels: Wheels, bring: Bring) -> None:
+    accounts = machine.told("cat /etc/passwd /etc/group")
+    first = bring(wheels.version("0.1.0"))
+    machine.told("mkdir -p /etc/avahi/services")
+
+    # On a fresh card, with no camera plugged in and no settings.
+    said = machine.told(first)
+    assert "installing python3-venv python3-picamera2 python3-lgpio" in said
+    assert "no frame has come from the camera yet" in said
+    assert machine.told("systemctl is-enabled tablecoin") == "enabled"
+    assert set(machine.told("id -nG tablecoin").split()) == {"tablecoin", "video", "gpio", "render"}
+    numpy = machine.told("/opt/tablecoin/current/venv/bin/python -c 'import numpy; print(numpy.__file__)'")
+    assert numpy.startswith("/usr/lib/python3/dist-packages/")  # the one that picamera2 is built for
+    sources = machine.told(
+        "cd /opt/tablecoin/current/venv/lib/python3*/site-packages && find tablecoin web calibration -name '*.py'"
+    )
+    compiled = machine.told(
+        "cd /opt/tablecoin/current/venv/lib/python3*/site-packages && find tablecoin web calibration -name '*.pyc'"
+    )
+    assert len(compiled.split()) == len(sources.split()) > 100
+
+    # With settings of its owner: they stay, and the second run changes nothing.
+    machine.told(f"printf '%s' '{VIRTUAL}' >/etc/tablecoin/tablecoin.toml; systemctl restart tablecoin")
+    assert frames_are_counted(machine)
+    before = running(machine)
+    said = machine.told(first)
+    assert "already there" in said
+    assert "already built" in said
+    assert "runs already" in said
+    assert running(machine) == before
+    assert machine.told("cat /etc/tablecoin/tablecoin.toml") == VIRTUAL.strip()
+
+    # The doctor as the service's user, outside the service.
+    doctor = "tablecoin doctor --config /etc/tablecoin/tablecoin.toml"
+    machine.told("systemctl stop tablecoin")
+    told = machine.told(f"cd /var/lib/tablecoin; setpriv --reuid tablecoin --regid tablecoin --init-groups {doctor}")
+    assert [line for line in told.splitlines() if not line.startswith("ok")] == []
+    machine.told("systemctl start tablecoin")
+
+    # Updates that fail: the version before runs on, or runs again.
+    for version, (change, words) in BROKEN.items():
+        status, said = machine.run(bring(wheels.version(version, change)), 900)
+        assert status == 1, said
+        assert words in said
+        assert "Traceback" not in said or version in ("9.0.1", "9.0.4")
+        assert running(machine)[0] == before[0]
+        assert frames_are_counted(machine)
+        assert machine.told(f"ls -d /opt/tablecoin/{version}* 2>/dev/null || true") == ""
+
+    # An update that works, back to the version before it, and forth.
+    machine.told(bring(wheels.version("0.2.0")))
+    after = running(machine)
+    assert after[0].startswith("0.2.0-")
+    for release in (before[0], after[0]):
+        machine.told("/opt/tablecoin/current/systemd/rollback.sh")
+        assert running(machine)[0] == release
+        assert frames_are_counted(machine)
+
+    # Uninstalled, the games stay; purged, nothing does.
+    machine.told("/opt/tablecoin/current/systemd/uninstall.sh")
+    assert machine.run("systemctl cat tablecoin")[0] != 0
+    machine.told("test -e /var/lib/tablecoin/journal.sqlite -a ! -e /opt/tablecoin")
+    status, said = machine.run("bash /media/0.2.0/systemd/uninstall.sh --purge")
+    assert status == 0, said
+    assert machine.told("cat /etc/passwd /etc/group") == accounts
+    left = {path for path in machine.changed() if not path.startswith("/media/")}
+    assert left <= {"/etc/passwd", "/etc/group", "/etc/shadow", "/etc/gshadow", "/etc/subuid", "/etc/subgid"}
+
+
+def instead(program: str, prints: str) -> str:
+    """A command that makes `program` print this and nothing else."""
+    return f"printf '#!/bin/sh\\necho {prints}\\n' >/usr/local/bin/{program}; chmod +x /usr/local/bin/{program}"
+
+
+@pytest.mark.parametrize(
+    ("before", "options", "words"),
+    [
+        ("", "--wheel /media", "--wheel is no option"),
+        ("", "--screen maybe", "--screen is auto, yes or no"),
+        ("", "--wheels", "--wheels needs a value"),
+        ("", "--wheels /srv", "must hold one file tablecoin-"),
+        ("exec setpriv --reuid 65534 --regid 65534 --clear-groups \\", "", "run it with sudo"),
+        ("mv /usr/bin/apt-get /usr/bin/apt-got", "", "there is no apt here"),
+        (instead("dpkg", "armhf"), "", "write the 64-bit Raspberry Pi OS"),
+        (instead("python3", "309"), "", "Python 3.11 or newer is needed"),
+        ("mkdir -p /opt/tablecoin/.git", "", "holds an install by hand"),
+        ("mount -t tmpfs -o size=50m tmpfs /opt", "", "700 MB must be free below /opt/tablecoin"),
+        ("flock /run/lock/tablecoin-install sleep 60 & sleep 1", "", "another install or uninstall is at work"),
+    ],
+)
+@pytest.mark.parametrize("suite", ["bookworm"], indirect=True)
+def test_what_cannot_be_installed_is_refused_in_one_sentence(
+    machine: Machine, before: str, options: str, words: str
+) -> None:
+    for name in ("tablecoin", "calibration", "web", "systemd", "pyproject.toml"):
+        part = ROOT / name
+        (machine.root / "srv/checkout").mkdir(exist_ok=True)
+        subprocess.run(["cp", "-R", str(part), str(machine.root / "srv/checkout")], check=True)
+    status, said = machine.run(f"{before}\nbash /srv/checkout/systemd/install.sh {options}")
+    assert status == 1
+    assert [line for line in said.splitlines() if not line.startswith("== ")] == [
+        line for line in said.splitlines() if line.startswith("tablecoin: ") and words in line
+    ]
+    assert words in said
+
+
+@pytest.mark.parametrize("suite", ["bookworm"], indirect=True)
+def test_the_screen_is_the_kiosk_s_without_a_desktop_and_else_the_desktop_s(
+    machine: Machine, wheels: Wheels, bring: Bring
+) -> None:
+    install = bring(wheels.version("0.1.0"))
+    desktop_file = "/etc/xdg/autostart/tablecoin-kiosk.desktop"
+    assert "no screen is plugged in" in machine.told(install)
+    machine.told(f"{install} --screen yes")
+    assert machine.told("systemctl is-enabled tablecoin-kiosk") == "enabled"
+    assert machine.told(f"test ! -e {desktop_file}; echo $?") == "0"
+    machine.told(install)  # what was chosen once stays
+    assert machine.told("systemctl is-enabled tablecoin-kiosk") == "enabled"
+    machine.told("ln -s /dev/null /etc/systemd/system/display-manager.service")
+    assert "at the next login" in machine.told(f"{install} --screen yes")
+    machine.told(f"test -e {desktop_file} -a ! -e /etc/systemd/system/tablecoin-kiosk.service")
+    machine.told(f"{install} --screen no")
+    machine.told(f"test ! -e {desktop_file}")
+
+
+@pytest.mark.parametrize(
+    ("connectors", "plugged_in"),
+    [
+        ({}, False),
+        ({"card1-HDMI-A-1": "disconnected"}, False),
+        ({"card0-HDMI-A-1": "disconnected", "card1-DSI-1": "connected"}, True),
+    ],
+)
+def test_a_plugged_in_screen_is_seen(connectors: dict[str, str], plugged_in: bool, tmp_path: Path) -> None:
+    for name, status in connectors.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "status").write_text(f"{status}\n", "utf-8")
+    asked = subprocess.run(["bash", "-c", f'. "{STEPS}"; screen_in "{tmp_path}"'])
+    assert (asked.returncode == 0) is plugged_in
