@@ -94,7 +94,7 @@ def test_the_settings_say_where_to_ask(settings: str | None, url: str, tmp_path:
 @pytest.fixture
 def served() -> Iterator[str]:
     live = FakeLiveTable()
-    with Server(create_app(live), live.stopping, "127.0.0.1", 0) as server:
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
         yield f"http://127.0.0.1:{server.port}"
 
 
