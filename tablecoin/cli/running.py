@@ -110,21 +110,43 @@ def _play(service: Service, script: Path) -> None:
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
+@click.option("--buttons", is_flag=True, help="Ask for each button of the panel in turn.")
+@click.option(
+    "--bundle", type=GivenPath(dir_okay=False, path_type=Path), help="Write a bug report without secrets, a .zip file."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line of the report.")
-def doctor(camera: str | None, data: str | None, config: Path | None, as_json: bool) -> None:
-    """Check camera, mat, calibration, buttons, disk and versions, and say what to do."""
-    from tablecoin.checks.doctor import examine, line
+def doctor(
+    camera: str | None, data: str | None, config: Path | None, buttons: bool, bundle: Path | None, as_json: bool
+) -> None:
+    """Check camera, mat, focus, light, calibration, buttons, disk and computer, and say what to do."""
+    from tablecoin.checks.bundle import write
+    from tablecoin.checks.doctor import examine
+    from tablecoin.checks.finding import as_json as as_told
+    from tablecoin.checks.finding import line
+    from tablecoin.rules.rulebook import Message, sentence
     from tablecoin.settings import SettingsError, load, with_flags
+    from tablecoin.vision.cameras.camera import NoSuchCamera
 
+    def ask(message: Message) -> None:
+        click.echo(sentence(message), err=True)
+
+    findings = []
     try:
         settings = with_flags(load(config), camera=camera, data=data)
-    except SettingsError as error:
+        for finding in examine(settings, ask if buttons else None):
+            findings.append(finding)
+            if as_json:
+                print_json(as_told(finding))
+            else:
+                click.echo(line(finding))
+    except (NoSuchCamera, SettingsError) as error:
         raise UserError(str(error)) from None
-    for finding in examine(settings):
-        if as_json:
-            print_json(finding)
-        else:
-            click.echo(line(finding))
+    if bundle:
+        try:
+            inside = write(bundle, settings, findings)
+        except OSError as error:
+            raise UserError(f"{bundle} cannot be written ({error.strerror}): give another place.") from None
+        click.echo(f"{bundle} holds {', '.join(inside)}. Look at it before you send it.", err=True)
 
 
 class _Range(click.FloatRange):

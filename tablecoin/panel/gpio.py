@@ -23,20 +23,13 @@ from gpiozero.exc import GPIOZeroError
 from gpiozero.tones import Tone
 
 from tablecoin.panel.panel import FULL, WINK_S, Lamp, OnPress, PanelError, PanelOptions, Side
-from tablecoin.panel.pins import HEADER
+from tablecoin.panel.pins import BUTTONS, called
 from tablecoin.panel.press import OFF_AFTER_S, Contact, Gesture
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import Message, sentence
 
 log = logging.getLogger(__name__)
 
-_BUTTONS = {
-    "heads_done": "heads.done",
-    "heads_choose": "heads.choose",
-    "tails_done": "tails.done",
-    "tails_choose": "tails.choose",
-    "referee": "referee",
-}
 _SAMPLE_S = 0.01  # between two samples of the buttons
 _BLINK_S = 0.35  # a blinking lamp is on and off for this long in turn
 _COUNT_S = 0.5  # while seconds are counted, both lamps are on for this long in each
@@ -85,7 +78,7 @@ class GpioPanel:
         self._devices: list[Any] = []
         self._winks_until_s: float | None = None  # when the ring light shines as usual again
         off_s = options.hold_s + OFF_AFTER_S if options.shutdown == "on" else None
-        self._contacts = {button: Contact(options.bounce_s) for button in _BUTTONS.values()}
+        self._contacts = {button: Contact(options.bounce_s) for button in BUTTONS.values()}
         self._contacts["referee"] = Contact(options.bounce_s, options.hold_s, off_s)
         self._counting = False  # whether the lamps count the seconds to switching off
         self._shown: dict[Side, Lamp] = {}
@@ -94,7 +87,7 @@ class GpioPanel:
         try:
             self._buttons = {
                 button: self._keep(Button(getattr(pins, part), bounce_time=None, pin_factory=factory))
-                for part, button in _BUTTONS.items()
+                for part, button in BUTTONS.items()
             }
             self._lamps: dict[Side, Any] = {
                 "heads": self._keep(LED(pins.heads_lamp, pin_factory=factory)),
@@ -111,7 +104,12 @@ class GpioPanel:
     def fault(self) -> Message | None:
         """What is wrong: the hardware does not answer, or a button seems to be shorted and is left out."""
         now_s = self._clock()
-        stuck = [self._named(button) for button, contact in self._contacts.items() if contact.stuck(now_s)]
+        pins = self._options.pins
+        stuck = [
+            called(button, getattr(pins, part))
+            for part, button in BUTTONS.items()
+            if self._contacts[button].stuck(now_s)
+        ]
         return self._broken or (Message("panel.stuck", {"buttons": stuck}) if stuck else None)
 
     def start(self) -> None:
@@ -202,12 +200,6 @@ class GpioPanel:
                 self._try(lamp.off)
             case "blink":
                 self._try(partial(lamp.blink, _BLINK_S, _BLINK_S))
-
-    def _named(self, button: str) -> Message:
-        """The button as people find it: its name and its wire."""
-        part = next(part for part, name in _BUTTONS.items() if name == button)
-        pin = getattr(self._options.pins, part)
-        return Message(f"panel.button.{button}", {"pin": pin, "header": HEADER[pin]})
 
     def _ring_light(self, pin: int, share: float, factory: Any) -> Any:
         """The ring light at `share` of its brightness. Only values between 0 and 1 need PWM (visible as bands)."""

@@ -10,6 +10,8 @@ from typing import Annotated
 
 import msgspec
 
+from tablecoin.rules.rulebook import Message
+
 Pin = Annotated[int, msgspec.Meta(ge=0, le=27)]  # BCM number
 
 # BCM number -> pin of the 40-pin header (Raspberry Pi documentation, GPIO pinout).
@@ -21,6 +23,19 @@ GROUND = (6, 9, 14, 20, 25, 30, 34, 39)  # header pins
 POWER: Mapping[int, str] = {1: "3.3 V", 2: "5 V", 4: "5 V", 17: "3.3 V"}  # header pins
 # What else the Raspberry Pi uses these pins for. On 2 and 3 it has pull-up resistors of its own.
 RESERVED: Mapping[int, str] = {0: "EEPROM", 1: "EEPROM", 2: "I²C", 3: "I²C", 14: "UART", 15: "UART"}
+# Each button's part in the pin table -> what a press of it is called.
+BUTTONS: Mapping[str, str] = {
+    "heads_done": "heads.done",
+    "heads_choose": "heads.choose",
+    "tails_done": "tails.done",
+    "tails_choose": "tails.choose",
+    "referee": "referee",
+}
+
+
+def called(button: str, pin: int) -> Message:
+    """A button as people find it: its name and its wire. `pin` is a BCM number."""
+    return Message(f"panel.button.{button}", {"pin": pin, "header": HEADER[pin]})
 
 
 class Pins(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
