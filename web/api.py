@@ -10,6 +10,7 @@ from flask import Blueprint, Response, request
 from tablecoin.coins import EMPTY, Face
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
+from tablecoin.photos.score import Score
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.rules.rulebook import LANGUAGES, texts
@@ -19,9 +20,10 @@ from web.answers import Acts, Games, MapScore, Told
 from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, refusal
 from web.source import LiveTable
 from web.words import Refused, quoted, said_by, say
+from web.worker import Worker
 
 
-def blueprint(live: LiveTable) -> Blueprint:
+def blueprint(live: LiveTable, worker: Worker) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
     def ask(command: dict[str, object]) -> Response:
@@ -105,11 +107,16 @@ def blueprint(live: LiveTable) -> Blueprint:
         if unknown:
             raise Refused(400, say("score.field", field=quoted(unknown[0])))
         _plain_map(request.form)
-        image = photo.read() if photo else b""
-        if not image:
-            raise Refused(400, say("score.photo"))
+        wanted = request.form.get("map") or None
+
+        def scored() -> Score:
+            image = photo.read() if photo else b""  # not before its turn: a photo that waits stays on the disk
+            if not image:
+                raise Refused(400, say("score.photo"))
+            return live.score(image, wanted)
+
         try:
-            return answer(live.score(image, request.form.get("map") or None))
+            return answer(worker.do(scored))
         except ValueError as error:
             raise Refused(400, said_by(error, "score.why")) from None
 

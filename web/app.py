@@ -14,7 +14,7 @@ from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
-from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words
+from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words, worker
 from web.answers import Alive
 from web.bodies import refusal
 from web.source import LiveTable
@@ -45,15 +45,16 @@ def create_app(
     app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # browsers ask again each time (304): a new version shows at once
     security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
-    app.register_blueprint(api.blueprint(live))
+    long_work = worker.Worker(lambda: live.stopping.is_set())
+    app.register_blueprint(api.blueprint(live, long_work))
     app.register_blueprint(evidence.blueprint(live))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
     app.register_blueprint(stream.blueprint(live))
     if wizard:
-        app.register_blueprint(calibration.blueprint(wizard))
+        app.register_blueprint(calibration.blueprint(wizard, long_work))
     if teacher:
-        app.register_blueprint(teach.blueprint(teacher))
+        app.register_blueprint(teach.blueprint(teacher, long_work))
     if kept:
         app.register_blueprint(known.blueprint(kept))
 
@@ -102,6 +103,10 @@ def create_app(
     @app.errorhandler(words.Refused)
     def refused(error: words.Refused) -> Response:
         return refusal(error.status, error.texts)
+
+    @app.errorhandler(worker.Full)
+    def full(error: worker.Full) -> Response:
+        return refusal(503, words.say("worker.full"), {"Retry-After": "3"})
 
     @app.errorhandler(CommandError)
     def bad_command(error: CommandError) -> Response:

@@ -73,7 +73,7 @@ class TapsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     size_px: tuple[Side, Side]
     corners_px: tuple[Place, Place, Place, Place]
-    spaces_px: tuple[Place, ...] = ()
+    spaces_px: Annotated[tuple[Place, ...], msgspec.Meta(max_length=40)] = ()  # a map has no more
 
 
 def body() -> bytes:

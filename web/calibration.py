@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any, Protocol
 
 import msgspec
@@ -13,6 +14,7 @@ from web import mats
 from web.answers import StepResult, StepRun, WizardState
 from web.bodies import Nothing, StepBody, answer, body, read, refusal
 from web.words import say
+from web.worker import Worker
 
 
 class Wizard(Protocol):
@@ -36,9 +38,10 @@ class Wizard(Protocol):
         """Forget all steps and start over."""
 
 
-def blueprint(wizard: Wizard) -> Blueprint:
+def blueprint(wizard: Wizard, worker: Worker) -> Blueprint:
     """Page and calls over one wizard."""
     routes = Blueprint("calibration", __name__)
+    stepping = threading.Lock()  # a step that would only wait for another is refused
 
     def shown() -> Response:
         return answer(msgspec.convert(wizard.state(), WizardState))
@@ -53,7 +56,7 @@ def blueprint(wizard: Wizard) -> Blueprint:
 
     @routes.get("/api/calibrate/aim")
     def aim() -> Response:
-        return answer(msgspec.convert(wizard.aim(), StepResult))
+        return answer(msgspec.convert(worker.do(wizard.aim), StepResult))
 
     @routes.get("/api/calibrate/picture/<step>.jpg")
     def picture(step: str) -> Response:
@@ -67,7 +70,13 @@ def blueprint(wizard: Wizard) -> Blueprint:
     @routes.post("/api/calibrate/run")
     def run() -> Response:
         wish = read(body(), StepBody)
-        return answer(StepRun(msgspec.convert(wizard.run(wish.step, wish.tray), StepResult)))
+        if not stepping.acquire(blocking=False):
+            raise wizard.busy
+        try:
+            ran = worker.do(lambda: wizard.run(wish.step, wish.tray))
+        finally:
+            stepping.release()
+        return answer(StepRun(msgspec.convert(ran, StepResult)))
 
     @routes.post("/api/calibrate/restart")
     def restart() -> Response:

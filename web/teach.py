@@ -11,6 +11,7 @@ from web import bodies
 from web.answers import Guessed, Taught
 from web.bodies import TapsBody, answer, body, read
 from web.words import Refused, said_by, say
+from web.worker import Worker
 
 
 class Teacher(Protocol):
@@ -23,7 +24,7 @@ class Teacher(Protocol):
         """From the corners and spaces tapped so far: the fields of Guessed."""
 
 
-def blueprint(teacher: Teacher) -> Blueprint:
+def blueprint(teacher: Teacher, worker: Worker) -> Blueprint:
     routes = Blueprint("teach", __name__)
 
     @routes.get("/teach")
@@ -37,7 +38,7 @@ def blueprint(teacher: Teacher) -> Blueprint:
         if photo is None or lesson is None:
             raise Refused(400, say("teach.form"))
         try:
-            learnt = teacher.teach(photo.read(), lesson.encode())
+            learnt = worker.do(lambda: teacher.teach(photo.read(), lesson.encode()))
         except ValueError as error:
             raise Refused(400, said_by(error, "teach.why")) from None
         return answer(msgspec.convert(learnt, Taught))
@@ -47,7 +48,7 @@ def blueprint(teacher: Teacher) -> Blueprint:
         taps = body()
         read(taps, TapsBody)
         try:
-            guessed = teacher.guess(taps)
+            guessed = worker.do(lambda: teacher.guess(taps))
         except ValueError as error:
             raise Refused(400, said_by(error, "teach.why")) from None
         return answer(msgspec.convert(guessed, Guessed))

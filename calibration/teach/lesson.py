@@ -122,6 +122,16 @@ def read_file(path: Path, corners: str | None = None) -> Lesson:
     return msgspec.structs.replace(lesson, corners_px=pairs)
 
 
+def smaller(lesson: Lesson, times: int) -> Lesson:
+    """The lesson with its taps as they lie in a photo that is `times` narrower."""
+    spaces = [
+        msgspec.structs.replace(space, at_px=(space.at_px[0] / times, space.at_px[1] / times))
+        for space in lesson.spaces
+    ]
+    corners = tuple((x / times, y / times) for x, y in lesson.corners_px)
+    return msgspec.structs.replace(lesson, spaces=tuple(spaces), corners_px=corners)
+
+
 def map_file(lesson: Lesson, places_mm: list[tuple[float, float]], picture: str) -> str:
     """The map file (tablecoin.rules.coin_age.maps) with the spaces at `places_mm` on the card. Raises TeachError."""
     pairs = lesson.neighbours if lesson.neighbours is not None else neighbours(places_mm)

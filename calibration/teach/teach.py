@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.teach import guess
-from calibration.teach.lesson import Lesson, Pixel, TeachError, map_file, read_lesson
+from calibration.teach.lesson import Lesson, Pixel, TeachError, map_file, read_lesson, smaller
 from tablecoin.mat import Mat, MatError
 from tablecoin.mat.coin_age import parse
 from tablecoin.rules.coin_age import maps
@@ -21,7 +21,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.storage import durable, mapfiles
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.camera import CameraError
-from tablecoin.vision.cameras.picture import decode_picture
+from tablecoin.vision.cameras.sent import SentPicture, decode_sent
 from tablecoin.vision.frame import Image
 from tablecoin.vision.place import taught
 
@@ -48,7 +48,9 @@ class Teacher:
 
     def teach(self, photo: bytes, lesson: bytes) -> dict[str, Any]:
         """Teach from the bytes of a photo and of a lesson in JSON. Returns the fields of Taught. Raises TeachError."""
-        learnt: dict[str, Any] = msgspec.to_builtins(teach(_decoded(photo), read_lesson(lesson, "json"), self._folder))
+        picture, shrunk = _decoded(photo)
+        told = smaller(read_lesson(lesson, "json"), shrunk)
+        learnt: dict[str, Any] = msgspec.to_builtins(teach(picture, told, self._folder))
         return learnt | {"path": Path(learnt["path"]).name}
 
     def guess(self, body: bytes) -> dict[str, Any]:
@@ -97,9 +99,9 @@ def teach(photo: Image, lesson: Lesson, folder: Path, begin: Callable[[str], Non
     return Taught(lesson.name, str(folder / f"{lesson.name}.toml"), len(board.spaces), points)
 
 
-def _decoded(photo: bytes) -> Image:
+def _decoded(photo: bytes) -> SentPicture:
     try:
-        return decode_picture(photo, Message("picture.photo"))
+        return decode_sent(photo, Message("picture.photo"))
     except CameraError as error:
         raise TeachError("photo", why=error) from None
 

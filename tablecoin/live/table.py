@@ -18,14 +18,14 @@ from tablecoin.live.eye import Errand, Eye, T
 from tablecoin.live.inbox import Answer, Inbox
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.live.referee_thread import NOBODY, RefereeThread, Watchers
-from tablecoin.photos.score import Score, ScoreError, score
+from tablecoin.photos.score import Score, ScoreError, enlarged, score
 from tablecoin.referee.commands import CommandError, Seat, read_command
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
 from tablecoin.vision.cameras.camera import Camera, CameraError
-from tablecoin.vision.cameras.picture import decode_picture
+from tablecoin.vision.cameras.sent import decode_sent
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
@@ -187,7 +187,8 @@ class LiveTable:
         try:
             identifier = Identifier(enrolled=self._eye.own_coins)  # the reader's own serves the eye's thread alone
             identifier.recall(self.kept.used if self.kept else None)
-            scored, _ = score(decode_picture(image, Message("picture.sent")), map_name, identifier=identifier)
+            picture = decode_sent(image, Message("picture.sent"))
         except CameraError as error:
             raise ScoreError(error.message) from None
-        return scored
+        scored, _ = score(picture.image, map_name, identifier=identifier)
+        return enlarged(scored, picture.shrunk)

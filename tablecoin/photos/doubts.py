@@ -78,3 +78,11 @@ def box_in(photo: Plane, box_mm: Box) -> Box:
     corners = photo.to_px([(left, top), (right, top), (right, bottom), (left, bottom)])
     (x0, y0), (x1, y1) = np.round(corners.min(axis=0), 1).tolist(), np.round(corners.max(axis=0), 1).tolist()
     return x0, y0, x1, y1
+
+
+def box_times(box: Box | None, times: int) -> Box | None:
+    """The same part of a photo that is `times` as wide."""
+    if box is None:
+        return None
+    left, top, right, bottom = box
+    return left * times, top * times, right * times, bottom * times

@@ -19,7 +19,7 @@ from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Face, Heap
 from tablecoin.photos import inventory
 from tablecoin.photos.closer import looked_closer
-from tablecoin.photos.doubts import Box, Candidate, Doubt, box_in, candidates_of, is_sure, kinds_of, offered
+from tablecoin.photos.doubts import Box, Candidate, Doubt, box_in, box_times, candidates_of, is_sure, kinds_of, offered
 from tablecoin.photos.overlooked import overlooked
 from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps
@@ -93,6 +93,12 @@ def score(
         reading = replace(reading, unclear=clear.fault)
     board, cut_off = maps.load(plane.mat.name.removeprefix(MAT)), _cut_off(plane, (width, height))
     return scored(reading, board, banks or {}, cut_off, overlooked(reading, flat, identifier), plane), reading
+
+
+def enlarged(result: Score, times: int) -> Score:
+    """The score with its boxes as they lie in a photo that is `times` as wide as the one that was read."""
+    doubts = [msgspec.structs.replace(each, box_px=box_times(each.box_px, times)) for each in result.doubts]
+    return msgspec.structs.replace(result, doubts=tuple(doubts))
 
 
 def _plane(image: Image, map_name: str | None) -> Plane | None:

@@ -10,7 +10,6 @@ from flask.testing import FlaskClient
 from tablecoin.coins import Face, Heap
 from tablecoin.vision.coins.enrolment import Tray
 from tests.web.stand_in import FakeLiveTable
-from web import calibration
 from web.app import create_app
 from web.words import say
 
@@ -62,9 +61,7 @@ def wizard() -> FakeWizard:
 
 @pytest.fixture
 def client(live: FakeLiveTable, wizard: FakeWizard) -> FlaskClient:
-    app = create_app(live)
-    app.register_blueprint(calibration.blueprint(wizard))
-    return app.test_client()
+    return create_app(live, wizard=wizard).test_client()
 
 
 def test_the_wizards_state_is_answered(client: FlaskClient, wizard: FakeWizard) -> None:

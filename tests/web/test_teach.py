@@ -6,11 +6,9 @@ import io
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.stand_in import FakeLiveTable
-from web import teach
 from web.app import create_app
 
 TAPS = b'{"size_px": [640, 480], "corners_px": [[10, 10], [600, 12], [598, 470], [12, 468]]}'
@@ -43,9 +41,7 @@ def pupil() -> Pupil:
 
 @pytest.fixture
 def client(live: FakeLiveTable, pupil: Pupil) -> FlaskClient:
-    app: Flask = create_app(live)
-    app.register_blueprint(teach.blueprint(pupil))
-    return app.test_client()
+    return create_app(live, teacher=pupil).test_client()
 
 
 def form(**parts: object) -> dict[str, object]:

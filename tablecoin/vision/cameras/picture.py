@@ -57,34 +57,44 @@ def load_picture(path: Path) -> Image:
 
 def decode_picture(data: bytes, name: str | Message) -> Image:
     """The picture in a file's bytes, as `load_picture`; errors call it `name`."""
+    checked_size(data, name)  # first: a small file may hold a picture too large for the memory
+    image = jpeg.decoded_whole(data) if data.startswith(jpeg.BEGINNING) else jpeg.decoded(data)
+    if image is None:
+        raise unreadable(data, name)
+    return image
+
+
+def checked_size(data: bytes, name: str | Message, formats: tuple[str, ...] | None = None) -> tuple[int, int]:
+    """(width, height) from the header alone, in pixels. `formats`: those allowed, as Pillow names them; None: all.
+
+    CameraError where it is no picture, or none of a table.
+    """
     if not data:
         raise CameraError(Message("picture.empty", {"name": name}))
-    width, height = _size_px(data, name)  # checked first: a small file may hold a picture too large for the memory
+    width, height = _size_px(data, name, formats)
     short, long = sorted((width, height))
     if short * long > MOST_PX:
         raise CameraError(Message("picture.most", {"name": name, "millions": MOST_PX // 1_000_000}))
     if short < SMALLEST_SIDE_PX or long > LONGEST_SHAPE * short:
         raise CameraError(Message("picture.shape", {"name": name, "width": width, "height": height}))
-    image = jpeg.decoded_whole(data) if data.startswith(jpeg.BEGINNING) else jpeg.decoded(data)
-    if image is None:
-        raise _unreadable(data, name)
-    return image
+    return width, height
 
 
-def _size_px(data: bytes, name: str | Message) -> tuple[int, int]:
+def _size_px(data: bytes, name: str | Message, formats: tuple[str, ...] | None) -> tuple[int, int]:
     """(width, height) from the header alone. CameraError where it, or the checksum of a PNG chunk, is wrong."""
     try:
-        with warnings.catch_warnings(action="ignore"), PIL.Image.open(io.BytesIO(data)) as picture:
+        with warnings.catch_warnings(action="ignore"), PIL.Image.open(io.BytesIO(data), formats=formats) as picture:
             size = picture.size
             picture.verify()  # otherwise libpng prints errors on standard error
             return size
     except PIL.Image.DecompressionBombError:  # Pillow's limit is higher than MOST_PX
         return MOST_PX, MOST_PX
     except Exception:  # Pillow raises many kinds of errors on broken headers
-        raise _unreadable(data, name) from None
+        raise unreadable(data, name) from None
 
 
-def _unreadable(data: bytes, name: str | Message) -> CameraError:
+def unreadable(data: bytes, name: str | Message) -> CameraError:
+    """The error for what begins like a picture and is none, or does not even begin like one."""
     key = "picture.damaged" if data.startswith(_BEGINNINGS) else "picture.other"
     return CameraError(Message(key, {"name": name}))
 

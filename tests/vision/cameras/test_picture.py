@@ -193,7 +193,7 @@ def test_other_output_while_a_jpeg_is_read_is_passed_on(
 ) -> None:
     picture = bytes(cv2.imencode(".jpg", np.zeros((20, 20, 3), np.uint8))[1])
 
-    def decode(data: bytes) -> None:
+    def decode(data: bytes, way: int) -> None:
         os.write(2, b"a log line\nCorrupt JPEG data: 3 extraneous bytes before marker 0xd9\n")
 
     monkeypatch.setattr("tablecoin.vision.cameras.jpeg.decoded", decode)
