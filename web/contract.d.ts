@@ -178,13 +178,15 @@ declare namespace Api {
     code: string;
     texts: Record<string, string>;
   }
-  // Every toss, and the heads among those that stand. Each coin of a toss is one trial.
+  // Every toss, and the heads among those that stand. Each coin of a toss is one trial. `uncounted`: events of the
+  // journal that are still to be counted, as after a journal was built anew.
   interface Summary {
     tosses: Array<TossesToss>;
     all: Fairness;
     seats: Record<string, Fairness>;
     coins: Record<string, Fairness>;
     seats_coins: Record<string, Record<string, Fairness>>;
+    uncounted?: number;
   }
   // One toss.
   interface TossesToss {

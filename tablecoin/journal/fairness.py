@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from math import exp, lgamma, log
 
 import msgspec
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
-from tablecoin.journal.tosses import Toss
+from tablecoin.journal.tosses import Toss, Tossed
 from tablecoin.rules.game import Seat
 
 
@@ -22,27 +22,32 @@ class Fairness(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """Every toss, and the heads among those that stand. Each coin of a toss is one trial."""
+    """Every toss, and the heads among those that stand. Each coin of a toss is one trial.
+
+    `uncounted`: events of the journal that are still to be counted, as after a journal was built anew.
+    """
 
     tosses: tuple[Toss, ...]
     total: Fairness = msgspec.field(name="all")
     seats: Mapping[Seat, Fairness]
     coins: Mapping[Denomination, Fairness]
     seats_coins: Mapping[Seat, Mapping[Denomination, Fairness]]
+    uncounted: int = 0
 
 
-def summary(every: Sequence[Toss]) -> Summary:
+def summary(tossed: Tossed) -> Summary:
     """What GET /api/flips answers."""
-    falls = [(toss.seat, coin) for toss in every if toss.stands for coin in toss.coins]
-    by_seat: dict[str, list[Coin]] = defaultdict(list)
-    for seat, coin in falls:
-        by_seat[seat].append(coin)
+    of_seats: dict[Seat, Counter[Coin]] = {seat: Counter() for seat in sorted({seat for seat, _ in tossed.falls})}
+    for (seat, coin), times in tossed.falls.items():
+        of_seats[seat][coin] += times
+    every = sum(of_seats.values(), Counter[Coin]())
     return Summary(
-        tosses=tuple(every),
-        total=_fairness(coin for _, coin in falls),
-        seats={seat: _fairness(coins) for seat, coins in sorted(by_seat.items())},
-        coins=_by_kind(coin for _, coin in falls),
-        seats_coins={seat: _by_kind(coins) for seat, coins in sorted(by_seat.items())},
+        tosses=tossed.tosses,
+        total=_fairness(every),
+        seats={seat: _fairness(fell) for seat, fell in of_seats.items()},
+        coins=_by_kind(every),
+        seats_coins={seat: _by_kind(fell) for seat, fell in of_seats.items()},
+        uncounted=tossed.uncounted,
     )
 
 
@@ -66,13 +71,11 @@ def two_sided(heads: int, total: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def _fairness(coins: Iterable[Coin]) -> Fairness:
-    faces = [coin.face for coin in coins]
-    heads = faces.count(Face.HEADS)
-    return Fairness(heads, len(faces), round(two_sided(heads, len(faces)), 6))
+def _fairness(fell: Mapping[Coin, int]) -> Fairness:
+    heads, tosses = sum(n for coin, n in fell.items() if coin.face is Face.HEADS), sum(fell.values())
+    return Fairness(heads, tosses, round(two_sided(heads, tosses), 6))
 
 
-def _by_kind(coins: Iterable[Coin]) -> dict[Denomination, Fairness]:
-    every = list(coins)
-    of_kind = {kind: [coin for coin in every if coin.denomination is kind] for kind in BY_VALUE}
+def _by_kind(fell: Mapping[Coin, int]) -> dict[Denomination, Fairness]:
+    of_kind = {kind: {coin: n for coin, n in fell.items() if coin.denomination is kind} for kind in BY_VALUE}
     return {kind: _fairness(tossed) for kind, tossed in of_kind.items() if tossed}

@@ -48,6 +48,20 @@ class BadLine(JournalError):
     """One event of the journal cannot be read by this tablecoin; the others can."""
 
 
+class Numbered(NamedTuple):
+    """An event as it is written, with its number and its game's."""
+
+    number: int
+    game: int
+    at: str  # when it was written: ISO 8601, UTC
+    body: str  # JSON
+
+    @property
+    def event(self) -> Event:
+        """Raises BadLine."""
+        return _event(self.body)
+
+
 class Journal:
     """One open journal. Safe to use from several threads; one process at a time."""
 
@@ -103,6 +117,12 @@ class Journal:
         """The lines of game `number`, oldest first; games are numbered from 1. Raises JournalError, BadLine."""
         rows = self._rows("select at, body from event where game = ? order by number", number)
         return tuple((at, _event(body)) for at, body in rows)
+
+    def lines_after(self, number: int, most: int) -> tuple[Numbered, ...]:
+        """Up to `most` events of all games behind event `number`, oldest first. Raises JournalError."""
+        wanted = "select number, game, at, body from event where number > ? order by number limit ?"
+        rows = self._rows(wanted, number, most)
+        return tuple(Numbered(*row) for row in rows)
 
     def last_events(self) -> dict[int, int]:
         """Game -> the number of its last event. Raises JournalError."""

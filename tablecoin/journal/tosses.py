@@ -1,8 +1,10 @@
-"""Every toss in the journal: each game is replayed once to find its own."""
+"""Every toss in the journal. Each event is counted once, in its order and a few at a time, whoever asks how often."""
 
 from __future__ import annotations
 
 import logging
+import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from tablecoin.coins import Coin
-from tablecoin.journal.journal import BadLine, Journal, JournalError, Line
-from tablecoin.referee.events import Acted, Started
+from tablecoin.journal.journal import BadLine, Journal, JournalError, Line, Numbered
+from tablecoin.referee.events import Acted, Event, Started
 from tablecoin.referee.match import Match
 from tablecoin.rules.game import TABLE, RulesError, Seat
 
@@ -29,86 +31,145 @@ class Toss(msgspec.Struct, frozen=True):
     stands: bool  # it was not taken back or corrected
 
 
-class _Counted(NamedTuple):
-    last: int  # the game's last event when it was counted
-    tosses: tuple[Toss, ...]
+Falls = Mapping[tuple[Seat, Coin], int]  # how often a coin of that player's came to lie so
+
+
+class Tossed(NamedTuple):
+    """What was counted so far."""
+
+    tosses: tuple[Toss, ...]  # oldest first
+    falls: Falls  # of the tosses that stand
+    uncounted: int  # events that are not counted yet
 
 
 class TossHistory:
-    """Every toss of a journal, for any thread. A game is replayed once, and again only when it has new events.
+    """Every toss of a journal, for any thread.
 
-    What was counted stays in memory; of every game but the newest, which may go on, it is written into the journal.
+    The count stays in memory; of every finished game it is written into the journal too, so that a restart does not
+    begin anew. It follows from the events, so nothing is lost with it.
     """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        # Replaced as a whole, so it needs no lock: two requests at once may both count a game, with the same result.
-        self._games: Mapping[int, _Counted] | None = None  # None: what the journal holds was not read yet
+        self._counting = threading.Lock()
+        self._begin()
 
-    def tosses(self) -> tuple[Toss, ...]:
-        """The tosses of all games, oldest first. Raises JournalError."""
-        games = dict(self._stored() if self._games is None else self._games)
-        lasts = self._journal.last_events()
-        newest = max(lasts, default=0)
-        fresh: dict[int, _Counted] = {}
-        for game, last in lasts.items():
-            if game not in games or games[game].last != last:
-                fresh[game] = _Counted(last, self._tosses_of(game))
-        self._games = games | fresh
-        self._store({game: counted for game, counted in fresh.items() if game != newest})
-        return tuple(toss for game in sorted(self._games) for toss in self._games[game].tosses)
+    def _begin(self) -> None:
+        self._tosses: list[Toss] = []  # of the games before the newest that was counted
+        self._falls: Counter[tuple[Seat, Coin]] = Counter()
+        self._newest = _Game(0)
+        self._last = 0  # the last event that was counted
+        self._knows_stored = False
 
-    def _tosses_of(self, game: int) -> tuple[Toss, ...]:
-        """The tosses of a game; none where one of its events cannot be read, for that must not hide other games'."""
-        try:
-            return tosses_of(game, self._journal.game(game))
-        except BadLine as error:
-            log.warning("the tosses of game %d are not counted: %s", game, error)
-            return ()
+    def count(self, most: int) -> int:
+        """Count up to `most` further events; how many are left. Raises JournalError."""
+        with self._counting:
+            held = self._journal.count()
+            if held < self._last:  # another journal took the place of the one that was counted
+                self._begin()
+            if not self._knows_stored:
+                self._take_stored()
+            finished: dict[int, tuple[int, bytes]] = {}
+            for line in self._journal.lines_after(self._last, most):
+                if line.game != self._newest.number:
+                    if self._newest.number:
+                        finished[self._newest.number] = self._last, msgspec.json.encode(self._newest.tosses)
+                        self._close(self._newest.tosses)
+                    self._newest = _Game(line.game)
+                self._newest.take_line(line)
+                self._last = line.number
+            self._store(finished)
+            return max(0, held - self._last)
 
-    def _stored(self) -> dict[int, _Counted]:
-        """What the journal holds; nothing where another version of tablecoin wrote it."""
-        try:
-            stored = self._journal.counted().items()
-            return {
-                game: _Counted(last, msgspec.json.decode(body, type=tuple[Toss, ...])) for game, (last, body) in stored
-            }
-        except msgspec.DecodeError:
-            return {}
+    def tossed(self) -> Tossed:
+        """Everything that was counted. Raises JournalError."""
+        with self._counting:
+            falls = self._falls + falls_of(self._newest.tosses)
+            return Tossed((*self._tosses, *self._newest.tosses), falls, self._journal.count() - self._last)
 
-    def _store(self, games: Mapping[int, _Counted]) -> None:
+    def _close(self, tosses: Sequence[Toss]) -> None:
+        self._tosses += tosses
+        self._falls += falls_of(tosses)
+
+    def _take_stored(self) -> None:
+        """Begin behind the first games whose counts the journal holds. Another version's counts are made again."""
+        stored = self._journal.counted()
+        for game, last in self._journal.last_events().items():
+            counted_last, body = stored.get(game, (0, b""))
+            if counted_last != last:
+                break
+            try:
+                self._close(msgspec.json.decode(body, type=tuple[Toss, ...]))
+            except msgspec.DecodeError:
+                break
+            self._last = last
+        self._knows_stored = True
+
+    def _store(self, games: Mapping[int, tuple[int, bytes]]) -> None:
         try:
             if games:
-                self._journal.keep_counts({k: (one.last, msgspec.json.encode(one.tosses)) for k, one in games.items()})
+                self._journal.keep_counts(games)
         except JournalError as error:
             log.warning("what was counted of finished games is not kept: %s", error)
 
 
-def tosses_of(game: int, lines: Sequence[Line]) -> tuple[Toss, ...]:
-    """The tosses in the lines of game number `game`, oldest first. A toss taken back or corrected does not stand.
+class _Game:
+    """The tosses of one game, from its events in their order.
 
-    An old game that today's rules refuse at some line is counted up to that line.
+    A toss taken back or corrected does not stand. An old game that today's rules refuse at some line is counted up to
+    that line. One event that cannot be read hides all tosses of its game, and no other's.
     """
-    match: Match | None = None
-    found: list[Toss] = []
-    standing: list[tuple[int, int]] = []  # (index in `found`, plies before it) of each toss that stands
-    for at, event in lines:
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.tosses: list[Toss] = []
+        self._match: Match | None = None
+        self._standing: list[tuple[int, int]] = []  # (index in `tosses`, plies before it) of each that stands
+        self._ended = False
+
+    def take_line(self, line: Numbered) -> None:
+        """Count the next event, as it is written."""
+        try:
+            self.take(line.at, line.event)
+        except BadLine as error:
+            log.warning("the tosses of game %d are not counted: %s", self.number, error)
+            self.tosses, self._ended = [], True
+
+    def take(self, at: str, event: Event) -> None:
+        """Count the next event, written down at the time `at`."""
+        if self._ended:
+            return
         try:
             if isinstance(event, Started):
-                match = Match.begin(event)
-                continue
-            if match is None:
-                break
-            before, match = match, match.take(event)
+                self._match = Match.begin(event)
+                return
+            if self._match is None:
+                self._ended = True
+                return
+            before, self._match = self._match, self._match.take(event)
         except RulesError:
-            break
+            self._ended = True
+            return
         if isinstance(event, Acted) and event.action.get("do") == "flip" and event.by != "computer":
-            standing.append((len(found), len(before.plies)))
-            found.append(Toss(game, match.started.game, at, _seat(before, event), _coins(event), stands=True))
-        while standing and standing[-1][1] >= len(match.plies):
-            index, _ = standing.pop()
-            found[index] = replace(found[index], stands=False)
-    return tuple(found)
+            self._standing.append((len(self.tosses), len(before.plies)))
+            name = self._match.started.game
+            self.tosses.append(Toss(self.number, name, at, _seat(before, event), _coins(event), stands=True))
+        while self._standing and self._standing[-1][1] >= len(self._match.plies):
+            index, _ = self._standing.pop()
+            self.tosses[index] = replace(self.tosses[index], stands=False)
+
+
+def tosses_of(game: int, lines: Sequence[Line]) -> tuple[Toss, ...]:
+    """The tosses in the lines of game number `game`, oldest first."""
+    counted = _Game(game)
+    for at, event in lines:
+        counted.take(at, event)
+    return tuple(counted.tosses)
+
+
+def falls_of(tosses: Sequence[Toss]) -> Counter[tuple[Seat, Coin]]:
+    """Each coin of a toss that stands fell once."""
+    return Counter((toss.seat, coin) for toss in tosses if toss.stands for coin in toss.coins)
 
 
 def _seat(match: Match, event: Acted) -> str:

@@ -33,7 +33,10 @@ from tablecoin.vision.shown.close_up import close_up
 
 
 class LiveTable:
-    """A running table on two threads: the eye watches, the referee rules. `start`, use from any thread, `stop`."""
+    """A running table: the eye watches on one thread, the referee rules on another.
+
+    `start`, use from any thread, `stop`.
+    """
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class LiveTable:
         self._referee = RefereeThread(self._inbox, self._eye, journal, self._board, watchers, virtual, kept)
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
+            threading.Thread(target=self._archive.count_tosses, args=[self.stopping], name="tosses", daemon=True),
             threading.Thread(target=self._referee.run, args=[self.stopping], name="referee", daemon=True),
         ]
 

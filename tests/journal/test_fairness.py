@@ -9,7 +9,7 @@ import pytest
 
 from tablecoin.coins import Coin
 from tablecoin.journal.fairness import Fairness, summary, two_sided
-from tablecoin.journal.tosses import Toss
+from tablecoin.journal.tosses import Toss, Tossed, falls_of
 
 
 def toss(seat: str, *coins: str, stands: bool = True) -> Toss:
@@ -25,7 +25,7 @@ TOSSES = [
 
 
 def test_each_coin_that_stands_is_one_trial() -> None:
-    counted = summary(TOSSES)
+    counted = summary(Tossed(tuple(TOSSES), falls_of(TOSSES), 0))
     assert counted.tosses == tuple(TOSSES)
     assert counted.total == Fairness(3, 5, 1.0)
     assert counted.seats == {"heads": Fairness(2, 3, 1.0), "tails": Fairness(1, 2, 1.0)}
@@ -37,7 +37,7 @@ def test_each_coin_that_stands_is_one_trial() -> None:
 
 
 def test_without_tosses_there_is_nothing_to_count() -> None:
-    counted = summary([])
+    counted = summary(Tossed((), {}, 0))
     assert (counted.total, counted.seats, counted.coins) == (Fairness(0, 0, 1.0), {}, {})
 
 

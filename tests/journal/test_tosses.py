@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from tablecoin.journal.journal import Journal, JournalError, Line
-from tablecoin.journal.tosses import TossHistory, tosses_of
+from tablecoin.coins import Coin
+from tablecoin.journal.journal import Journal, JournalError, Line, Numbered
+from tablecoin.journal.tosses import Toss, TossHistory, tosses_of
 from tablecoin.referee.events import Acted, Event, Started, TakenBack
 from tablecoin.rules import load
 from tablecoin.rules.coin_age.state import Toss as CoinAgeToss
@@ -69,15 +70,16 @@ def test_every_toss_of_a_whole_game_is_found_with_its_player() -> None:
 
 
 class ReadCounter(Journal):
-    """A journal that notes which games were read."""
+    """A journal that notes the numbers of the events that were read."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.read: list[int] = []
 
-    def game(self, number: int) -> tuple[Line, ...]:
-        self.read.append(number)
-        return super().game(number)
+    def lines_after(self, number: int, most: int) -> tuple[Numbered, ...]:
+        lines = super().lines_after(number, most)
+        self.read += [line.number for line in lines]
+        return lines
 
 
 @pytest.fixture
@@ -97,45 +99,76 @@ def journal(path: Path) -> Iterator[ReadCounter]:
     opened.close()
 
 
-def test_of_several_hundred_games_only_the_newest_is_read_again(journal: ReadCounter) -> None:
-    history = TossHistory(journal)
-    assert len(history.tosses()) == 300
-    assert journal.read == list(range(1, 301))
+def told(history: TossHistory) -> tuple[Toss, ...]:
+    """Every toss, once all is counted."""
+    while history.count(100):
+        pass
+    return history.tossed().tosses
 
-    journal.read.clear()
-    assert len(history.tosses()) == 300
-    assert journal.read == []  # nothing is new
+
+def test_each_event_is_read_once_however_often_it_is_asked_for(journal: ReadCounter) -> None:
+    history = TossHistory(journal)
+    assert len(told(history)) == 300
+    assert journal.read == list(range(1, 901))
 
     journal.append([UNDONE, UNDONE, FIVE_HEADS])  # the newest game goes on
-    changed = history.tosses()
-    assert journal.read == [300]
+    changed = told(history)
     assert [(one.game, one.stands) for one in changed[-3:]] == [(299, True), (300, False), (300, True)]
 
-    journal.read.clear()
     journal.append([STARTED, FIVE_TAILS])  # and another begins
-    assert history.tosses()[-1].game == 301
-    assert journal.read == [301]
+    assert told(history)[-1].game == 301
+    assert told(history)[-1].game == 301
+    assert journal.read == list(range(1, 906))
+
+
+def test_no_more_events_are_counted_at_once_than_was_asked(journal: ReadCounter) -> None:
+    history = TossHistory(journal)
+    assert history.count(250) == 650
+    assert journal.read == list(range(1, 251))
+    so_far = history.tossed()
+    assert (len(so_far.tosses), so_far.uncounted) == (83, 650)
+    assert sum(so_far.falls.values()) == 5 * 83
+
+
+def test_what_stands_is_counted_as_it_fell(journal: ReadCounter) -> None:
+    history = TossHistory(journal)
+    journal.append([UNDONE, UNDONE, FIVE_HEADS, STARTED, FIVE_TAILS])
+    told(history)
+    heads, tails = 4 * 299 + 5, 299 + 5
+    assert history.tossed().falls == {("table", Coin.PENNY_HEADS): heads, ("table", Coin.PENNY_TAILS): tails}
 
 
 def test_after_a_restart_finished_games_are_not_read_again(path: Path) -> None:
     first = ReadCounter(path)
-    before = TossHistory(first).tosses()
+    history = TossHistory(first)
+    before, falls = told(history), history.tossed().falls
     first.close()
     again = ReadCounter(path)
-    assert TossHistory(again).tosses() == before
-    assert again.read == [300]  # it may have gone on
+    anew = TossHistory(again)
+    assert (told(anew), anew.tossed().falls) == (before, falls)
+    assert again.read == [898, 899, 900]  # the newest game may have gone on
     again.close()
 
 
 def test_counts_written_by_another_version_are_made_again(path: Path) -> None:
     first = Journal(path)
-    before = TossHistory(first).tosses()
+    before = told(TossHistory(first))
     first.keep_counts({7: (21, b'{"of another version": true}')})
     first.close()
     again = ReadCounter(path)
-    assert TossHistory(again).tosses() == before
-    assert again.read == list(range(1, 301))
+    assert told(TossHistory(again)) == before
+    assert again.read == list(range(19, 901))  # from game 7 on
     again.close()
+
+
+def test_a_journal_that_lost_events_is_counted_anew(journal: ReadCounter, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one does that was damaged under the running table, and built anew from what was left."""
+    history = TossHistory(journal)
+    told(history)
+    monkeypatch.setattr(journal, "count", lambda: 3)
+    monkeypatch.setattr(journal, "last_events", lambda: {1: 3})
+    monkeypatch.setattr(journal, "lines_after", lambda number, most: ())
+    assert [one.game for one in told(history)] == [1]
 
 
 def test_on_a_full_disk_tosses_are_still_told(
@@ -145,7 +178,7 @@ def test_on_a_full_disk_tosses_are_still_told(
         raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
 
     monkeypatch.setattr(journal, "keep_counts", full)
-    assert len(TossHistory(journal).tosses()) == 300
+    assert len(told(TossHistory(journal))) == 300
     assert "free some disk space" in caplog.text
 
 
@@ -158,5 +191,5 @@ def test_an_event_that_cannot_be_read_hides_no_other_games_tosses(
         newer.setattr("tablecoin.journal.journal.write_event", lambda event: {"event": "dance"})
         journal.append([PLACED])
     journal.append([STARTED, FIVE_HEADS])
-    assert [one.game for one in TossHistory(journal).tosses()] == [2]
+    assert [one.game for one in told(TossHistory(journal))] == [2]
     journal.close()

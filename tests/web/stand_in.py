@@ -15,6 +15,7 @@ from tablecoin import mat, rules
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.journal.evidence import NoEvidence
 from tablecoin.journal.fairness import Summary, summary
+from tablecoin.journal.tosses import Tossed
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
@@ -217,7 +218,7 @@ class FakeLiveTable:
         raise NoEvidence(Message("evidence.none", {"number": number}))
 
     def flips(self) -> Summary:
-        return summary(())
+        return summary(Tossed((), {}, 0))
 
     def score(self, image: bytes, map_name: str | None) -> Score:
         if cv2.imdecode(np.frombuffer(image, np.uint8), cv2.IMREAD_COLOR) is None:

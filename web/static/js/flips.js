@@ -11,7 +11,8 @@ export async function showFlips() {
   /** @type {Api.Summary | null} */
   const found = await get("/api/flips");
   const nothing = () => h("p", { class: "hint" }, t(found ? "flips.none" : "error.offline"));
-  $("flips-body").replaceChildren(found?.all.tosses ? table(found) : nothing());
+  const later = found?.uncounted ? h("p", { class: "hint" }, t("flips.later")) : "";
+  $("flips-body").replaceChildren(found?.all.tosses ? table(found) : nothing(), later);
   if (!$("flips").open) $("flips").showModal();
   $("flips").scrollTop = 0; // the browser scrolled to the focused button, which is last
 }
