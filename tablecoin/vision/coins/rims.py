@@ -1,8 +1,8 @@
 """Rims of smaller coins inside a disc: circles along which most of the picture is an edge that faces their centre.
 
 In a stack the lowest coin's rim is the strongest circle. The rims of the coins above lie inside it, each with one of
-at most three radii, which are known once the outer one is. All places are tried at once for each radius: a Hough
-transform, computed as a correlation of the edges with rings.
+at most three radii, which are known once the outer one is. All places are tried for each radius: a Hough transform,
+computed by gathering the edges along each circle.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from tablecoin.coins import BY_SIZE, Denomination
 from tablecoin.vision.frame import Disc, Image
 
-SIDE_PX = 72  # side of the patch in which a coin's inside is searched
+SIDE_PX = 64  # side of the patch in which a coin's inside is searched
 ROUND_PX = 29.0  # the outer coin's radius in it
 STRONG = 0.02  # gradient, as a share of the coin's brightness a pixel, from which an edge counts fully
 SOFT_PX = 0.5  # standard deviation of the smoothing before
-THICK_PX = 0.7  # standard deviation of the rings that edges are correlated with
+THICK_PX = 0.7  # standard deviation of the blur of edges: a circle need not run through a pixel's middle
+POINTS = 48  # along a circle
 RATIOS = np.arange(0.68, 0.985, 0.0125)  # radii searched, as shares of the outer coin's
 ABOUT = 0.02  # log-distance of a radius from a coin's true one: a coin on a stack is nearer to the camera
 SAME_RIM_PX = 1.5  # edges this near the outer rim belong to it and are ignored
@@ -38,9 +39,12 @@ Rows = NDArray[np.signedinteger[Any]]
 
 _MIDDLE = (SIDE_PX - 1) / 2
 _FAR = np.hypot(*(np.mgrid[:SIDE_PX, :SIDE_PX] - _MIDDLE))
-_WITHIN = _FAR < ROUND_PX
+_WITHIN = np.asarray(_FAR < ROUND_PX, np.uint8)
 _INNER = np.clip(ROUND_PX - SAME_RIM_PX - _FAR + 0.5, 0, 1).astype(np.float32)  # 1 within the coin, 0 along its rim
-_FIRST = 3 * np.arange(SIDE_PX * SIDE_PX)  # index of each pixel's first channel
+_ANGLES = np.arange(POINTS) * (2 * np.pi / POINTS)
+# By how much an edge at each point of a circle counts for it: (1 + cos 2a) / 2, the squared cosine of the angle between
+# its gradient and the centre, from 1, cos and sin of twice the gradient's direction.
+_FACING = np.stack([np.ones(POINTS), np.cos(2 * _ANGLES), np.sin(2 * _ANGLES)]).astype(np.float32) / (2 * POINTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +67,9 @@ def inside(image: Image, disc: Disc, px_per_mm: float, kinds: Collection[Denomin
         return []
     zoom = disc.r_px / ROUND_PX
     edges = _edges(image, disc, zoom)
-    waves = np.fft.rfft2(edges).astype(np.complex64)
     found = []
     for some in rows:
-        shares = _edge_shares(waves, some)
+        shares = _edge_shares(edges, int(some[0]), len(some))
         for _ in range(PEAKS):
             size, y, x = np.unravel_index(int(shares.argmax()), shares.shape)
             share = float(shares[size, y, x])
@@ -95,46 +98,58 @@ def _edges(image: Image, disc: Disc, zoom: float) -> Array:
     cut = np.array([[zoom, 0, corner[0]], [0, zoom, corner[1]]])
     way = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     patch = cv2.warpAffine(image, cut, (SIDE_PX, SIDE_PX), flags=way, borderMode=cv2.BORDER_REPLICATE)
-    soft = cv2.GaussianBlur(patch, (0, 0), SOFT_PX)
-    slopes = (np.asarray(cv2.Scharr(soft, cv2.CV_32F, *axis, scale=1 / 32)) for axis in ((1, 0), (0, 1)))
-    across, down = slopes
-    channel = _FIRST + (across * across + down * down).reshape(-1, 3).argmax(axis=1)
-    across, down = (np.take(slope, channel).reshape(SIDE_PX, SIDE_PX) for slope in (across, down))
-    steep = np.hypot(across, down) + np.float32(1e-6)
-    strong = np.float32(STRONG * max(float(soft[_WITHIN].mean()), 1.0))
-    edge = np.minimum(steep / strong, 1) * _INNER
-    way_x, way_y = across / steep, down / steep
-    return np.stack([edge, edge * (way_x * way_x - way_y * way_y), edge * 2 * way_x * way_y])
+    planes = np.ascontiguousarray(patch.transpose(2, 0, 1)).reshape(-1, SIDE_PX)  # three channels below each other
+    soft = cv2.GaussianBlur(planes, (0, 0), SOFT_PX)
+    x, y = (
+        np.asarray(cv2.Scharr(soft, cv2.CV_32F, *axis, scale=1 / 32)).reshape(3, SIDE_PX, SIDE_PX)
+        for axis in ((1, 0), (0, 1))
+    )
+    squares = x * x + y * y
+    square = squares.max(axis=0)
+    across, down = x[2], y[2]
+    for channel in (1, 0):
+        steepest = squares[channel] == square
+        across, down = np.where(steepest, x[channel], across), np.where(steepest, y[channel], down)
+    strong = np.float32(STRONG * max(sum(cv2.mean(patch, _WITHIN)) / 3, 1.0))
+    edge = np.minimum(np.sqrt(square) / strong, 1) * _INNER
+    turned = edge / (square + np.float32(1e-12))
+    edges = np.stack([edge, turned * (across * across - down * down), turned * (2 * across * down)])
+    return _softened(edges)
 
 
-def _edge_shares(waves: NDArray[np.complex64], rows: Rows) -> Array:
-    """(R, SIDE, SIDE): the share along an edge of the circles around each pixel, for those rows of RATIOS.
+def _softened(fields: Array) -> Array:
+    """(K, SIDE, SIDE) fields blurred by THICK_PX."""
+    tall = cv2.GaussianBlur(fields.reshape(-1, SIDE_PX), (5, 5), THICK_PX)
+    return np.asarray(tall, np.float32).reshape(fields.shape)
 
-    `waves` is the Fourier transform of what `_edges` gave. An edge counts by the squared cosine of the angle a between
-    its gradient and the centre: (1 + cos 2a) / 2. The share is 0 where a circle leaves the coin.
+
+def _edge_shares(edges: Array, first: int, count: int) -> Array:
+    """(R, SIDE, SIDE): the share along an edge of the circles around each pixel, for `count` rows of RATIOS.
+
+    The share is 0 where a circle leaves the coin, or lies too much on its rim.
     """
-    rings, weights = _rings()
-    votes = np.fft.irfft2((waves * rings[rows]).sum(axis=1), s=(SIDE_PX, SIDE_PX))
-    return np.asarray(votes * weights[rows], np.float32)
+    centres, points, weights = _circles(first, count)
+    votes = sum(np.take(field, points) @ facing for field, facing in zip(edges, _FACING, strict=True))
+    shares = np.zeros((count, SIDE_PX * SIDE_PX), np.float32)
+    shares[:, centres] = votes * weights
+    return shares.reshape(count, SIDE_PX, SIDE_PX)
 
 
 @cache
-def _rings() -> tuple[NDArray[np.complex64], Array]:
-    """(R, 3, ...): for each of RATIOS the Fourier transforms of the rings that `_edges` is correlated with.
+def _circles(first: int, count: int) -> tuple[Rows, Rows, Array]:
+    """(C,) the pixels that may be centres of circles of these rows of RATIOS, and (R, C, POINTS) those along them.
 
-    And (R, SIDE, SIDE): what the votes for a circle around each pixel are multiplied with, so that the greatest
-    possible share is 1; 0 where a circle leaves the coin, or lies too much on its own rim.
+    And (R, C): what their votes are multiplied with, so that the greatest possible share is 1; 0 for a circle that
+    leaves the coin, or of which less than LEAST_SEEN lies inside the coin's own rim.
     """
-    steps = (np.arange(SIDE_PX) + SIDE_PX // 2) % SIDE_PX - SIDE_PX // 2
-    x, y = np.meshgrid(steps, steps)
-    turn, radii = 2 * np.arctan2(y, x), ROUND_PX * RATIOS[:, None, None]
-    rings = np.exp(-0.5 * ((np.hypot(x, y) - radii) / THICK_PX) ** 2)
-    rings /= rings.sum(axis=(1, 2), keepdims=True)
-    waves = np.conj(np.fft.rfft2(np.stack([rings, rings * np.cos(turn), rings * np.sin(turn)], axis=1)))
-    seen = np.fft.irfft2(np.fft.rfft2(_INNER) * waves[:, 0], s=_INNER.shape)
-    within = _FAR[None] < ROUND_PX * (1 - RATIOS[:, None, None]) + 1.5
-    weights = np.where(within & (seen > LEAST_SEEN), 0.5 / np.maximum(seen, LEAST_SEEN), 0.0)
-    return waves.astype(np.complex64), weights.astype(np.float32)
+    ratios = RATIOS[first : first + count, None]
+    far = _FAR.ravel()
+    centres = np.flatnonzero(far < ROUND_PX * (1 - ratios.min()) + 1.5)
+    x, y = (np.rint(ROUND_PX * ratios * way(_ANGLES)).astype(np.int64) for way in (np.cos, np.sin))
+    points = centres[None, :, None] + (y * SIDE_PX + x)[:, None, :]
+    seen = np.take(_softened(_INNER[None])[0], points).mean(axis=2)
+    within = (far[centres] < ROUND_PX * (1 - ratios) + 1.5) & (seen > LEAST_SEEN)
+    return centres, points, np.where(within, 1 / np.maximum(seen, LEAST_SEEN), 0.0).astype(np.float32)
 
 
 def _vertex(values: Array) -> float:

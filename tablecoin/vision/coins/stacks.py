@@ -8,8 +8,8 @@ partly covered. So they are compared by their log-odds: each by the network's od
 its size; an inner one also by its edge, and by the prior odds of a stack at that place. That a circle has a coin's size
 is no evidence in itself: a covered coin has it too, and only such circles were searched.
 
-A coin that looks like one plain coin may hide one of its own colour: a nickel on a quarter was read as the quarter with
-0.999. There the looks of the whole count for MOST_PLAIN at most.
+A coin that looks like one plain coin may hide another: a nickel on a quarter was read as the quarter with 0.999. There
+the looks of the whole count for MOST_PLAIN at most.
 """
 
 from __future__ import annotations
@@ -33,12 +33,13 @@ USUAL_EDGE = 0.85  # the share of a circle along an edge that is no evidence for
 OWN_RIM, OWN_EDGE = 0.92, 0.95
 EDGE_WEIGHT = 25.0  # growth of the log-odds of a coin on top with that share
 MOST_FOR_EDGE = 4.0  # the most, in log-odds, that the edge may add or take
-# Probability of being one plain coin from which only coins of its own colour are searched on it: of 187 stacks of two
-# colours 1 had it, and of 320 with a dime or nickel on a larger silver coin 23 were sure to be that larger coin.
-PLAIN = 0.5
-SILVER = Denomination.DIME, Denomination.NICKEL, Denomination.QUARTER
+PLAIN = 0.5  # probability of being one plain coin from which only coins of HIDDEN are searched: 1 of 187 stacks had it
+# What may lie on a coin unseen: of 320 dimes and nickels on larger silver coins 23 were surely read as the larger coin,
+# of 153 dimes on pennies 2, of 231 pennies on larger coins none.
+HIDDEN = Denomination.DIME, Denomination.NICKEL
+RARE = -1.0  # prior log-odds of a stack below which nobody searches a plain penny: its rim is too near the dime's
 MOST_PLAIN = 2.5  # log-odds of being one plain coin, at most
-MOST_LOOKS = 3.5  # log-odds that looks may give a circle on a plain coin: where that cannot matter nobody looks
+MOST_LOOKS = 2.5  # log-odds that looks may give a circle on a plain coin: where that cannot matter nobody looks
 NOTHING = -7.0  # prior log-odds that none of the circles is a coin of ours
 SETTLED = 4.0  # lead of the outer circle, in log-odds, from which one look at the inner one is enough
 
@@ -54,18 +55,19 @@ class Looker(Protocol):
 def tops(candidates: Candidates, image: Image, prior: Callable[[Disc], float], identifier: Looker) -> Candidates:
     """`candidates`, each that may be a stack with the upper coin's disc and face, and the probabilities of both cases.
 
-    Circles without a rim inside stay as they are, and plain coins that can hide none of their own colour. `prior` gives
-    the log-odds, before anything is seen there, that another coin lies on the coin at a disc.
+    Circles without a rim inside stay as they are. `prior` gives the log-odds, before anything is seen there, that
+    another coin lies on the coin at a disc.
     """
     sizes_mm = candidates.diameters_mm
     single = _whole(candidates.looks.kinds, sizes_mm)
     for_outer = np.minimum(_odds(single[:, None]), MOST_PLAIN)
-    outer, inners = _searched(candidates, image, single >= PLAIN)
+    priors = np.array([prior(circle) for circle in candidates.circles])
+    outer, inners = _searched(candidates, image, single >= PLAIN, priors)
     rims = [inner.disc for inner in inners]
     inner_mm = sizes_mm[outer] * [rim.r_px / candidates.circles[k].r_px for k, rim in zip(outer, rims, strict=True)]
     usual = np.where(inner_mm < OWN_RIM * sizes_mm[outer], USUAL_EDGE, OWN_EDGE)
     for_edge = EDGE_WEIGHT * ([inner.edge for inner in inners] - usual)
-    beforehand = np.clip(for_edge, -MOST_FOR_EDGE, MOST_FOR_EDGE) + [prior(candidates.circles[k]) for k in outer]
+    beforehand = np.clip(for_edge, -MOST_FOR_EDGE, MOST_FOR_EDGE) + priors[outer]
     tell = np.flatnonzero((single[outer] < PLAIN) | (beforehand + MOST_LOOKS > for_outer[outer] - SETTLED))
     if not len(tell):
         return candidates
@@ -94,26 +96,18 @@ def tops(candidates: Candidates, image: Image, prior: Callable[[Disc], float], i
     return candidates
 
 
-def _searched(candidates: Candidates, image: Image, plain: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[Inner]]:
-    """The circles inside `candidates`, and (M,) the row of the candidate that each lies in.
-
-    In those that are `plain` only coins of the same colour are searched.
-    """
-    px_per_mm = [
-        2 * circle.r_px / size for circle, size in zip(candidates.circles, candidates.diameters_mm, strict=True)
-    ]
+def _searched(
+    candidates: Candidates, image: Image, plain: NDArray[np.bool_], priors: Array
+) -> tuple[NDArray[np.int64], list[Inner]]:
+    """The circles inside `candidates` that may be the rims of coins on top, and (M,) the candidate of each."""
+    penny = candidates.kinds[:, OURS].argmax(axis=1) == BY_VALUE.index(Denomination.PENNY)
+    px_per_mm = [2 * one.r_px / size for one, size in zip(candidates.circles, candidates.diameters_mm, strict=True)]
     found = [
         (k, inner)
-        for k, circle in enumerate(candidates.circles)
-        if (kinds := _alike(candidates.kinds[k]) if plain[k] else BY_SIZE)
-        for inner in inside(image, circle, px_per_mm[k], kinds)
+        for k in np.flatnonzero(~plain | ~penny | (priors > RARE))
+        for inner in inside(image, candidates.circles[k], px_per_mm[k], HIDDEN if plain[k] else BY_SIZE)
     ]
     return np.array([k for k, _ in found], np.int64), [inner for _, inner in found]
-
-
-def _alike(kinds: Array) -> tuple[Denomination, ...]:
-    """The coins that look much like the likeliest of `kinds`, and may lie on it unseen."""
-    return SILVER if BY_VALUE[int(kinds[OURS].argmax())] in SILVER else ()
 
 
 def _weighed(single: Candidates, for_single: float, inner: Candidates, for_inner: Array) -> Candidates:

@@ -220,17 +220,18 @@ def surely(kind: Denomination) -> Looks:
     )
 
 
-def test_a_plain_penny_is_not_searched() -> None:
-    """Only a dime is smaller, and it has another colour."""
+@pytest.mark.parametrize(("prior", "searched"), [(-0.5, True), (-3.0, False)])
+def test_a_plain_penny_is_searched_where_coins_are_stacked(prior: float, searched: bool) -> None:
     image, here = drawn([(0, 0, DIME.diameter_mm / PENNY.diameter_mm)])
     dime = Disc(80, 80, 40 * DIME.diameter_mm / PENNY.diameter_mm)
     plain = circle(here, PENNY, surely(PENNY))
-    assert stacks.tops(plain, image, lambda _: 0.0, Says((dime, DIME, 0.9))) is plain
+    found = stacks.tops(plain, image, lambda _: prior, Says((dime, DIME, 0.9)))
+    assert (found.kinds.max() < KIND_SURE) == searched
 
 
 @pytest.mark.parametrize(("below", "top"), [(QUARTER, NICKEL), (QUARTER, DIME), (NICKEL, DIME)])
 @pytest.mark.parametrize("prior", [0.0, -3.0])
-def test_a_coin_hidden_on_one_of_its_colour_leaves_nothing_sure(
+def test_a_coin_hidden_on_a_silver_one_leaves_nothing_sure(
     below: Denomination, top: Denomination, prior: float
 ) -> None:
     """All of it looks like the larger coin, but there is the smaller one's rim, and in it what looks like it."""
