@@ -8,7 +8,7 @@ ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
 CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
 
-.PHONY: run test quick cov oldest check check-js contract fuzz docs drawings lock clean
+.PHONY: run test quick cov oldest check pi-wheels units check-js contract fuzz docs drawings lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
@@ -32,6 +32,16 @@ check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Whether every package has a wheel for a Raspberry Pi: Bookworm with its numpy 1, Bookworm with numpy 2, Trixie.
+pi-wheels: $(VENV)/.installed
+	PYTHON=$(BIN)/python systemd/wheels.sh --dry-run 3.11
+	NUMPY=2 PYTHON=$(BIN)/python systemd/wheels.sh --dry-run 3.11
+	PYTHON=$(BIN)/python systemd/wheels.sh --dry-run 3.13
+
+# What systemd thinks of the units: 0 is best, 10 worst, below 5 is OK.
+units:
+	@for unit in systemd/*.service; do systemd-analyze security --offline=yes --no-pager $$unit | tail -n 1; done
 
 # The page's JavaScript: ESLint, and TypeScript over its JSDoc types. Without node it is left unchecked.
 check-js:

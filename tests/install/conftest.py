@@ -55,9 +55,10 @@ def suite(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def base(suite: str, request: pytest.FixtureRequest) -> Path:
-    """The root folder of a fresh card, kept in pytest's cache from run to run."""
-    kept: Path = request.config.cache.mkdir("roots")
+def base(suite: str) -> Path:
+    """The root folder of a fresh card. It takes minutes to make, so it is kept from run to run."""
+    kept = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tablecoin" / "roots"
+    kept.mkdir(parents=True, exist_ok=True)
     folder = kept / suite
     if not (kept / f"{suite}.complete").exists():
         for broken in (folder, kept / f"{suite}-pi-os"):

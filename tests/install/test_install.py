@@ -23,7 +23,7 @@ BROKEN = {
     "9.0.4": ({"tablecoin/cli/running.py": ("    import logging\n", "    import os\n    os._exit(7)\n")}, "so 0.1.0-"),
 }
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000), pytest.mark.xdist_group("machine")]
 Bring = Callable[[Path], str]
 
 
@@ -42,7 +42,7 @@ def frames_are_counted(machine: Machine) -> bool:
     return "frames are counted" in said
 
 
-def test_the_life_of_an_install(machine: Machine, wheels: Wheels, bring: Bring) -> None:
+def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, bring: Bring) -> None:
     accounts = machine.told("cat /etc/passwd /etc/group")
     first = bring(wheels.version("0.1.0"))
     machine.told("mkdir -p /etc/avahi/services")
@@ -82,7 +82,8 @@ def test_the_life_of_an_install(machine: Machine, wheels: Wheels, bring: Bring) 
     machine.told("systemctl start tablecoin")
 
     # Updates that fail: the version before runs on, or runs again.
-    for version, (change, words) in BROKEN.items():
+    tried = BROKEN if suite == "bookworm" else {"9.0.2": BROKEN["9.0.2"]}  # each builds an environment, for a minute
+    for version, (change, words) in tried.items():
         status, said = machine.run(bring(wheels.version(version, change)), 900)
         assert status == 1, said
         assert words in said
