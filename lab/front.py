@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from lab.enduring.commands import endure
 from lab.language import CODE, begin
 from lab.reading.commands import read
 from lab.refereeing.commands import contest, evenings, play, report
@@ -27,6 +28,7 @@ def draft_language(code: str, name: str) -> None:
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
     "Referee and computer players": (play, report, evenings, contest),
+    "Appliance": (endure,),
     "Training": (train,),
     "Words": (draft_language,),
 }

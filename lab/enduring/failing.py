@@ -1,0 +1,95 @@
+"""`python -m lab.enduring.failing`: `tablecoin serve` on a virtual table that fails as its standard input says.
+
+A line is the name of a fault and `on` or `off`. What fails is what lies outside the program: the camera's pictures, the
+disk, the system's clock, a button. The program itself is as people run it.
+"""
+
+from __future__ import annotations
+
+import math
+import resource
+import signal
+import sys
+import threading
+import time
+
+import cv2
+import numpy as np
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from tablecoin.cli import main
+from tablecoin.live import service
+from tablecoin.panel import gpio
+from tablecoin.panel.panel import PanelOptions
+from tablecoin.rules.rulebook import Message
+from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.frame import Frame, Image
+
+UNPLUGGED, OTHER_SHAPE, LIGHT_OFF, FLICKER = "unplugged", "other-shape", "light-off", "flicker"
+DISK_FULL, CLOCK_JUMPED, STUCK_BUTTON = "disk-full", "clock-jumped", "stuck-button"
+OWN = (UNPLUGGED, OTHER_SHAPE, LIGHT_OFF, FLICKER, DISK_FULL, CLOCK_JUMPED, STUCK_BUTTON)
+
+_DARK = 0.05  # of the light is left when the lamp is off
+_RIPPLE = 0.3  # swing of the light around its mean
+_BEAT_HZ = 3.7  # how often pictures become brighter and darker: a lamp that beats with the camera
+_LEAST_BYTES = 1  # no file may grow beyond this while the disk is full
+_JUMP_S = 86_400.0
+_STUCK = PanelOptions().pins.heads_done  # this button closes and does not open again
+
+_on: set[str] = set()
+_pins = MockFactory(pin_class=MockPWMPin)
+
+
+class FailingCamera(VirtualCamera):
+    """The virtual table's camera with the faults that a real one has on its way to the program."""
+
+    def read(self, timeout_s: float) -> Frame:
+        frame = super().read(timeout_s)
+        if UNPLUGGED in _on:
+            raise CameraError(Message("camera.virtual.frozen"))
+        return Frame(seen(frame.image, frozenset(_on), frame.taken_s), frame.number, frame.taken_s)
+
+
+def seen(image: Image, faults: frozenset[str], now_s: float) -> Image:
+    """The picture, (H, W, 3) uint8 BGR, as it comes with these faults; of another shape with OTHER_SHAPE."""
+    if OTHER_SHAPE in faults:
+        image = np.asarray(cv2.resize(image, (800, 448), interpolation=cv2.INTER_AREA), np.uint8)
+    light = _DARK if LIGHT_OFF in faults else 1.0
+    if FLICKER in faults:
+        light *= 1 + _RIPPLE * math.sin(2 * math.pi * _BEAT_HZ * now_s)
+    return image if light == 1.0 else np.asarray(cv2.convertScaleAbs(image, alpha=light), np.uint8)
+
+
+def obey(line: str) -> None:
+    """Switch one fault as `line` says. Raises ValueError."""
+    name, _, switch = line.strip().partition(" ")
+    if name not in OWN or switch not in ("on", "off"):
+        raise ValueError(f"not a fault and a switch: {line!r}")
+    begins = switch == "on"
+    (_on.add if begins else _on.discard)(name)
+    if name == DISK_FULL:  # the kernel then refuses to make files longer, as a full disk does
+        _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (_LEAST_BYTES if begins else hard, hard))
+    if name == STUCK_BUTTON:
+        pin = _pins.pin(_STUCK)
+        (pin.drive_low if begins else pin.drive_high)()
+
+
+def _listen() -> None:
+    for line in sys.stdin:
+        obey(line)
+
+
+def _serve() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # a write on the full disk fails instead of ending the program
+    gpio.pin_factory = lambda name: _pins
+    real = time.time
+    time.time = lambda: real() + (_JUMP_S if CLOCK_JUMPED in _on else 0.0)
+    vars(service)["VirtualCamera"] = FailingCamera
+    threading.Thread(target=_listen, name="faults", daemon=True).start()
+    main(["serve", "--camera", "virtual", "--panel", "gpio", *sys.argv[1:]], prog_name="tablecoin")
+
+
+if __name__ == "__main__":
+    _serve()
