@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import unquote
 
 from flask import Blueprint, Response, request
 
@@ -17,6 +16,7 @@ from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
 from web.answers import Acts, Games, MapScore, Told
 from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, refusal
+from web.security import who
 from web.source import LiveTable
 from web.words import Refused, quoted, said_by, say
 
@@ -140,9 +140,5 @@ def _plain_map(options: object) -> None:
 
 
 def seat() -> str | None:
-    """The seat that a phone speaks for, when its person chose one; None: it speaks for the whole table.
-
-    A header holds ASCII only, so a player's name comes percent-encoded; an event stream, which cannot send headers,
-    gives it as `?seat=`.
-    """
-    return unquote(request.headers.get("X-Seat", "")) or request.args.get("seat") or None
+    """The seat that the caller speaks for, as the gate found it; None: the whole table, or nobody."""
+    return who().seat

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import segno
 from flask import Flask, Response, abort, render_template
@@ -14,6 +14,9 @@ from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
 from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words
+from web.access.gate import Gate
+from web.access.house import House
+from web.access.sessions import Sessions
 from web.bodies import refusal
 from web.source import LiveTable
 
@@ -24,7 +27,7 @@ def create_app(
     wizard: calibration.Wizard | None = None,
     teacher: teach.Teacher | None = None,
     kept: KeptCoins | None = None,
-    extra_hosts: Iterable[str] = (),
+    gate: Gate | None = None,
     language: str = "auto",
     join_urls: Callable[[], Sequence[str] | None] = lambda: None,
     rates: security.Rates | None = None,
@@ -34,7 +37,8 @@ def create_app(
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
     `kept`: the coins that the table remembers, shown at /calibrate.
-    `extra_hosts`: names it answers to besides its own. `language`: the pages' first language; `auto`: the browser's.
+    `gate`: knows who may do what; None: a closed table, at which this machine may do all.
+    `language`: the pages' first language; `auto`: the browser's.
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
     """
@@ -42,7 +46,8 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # browsers ask again each time (304): a new version shows at once
-    security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
+    gate = gate or Gate(House(), Sessions(), security.own_names())
+    security.protect(app, gate, rates=rates or security.Rates(), clock=clock)
     app.register_blueprint(api.blueprint(live))
     app.register_blueprint(evidence.blueprint(live))
     app.register_blueprint(virtual.blueprint(live))

@@ -50,7 +50,12 @@ def serve(
     from tablecoin.mat import MatError
     from tablecoin.panel.panel import PanelError
     from tablecoin.vision.cameras.camera import CameraError
+    from web.access import house, sessions
+    from web.access.gate import Gate
+    from web.access.house import House
+    from web.access.sessions import Sessions
     from web.app import create_app
+    from web.security import own_names
     from web.server import CannotServe, Server, join_urls
 
     allocator.frugal()
@@ -69,7 +74,11 @@ def serve(
             wizard=wizard,
             teacher=teacher,
             kept=service.live.kept,
-            extra_hosts=chosen.web.hosts,
+            gate=Gate(
+                House(chosen.data_dir / house.FILE),
+                Sessions(chosen.data_dir / sessions.FILE),
+                own_names() | {name.lower() for name in chosen.web.hosts},
+            ),
             language=chosen.table.language,
             join_urls=urls,
         )
