@@ -14,6 +14,8 @@ from tablecoin.rules.coin_age.score import tally
 from tablecoin.rules.rulebook import LANGUAGES, texts
 from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
+from web.access.joining import Joining
+from web.access.roles import Role
 from web.answers import Acts, Games, MapScore, Told
 from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, refusal
 from web.security import who
@@ -21,7 +23,7 @@ from web.source import LiveTable
 from web.words import Refused, quoted, said_by, say
 
 
-def blueprint(live: LiveTable) -> Blueprint:
+def blueprint(live: LiveTable, joining: Joining) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
     def ask(command: dict[str, object]) -> Response:
@@ -35,20 +37,31 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.post("/games")
     def start() -> Response:
-        wish = read(body(), object)
+        wish, now = read(body(), object), live.snapshot()
+        if who().role is Role.SEAT and now.game is not None and now.prompt.kind != "over":
+            raise Refused(403, say("access.new_game"))
         _plain_map(wish.get("options") if isinstance(wish, dict) else None)
         return ask({"start": wish})
 
     @routes.post("/act")
     def act() -> Response:
-        return ask({"act": read(body(), object)})
+        wish = read(body(), object)
+        if _for_a_seat() and isinstance(wish, dict) and wish.get("do") == "flip":
+            raise Refused(403, say("access.toss"))
+        return ask({"act": wish})
 
     @routes.post("/press")
     def press() -> Response:
-        return ask({"press": read(body(), PressBody).button})
+        button = read(body(), PressBody).button
+        if _for_a_seat():
+            return ask({"undo": {"of": seat()}} if button == "referee.hold" else {"press": button})
+        if joining.pressed(button):  # a button drawn on the screen at the table
+            return answer(Told(True, None, live.snapshot().seq))
+        return ask({"press": button})
 
     @routes.post("/answer")
     def answer_question() -> Response:
+        _for_a_seat()
         return ask({"answer": read(body(), object)})
 
     @routes.post("/correct")
@@ -58,7 +71,7 @@ def blueprint(live: LiveTable) -> Blueprint:
     @routes.post("/undo")
     def undo() -> Response:
         read(body() or b"{}", Nothing)
-        return ask({"undo": True})
+        return ask({"undo": {"of": seat()} if _for_a_seat() else True})
 
     @routes.get("/state")
     def state() -> Response:
@@ -130,6 +143,14 @@ def blueprint(live: LiveTable) -> Blueprint:
         return answer(MapScore(counted.regions, counted.score, counted.winner, counted.tie_break))
 
     return routes
+
+
+def _for_a_seat() -> bool:
+    """Whether the caller may act only for the seat it holds. Refused (403) where it holds none."""
+    me = who()
+    if me.role is Role.SEAT and me.seat is None:
+        raise Refused(403, say("access.no_seat"))
+    return me.role is Role.SEAT
 
 
 def _plain_map(options: object) -> None:

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from flask import Flask, Response, g, request
 from flask.typing import ResponseReturnValue
 
-from web.access.call import SAFE, Call, call_of, client
+from web.access.call import SAFE, Call, call_of
 from web.access.gate import Gate, Who
 from web.bodies import refusal
+from web.peers import peer_of
 from web.words import say
 
 _CONTAINERS = ("docker", "veth", "br-", "virbr")  # beginnings of names of interfaces that no phone can reach
@@ -69,13 +70,6 @@ class Rates:
     score: tuple[float, float] = (0.5, 10)  # a whole photo is read
 
 
-def own_names() -> frozenset[str]:
-    """The names this machine answers to; addresses need no list (see above)."""
-    host = socket.gethostname().lower()
-    short = host.partition(".")[0]
-    return frozenset({"localhost", host, short, f"{short}.local"})
-
-
 def own_addresses() -> list[str]:
     """This machine's addresses on its networks, likeliest first; empty without a network. Sends nothing.
 
@@ -119,11 +113,12 @@ def protect(app: Flask, gate: Gate, *, rates: Rates, clock: Clock) -> None:
 
     @app.before_request
     def check() -> ResponseReturnValue | None:
-        call = _call()
+        call = call_at_hand()
         gate.check(call)  # before the rates: a page elsewhere must not use up those of its visitor
-        if wait := buckets[_kind()].take(client(call.peer)):
+        if wait := buckets[_kind()].take(peer_of(call.peer)):
             return refusal(429, say("rate"), {"Retry-After": str(int(wait) + 1)})
         if request.url_rule is not None:  # else it is a 404 or 405
+            g.who = gate.known(call)  # also where it is refused now: the answer may be a page
             g.who = gate.who(call)
         return None
 
@@ -134,7 +129,8 @@ def protect(app: Flask, gate: Gate, *, rates: Rates, clock: Clock) -> None:
         return answer
 
 
-def _call() -> Call:
+def call_at_hand() -> Call:
+    """The request at hand."""
     query = request.query_string.decode("latin-1")
     return call_of(request.remote_addr or "", request.method, request.path, request.headers.items(), query)
 

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from web.access.call import Call, call_of, client
+from web.access.call import Call, call_of
 from web.access.gate import Gate, Who
 from web.access.house import House
-from web.access.origin import known_host
+from web.access.origin import known_host, own_names
 from web.access.roles import Role
 from web.access.sessions import Sessions
-from web.security import own_names
 from web.words import Refused
 
 PIN = "rosebud 1941"
@@ -46,7 +45,7 @@ def asks(path: str, peer: str = HERE, method: str = "GET", query: str = "", **he
 
 def phone(gate: Gate, seat: str | None = None) -> str:
     """The cookie of a phone that came in by the code, and sits at `seat`."""
-    name, token = gate.sessions.begin()
+    name, token = gate.sessions.come_in()
     gate.sessions.sit(name, seat)
     return f"other=1; tablecoin-8000={token}"
 
@@ -249,12 +248,3 @@ def test_a_body_has_the_type_that_is_asked(gate: Gate, path: str, headers: dict[
     with pytest.raises(Refused, match="This call takes") as told:
         gate.admit(asks(path, method="POST", **headers))
     assert told.value.status == 415
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [("10.0.0.1", "10.0.0.2", False), ("fd00::1", "fd00::2", True), ("fd00::1%eth0", "fd00::1", True),
-     ("::ffff:10.0.0.1", "10.0.0.1", True), ("fd00::1", "fd01::1", False)],
-)  # fmt: skip
-def test_which_addresses_are_one_device(one: str, other: str, same: bool) -> None:
-    assert (client(one) == client(other)) is same

@@ -12,10 +12,10 @@ from tests.web.stand_in import FakeLiveTable
 from web import security
 from web.access.gate import Gate
 from web.access.house import House
-from web.access.origin import known_host
+from web.access.origin import known_host, own_names
 from web.access.sessions import Sessions
 from web.app import create_app
-from web.security import Rates, TokenBuckets, own_addresses, own_names
+from web.security import Rates, TokenBuckets, own_addresses
 
 NAME = socket.gethostname().partition(".")[0].lower()
 

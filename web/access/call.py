@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote
+
+from web.peers import HERE, peer_of
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})  # methods that change nothing
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
@@ -33,7 +34,7 @@ class Call:
         A proxy on this machine carries calls from anywhere. It names itself in a header, and its calls count as
         somebody else's; what such headers claim is never believed.
         """
-        return _is_loopback(self.peer) and not any(name in self.headers for name in _FORWARDED)
+        return peer_of(self.peer) == HERE and not any(name in self.headers for name in _FORWARDED)
 
     @property
     def seat(self) -> str:
@@ -63,26 +64,3 @@ def call_of(peer: str, method: str, path: str, headers: Iterable[tuple[str, str]
     for name, value in headers:
         kept.setdefault(name.lower(), value)
     return Call(peer, method.upper(), path, kept, query)
-
-
-def client(peer: str) -> str:
-    """Who is counted as one client: an address; of IPv6 the network half, for a device has many addresses in it."""
-    try:
-        address = ipaddress.ip_address(peer.partition("%")[0])
-    except ValueError:
-        return peer
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
-
-
-def _is_loopback(peer: str) -> bool:
-    try:
-        address = ipaddress.ip_address(peer.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped:
-        return address.ipv4_mapped.is_loopback
-    return address.is_loopback

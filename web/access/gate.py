@@ -18,9 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from tablecoin.rules.game import Seat
-from web.access import origin
+from web.access import house, origin, sessions
 from web.access.call import Call
 from web.access.house import House
 from web.access.roles import Role, least_role
@@ -48,6 +49,12 @@ class Gate:
         """`names`: of this table, besides its addresses, in small letters."""
         self.house, self.sessions, self.names = house, sessions, frozenset(names)
 
+    @classmethod
+    def of(cls, folder: Path, names: Iterable[str]) -> Gate:
+        """The gate of the table whose data lie in `folder`. `names`: besides those of this machine."""
+        known = origin.own_names() | {name.lower() for name in names}
+        return cls(House(folder / house.FILE), Sessions(folder / sessions.FILE), known)
+
     def admit(self, call: Call) -> Who:
         """Who calls, if it may make this call. Raises Refused."""
         self.check(call)
@@ -59,13 +66,17 @@ class Gate:
 
     def who(self, call: Call) -> Who:
         """Who calls; Refused when its role is not enough, or it speaks for a seat that is not its own."""
-        least, who = least_role(call.method, call.path), self._known(call)
+        least, who = least_role(call.method, call.path), self.known(call)
         if least is None:
             raise Refused(403, say("access.nobody"))
         if who.role < least:
             closed = self.house.now.mode == "closed"
             raise Refused(403, say("access.closed") if closed else _WANTED[least])
-        return self._seated(call, who) if call.path.startswith("/api/") else who
+        return (
+            self._seated(call, who)
+            if call.path.startswith("/api/") and not call.path.startswith("/api/access")
+            else who
+        )
 
     def still(self, call: Call, who: Who) -> bool:
         """Whether that call would be admitted as the same person now."""
@@ -74,7 +85,8 @@ class Gate:
         except Refused:
             return False
 
-    def _known(self, call: Call) -> Who:
+    def known(self, call: Call) -> Who:
+        """Who calls, whatever it may do; its seat is left out."""
         standing, name = self.house.now, self.sessions.named(call.cookie)
         mode, here = standing.mode, call.here
         chooses = (mode == "closed" and here) or mode == "trusted"
@@ -82,7 +94,7 @@ class Gate:
             role = Role.OWNER
         elif mode == "trusted" or (mode == "open" and here):
             role = Role.REFEREE
-        elif mode == "open" and name:
+        elif mode == "open" and self.sessions.came_in(name):
             role = Role.SEAT
         else:
             role = Role.WATCH

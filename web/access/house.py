@@ -82,6 +82,13 @@ class House:
             raise ValueError(pin)
         self.set(Standing(True, trusted, pins.hashed(pin)))
 
+    def change_pin(self, pin: str) -> None:
+        """Another PIN; whoever signed in by the old one is signed out. ValueError for one too easy; OSError."""
+        now = self.now
+        if pins.too_easy(pin):
+            raise ValueError(pin)
+        self.set(Standing(now.open, now.trusted, pins.hashed(pin)))
+
     def close(self) -> None:
         """Close the table: only this machine reaches it. Raises OSError."""
         self.set(replace(self.now, open=False, trusted=False))

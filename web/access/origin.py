@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import socket
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
@@ -32,6 +33,13 @@ def check(call: Call, names: Collection[str]) -> None:
         raise Refused(403, say("site"))
     if call.method not in SAFE and not _typed(call):
         raise Refused(415, say("type.form") if call.path in FORMS else say("type.json"))
+
+
+def own_names() -> frozenset[str]:
+    """The names this machine answers to; addresses need no list (see above)."""
+    host = socket.gethostname().lower()
+    short = host.partition(".")[0]
+    return frozenset({"localhost", host, short, f"{short}.local"})
 
 
 def known_host(header: str, names: Collection[str]) -> bool:

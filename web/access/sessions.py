@@ -35,6 +35,7 @@ class Session(msgspec.Struct, frozen=True):
     """What one browser proved."""
 
     came: float  # seconds since 1970
+    code: bool = False  # it came in by the code at the table
     seat: Seat | None = None
     owner: str = ""  # the mark of the PIN that it knew; "" for none
     owner_since: float = 0.0
@@ -71,18 +72,30 @@ class Sessions:
         with self._lock:
             return self._all.get(name) if name else None
 
+    def came_in(self, name: str | None) -> bool:
+        """Whether this session came in by the code at the table."""
+        session = self.get(name)
+        return session is not None and session.code
+
     def owns(self, name: str | None, mark: str) -> bool:
         """Whether this session is the owner's, by the PIN of today (`mark`)."""
         session = self.get(name)
         return bool(session and mark and session.owner == mark and self._now() - session.owner_since < OWNER_FOR_S)
 
     def begin(self) -> tuple[str, str]:
-        """A new session: its name, and the token for its browser."""
+        """A new session, of somebody who proved nothing yet: its name, and the token for its browser."""
+        return self._add(Session(self._now()))
+
+    def come_in(self) -> tuple[str, str]:
+        """A new session of somebody who came in by the code: its name, and the token for its browser."""
+        return self._add(Session(self._now(), code=True))
+
+    def _add(self, session: Session) -> tuple[str, str]:
         number = secrets.token_urlsafe(24)
         with self._lock:
             if len(self._all) >= MOST:  # those without a seat leave first, the oldest of them before others
                 del self._all[min(self._all, key=lambda each: (self._all[each].seat is not None, self._all[each].came))]
-            self._all[_digest(number)] = Session(self._now())
+            self._all[_digest(number)] = session
             self._keep()
         return _digest(number), self._signer.sign(number).decode()
 
@@ -98,11 +111,10 @@ class Sessions:
                     self._all[other] = replace(session, seat=None)
             self._change(name, seat=seat)
 
-    def end(self, name: str) -> None:
-        """Forget a session."""
-        with self._lock:
-            if self._all.pop(name, None):
-                self._keep()
+    def send_away(self, name: str | None) -> None:
+        """This session holds no seat any more, and must come in anew; the owner's stays the owner's."""
+        if name:
+            self._change(name, seat=None, code=False)
 
     def holder(self, seat: Seat) -> str | None:
         """The session that sits there."""
