@@ -30,7 +30,7 @@ function owner(mode, role) {
   if (mode === "closed") return role === "owner" ? [openForm()] : [];
   if (role !== "owner") return [signIn()];
   const trusted = mode === "trusted";
-  return [h("h2", null, t("access.owner")), trust(trusted),
+  return [h("h2", null, t("access.owner")), ...trust(trusted),
     h("div", { class: "buttons" }, button("close-table", "access.close", () => change("/api/access/close", {})),
       button("sign-out", "access.signOut", () => change("/api/access/sign-out", {}))),
     pinForm("access.newPin", "change-pin", "access.changePin", (pin) => change("/api/access/pin", { pin }), true)];
