@@ -123,6 +123,37 @@ class VirtualChange(Scene, frozen=True, kw_only=True, forbid_unknown_fields=True
     mat: str | msgspec.UnsetType = msgspec.UNSET  # only the mat that lies there: a game lays its own
 
 
+# -- who may do what --------------------------------------------------------------------------------------------------
+
+
+RoleName = Literal["watch", "seat", "referee", "owner"]
+
+
+class AccessState(msgspec.Struct, frozen=True):
+    """How the table stands, and how the caller does."""
+
+    mode: Literal["closed", "open", "trusted"]
+    role: RoleName
+    seat: Seat | None  # that the caller holds
+    asked: Seat | None  # that it waits for: somebody at the table must confirm it
+    chooses: bool  # a seat is a plain choice (X-Seat, ?seat=) and need not be held
+    here: bool  # the call comes from the table's own machine
+
+
+class SeatTaken(msgspec.Struct, frozen=True):
+    """A seat, whether a phone sits there, and whether one waits to."""
+
+    seat: Seat
+    taken: bool
+    asked: bool
+
+
+class AccessTable(msgspec.Struct, frozen=True):
+    """Who sits where."""
+
+    seats: tuple[SeatTaken, ...]
+
+
 # -- setting up -------------------------------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import unquote
 
 from flask import Blueprint, Response, request
 
@@ -16,14 +15,17 @@ from tablecoin.rules.coin_age.score import tally
 from tablecoin.rules.rulebook import LANGUAGES, texts
 from tablecoin.storage.mapfiles import OWN_NAME
 from web import bodies, games
+from web.access.joining import Joining
+from web.access.roles import Role
 from web.answers import Acts, Games, MapScore, Told
 from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, refusal
+from web.security import who
 from web.source import LiveTable
 from web.words import Refused, quoted, said_by, say
 from web.worker import Worker
 
 
-def blueprint(live: LiveTable, worker: Worker) -> Blueprint:
+def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
     def ask(command: dict[str, object]) -> Response:
@@ -37,20 +39,31 @@ def blueprint(live: LiveTable, worker: Worker) -> Blueprint:
 
     @routes.post("/games")
     def start() -> Response:
-        wish = read(body(), object)
+        wish, now = read(body(), object), live.snapshot()
+        if who().role is Role.SEAT and now.game is not None and now.prompt.kind != "over":
+            raise Refused(403, say("access.new_game"))
         _plain_map(wish.get("options") if isinstance(wish, dict) else None)
         return ask({"start": wish})
 
     @routes.post("/act")
     def act() -> Response:
-        return ask({"act": read(body(), object)})
+        wish = read(body(), object)
+        if _for_a_seat() and isinstance(wish, dict) and wish.get("do") == "flip":
+            raise Refused(403, say("access.toss"))
+        return ask({"act": wish})
 
     @routes.post("/press")
     def press() -> Response:
-        return ask({"press": read(body(), PressBody).button})
+        button = read(body(), PressBody).button
+        if _for_a_seat():
+            return ask({"undo": {"of": seat()}} if button == "referee.hold" else {"press": button})
+        if joining.pressed(button):  # a button drawn on the screen at the table
+            return answer(Told(True, None, live.snapshot().seq))
+        return ask({"press": button})
 
     @routes.post("/answer")
     def answer_question() -> Response:
+        _for_a_seat()
         return ask({"answer": read(body(), object)})
 
     @routes.post("/correct")
@@ -60,7 +73,7 @@ def blueprint(live: LiveTable, worker: Worker) -> Blueprint:
     @routes.post("/undo")
     def undo() -> Response:
         read(body() or b"{}", Nothing)
-        return ask({"undo": True})
+        return ask({"undo": {"of": seat()} if _for_a_seat() else True})
 
     @routes.get("/state")
     def state() -> Response:
@@ -139,6 +152,14 @@ def blueprint(live: LiveTable, worker: Worker) -> Blueprint:
     return routes
 
 
+def _for_a_seat() -> bool:
+    """Whether the caller may act only for the seat it holds. Refused (403) where it holds none."""
+    me = who()
+    if me.role is Role.SEAT and me.seat is None:
+        raise Refused(403, say("access.no_seat"))
+    return me.role is Role.SEAT
+
+
 def _plain_map(options: object) -> None:
     """Refused (400) when `map` is more than a name: a path would let a phone read this computer's files."""
     wanted = options.get("map") if isinstance(options, Mapping) else None
@@ -147,9 +168,5 @@ def _plain_map(options: object) -> None:
 
 
 def seat() -> str | None:
-    """The seat that a phone speaks for, when its person chose one; None: it speaks for the whole table.
-
-    A header holds ASCII only, so a player's name comes percent-encoded; an event stream, which cannot send headers,
-    gives it as `?seat=`.
-    """
-    return unquote(request.headers.get("X-Seat", "")) or request.args.get("seat") or None
+    """The seat that the caller speaks for, as the gate found it; None: the whole table, or nobody."""
+    return who().seat

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import segno
-from flask import Flask, Response, abort, render_template
+from flask import Flask, Response, abort, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from tablecoin import __version__
@@ -15,6 +15,13 @@ from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
 from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words, worker
+from web.access import pages
+from web.access.gate import Gate
+from web.access.house import House
+from web.access.joining import Joining
+from web.access.origin import own_names
+from web.access.roles import Role
+from web.access.sessions import Sessions
 from web.answers import Alive
 from web.bodies import refusal
 from web.source import LiveTable
@@ -26,7 +33,8 @@ def create_app(
     wizard: calibration.Wizard | None = None,
     teacher: teach.Teacher | None = None,
     kept: KeptCoins | None = None,
-    extra_hosts: Iterable[str] = (),
+    gate: Gate | None = None,
+    joining: Joining | None = None,
     language: str = "auto",
     join_urls: Callable[[], Sequence[str] | None] = lambda: None,
     rates: security.Rates | None = None,
@@ -36,7 +44,9 @@ def create_app(
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
     `kept`: the coins that the table remembers, shown at /calibrate.
-    `extra_hosts`: names it answers to besides its own. `language`: the pages' first language; `auto`: the browser's.
+    `gate`: knows who may do what; None: a closed table, at which this machine may do all.
+    `joining`: lets phones in and sit down.
+    `language`: the pages' first language; `auto`: the browser's.
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
     """
@@ -44,13 +54,15 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
     app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # browsers ask again each time (304): a new version shows at once
-    security.protect(app, extra_hosts=extra_hosts, rates=rates or security.Rates(), clock=clock)
+    gate = gate or Gate(House(), Sessions(), own_names())
+    security.protect(app, gate, rates=rates or security.Rates(), clock=clock)
+    joining = joining or Joining(gate.sessions)
     long_work = worker.Worker(lambda: live.stopping.is_set())
-    app.register_blueprint(api.blueprint(live, long_work))
+    app.register_blueprint(api.blueprint(live, joining, long_work))
     app.register_blueprint(evidence.blueprint(live))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
-    app.register_blueprint(stream.blueprint(live))
+    app.register_blueprint(stream.blueprint(live, gate))
     if wizard:
         app.register_blueprint(calibration.blueprint(wizard, long_work))
     if teacher:
@@ -58,10 +70,15 @@ def create_app(
     if kept:
         app.register_blueprint(known.blueprint(kept))
 
-    def joining() -> dict[str, object]:
+    def phones() -> dict[str, object]:
         """How phones can join now: the network may have come or changed since the start."""
-        urls = join_urls()
-        return {"join_urls": urls, "join_code": qr_svg(urls[0]) if urls else None}
+        urls, mode = join_urls(), gate.house.now.mode
+        code = urls[0] if urls and mode != "open" else None
+        if urls and mode == "open" and security.who().role >= Role.REFEREE:
+            code = f"{urls[0]}join#{joining.code()}"  # after the #: it stays in the browser
+        return {"mode": mode, "join_urls": urls, "join_code": qr_svg(code) if code else None}
+
+    app.register_blueprint(pages.blueprint(live, gate, joining, phones, clock))
 
     @app.context_processor
     def everywhere() -> dict[str, object]:
@@ -69,11 +86,11 @@ def create_app(
 
     @app.get("/")
     def page() -> str:
-        return render_template("table.html", wizard=wizard is not None, tunes=TUNES, **joining())
+        return render_template("table.html", wizard=wizard is not None, tunes=TUNES, **phones())
 
     @app.get("/kiosk")
     def kiosk() -> str:
-        return render_template("kiosk.html", tunes=TUNES, **joining())
+        return render_template("kiosk.html", tunes=TUNES, **phones())
 
     @app.get("/healthz")
     def alive() -> Response:
@@ -101,7 +118,9 @@ def create_app(
         return refusal(code, words.say(key, **facts), {"Allow": ", ".join(methods)} if code == 405 else {})
 
     @app.errorhandler(words.Refused)
-    def refused(error: words.Refused) -> Response:
+    def refused(error: words.Refused) -> Response | tuple[str, int]:
+        if request.path in ("/calibrate", "/teach") and "who" in g:  # pages of the owner: asked for the PIN
+            return render_template("access.html", **phones()), error.status
         return refusal(error.status, error.texts)
 
     @app.errorhandler(worker.Full)

@@ -63,6 +63,36 @@ class LearnBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     learn: Literal["on", "off"]
 
 
+class CodeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The code that was scanned at the table."""
+
+    code: Annotated[str, msgspec.Meta(max_length=100)]
+
+
+class SeatBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat: to sit at, to let somebody sit at, or to free."""
+
+    seat: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+
+
+class PinBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The owner's PIN, or a new one."""
+
+    pin: Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class TrustBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether everybody here is trusted, so that playing needs no code."""
+
+    trusted: bool
+
+
+class OpenBody(PinBody, frozen=True, forbid_unknown_fields=True):
+    """Opens the table to the network: the owner's PIN from now on, and whether everybody here is trusted."""
+
+    trusted: bool = False
+
+
 Side = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 Pixel = Annotated[float, msgspec.Meta(ge=-1e5, le=1e5)]
 Place = tuple[Pixel, Pixel]

@@ -452,15 +452,51 @@ declare namespace Api {
     version: string;
     frames: number;
   }
+  // How the table stands, and how the caller does.
+  interface AccessState {
+    mode: "closed" | "open" | "trusted";
+    role: "owner" | "referee" | "seat" | "watch";
+    seat: string | null;
+    asked: string | null;
+    chooses: boolean;
+    here: boolean;
+  }
+  // Who sits where.
+  interface AccessTable {
+    seats: Array<SeatTaken>;
+  }
+  // A seat, whether a phone sits there, and whether one waits to.
+  interface SeatTaken {
+    seat: string;
+    taken: boolean;
+    asked: boolean;
+  }
+  // The code that was scanned at the table.
+  interface CodeBody {
+    code: string;
+  }
   // The owner's answer: whether the table may learn its own coins.
   interface LearnBody {
     learn: "off" | "on";
+  }
+  // Opens the table to the network: the owner's PIN from now on, and whether everybody here is trusted.
+  interface OpenBody {
+    pin: string;
+    trusted?: boolean;
+  }
+  // The owner's PIN, or a new one.
+  interface PinBody {
+    pin: string;
   }
   // What lies on a Coin Age map: the coin on top of each space, and what is left in the banks.
   interface ScoredMap {
     map: string;
     spaces: Record<string, Array<Coin>>;
     banks: Record<string, Heap>;
+  }
+  // A seat: to sit at, to let somebody sit at, or to free.
+  interface SeatBody {
+    seat: string;
   }
   // A step of the wizard to run; `tray` says what lies on the mat where own coins are enrolled.
   interface StepBody {
@@ -477,6 +513,10 @@ declare namespace Api {
   interface TossBody {
     coins: Heap;
     zone?: string;
+  }
+  // Whether everybody here is trusted, so that playing needs no code.
+  interface TrustBody {
+    trusted: boolean;
   }
   // What PUT /api/virtual sets. A key left out stays as it is; so does a fault left out of `faults`.
   interface VirtualChange {

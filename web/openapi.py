@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from inspect import cleandoc
@@ -22,20 +23,46 @@ from tablecoin.referee import commands
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import LANGUAGES
 from web import answers, mats
-from web.bodies import LearnBody, Nothing, ScoredMap, StepBody, StepName, TapsBody, TossBody
+from web.access.roles import least_role
+from web.bodies import (
+    CodeBody,
+    LearnBody,
+    Nothing,
+    OpenBody,
+    PinBody,
+    ScoredMap,
+    SeatBody,
+    StepBody,
+    StepName,
+    TapsBody,
+    TossBody,
+    TrustBody,
+)
 
 Schema = dict[str, Any]
 Method = Literal["get", "put", "post"]
 
 _REF = "#/components/schemas/{name}"
 _START, _ACT, _CORRECT = "StartBody", "ActBody", "CorrectOrRereadBody"  # bodies that are one of several structs
-_BODIES = (LearnBody, ScoredMap, StepBody, TapsBody, TossBody, answers.VirtualChange)
+_BODIES = (
+    CodeBody,
+    LearnBody,
+    OpenBody,
+    PinBody,
+    ScoredMap,
+    SeatBody,
+    StepBody,
+    TapsBody,
+    TossBody,
+    TrustBody,
+    answers.VirtualChange,
+)
 _COMMANDS = (commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread)
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, answers.MapScore, answers.Problem, answers.Told, answers.Acts, answers.Games,
     answers.Rulebook,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
-    answers.KnownCoins, answers.Alive,
+    answers.KnownCoins, answers.Alive, answers.AccessState, answers.AccessTable,
 )  # fmt: skip
 
 HTML, JPEG, PDF, LINES, EVENTS, BYTES = (
@@ -78,6 +105,8 @@ CALLS = (
     Call("get", "/calibrate", "The wizard that sets the table up.", HTML),
     Call("get", "/teach", "Teach a map.", HTML),
     Call("get", "/healthz", "Whether the program is well: its version, and how many frames it read.", answers.Alive),
+    Call("get", "/join", "Where the code at the table leads.", HTML),
+    Call("get", "/access", "Who may play: the owner's page.", HTML),
     Call("get", "/api/state", "The newest snapshot, as the seat may see it.", Snapshot, seated=True),
     Call(
         "get", "/api/stream",
@@ -136,6 +165,21 @@ CALLS = (
          within={"step": {"type": "string", "enum": list(get_args(StepName))}}),
     Call("post", "/api/calibrate/run", "Run a step on new pictures.", answers.StepRun, takes=StepBody),
     Call("post", "/api/calibrate/restart", "Start over.", answers.WizardState, takes=Nothing),
+    Call("get", "/api/access", "How the table stands, and how the caller does.", answers.AccessState),
+    Call("post", "/api/access/join", "Come in by the code at the table.", answers.AccessState, takes=CodeBody),
+    Call("post", "/api/access/seat", "Sit down at a seat; a side's DONE may have to confirm it.", answers.AccessState,
+         takes=SeatBody),
+    Call("post", "/api/access/leave", "Give up the seat.", answers.AccessState, takes=Nothing),
+    Call("get", "/api/access/table", "Who sits where.", answers.AccessTable),
+    Call("post", "/api/access/admit", "Let the phone sit down that asks for a seat.", answers.AccessTable,
+         takes=SeatBody),
+    Call("post", "/api/access/free", "Free a seat.", answers.AccessTable, takes=SeatBody),
+    Call("post", "/api/access/sign-in", "Become the owner by the PIN.", answers.AccessState, takes=PinBody),
+    Call("post", "/api/access/sign-out", "Be the owner no more.", answers.AccessState, takes=Nothing),
+    Call("post", "/api/access/open", "Open the table to the network.", answers.AccessState, takes=OpenBody),
+    Call("post", "/api/access/pin", "Change the PIN.", answers.AccessState, takes=PinBody),
+    Call("post", "/api/access/trust", "Whether everybody here is trusted.", answers.AccessState, takes=TrustBody),
+    Call("post", "/api/access/close", "Close the table to the network.", answers.AccessState, takes=Nothing),
     Call("get", "/api/known", "The coins that the table remembers, and whether it learns.", answers.KnownCoins),
     Call("get", "/api/known/{number}.jpg", "A remembered coin.", JPEG, within=_RULING),
     Call("get", "/api/known/coins.npz", "All remembered coins, to be carried to another table.", BYTES),
@@ -232,6 +276,8 @@ def _operation(call: Call) -> Schema:
     problem = {"description": "One sentence saying what is wrong.", "content": _content(answers.Problem)}
     answered = {"200": ok} | ({"204": {"description": call.empty}} if call.empty else {})
     operation: Schema = {"summary": call.what, "responses": answered | {"4XX": problem, "5XX": problem}}
+    if least := least_role(call.method.upper(), re.sub(r"\{\w+\}", "0", call.path)):
+        operation["x-least-role"] = least.name.lower()
     if parameters := list(_parameters(call)):
         operation["parameters"] = parameters
     if call.takes is Nothing:
@@ -262,7 +308,7 @@ def _parameters(call: Call) -> Iterator[Schema]:
     for name, schema in (call.query or {}).items():
         yield {"name": name, "in": "query", "schema": schema}
     if call.seated:
-        said = "The seat it speaks for, percent-encoded; left out, it speaks for the whole table."
+        said = "The seat it speaks for, percent-encoded; at an open table only its own. Left out: that, or all."
         yield {"name": "X-Seat", "in": "header", "description": said, "schema": {"type": "string"}}
         yield {"name": "seat", "in": "query", "description": "The same, where no header can be sent.",
                "schema": {"type": "string"}}  # fmt: skip

@@ -1,10 +1,4 @@
-"""Who may call, from where and how often: the Host allow-list, cross-site refusal, rate limits, response headers.
-
-A page on the open internet can make a phone's browser talk to a table on the phone's own network in two ways. *DNS
-rebinding*: the page's own name is made to point here. Only the Host header shows it, so unknown names are refused. A
-rebound request always carries a name, so an IP address in Host is safe to accept, also after the network hands out a
-new one. *Cross-site posting*: the browser says so in Sec-Fetch-Site, older browsers in Origin.
-"""
+"""Around every request: the gate, rate limits, response headers. And the names and addresses of this machine."""
 
 from __future__ import annotations
 
@@ -17,12 +11,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from flask.typing import ResponseReturnValue
 
+from web.access.call import SAFE, Call, call_of
+from web.access.gate import Gate, Who
 from web.bodies import refusal
+from web.peers import peer_of
 from web.words import say
 
 _CONTAINERS = ("docker", "veth", "br-", "virbr")  # beginnings of names of interfaces that no phone can reach
@@ -30,7 +26,6 @@ _SIOCGIFADDR = 0x8915  # Linux: the address of an interface
 
 Clock = Callable[[], float]  # seconds, monotonic
 
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _PHOTOS = frozenset({"/api/score", "/api/teach"})  # calls that take a whole photo
 _HEADERS = {
     "Content-Security-Policy": (
@@ -75,13 +70,6 @@ class Rates:
     score: tuple[float, float] = (0.5, 10)  # a whole photo is read
 
 
-def own_names() -> frozenset[str]:
-    """The names this machine answers to; addresses need no list (see above)."""
-    host = socket.gethostname().lower()
-    short = host.partition(".")[0]
-    return frozenset({"localhost", host, short, f"{short}.local"})
-
-
 def own_addresses() -> list[str]:
     """This machine's addresses on its networks, likeliest first; empty without a network. Sends nothing.
 
@@ -119,32 +107,19 @@ def _interface_addresses() -> list[str]:
     return found
 
 
-def known_host(header: str, names: Iterable[str]) -> bool:
-    """Whether a Host header (with or without port) is an address or one of our names."""
-    try:
-        host = urlsplit(f"//{header}").hostname or ""
-    except ValueError:
-        return False
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return host.rstrip(".") in names
-    return True
-
-
-def protect(app: Flask, *, extra_hosts: Iterable[str], rates: Rates, clock: Clock) -> None:
-    """Put all of this module's checks before, and its headers after, every request of `app`."""
-    names = own_names() | {host.lower() for host in extra_hosts}
+def protect(app: Flask, gate: Gate, *, rates: Rates, clock: Clock) -> None:
+    """Put the gate and the rate limits before, and the headers after, every request of `app`."""
     buckets = {kind: TokenBuckets(getattr(rates, kind), clock) for kind in ("look", "act", "drag", "score")}
 
     @app.before_request
     def check() -> ResponseReturnValue | None:
-        if not known_host(request.headers.get("Host", ""), names):
-            return refusal(403, say("host"))
-        if request.method not in _SAFE and _cross_site():
-            return refusal(403, say("site"))
-        if wait := buckets[_kind()].take(_client()):
+        call = call_at_hand()
+        gate.check(call)  # before the rates: a page elsewhere must not use up those of its visitor
+        if wait := buckets[_kind()].take(peer_of(call.peer)):
             return refusal(429, say("rate"), {"Retry-After": str(int(wait) + 1)})
+        if request.url_rule is not None:  # else it is a 404 or 405
+            g.who = gate.known(call)  # also where it is refused now: the answer may be a page
+            g.who = gate.who(call)
         return None
 
     @app.after_request
@@ -154,28 +129,21 @@ def protect(app: Flask, *, extra_hosts: Iterable[str], rates: Rates, clock: Cloc
         return answer
 
 
-def _cross_site() -> bool:
-    site = request.headers.get("Sec-Fetch-Site")
-    if site is not None:
-        return site not in ("same-origin", "none")
-    origin = request.headers.get("Origin")
-    return origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("Host", "").lower()
+def call_at_hand() -> Call:
+    """The request at hand."""
+    query = request.query_string.decode("latin-1")
+    return call_of(request.remote_addr or "", request.method, request.path, request.headers.items(), query)
+
+
+def who() -> Who:
+    """Who makes the request at hand."""
+    known: Who = g.who
+    return known
 
 
 def _kind() -> str:
-    if request.method in _SAFE:
+    if request.method in SAFE:
         return "look"
     if request.path in _PHOTOS:
         return "score"
     return "drag" if request.method == "PUT" else "act"
-
-
-def _client() -> str:
-    """The caller's address; of IPv6 the network half, of which one device has as many addresses as it likes."""
-    try:
-        address = ipaddress.ip_address((request.remote_addr or "").partition("%")[0])
-    except ValueError:
-        return request.remote_addr or ""
-    if isinstance(address, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)

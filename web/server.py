@@ -26,11 +26,10 @@ class CannotServe(Exception):
 
 
 class Server:
-    """Serves `app` over the live table between `start` and `stop`. `port`: where, also when any free one was asked."""
+    """Serves `app` over the live table between `start` and `stop`, once. `port`: also when any free one was asked."""
 
     def __init__(self, app: Flask, live: LiveTable, host: str, port: int, deadlines: Deadlines = _DEADLINES) -> None:
         self.host = host
-        self._live = live
         self._sockets = _listen(host, port)
         self.port = int(self._sockets[0].getsockname()[1])
         self._guard = Guard(connection_places(), deadlines)
@@ -60,7 +59,6 @@ class Server:
 
     def stop(self) -> None:
         """End open streams, let calls in progress finish, then close every connection. Safe to call twice."""
-        self._live.stopping.set()
         if self._loop and self._thread.is_alive():
             asyncio.run_coroutine_threadsafe(self._end(), self._loop)
             self._thread.join(_STOP_WITHIN_S)

@@ -69,6 +69,9 @@ class LiveTable(Protocol):
     def acts(self, seat: str | None) -> list[LegalAct]:
         """What the seat (None: anybody) may do now by hand; no tosses."""
 
+    def game_seats(self) -> tuple[str, ...] | None:
+        """The seats of the game under way; () where players bring names of their own; None without a game."""
+
     def arrange(self) -> None:
         """Set the virtual table as the game wants it. Raises CommandError."""
 

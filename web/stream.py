@@ -17,7 +17,9 @@ from flask import Blueprint, Response, request
 
 from tablecoin.referee.snapshot import Snapshot
 from web import api
+from web.access.gate import Gate
 from web.bodies import refusal
+from web.security import call_at_hand, who
 from web.source import LiveTable
 from web.words import say
 
@@ -29,10 +31,11 @@ _BEAT = b": beat\n\n"  # a write is also how a vanished client is noticed
 
 
 class Watcher(NamedTuple):
-    """Who was let in to the stream: the seat it sees the game as, and the number of the snapshot it has."""
+    """Who was let in to the stream."""
 
-    seat: str | None
-    seq: int
+    seat: str | None  # that it sees the game as
+    seq: int  # the number of the snapshot it has
+    still: Callable[[], bool]  # whether the seat is still its own: it can be taken back at the table
 
 
 class _Pulse:
@@ -96,6 +99,8 @@ class Streams:
         """
         sent = watcher.seq
         while not self._ended:
+            if watcher.seat is not None and not watcher.still():
+                return
             number, event = self._newest(watcher.seat)
             if number != sent:
                 await send(event)
@@ -129,14 +134,15 @@ def encode(snapshot: Snapshot) -> bytes:
     return b"id: %d\ndata: %b\n\n" % (snapshot.seq, msgspec.json.encode(snapshot))
 
 
-def blueprint(live: LiveTable) -> Blueprint:
+def blueprint(live: LiveTable, gate: Gate) -> Blueprint:
     routes = Blueprint("stream", __name__)
 
     @routes.get(PATH)
     def stream() -> Response:
         seat = api.seat()
         snapshot = live.snapshot(seat)
-        request.environ[WATCHER] = Watcher(seat, snapshot.seq)
+        made, me = call_at_hand(), who()
+        request.environ[WATCHER] = Watcher(seat, snapshot.seq, lambda: gate.still(made, me))
         answer = Response(b"retry: 1000\n" + encode(snapshot), mimetype="text/event-stream")
         answer.headers["Cache-Control"] = "no-store"
         answer.headers["X-Accel-Buffering"] = "no"

@@ -13,6 +13,7 @@ from tablecoin.cli.sentences import GivenPath, UserError, print_json
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
     from tablecoin.panel.panel import Choice
+    from web.listener import Listener
 
 
 @click.command()
@@ -50,49 +51,62 @@ def serve(
     from tablecoin.mat import MatError
     from tablecoin.panel.panel import PanelError
     from tablecoin.vision.cameras.camera import CameraError
+    from web.access.gate import Gate
+    from web.access.joining import Joining
     from web.app import create_app
-    from web.server import CannotServe, Server, join_urls
+    from web.listener import Listener
+    from web.server import CannotServe, join_urls
 
     allocator.frugal()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
         chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
         service = Service(chosen, Watchdog(), seed)
-
-        def urls() -> list[str] | None:
-            return join_urls(chosen.web.host, chosen.web.port)
-
-        wizard = Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat)
-        teacher = Teacher(chosen.maps_dir)
+        gate = Gate.of(chosen.data_dir, chosen.web.hosts)
+        joining = Joining(gate.sessions, buttons=chosen.panel.kind != "none")
+        service.heed = joining.pressed
+        listener: Listener
         app = create_app(
             service.live,
-            wizard=wizard,
-            teacher=teacher,
+            wizard=Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat),
+            teacher=Teacher(chosen.maps_dir),
             kept=service.live.kept,
-            extra_hosts=chosen.web.hosts,
+            gate=gate,
+            joining=joining,
             language=chosen.table.language,
-            join_urls=urls,
+            join_urls=lambda: join_urls(listener.host, listener.port),
         )
-        server = Server(app, service.live, chosen.web.host, chosen.web.port)
+        listener = Listener(app, service.live, gate.house, chosen.web.host, chosen.web.port)
     except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
         raise UserError(str(error)) from None
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: service.live.stopping.set())
     try:
-        with service, server:
+        with service, listener:
             if script:
                 _play(service, script)
-            shown = "127.0.0.1" if chosen.web.host in ("0.0.0.0", "::") else chosen.web.host
             click.echo(f"tablecoin: {service.calibration_said}", err=True)
-            click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{server.port}/", err=True)
-            for url in urls() or ():
-                click.echo(f"tablecoin: for phones: {url}", err=True)
-            if urls() == []:
-                click.echo("tablecoin: there is no network yet; the page shows phones the way once there is.", err=True)
-            while not service.live.stopping.wait(allocator.TRIM_EVERY_S):
+            _announce(service, listener)
+            while not service.live.stopping.is_set():
+                listener.follow(allocator.TRIM_EVERY_S, lambda: _announce(service, listener))
                 allocator.trim()
     except JournalError as error:  # it could be opened, but its content cannot be read
         raise UserError(str(error)) from None
+
+
+def _announce(service: Service, listener: Listener) -> None:
+    """Say where the page is, how phones find it, and who may do what."""
+    from web.server import join_urls
+
+    shown = "127.0.0.1" if listener.host in ("0.0.0.0", "::") else listener.host
+    click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{listener.port}/", err=True)
+    urls = join_urls(listener.host, listener.port)
+    for url in urls or ():
+        click.echo(f"tablecoin: for phones: {url}", err=True)
+    if urls == []:
+        click.echo("tablecoin: there is no network yet; the page shows phones the way once there is.", err=True)
+    if listener.advice:
+        click.echo(f"tablecoin: {listener.advice}", err=True)
 
 
 def _play(service: Service, script: Path) -> None:

@@ -69,6 +69,7 @@ class Service(AbstractContextManager["Service"]):
         _, _, self.calibration_said = self._calibration()
         self._press: Callable[[str], None] = lambda button: None  # until the live table is there
         self._stays_on: tuple[Message, float] | None = None  # why it was not switched off, and until when that is told
+        self.heed: Callable[[str], bool] = lambda button: False  # asked first: whether a press was for somebody else
         # First of all, because a camera that chooses its exposure must see the ring light.
         self.panel: Panel = open_panel(settings.panel.kind, panel_options(settings), self._pressed)
         try:
@@ -146,7 +147,7 @@ class Service(AbstractContextManager["Service"]):
         """A button of the panel was pressed. Only a real one can switch the computer off: no phone sends that."""
         if button == "referee.off":
             self._switch_off()
-        else:
+        elif not self.heed(button):
             self._press(button)
 
     def _switch_off(self) -> None:

@@ -165,6 +165,11 @@ class LiveTable:
         """What a physical button does. Returns at once."""
         self._inbox.send(read_command("press", button))
 
+    def game_seats(self) -> tuple[Seat, ...] | None:
+        """The seats of the game under way; () where players bring names of their own; None without a game."""
+        _, match = self._board.newest
+        return match.game.seats(match.game.read_options(match.started.options)) if match else None
+
     def arrange(self) -> None:
         """Put the virtual coins where the game wants them; the referee still finds them in the picture.
 

@@ -79,7 +79,9 @@ class Reread(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="rerea
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
-    """Take back the last ruling."""
+    """Take back the last ruling; with `of`, only if it is an act of that seat."""
+
+    of: Seat | None = None
 
 
 Command = Start | Act | Press | Answer | Correct | Reread | Undo
@@ -97,7 +99,7 @@ def read_command(kind: str, body: object) -> Command:
     """
     if kind == "correct" and isinstance(body, Mapping) and "ruling" in body:
         kind = "reread"
-    wrapped = {"act": {"action": body}, "press": {"button": body}, "undo": {}}
+    wrapped = {"act": {"action": body}, "press": {"button": body}, "undo": body if isinstance(body, Mapping) else {}}
     try:
         return msgspec.convert(wrapped.get(kind, body), _KINDS[kind])
     except msgspec.ValidationError as error:

@@ -47,7 +47,7 @@ class Hearing:
             case commands.Reread():
                 self._reread(command)
             case commands.Undo():
-                self._undo("phone", seat)
+                self._undo("phone", seat, command.of)
 
     def _start(self, command: commands.Start) -> None:
         """Begin a game. The event holds every option as it was read, so a random map is the same in a replay."""
@@ -256,8 +256,11 @@ class Hearing:
         self._desk.expected = Expected.RESTORING
         self._judging.changed()
 
-    def _undo(self, by: str, seat: Seat | None) -> None:
-        """Take back the last ruling. An act of another person may be taken back only by that person."""
+    def _undo(self, by: str, seat: Seat | None, of: Seat | None = None) -> None:
+        """Take back the last ruling. An act of another person may be taken back only by that person.
+
+        `of`: only if it is an act of that seat, and no toss. Raises NotYourSeat.
+        """
         match = self._desk.playing()
         newest, whose = match.undoable(), match.undo_seat()
         if not newest:
@@ -265,6 +268,8 @@ class Hearing:
             return
         if whose and seat not in (None, whose):
             raise _not_yours("undo", seat, whose)
+        if of is not None and whose != of:
+            raise NotYourSeat(Message("seat.not_yours.taken_back"))
         self._scribe.group += 1  # two undos in a row are two rulings
         self._scribe.take_back(len(newest) + _uncovered(match, len(newest)), by)
         undone = newest[0]

@@ -97,6 +97,7 @@ class FakeLiveTable:
         self.stopping = threading.Event()
         self.commands: list[tuple[str, object, str | None]] = []
         self.game: Any = None
+        self.options: Any = None
         self.state: Any = None
         self.ruling: Ruling | None = None
         self.question: list[str] = []
@@ -137,7 +138,8 @@ class FakeLiveTable:
                 self.seats = dict(seats) or self.seats
                 try:
                     game = rules.load(name)
-                    self.game, self.state = game, game.start(game.read_options(dict(options)))
+                    self.game, self.options = game, game.read_options(dict(options))
+                    self.state = game.start(self.options)
                 except RulesError as error:
                     raise CommandError(error.message) from None
                 self.ruling = None
@@ -186,6 +188,9 @@ class FakeLiveTable:
             )
             for act in self.game.legal_actions(state)
         ]
+
+    def game_seats(self) -> tuple[str, ...] | None:
+        return self.game.seats(self.options) if self.game else None
 
     def arrange(self) -> None:
         if self.game is None:

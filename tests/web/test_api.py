@@ -111,7 +111,7 @@ def test_a_reading_is_corrected(client: FlaskClient, live: FakeLiveTable) -> Non
 def test_a_bad_body_is_400_with_a_sentence(client: FlaskClient, path: str, body: bytes) -> None:
     if path == "/api/act":
         client.post("/api/games", json=STEAL)
-    answer = client.post(path, data=body)
+    answer = client.post(path, data=body, content_type="application/json")
     assert answer.status_code == 400
     assert set(answer.get_json()) == {"error", "texts"}
     assert len(answer.get_json()["error"]) > 10
@@ -147,7 +147,7 @@ def test_a_wrong_method_is_405(client: FlaskClient) -> None:
     "path", ["/api/games", "/api/act", "/api/press", "/api/correct", "/api/undo", "/api/virtual/toss"]
 )
 def test_too_big_is_413(client: FlaskClient, path: str) -> None:
-    answer = client.post(path, data=b" " * (MAX_JSON_BYTES + 1))
+    answer = client.post(path, data=b" " * (MAX_JSON_BYTES + 1), content_type="application/json")
     assert answer.status_code == 413
     assert "40 MB" in answer.get_json()["error"]  # how big it may be
     assert "256 kB" in answer.get_json()["error"]

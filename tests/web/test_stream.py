@@ -90,7 +90,7 @@ def sent_by(live: FakeLiveTable, play: Callable[[list[bytes]], Awaitable[None]])
         async def keep(event: bytes) -> None:
             sent.append(event)
 
-        following = asyncio.create_task(streams.follow(Watcher(None, live.snapshot().seq), keep))
+        following = asyncio.create_task(streams.follow(Watcher(None, live.snapshot().seq, lambda: True), keep))
         await play(sent)
         streams.end()
         await asyncio.wait_for(following, 10)
@@ -128,6 +128,26 @@ def test_a_stream_ends_when_the_server_stops(live: FakeLiveTable) -> None:
     assert sent_by(live, play) == []  # and `follow` has returned
 
 
+def test_a_stream_ends_before_the_next_event_when_its_seat_was_taken_back(live: FakeLiveTable) -> None:
+    async def run() -> list[bytes]:
+        streams, sent, own = Streams(live), list[bytes](), [True]
+        streams.begin()
+
+        async def keep(event: bytes) -> None:
+            sent.append(event)
+
+        watcher = Watcher("heads", live.snapshot().seq, lambda: own[0])
+        following = asyncio.create_task(streams.follow(watcher, keep))
+        live.publish()
+        await until(lambda: sent)
+        own[0] = False
+        live.publish()
+        await asyncio.wait_for(following, 10)
+        return sent
+
+    assert len(asyncio.run(run())) == 1
+
+
 def test_a_snapshot_is_encoded_once_for_all_who_may_see_the_same(
     live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +165,10 @@ def test_a_snapshot_is_encoded_once_for_all_who_may_see_the_same(
             got.append(event)
 
         seats = [None] * 20 + ["heads"] * 3
-        watching = [asyncio.create_task(streams.follow(Watcher(seat, live.snapshot().seq), keep)) for seat in seats]
+        watching = [
+            asyncio.create_task(streams.follow(Watcher(seat, live.snapshot().seq, lambda: True), keep))
+            for seat in seats
+        ]
         live.publish()
         await until(lambda: len(got) == len(seats))
         streams.end()

@@ -70,13 +70,14 @@ def test_a_form_with_one_part_only_is_refused(client: FlaskClient, pupil: Pupil,
 
 
 def test_a_guess_is_asked_for_with_what_was_tapped(client: FlaskClient, pupil: Pupil) -> None:
-    told = client.post("/api/teach/guess", data=TAPS)
+    told = client.post("/api/teach/guess", data=TAPS, content_type="application/json")
     assert (told.status_code, told.get_json()) == (200, {"aspect": 1.5, "neighbours": []})
     assert pupil.sent == [(TAPS,)]
 
 
 def test_three_corners_are_refused(client: FlaskClient, pupil: Pupil) -> None:
-    told = client.post("/api/teach/guess", data=b'{"size_px": [640, 480], "corners_px": [[0, 0], [9, 0], [9, 9]]}')
+    three = {"size_px": [640, 480], "corners_px": [[0, 0], [9, 0], [9, 9]]}
+    told = client.post("/api/teach/guess", json=three)
     assert told.status_code == 400
     assert "`corners_px`" in told.get_json()["error"]
     assert pupil.sent == []
@@ -84,7 +85,10 @@ def test_three_corners_are_refused(client: FlaskClient, pupil: Pupil) -> None:
 
 @pytest.mark.parametrize(
     ("path", "sent"),
-    [("/api/teach", {"data": form(photo=b"x", lesson="{}")}), ("/api/teach/guess", {"data": TAPS})],
+    [
+        ("/api/teach", {"data": form(photo=b"x", lesson="{}")}),
+        ("/api/teach/guess", {"data": TAPS, "content_type": "application/json"}),
+    ],
 )
 def test_the_teachers_refusal_is_passed_on(client: FlaskClient, pupil: Pupil, path: str, sent: dict[str, Any]) -> None:
     pupil.refusal = "Tap the four corners of the card."

@@ -1,11 +1,12 @@
 // What phone and kiosk alike show of a snapshot: prompt, table, standings, the last ruling, and the game's own part.
 
+import { sitAt } from "./access.js";
 import { get } from "./api.js";
 import { $, h, refill } from "./dom.js";
 import { GAMES } from "./games/index.js";
 import { language, seatName, spoken, t } from "./i18n.js";
 import { lightPanel, showPrompt, showRuling, showSeats } from "./play.js";
-import { knowSeats, seatsOf, seatTaken, sitAt, watching } from "./seat.js";
+import { knowSeats, seatless, seatsOf, seatTaken, standingNow, watching } from "./seat.js";
 
 export class Board {
   /** @param {import("./table.js").Table} table */
@@ -50,7 +51,7 @@ export class Board {
     };
     if ($("act")) {
       const own = watching() || view.snapshot.prompt?.kind === "question" ? null : piece("act");
-      const asksSeat = game && part?.personal && !seat && !watching() && !game.outcome;
+      const asksSeat = game && !game.outcome && (seatless() || (part?.personal && !seat && !watching()));
       fill($("act"), own ?? (asksSeat ? whoAreYou(view) : null));
     }
     fill($("about"), piece("about"));
@@ -87,8 +88,21 @@ export class Board {
 function whoAreYou({ snapshot, game }) {
   const plays = (seat) => snapshot.seats[seat] !== "computer" && (game?.alive?.includes(seat) ?? true);
   const seats = seatsOf(snapshot).filter(plays);
+  const named = seatless() && game?.characters && !game.options.players?.length; // an open table: people bring names
   const pick = (seat) => h("button", { type: "button", class: "pick", "data-testid": `sit-${seat}`,
     onclick: () => sitAt(seat) }, h("b", null, seatName(seat)));
-  return { key: ["who", seats], make: () => [h("section", { class: "card part", "data-testid": "who-are-you" },
-    h("h2", null, t("seat.who")), h("div", { class: "picks names" }, seats.map(pick)))] };
+  const asked = standingNow()?.asked;
+  if (asked) {
+    return { key: ["asked", asked], make: () => [h("section", { class: "card part", "data-testid": "seat-asked" },
+      h("h2", null, t("seat.press", { seat: seatName(asked) })),
+      h("button", { type: "button", class: "quiet", onclick: () => sitAt("") }, t("cancel")))] };
+  }
+  return { key: ["who", seats, named], make: () => [h("section", { class: "card part", "data-testid": "who-are-you" },
+    h("h2", null, t("seat.who")), h("div", { class: "picks names" }, seats.map(pick)), named ? ownName() : null)] };
+}
+
+function ownName() {
+  const name = h("input", { type: "text", required: true, maxlength: 40, "data-testid": "own-name" });
+  return h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); sitAt(name.value.trim()); } },
+    h("label", null, t("seat.name"), name), h("button", { class: "go", type: "submit" }, t("seat.sit")));
 }

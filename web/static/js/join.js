@@ -9,5 +9,5 @@ export async function refreshJoin() {
   const [shown, fresh] = [document, page].map((each) => each.querySelector("[data-join]"));
   if (!shown || !fresh) return;
   translate(fresh);
-  shown.replaceChildren(...fresh.childNodes);
+  if (shown.innerHTML !== fresh.innerHTML) shown.replaceChildren(...fresh.childNodes);
 }

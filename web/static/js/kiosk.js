@@ -1,5 +1,6 @@
 // The screen at the table: large, read from a chair, seldom touched. It speaks for the whole table and sees no secret.
 
+import { refreshAccess } from "./access.js";
 import { Board } from "./board.js";
 import { $, say } from "./dom.js";
 import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
@@ -7,6 +8,8 @@ import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
+import { atTable, standingNow } from "./seat.js";
+import { showSitting } from "./sitting.js";
 import { Sound } from "./sound.js";
 import { Table } from "./table.js";
 
@@ -16,6 +19,7 @@ const picture = new Picture($("picture"), (there) => {
   document.body.dataset.picture = there ? "yes" : "no";
 });
 
+const JOIN_MS = 3000; // a code that was used is replaced this soon
 const SIZES = [1, 0.92, 0.84, 0.77, 0.7, 0.64, 0.58];
 
 /** @param {Api.Snapshot} snapshot */
@@ -41,10 +45,12 @@ sound.wire();
 $("language").onclick = switchLanguage;
 document.body.dataset.view = "mat";
 picture.show("mat");
-const live = new Live(show);
+const live = new Live(show, refreshAccess);
+await refreshAccess();
 addEventListener("resize", fit);
 onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
-setInterval(refreshJoin, 20_000);
+setInterval(refreshJoin, JOIN_MS);
+if (standingNow()?.mode === "open" && atTable()) showSitting($("sitting"));
 setInterval(() => {
   const condition = live.condition();
   $("age").dataset.condition = condition;

@@ -8,9 +8,13 @@ const SILENCE_MS = 2000;
 const STALE_S = 5;
 
 export class Live {
-  /** @param {(snapshot: Api.Snapshot) => void} onSnapshot */
-  constructor(onSnapshot) {
+  /**
+   * @param {(snapshot: Api.Snapshot) => void} onSnapshot
+   * @param {() => unknown} onRefused the table did not answer, or it refused: this seat may be somebody else's now
+   */
+  constructor(onSnapshot, onRefused) {
     this.onSnapshot = onSnapshot;
+    this.onRefused = onRefused;
     /** @type {Api.Snapshot | null} */
     this.snapshot = null;
     this.broken = false; // the table did not answer when it was asked last
@@ -49,6 +53,7 @@ export class Live {
     if (!state) {
       this.stream?.close(); // EventSource gives up for good on some errors; `watch` opens it again
       this.broken = true;
+      this.onRefused();
       return;
     }
     const behind = this.snapshot && state.seq !== this.snapshot.seq && performance.now() - this.openedAt > SILENCE_MS;

@@ -1,5 +1,6 @@
 // The page of the table: takes each snapshot from the live link and shows it, part by part.
 
+import { refreshAccess, sitAt } from "./access.js";
 import { post } from "./api.js";
 import { Board } from "./board.js";
 import { askWhatItIs } from "./correct.js";
@@ -11,7 +12,7 @@ import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
-import { onSeat, seatsOf, seatTaken, sitAt, watching } from "./seat.js";
+import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching } from "./seat.js";
 import { Sound } from "./sound.js";
 import { begin, makeStart } from "./start.js";
 import { Table } from "./table.js";
@@ -31,7 +32,9 @@ let choosing = false; // the person opened the start screen while a game is on
 
 /** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
-  const lobby = !snapshot.game || choosing;
+  const may = atTable() || (seatable() && (!snapshot.game || snapshot.prompt.kind === "over"));
+  const lobby = may && (!snapshot.game || choosing);
+  $("new-game").hidden = !may;
   document.body.dataset.lobby = lobby ? "yes" : "no";
   $("start").hidden = !lobby;
   $("start-back").hidden = !snapshot.game;
@@ -46,13 +49,18 @@ function show(snapshot) {
   document.title = `${$("whose").textContent} – ${t("title")}`;
 }
 
+const seatable = () => standingNow()?.role === "seat";
+
 // {zone: heap} that the referee waits to see tossed, also after the wrong coins were tossed.
 /** @type {(snapshot: Api.Snapshot) => Record<string, Api.Heap>} */
 const tossDue = ({ prompt, table: seen }) => (["flip", "refused"].includes(prompt.kind) ? seen.flips : {});
 
 /** @param {Api.Snapshot} snapshot */
 function showSeatChoice(snapshot) {
-  const all = ["", "watch", ...seatsOf(snapshot)], mine = watching() ? "watch" : seatTaken() ?? "";
+  const mine = watching() ? "watch" : seatTaken() ?? "";
+  const open = standingNow()?.role === "watch" ? [] : seatsOf(snapshot);
+  const all = [...(atTable() ? [""] : []), "watch", ...open];
+  $("join-hint").hidden = standingNow()?.role !== "watch";
   const words = (seat) => (seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat));
   refill($("my-seat"), [all, mine, language], () =>
     all.map((seat) => h("option", { value: seat, selected: seat === mine }, words(seat))));
@@ -125,7 +133,8 @@ sound.wire();
 pick("mode", "mode", "read");
 makeStart();
 look(localStorage.getItem("view") ?? "mat");
-const live = new Live(show);
+await refreshAccess();
+const live = new Live(show, refreshAccess);
 setInterval(showAge, 200);
 onLanguage(() => {
   makePanel();
@@ -133,7 +142,7 @@ onLanguage(() => {
   if (live.snapshot) show(live.snapshot);
   if (virtual.state) virtual.draw();
 });
-onSeat(() => live.open()); // the stream brings what the new seat may see
+onSeat(() => { live.open(); if (live.snapshot) show(live.snapshot); }); // the stream brings what the new seat may see
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
 if (await virtual.begin()) {

@@ -1,4 +1,6 @@
-// Where this phone sits: at a seat of the game, nowhere ("watch"), or at the whole table ("").
+// Where this browser sits: at a seat of the game, nowhere ("watch"), or at the whole table ("").
+// At a closed table, and among people who are all trusted, that is a plain choice. At an open table it is what the
+// table says (access.js).
 
 const asked = new URLSearchParams(location.search).get("seat");
 if (asked !== null) sessionStorage.setItem("seat", asked);
@@ -8,8 +10,29 @@ export const onSeat = (listener) => listeners.push(listener);
 
 const kiosk = document.querySelector("main.kiosk") !== null; // speaks for everybody, even if this browser had a seat
 
-export const mySeat = () => (kiosk ? "" : sessionStorage.getItem("seat") ?? "");
+/** @type {Api.AccessState | null} */
+let standing = null; // how this browser stands; null until the table has told
+export const standingNow = () => standing;
+
+// The table told how this browser stands.
+/** @param {Api.AccessState} told */
+export function knowStanding(told) {
+  const before = JSON.stringify(standing);
+  standing = told;
+  if (JSON.stringify(told) !== before) changed();
+}
+
+export function mySeat() {
+  if (kiosk) return "";
+  if (standing && !standing.chooses) return standing.seat ?? (atTable() ? "" : "watch");
+  return sessionStorage.getItem("seat") ?? "";
+}
+
+// Whether it may do all for the whole table, undo and correct anything.
+export const atTable = () => !standing || ["referee", "owner"].includes(standing.role);
 export const watching = () => mySeat() === "watch";
+// Whether it came in by the code and has no seat yet.
+export const seatless = () => !kiosk && standing?.role === "seat" && !standing.chooses && !standing.seat;
 
 /** @type {string[] | null} */
 let there = null; // the seats of the game under way; null before the first snapshot
@@ -21,8 +44,12 @@ export const knowSeats = (snapshot) => (there = seatsOf(snapshot));
 // The seat this phone speaks for, or null when it speaks for the whole table or only looks.
 export const seatTaken = () => (mySeat() && !watching() && (there?.includes(mySeat()) ?? true) ? mySeat() : null);
 
-export function sitAt(seat) {
+export function chooseSeat(seat) {
   sessionStorage.setItem("seat", seat);
+  changed();
+}
+
+function changed() {
   for (const listener of listeners) listener();
 }
 

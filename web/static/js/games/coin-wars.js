@@ -1,8 +1,8 @@
 // Coin Wars: who sees and does what while characters are made, scenes written, fought, chosen about and told.
 
+import { sitAt } from "../access.js";
 import { h } from "../dom.js";
 import { language, t } from "../i18n.js";
-import { sitAt } from "../seat.js";
 import { actList, chooseAct, narrate, readyAct } from "./coin-wars/acts.js";
 import { writeCards } from "./coin-wars/cards.js";
 import { newCharacter } from "./coin-wars/create.js";

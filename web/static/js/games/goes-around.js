@@ -1,10 +1,10 @@
 // What Goes Around Comes Around: each phone takes a seat and chooses in secret. The table and the kiosk see only who
 // has chosen; the choice itself reaches only the phone of its seat.
 
+import { sitAt } from "../access.js";
 import { act as send } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../i18n.js";
-import { sitAt } from "../seat.js";
 import { stepper } from "../stepper.js";
 import { card, chip, hint } from "./part.js";
 

@@ -1,9 +1,9 @@
 // Scene cards: written in secret within one's points, seen by their author alone until the draw.
 
+import { sitAt } from "../../access.js";
 import { act as send } from "../../api.js";
 import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
-import { sitAt } from "../../seat.js";
 import { stepper } from "../../stepper.js";
 import { card, hint } from "../part.js";
 import { CLASSES, COMPONENTS } from "./words.js";

@@ -1,0 +1,402 @@
+"""Coming in, sitting down, opening and closing: the calls of /api/access, from devices at different places."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from tests.web.stand_in import FakeLiveTable
+from web.access.gate import Gate
+from web.access.house import House
+from web.access.joining import ASKED_FOR_S, CODE_FOR_S, SHOWN_FOR_S, Joining
+from web.access.pin import Waits, hashed, matches, too_easy
+from web.access.sessions import Sessions
+from web.app import create_app
+
+PIN = "rosebud 1941"
+RING = {"game": "goes-around", "options": {"players": 3}, "seats": {"3": "computer"}}
+SECRET = {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount": 7}
+
+
+class Device:
+    """A browser at one address, with cookies of its own."""
+
+    def __init__(self, app: Flask, address: str) -> None:
+        self._client: FlaskClient = app.test_client()
+        self._from = {"REMOTE_ADDR": address}
+
+    def get(self, path: str, **query: str) -> TestResponse:
+        return self._client.get(path, query_string=query, environ_base=self._from)
+
+    def post(self, path: str, body: object = None, **headers: str) -> TestResponse:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self._client.post(path, json=body or {}, headers=named, environ_base=self._from)
+
+    def standing(self) -> dict[str, Any]:
+        told: dict[str, Any] = self.get("/api/access").get_json()
+        return told
+
+    def refused(self, path: str, body: object = None, status: int = 403, **headers: str) -> str:
+        answer = self.post(path, body, **headers)
+        assert answer.status_code == status, answer.text
+        assert set(answer.get_json()["texts"]) == {"en", "zh"}
+        told: str = answer.get_json()["error"]
+        return told
+
+
+class Table:
+    """A table with its devices; its own are the kiosk's and its clock."""
+
+    def __init__(self, live: FakeLiveTable, folder: Path, buttons: bool) -> None:
+        self.live, self.folder, self.now = live, folder, 0.0
+        self.start(buttons)
+
+    def start(self, buttons: bool = True) -> None:
+        """Start the server, or start it again."""
+        self.gate = Gate.of(self.folder, ())
+        self.joining = Joining(self.gate.sessions, buttons=buttons, clock=lambda: self.now)
+        self.app = create_app(self.live, gate=self.gate, joining=self.joining, clock=lambda: self.now,
+                              join_urls=lambda: ["http://192.168.1.2:8000/"])  # fmt: skip
+        self.kiosk = self.device("127.0.0.1")
+
+    def device(self, address: str) -> Device:
+        return Device(self.app, address)
+
+    def phone(self, address: str = "192.168.1.7") -> Device:
+        """A phone that scanned the code."""
+        phone = self.device(address)
+        assert phone.post("/api/access/join", {"code": self.joining.code()}).status_code == 200
+        return phone
+
+
+@pytest.fixture
+def table(live: FakeLiveTable, tmp_path: Path) -> Table:
+    made = Table(live, tmp_path, buttons=True)
+    assert made.kiosk.post("/api/access/open", {"pin": PIN}).status_code == 200
+    made.kiosk = made.device("127.0.0.1")  # the browser of the screen, not that of the owner
+    return made
+
+
+# -- opening -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_owner_opens_with_a_pin_and_stays_the_owner(live: FakeLiveTable, tmp_path: Path) -> None:
+    table = Table(live, tmp_path, buttons=True)
+    here, phone = table.kiosk, table.device("192.168.1.7")
+    assert (here.standing()["mode"], here.standing()["role"]) == ("closed", "owner")
+    assert "closed" in phone.refused("/api/access/open", {"pin": PIN})
+    opened = here.post("/api/access/open", {"pin": PIN})
+    assert opened.get_json() == {
+        "mode": "open", "role": "owner", "seat": None, "asked": None, "chooses": False, "here": True
+    }  # fmt: skip
+    cookie = opened.headers["Set-Cookie"]
+    assert cookie.startswith("tablecoin-80=")
+    assert {"HttpOnly", "SameSite=Strict", "Path=/"} <= set(cookie.split("; "))
+    assert here.standing()["role"] == "owner"
+    assert table.device("127.0.0.1").standing()["role"] == "referee"
+    assert "PIN" in table.device("127.0.0.1").refused("/api/access/close")
+    assert here.post("/api/access/close").get_json()["mode"] == "closed"
+
+
+@pytest.mark.parametrize("pin", ["12345", "", "123456", "987654321", "000000", "aaaaaaaa", "x" * 201])
+def test_an_easy_pin_opens_nothing(live: FakeLiveTable, tmp_path: Path, pin: str) -> None:
+    table = Table(live, tmp_path, buttons=True)
+    assert table.kiosk.post("/api/access/open", {"pin": pin}).status_code == 400
+    assert table.kiosk.standing()["mode"] == "closed"
+
+
+@pytest.mark.parametrize("pin", ["102030", "rosebud", "六个汉字密码", "112233"])
+def test_a_pin_is_known_again(pin: str) -> None:
+    assert not too_easy(pin)
+    kept = hashed(pin)
+    assert matches(pin, kept)
+    assert not matches(pin + " ", kept)
+    assert pin not in json.dumps(kept.salt + kept.hash)
+
+
+def test_what_is_kept_is_the_owners_alone_to_read(table: Table) -> None:
+    table.phone()
+    for name in ("access.json", "sessions.json"):
+        assert (table.folder / name).stat().st_mode & 0o777 == 0o600
+    assert PIN not in (table.folder / "access.json").read_text()
+
+
+def test_the_owner_signs_in_from_a_phone(table: Table) -> None:
+    phone = table.device("192.168.1.7")
+    assert phone.post("/api/access/sign-in", {"pin": PIN}).get_json()["role"] == "owner"
+    assert phone.post("/api/access/trust", {"trusted": True}).get_json()["mode"] == "trusted"
+    assert phone.post("/api/access/sign-out").get_json()["role"] == "referee"  # as everybody there
+    assert "PIN" in phone.refused("/api/access/trust", {"trusted": False})
+
+
+def test_a_new_pin_signs_the_others_out(table: Table) -> None:
+    one, other = table.device("192.168.1.7"), table.device("192.168.1.8")
+    for each in (one, other):
+        each.post("/api/access/sign-in", {"pin": PIN})
+    assert one.post("/api/access/pin", {"pin": "another one"}).get_json()["role"] == "owner"
+    assert other.standing()["role"] == "watch"
+    assert "not the PIN" in other.refused("/api/access/sign-in", {"pin": PIN})
+
+
+def test_wrong_pins_make_an_address_wait_and_never_the_table_itself(table: Table) -> None:
+    phone, owner = table.device("192.168.1.66"), table.device("192.168.1.7")
+    for _ in range(3):
+        assert "not the PIN" in phone.refused("/api/access/sign-in", {"pin": "guess"})
+    assert "try again in 1 s" in phone.refused("/api/access/sign-in", {"pin": PIN}, 429).replace("2 s", "1 s")
+    assert owner.post("/api/access/sign-in", {"pin": PIN}).status_code == 200
+    assert table.kiosk.post("/api/access/sign-in", {"pin": PIN}).status_code == 200
+    table.now += 3
+    assert phone.post("/api/access/sign-in", {"pin": PIN}).status_code == 200
+
+
+def test_the_wait_doubles_and_is_bounded_here() -> None:
+    now = [0.0]
+    waits = Waits(lambda: now[0])
+    grown = []
+    for _ in range(14):
+        waits.wrong("a", here=False)
+        grown.append(waits.left_s("a", here=False))
+        now[0] += grown[-1]
+    assert grown == [0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300]
+    for _ in range(40):
+        waits.wrong("here", here=True)
+    assert waits.left_s("here", here=True) == 5
+    for n in range(40):  # a guess from each of many addresses
+        waits.wrong(f"10.0.0.{n}", here=False)
+    assert waits.left_s("10.0.1.1", here=False) == 30
+    assert waits.left_s("127.0.0.1", here=True) == 5
+    now[0] += 3601
+    assert waits.left_s("a", here=False) == waits.left_s("here", here=True) == 0
+
+
+# -- codes -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_code_lets_one_phone_in_once(table: Table) -> None:
+    code = table.joining.code()
+    first, second = table.device("192.168.1.7"), table.device("192.168.1.8")
+    assert first.post("/api/access/join", {"code": code}).get_json()["role"] == "seat"
+    assert "has been used" in second.refused("/api/access/join", {"code": code})
+    assert table.joining.code() != code
+    assert second.standing()["role"] == "watch"
+
+
+def test_a_code_is_renewed_and_grows_old(table: Table) -> None:
+    first = table.joining.code()
+    table.now += SHOWN_FOR_S - 1
+    assert table.joining.code() == first
+    table.now += 1
+    assert table.joining.code() != first
+    assert table.joining.come_in(first)  # somebody had just read it
+    old = table.joining.code()
+    table.now += CODE_FOR_S
+    assert table.joining.come_in(old) is None
+    for wrong in ("", "x", "é", old + "x"):
+        assert table.joining.come_in(wrong) is None
+
+
+def test_only_the_screen_at_the_table_shows_the_code(table: Table) -> None:
+    drawn = 'class="qr"'
+    assert drawn in table.kiosk.get("/kiosk").text
+    for path in ("/kiosk", "/", "/access"):
+        assert drawn not in table.device("192.168.1.66").get(path).text
+        assert drawn not in table.phone().get(path).text
+
+
+# -- seats -------------------------------------------------------------------------------------------------------------
+
+
+def test_done_at_the_table_confirms_a_seat(table: Table) -> None:
+    table.kiosk.post("/api/games", {"game": "steal"})
+    ann = table.phone()
+    assert ann.post("/api/access/seat", {"seat": "heads"}).get_json()["asked"] == "heads"
+    assert "no seat yet" in ann.refused("/api/press", {"button": "heads.done"})  # its own screen is not the table
+    assert table.live.commands[1:] == []
+    assert table.kiosk.post("/api/press", {"button": "heads.done"}).get_json()["ok"]
+    assert ann.standing()["seat"] == "heads"
+    assert table.live.commands[1:] == []  # this press meant nothing else
+    table.kiosk.post("/api/press", {"button": "heads.done"})
+    assert table.live.commands[1:] == [("press", "heads.done", None)]
+
+
+def test_a_real_button_confirms_only_what_was_just_asked(table: Table) -> None:
+    table.kiosk.post("/api/games", {"game": "steal"})
+    ann = table.phone()
+    ann.post("/api/access/seat", {"seat": "heads"})
+    assert [table.joining.pressed(each) for each in ("tails.done", "heads.choose", "referee")] == [False] * 3
+    table.now += ASKED_FOR_S
+    assert not table.joining.pressed("heads.done")
+    assert ann.standing() == ann.standing() | {"asked": None, "seat": None}
+    ann.post("/api/access/seat", {"seat": "heads"})
+    assert table.joining.pressed("heads.done")
+
+
+def test_without_a_panel_the_code_alone_is_enough(live: FakeLiveTable, tmp_path: Path) -> None:
+    table = Table(live, tmp_path, buttons=False)
+    table.kiosk.post("/api/access/open", {"pin": PIN})
+    table.kiosk.post("/api/games", {"game": "steal"})
+    assert table.phone().post("/api/access/seat", {"seat": "heads"}).get_json()["seat"] == "heads"
+
+
+@pytest.fixture
+def ring(table: Table) -> tuple[Table, Device, Device]:
+    """A game in the ring: Ann at seat 1, Bob at seat 2, the computer at 3."""
+    table.kiosk.post("/api/games", RING)
+    ann, bob = table.phone("192.168.1.7"), table.phone("192.168.1.8")
+    assert ann.post("/api/access/seat", {"seat": "1"}).get_json()["seat"] == "1"
+    assert bob.post("/api/access/seat", {"seat": "2"}).get_json()["seat"] == "2"
+    return table, ann, bob
+
+
+@pytest.mark.parametrize(
+    ("seat", "status", "why"),
+    [("1", 409, "Somebody else sits at 1"), ("3", 409, "computer"), ("4", 400, "no seat 4"), ("heads", 400, "no seat")],
+)
+def test_a_seat_that_cannot_be_had(ring: tuple[Table, Device, Device], seat: str, status: int, why: str) -> None:
+    table, ann, _ = ring
+    carl = table.phone("192.168.1.9")
+    assert why in carl.refused("/api/access/seat", {"seat": seat}, status)
+    assert ann.standing()["seat"] == "1"
+
+
+def test_a_third_phone_gets_nowhere_with_anothers_seat(ring: tuple[Table, Device, Device]) -> None:
+    table, ann, bob = ring
+    assert ann.post("/api/act", SECRET, X_Seat="1").get_json()["ok"] is True
+    carl, stranger = table.phone("192.168.1.9"), table.device("192.168.1.66")
+    for other in (bob, carl, stranger, table.kiosk):
+        for path in ("/api/state", "/api/stream", "/api/acts"):
+            assert other.get(path, seat="1").status_code == 403
+        assert other.get("/api/state").get_json()["game"].get("yours") is None
+    for other in (bob, carl, stranger):
+        before = list(table.live.commands)
+        other.refused("/api/act", SECRET | {"amount": 1}, X_Seat="1")
+        other.refused("/api/undo", X_Seat="1")
+        other.refused("/api/press", {"button": "1.done"}, X_Seat="1")
+        other.refused("/api/correct", {"coin": 0})
+        other.refused("/api/games", RING)
+        assert table.live.commands == before
+    assert ann.get("/api/state", seat="1").get_json()["game"]["yours"]["amount"] == 7
+    assert ann.get("/api/state").get_json()["game"]["yours"]["amount"] == 7
+
+
+def test_a_seat_acts_as_itself_whatever_it_leaves_out(ring: tuple[Table, Device, Device]) -> None:
+    table, ann, _ = ring
+    ann.post("/api/act", SECRET)
+    assert table.live.commands[-1][2] == "1"
+    ann.post("/api/undo")
+    assert table.live.commands[-1] == ("undo", {"of": "1"}, "1")
+    ann.post("/api/press", {"button": "referee.hold"})
+    assert table.live.commands[-1] == ("undo", {"of": "1"}, "1")
+    assert "camera" in ann.refused("/api/act", {"do": "flip", "coins": ["penny:heads"]})
+    assert "under way" in ann.refused("/api/games", RING)
+
+
+def test_a_phone_without_a_seat_begins_a_game_only_where_none_is_on(table: Table) -> None:
+    ann = table.phone()
+    assert "Begin one" in ann.refused("/api/access/seat", {"seat": "1"}, 409)
+    assert ann.post("/api/games", RING).get_json()["ok"]
+    assert "under way" in ann.refused("/api/games", RING)
+    for path, body in (("/api/act", SECRET), ("/api/undo", {}), ("/api/answer", {"choice": 0})):
+        assert "no seat yet" in ann.refused(path, body)
+
+
+def test_a_seat_outlives_the_server(ring: tuple[Table, Device, Device]) -> None:
+    table, ann, _ = ring
+    cookie = ann._client.get_cookie("tablecoin-80", "localhost")
+    table.start()
+    again = table.device("192.168.1.7")
+    assert cookie
+    again._client.set_cookie("tablecoin-80", cookie.value, domain="localhost")
+    assert again.standing()["seat"] == "1"
+    (table.folder / "sessions.json").write_text("{")
+    table.start()
+    assert again.get("/api/state").status_code == 200  # the old server; the new one knows nobody
+    assert table.device("192.168.1.7").standing()["role"] == "watch"
+
+
+def test_a_lost_seat_is_freed_at_the_table_and_taken_again(ring: tuple[Table, Device, Device]) -> None:
+    table, ann, bob = ring
+    new = table.phone("192.168.1.70")  # Ann's other phone: the first one lost its battery
+    assert "can free the seat" in new.refused("/api/access/seat", {"seat": "1"}, 409)
+    assert "screen at the table" in bob.refused("/api/access/free", {"seat": "1"})
+    seats = table.kiosk.post("/api/access/free", {"seat": "1"}).get_json()["seats"]
+    assert [each["seat"] for each in seats if each["taken"]] == ["2"]
+    assert new.post("/api/access/seat", {"seat": "1"}).get_json()["seat"] == "1"
+    assert ann.standing() == ann.standing() | {"role": "watch", "seat": None}
+    assert ann.get("/api/state", seat="1").status_code == 403
+
+
+def test_the_screen_can_let_a_phone_sit_without_a_button(table: Table) -> None:
+    table.kiosk.post("/api/games", {"game": "steal"})
+    ann = table.phone()
+    ann.post("/api/access/seat", {"seat": "tails"})
+    asked = [each["seat"] for each in table.kiosk.get("/api/access/table").get_json()["seats"] if each["asked"]]
+    assert asked == ["tails"]
+    table.kiosk.post("/api/access/admit", {"seat": "tails"})
+    assert ann.standing()["seat"] == "tails"
+    assert "Nobody is waiting" in table.kiosk.refused("/api/access/admit", {"seat": "tails"}, 409)
+    assert ann.post("/api/access/leave").get_json()["seat"] is None
+
+
+def test_people_who_are_all_trusted_need_nothing(table: Table) -> None:
+    table.gate.house.trust(True)
+    phone = table.device("192.168.1.7")
+    assert phone.standing() == phone.standing() | {"mode": "trusted", "role": "referee", "chooses": True}
+    phone.post("/api/games", RING)
+    assert phone.post("/api/act", SECRET, X_Seat="1").get_json()["ok"]
+    assert phone.get("/api/state", seat="1").get_json()["game"]["yours"]["amount"] == 7
+    assert phone.post("/api/undo").status_code == 200
+    assert "PIN" in phone.refused("/api/access/close")
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+BROKEN: list[Callable[[bytes], bytes]] = [
+    lambda whole: whole[: len(whole) // 2],
+    lambda whole: b"",
+    lambda whole: b"[]",
+    lambda whole: whole.replace(b'"open": true', b'"open": 3'),
+]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_damaged_file_closes_the_table(tmp_path: Path, broken: Callable[[bytes], bytes]) -> None:
+    House(tmp_path / "access.json").open(PIN, trusted=True)
+    whole = (tmp_path / "access.json").read_bytes()
+    assert House(tmp_path / "access.json").now.mode == "trusted"
+    (tmp_path / "access.json").write_bytes(broken(whole))
+    assert House(tmp_path / "access.json").now.mode == "closed"
+
+
+def test_a_running_table_follows_the_command_line(tmp_path: Path) -> None:
+    now = [0.0]
+    running, command = House(tmp_path / "access.json", clock=lambda: now[0]), House(tmp_path / "access.json")
+    modes = [running.now.mode]
+    command.open(PIN, trusted=False)
+    now[0] += 1
+    modes.append(running.now.mode)
+    (tmp_path / "access.json").unlink()
+    now[0] += 1
+    modes.append(running.now.mode)
+    assert modes == ["closed", "open", "closed"]
+
+
+def test_only_so_many_sessions_are_kept_and_seats_stay(tmp_path: Path) -> None:
+    now = [0.0]
+    sessions = Sessions(tmp_path / "sessions.json", now=lambda: now[0])
+    ann, token = sessions.begin()
+    sessions.sit(ann, "heads")
+    for _ in range(300):
+        now[0] += 1
+        sessions.begin()
+    assert len(json.loads((tmp_path / "sessions.json").read_text())["sessions"]) == 200
+    assert sessions.named(token) == ann
+    now[0] += 31 * 86400
+    assert sessions.named(token) is None

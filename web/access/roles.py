@@ -1,0 +1,74 @@
+"""The roles, and the least role of every call. A call that does not stand here is refused to everybody.
+
+`tests/web/test_roles.py` walks all routes of the application, so that none is forgotten.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+
+
+class Role(IntEnum):
+    """What somebody may do. Each may all that those before it may."""
+
+    WATCH = 1  # anybody who reaches the table: look
+    SEAT = 2  # came in by the code at the table: take a free seat, and act for it
+    REFEREE = 3  # at the table itself: begin games, undo and correct anything, let in and send away
+    OWNER = 4  # knows the PIN, or sits at a closed table's own machine: set up, open, close
+
+
+_TABLE: dict[Role, tuple[str, ...]] = {
+    Role.WATCH: (
+        "GET /", "GET /kiosk", "GET /rules", "GET /rules/{}", "GET /score", "GET /join", "GET /access", "GET /healthz",
+        "GET /static/{...}",
+        "GET /frame.jpg", "GET /mat/{}",
+        "GET /api/state", "GET /api/stream", "GET /api/coin.jpg", "GET /api/acts", "GET /api/games",
+        "GET /api/rulebook/{}", "GET /api/record", "GET /api/flips",
+        "GET /api/evidence/{}", "GET /api/evidence/{}/before.jpg", "GET /api/evidence/{}/after.jpg",
+        "GET /api/virtual",
+        "GET /api/access", "POST /api/access/join", "POST /api/access/sign-in", "POST /api/access/sign-out",
+    ),
+    Role.SEAT: (
+        "POST /api/games", "POST /api/act", "POST /api/press", "POST /api/answer", "POST /api/undo",
+        "PUT /api/virtual", "POST /api/virtual/arrange", "POST /api/virtual/toss",
+        "POST /api/score", "POST /api/score/tally",
+        "POST /api/access/seat", "POST /api/access/leave",
+    ),
+    Role.REFEREE: (
+        "POST /api/correct",
+        "GET /api/access/table", "POST /api/access/admit", "POST /api/access/free",
+    ),
+    Role.OWNER: (
+        "GET /calibrate", "GET /teach",
+        "GET /api/calibrate", "GET /api/calibrate/aim", "GET /api/calibrate/picture/{}",
+        "POST /api/calibrate/run", "POST /api/calibrate/restart",
+        "GET /api/known", "GET /api/known/{}", "POST /api/known/learn", "POST /api/known/forget",
+        "POST /api/known/coins",
+        "POST /api/teach", "POST /api/teach/guess",
+        "POST /api/access/open", "POST /api/access/close", "POST /api/access/trust", "POST /api/access/pin",
+    ),
+}  # fmt: skip
+
+FORMS = frozenset({"/api/score", "/api/teach", "/api/known/coins"})  # calls that take a file, not JSON
+
+
+def least_role(method: str, path: str) -> Role | None:
+    """The least role that may make this call; None: nobody may, for it does not stand in the table.
+
+    HEAD is a GET. OPTIONS tells the methods of a path and nothing of the table: anybody may ask.
+    """
+    if method == "OPTIONS":
+        return Role.WATCH
+    call = f"{'GET' if method == 'HEAD' else method} {path}"
+    return _PLAIN.get(call) or next((role for pattern, role in _PATTERNS if pattern.fullmatch(call)), None)
+
+
+def _pattern(call: str) -> re.Pattern[str]:
+    """`{}` stands for one part of the path, `{...}` for all the rest."""
+    return re.compile(re.escape(call).replace(r"\{\.\.\.\}", ".+").replace(r"\{\}", "[^/]+"))
+
+
+_CALLS = [(call, role) for role, calls in _TABLE.items() for call in calls]
+_PLAIN = {call: role for call, role in _CALLS if "{" not in call}
+_PATTERNS = [(_pattern(call), role) for call, role in _CALLS if "{" in call]
