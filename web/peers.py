@@ -26,11 +26,14 @@ def plain_address(host: str) -> str:
 
 
 def peer_of(host: str) -> str:
-    """The peer that an address belongs to: HERE, an IPv4 address, or an IPv6 network."""
+    """The peer that an address belongs to: HERE, an IPv4 address, or an IPv6 network. What is no address stays."""
     plain = plain_address(host)
     if plain in _HERE:
         return HERE
-    return str(ipaddress.ip_network((plain, 64), strict=False)) if ":" in plain else plain
+    try:
+        return str(ipaddress.ip_network((plain, 64), strict=False)) if ":" in plain else plain
+    except ValueError:
+        return plain
 
 
 class Places:
