@@ -12,6 +12,7 @@ from contextlib import ExitStack, suppress
 import pytest
 from flask import Flask, request
 
+from tests.web.everybody import OpenGate
 from tests.web.stand_in import FakeLiveTable
 from web import guard
 from web.app import create_app
@@ -27,7 +28,7 @@ BIG_BYTES = 16 << 20  # more than the system keeps for a reader who does not rea
 
 @pytest.fixture
 def app(live: FakeLiveTable) -> Flask:
-    made = create_app(live)
+    made = create_app(live, gate=OpenGate())
     made.add_url_rule("/big", "big", view_func=lambda: b"x" * BIG_BYTES)
     made.add_url_rule("/read", "read", view_func=lambda: str(len(request.get_data())), methods=["POST"])
     return made

@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tablecoin.photos.score import Score
+from tests.web.everybody import OpenGate
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
@@ -76,7 +77,7 @@ def refused(answers: list[Future[TestResponse]], most: int) -> list[TestResponse
 def test_who_is_refused(
     live: FakeLiveTable, wizard: SlowWizard, pool: ThreadPoolExecutor, what: str, hosts: list[str], too_many: int
 ) -> None:
-    client = create_app(live, wizard=wizard).test_client()
+    client = create_app(live, wizard=wizard, gate=OpenGate()).test_client()
     answers = ask(client, pool, *hosts)
     told = refused(answers, too_many)
     assert [each.status_code for each in told] == [503] * too_many, what
@@ -89,7 +90,7 @@ def test_who_is_refused(
 def test_a_second_step_of_the_set_up_is_refused_and_does_not_wait(
     live: FakeLiveTable, wizard: SlowWizard, pool: ThreadPoolExecutor
 ) -> None:
-    client = create_app(live, wizard=wizard).test_client()
+    client = create_app(live, wizard=wizard, gate=OpenGate()).test_client()
     first = pool.submit(client.post, "/api/calibrate/run", json={"step": "aim"})
     assert wizard.begun.acquire(timeout=10)
     assert client.post("/api/calibrate/run", json={"step": "aim"}).status_code == 409
@@ -107,7 +108,7 @@ def test_a_photo_that_waits_for_its_turn_is_not_in_memory(
         raise ValueError("This file is not a picture.")
 
     monkeypatch.setattr(live, "score", score)
-    client = create_app(live, wizard=wizard).test_client()
+    client = create_app(live, wizard=wizard, gate=OpenGate()).test_client()
     (running,) = ask(client, pool, "10.0.0.1")
     assert wizard.begun.acquire(timeout=10)
     waiting = pool.submit(client.post, "/api/score", data={"photo": (io.BytesIO(b"no picture"), "p.jpg")})
@@ -121,7 +122,7 @@ def test_a_photo_that_waits_for_its_turn_is_not_in_memory(
 def test_who_waits_while_the_program_ends_is_let_go(
     live: FakeLiveTable, wizard: SlowWizard, pool: ThreadPoolExecutor
 ) -> None:
-    client = create_app(live, wizard=wizard).test_client()
+    client = create_app(live, wizard=wizard, gate=OpenGate()).test_client()
     (answer,) = ask(client, pool, "10.0.0.1")
     live.stopping.set()
     assert answer.result(timeout=10).status_code == 503
