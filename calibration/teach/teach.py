@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import cv2
 import msgspec
@@ -12,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.teach import guess
-from calibration.teach.lesson import Lesson, Pixel, TeachError, map_file, read_lesson, smaller
+from calibration.teach.lesson import MOST_SPACES, Lesson, Pixel, TeachError, map_file, read_lesson, smaller
 from tablecoin.mat import Mat, MatError
 from tablecoin.mat.coin_age import parse
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Message
 from tablecoin.storage import durable, mapfiles
+from tablecoin.storage.documents import DocumentError, read_json
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.sent import SentPicture, decode_sent
@@ -56,21 +58,28 @@ class Teacher:
     def guess(self, body: bytes) -> dict[str, Any]:
         """{"size_px", "corners_px", "spaces_px"} -> {"aspect", "neighbours": pairs of spaces}. Raises TeachError."""
         try:
-            tapped = msgspec.json.decode(body, type=_Tapped)
-        except msgspec.ValidationError as error:
-            raise TeachError("tapped", why=plain(error, msgspec.json.decode(body), _Tapped)) from None
-        except (msgspec.DecodeError, RecursionError) as error:
+            raw = read_json(body)
+            tapped = msgspec.convert(raw, _Tapped)
+        except DocumentError as error:
             raise TeachError("json", why=error) from None
+        except msgspec.ValidationError as error:
+            raise TeachError("tapped", why=plain(error, raw, _Tapped)) from None
         corners = _corners(tapped.corners_px)
-        shape = guess.aspect(corners, tapped.size_px)
+        with np.errstate(divide="ignore", invalid="ignore"):  # corners of which three lie in line
+            shape = guess.aspect(corners, tapped.size_px)
+        if not 0 < shape < math.inf:
+            raise TeachError("corners")
         flat = _through(_upright(corners, shape, 1.0), tapped.spaces_px)
         return {"aspect": round(shape, 3), "neighbours": guess.neighbours(flat)}
 
 
+Side = Annotated[int, msgspec.Meta(ge=1, le=100_000)]  # of a photo, in pixels
+
+
 class _Tapped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    size_px: tuple[int, int]
+    size_px: tuple[Side, Side]
     corners_px: tuple[tuple[Pixel, Pixel], ...]
-    spaces_px: tuple[tuple[Pixel, Pixel], ...] = ()
+    spaces_px: Annotated[tuple[tuple[Pixel, Pixel], ...], msgspec.Meta(max_length=MOST_SPACES)] = ()
 
 
 STAGES = 2 + len(_PROOFS)

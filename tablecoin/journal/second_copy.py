@@ -90,7 +90,7 @@ def _copied(file: int) -> Copied:
         place += len(line) + 1
         try:
             rows.append(_decoder.decode(line))
-        except (msgspec.DecodeError, UnicodeError):
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
             bad_at = place if bad_at is None else bad_at
             continue
         bad_between = bad_at is not None

@@ -76,7 +76,7 @@ class Archive:
         clause = clause_of(event.clause) if isinstance(event, Rejected) else None
         try:
             readings = msgspec.json.decode(kept.body, type=Readings)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise NoEvidence(Message("evidence.version", {"number": number})) from None
         address, of = f"/api/evidence/{number}", f"?digest={kept.digest}"  # no other picture ever has this address
         return Exhibited(

@@ -205,6 +205,13 @@ def test_the_page_gets_the_guessed_shape() -> None:
         (b"[]", "it must be an object, not a list"),
         (b"{", "That is not JSON"),
         (b'{"size_px": [4, 3], "corners_px": "all"}', '`corners_px` must be a list, not "all"'),
+        (b'{"corner_px": [', "That is not JSON"),
+        (b'{"size_px": [4, 1%b], "corners_px": []}' % (b"0" * 400), "`size_px"),
+        (
+            b'{"size_px": [4, 3], "corners_px": [], "spaces_px": [%b[1, 2]]}' % (b"[1, 2], " * 5000),
+            "`spaces_px` must",
+        ),
+        (b'{"size_px": [1200, 800], "corners_px": [[0, 0], [500, 0], [1000, 0], [500, 600]]}', "no rectangle"),
     ],
 )
 def test_corners_that_cannot_be_read_are_refused(body: bytes, said: str) -> None:

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from tablecoin.journal import second_copy
+from tablecoin.journal.chain import Row
 from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Event, Started
 
@@ -271,3 +274,10 @@ def test_damage_under_a_running_table_is_noticed_with_the_next_ruling_and_nothin
 def test_an_undamaged_journal_says_nothing(folder: Path, opened: list[Journal]) -> None:
     opened.append(journal := Journal(folder / NAME))
     assert (len(bodies(journal)), journal.said) == (EVENTS, ())
+
+
+def test_deep_brackets_in_the_second_copy_are_a_line_that_cannot_be_read(tmp_path: Path) -> None:
+    row = Row(1, 1, "2026-11-22T12:00:00+00:00", "{}", None, "0" * 64)
+    copy = tmp_path / "second"
+    copy.write_bytes(b'{"number":' + b"[" * 100_000 + b"\n" + msgspec.json.encode(row) + b"\n")
+    assert second_copy.read(copy).rows == (row,)

@@ -16,6 +16,7 @@ from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.pace import Pace
 from tablecoin.vision.cameras.picture import PictureCamera, decode_picture, load_picture
+from tests.storage.damage import flipped
 from tests.vision.cameras.clock import Clock
 
 
@@ -215,3 +216,19 @@ def test_a_closed_camera_gives_no_more_frames(tmp_path: Path) -> None:
     camera.close()
     with pytest.raises(CameraError, match="closed"):
         camera.read(1.0)
+
+
+def decoded_or_none(data: bytes) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]] | None:
+    try:
+        return decode_picture(data, "it")
+    except CameraError:
+        return None
+
+
+def test_whatever_bit_of_a_png_is_flipped_it_is_the_same_picture_or_refused() -> None:
+    """So is the picture of a card that was taught."""
+    picture = np.random.default_rng(4).integers(0, 256, (40, 60, 3)).astype(np.uint8)
+    content = cv2.imencode(".png", picture)[1].tobytes()
+    found = [decoded_or_none(damaged) for damaged in flipped(content, 2000)]
+    assert all(np.array_equal(one, picture) for one in found if one is not None)
+    assert sum(one is None for one in found) > 1900
