@@ -7,7 +7,7 @@
 #   --screen yes|no   show the table on a screen of this computer, or do not; auto: only where a screen is and no desktop
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-# shellcheck source=steps.sh
+# shellcheck source-path=SCRIPTDIR source=steps.sh
 . "$here/steps.sh"
 
 NEEDED_MB=700     # two environments during an update: 290 MB each where no package comes from the system (CI measures)

@@ -3,7 +3,7 @@
 # Games, calibration, settings and the user who owns them stay, unless --purge is given.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-# shellcheck source=steps.sh
+# shellcheck source-path=SCRIPTDIR source=steps.sh
 . "$here/steps.sh"
 
 main() { # in a function, because bash must have read all of it before the file is removed
