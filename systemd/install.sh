@@ -7,7 +7,7 @@
 #   --screen yes|no   show the table on a screen of this computer, or do not; auto: only where a screen is and no desktop
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-# shellcheck source=steps.sh
+# shellcheck source-path=SCRIPTDIR source=steps.sh
 . "$here/steps.sh"
 
 NEEDED_MB=700     # two environments during an update: 290 MB each where no package comes from the system (CI measures)
@@ -120,7 +120,7 @@ is_pi_os() { apt-cache show python3-picamera2 >/dev/null 2>&1; }
 system_packages() {
     step "Packages of the system"
     local names=(python3-venv)
-    if is_pi_os; then names+=(python3-picamera2 python3-lgpio); fi
+    if is_pi_os; then names+=(python3-picamera2 python3-lgpio polkitd); fi
     packages "${names[@]}"
 }
 
@@ -178,6 +178,7 @@ account_and_settings() {
     fi
     say "settings: $settings"
     if [ ! -e "$command_link" ] || [ -L "$command_link" ]; then ln -sfn "$opt/current/venv/bin/tablecoin" "$command_link"; fi
+    if installed polkitd; then install -D -m 644 "$here/polkit.rules" "$polkit_rules"; fi
     if [ -d /etc/avahi/services ]; then install -m 644 "$here/avahi/tablecoin.service" "$avahi_service"; fi
 }
 
@@ -239,7 +240,7 @@ table_screen() {
     fi
     case $show,$(has_desktop && echo desktop || echo lite) in
         yes,lite)
-            packages cage chromium fonts-noto-cjk kbd
+            packages cage xwayland chromium fonts-noto-cjk kbd # cage ends at once without xwayland
             rm -f "$kiosk_desktop"
             install -m 644 "$here/tablecoin-kiosk.service" "$kiosk_unit"
             systemctl daemon-reload

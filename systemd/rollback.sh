@@ -2,7 +2,7 @@
 # Start the version again that ran before the newest install; run it twice to come back:  sudo systemd/rollback.sh
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-# shellcheck source=steps.sh
+# shellcheck source-path=SCRIPTDIR source=steps.sh
 . "$here/steps.sh"
 
 need_machine

@@ -12,6 +12,7 @@ units=/etc/systemd/system
 kiosk_unit=$units/tablecoin-kiosk.service
 kiosk_desktop=/etc/xdg/autostart/tablecoin-kiosk.desktop
 avahi_service=/etc/avahi/services/tablecoin.service
+polkit_rules=/etc/polkit-1/rules.d/50-tablecoin.rules
 command_link=/usr/local/bin/tablecoin
 
 step() { printf '%s\n' "== $*"; }

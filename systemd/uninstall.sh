@@ -3,7 +3,7 @@
 # Games, calibration, settings and the user who owns them stay, unless --purge is given.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-# shellcheck source=steps.sh
+# shellcheck source-path=SCRIPTDIR source=steps.sh
 . "$here/steps.sh"
 
 main() { # in a function, because bash must have read all of it before the file is removed
@@ -11,7 +11,7 @@ main() { # in a function, because bash must have read all of it before the file 
     case ${1-} in '' | --purge) ;; *) refuse "$1 is no option: only --purge is." ;; esac
     step "Stopping the service"
     systemctl --quiet disable --now tablecoin tablecoin-kiosk 2>/dev/null || true
-    rm -f "$units/tablecoin.service" "$kiosk_unit" "$kiosk_desktop" "$avahi_service"
+    rm -f "$units/tablecoin.service" "$kiosk_unit" "$kiosk_desktop" "$avahi_service" "$polkit_rules"
     systemctl daemon-reload
     systemctl reset-failed tablecoin tablecoin-kiosk 2>/dev/null || true
     step "Removing the program"

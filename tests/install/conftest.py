@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -59,15 +60,16 @@ def base(suite: str) -> Path:
     """The root folder of a fresh card. It takes minutes to make, so it is kept from run to run."""
     kept = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tablecoin" / "roots"
     kept.mkdir(parents=True, exist_ok=True)
-    folder = kept / suite
-    if not (kept / f"{suite}.complete").exists():
-        for broken in (folder, kept / f"{suite}-pi-os"):
-            shutil.rmtree(broken, ignore_errors=True)
+    folder = kept / f"{suite}-{hashlib.sha256(Path(roots.__file__).read_bytes()).hexdigest()[:8]}"
+    complete = folder.with_name(f"{folder.name}.complete")
+    if not complete.exists():
+        for old in kept.glob(f"{suite}*"):
+            old.unlink() if old.is_file() else shutil.rmtree(old)
         try:
             roots.make(suite, "amd64", folder)
         except subprocess.CalledProcessError as error:
             pytest.skip(f"no Debian {suite} can be fetched: {error.stderr[-300:]}")
-        (kept / f"{suite}.complete").touch()
+        complete.touch()
     return folder
 
 

@@ -12,7 +12,7 @@ SUITES = {"bookworm": "3.11", "trixie": "3.13"}  # Raspberry Pi OS of that name 
 _FRESH = ("systemd", "systemd-sysv", "dbus", "libpam-systemd", "python3", "ca-certificates", "procps")
 _GROUPS = ("gpio", "render", "input")  # those of Raspberry Pi OS that the smallest Debian lacks
 # Fetched while there is a network, installed by install.sh when there is none any more.
-_FETCHED = ("python3-venv", "python3-picamera2", "python3-lgpio")
+_FETCHED = ("python3-venv", "python3-picamera2", "python3-lgpio", "polkitd")
 
 # Only Raspberry Pi OS has the first two. What matters of them is the system's numpy, and that no camera is plugged in.
 # The others would be 500 MB that nothing here looks at.
@@ -32,7 +32,7 @@ class Picamera2:
     ),
     "lgpio": ("python3", '"""A stand-in."""\n'),
 }
-_EMPTY = ("cage", "chromium", "fonts-noto-cjk", "kbd")
+_EMPTY = ("cage", "xwayland", "chromium", "fonts-noto-cjk", "kbd", "polkitd")
 
 
 def make(suite: str, machine: str, folder: Path) -> None:
