@@ -21,7 +21,19 @@ from calibration.teach.teach import teach
 from lab import held_out
 from lab.photos import coins_option, needed, photos_option, sides_of
 from lab.reading import cameras as mat_cameras
-from lab.reading import card, causes, drawn_card, hands, measure, own_coins, phone, photographers, sensors, sureness
+from lab.reading import (
+    card,
+    causes,
+    drawn_card,
+    hands,
+    lamps,
+    measure,
+    own_coins,
+    phone,
+    photographers,
+    sensors,
+    sureness,
+)
 from lab.reading.measure import Seen
 from lab.reading.purses import Pockets
 from lab.reading.scenes import SHAPES
@@ -212,6 +224,19 @@ def real_sensors(count: int, only: str, seed: int) -> None:
     for row in rows:
         click.echo(sensors.line_of(row, [trial for trial in done if trial.row == row.name]))
     click.echo(f"{'sightings under the hand':31} {sum(trial.early for trial in done)} of {len(done)}")
+
+
+@read.command("lamps")
+@click.option("--count", type=click.IntRange(min=1), default=1, show_default=True, help="How many trials of each cell.")
+@click.option("--seed", default=1, show_default=True)
+def mains_lamps(count: int, seed: int) -> None:
+    """Lamps on the mains: how soon the table is at rest, by ripple, exposure, shutter and frame rate."""
+    cv2.setNumThreads(1)
+    done: list[lamps.Settled] = []
+    with progress(lamps.measured(count, seed), "films", count * len(lamps.grid())) as bar:
+        done.extend(bar)
+    for line in lamps.table(done):
+        click.echo(line)
 
 
 @read.command("phone")
