@@ -101,6 +101,12 @@ def sway(difference: Field, now: Field, then: Field) -> tuple[Field, float]:
     return np.asarray(explained, np.float32), float(np.hypot(dx, dy) + np.hypot(turn, zoom))
 
 
+def edges(log: Field) -> Field:
+    """By how much each pixel differs from its neighbours at most: the most that a shift by one pixel changes it."""
+    around = np.ones((3, 3), np.uint8)
+    return np.asarray(cv2.dilate(log, around) - cv2.erode(log, around), np.float32)
+
+
 def noise(difference: Field) -> float:
     """The standard deviation of the noise, robustly: 1.4826 times the median of the differences' sizes."""
     return 1.4826 * float(np.median(np.abs(difference[::5, ::5])))

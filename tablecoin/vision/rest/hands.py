@@ -27,6 +27,7 @@ HAND_MM2 = 300.0  # area from which an unexplained part is a hand: a fingertip t
 FINGER_MM2 = 60.0  # the same where it comes in over the mat's rim: as much of a finger as can hide a coin
 SIGMAS = 6.0  # a pixel changed when it differs by at least this many standard deviations of the noise
 BUMP_PX = 0.7  # of the small picture: a camera or mat that moved less was not bumped
+SWAY_PX = 0.3  # the same, below which a camera that sways leaves no part as large as a hand
 _COVERED = 0.10  # least change of light, as a fraction, where something lies
 _COLOURED = 0.06  # the same where it changes the colour too: pale skin on paper
 _NARROW_MM = 4.0  # narrower than this is a coin's rim, a shadow's edge or a crease
@@ -123,16 +124,20 @@ class Scope:
         outline = cv2.morphologyEx(_mask(hands[parts]), cv2.MORPH_GRADIENT, _ellipse(_OUTLINE_PX))
         return Part(bool(hands.any()), np.asarray(outline, np.uint8))
 
-    def moved(self, table: Settled, view: Glance, coins: Mask) -> Settled | None:
-        """`table` as it looks now if only the camera or the mat moved; None where that does not explain `view`."""
+    def moved(self, table: Settled, view: Glance, coins: Mask) -> tuple[Settled | None, float]:
+        """`table` as it looks now if only the camera or the mat moved, and by how many small pixels.
+
+        None and 0 where that does not explain `view`.
+        """
         found = alignment(view, table.view)
         if found is None:
-            return None
+            return None, 0.0
         motion, share = found
         height, width = view.log.shape
         corners = np.array([[0, 0, 1], [width, 0, 1], [0, height, 1], [width, height, 1]], np.float64)
-        if share < _BUMP_SHARE or np.abs(corners @ motion.T - corners[:, :2]).max() < BUMP_PX:
-            return None
+        by_px = float(np.abs(corners @ motion.T - corners[:, :2]).max())
+        if share < _BUMP_SHARE or by_px < SWAY_PX:
+            return None, 0.0
         size = (width, height)
         small = cv2.warpAffine(table.view.small, motion, size, borderMode=cv2.BORDER_REPLICATE)
         coins_then = cv2.warpAffine(table.coins, motion, size, flags=cv2.INTER_NEAREST)
@@ -140,7 +145,7 @@ class Scope:
         masks = (np.asarray(mask, np.uint8) for mask in (coins_then, unseen))
         then, hidden = masks
         moved = Settled(glance(np.asarray(small, np.uint8)), then, table.mat, hidden)
-        return None if self.unexplained(view, [moved], coins).is_hand else moved
+        return (None, 0.0) if self.unexplained(view, [moved], coins).is_hand else (moved, by_px)
 
 
 def _difference(view: Glance, table: Settled) -> tuple[Mask, Mask]:
