@@ -167,7 +167,7 @@ class Settler:
         """The outline of what moves over the mat or comes in over the border; None when no more than coins moved."""
         if self._table is None:
             return None
-        part = self._scope.unexplained(view, [self._table], np.zeros_like(self._table.coins))
+        part = self._scope.passing(view, self._table)
         return part.outline if part.is_hand else None
 
     def _is_an_object(self, view: Glance, now_s: float) -> bool:
