@@ -80,7 +80,7 @@ def shifted(image: Image, right_px: float, down_px: float) -> Image:
     """The picture of a camera that has moved a little: what it shows lies further to the right and down."""
     move = np.array([[1, 0, right_px], [0, 1, down_px]], np.float32)
     size = (image.shape[1], image.shape[0])
-    return np.asarray(cv2.warpAffine(image, move, size, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return np.asarray(cv2.warpAffine(image, move, size, None, cv2.INTER_LANCZOS4, cv2.BORDER_REPLICATE), np.uint8)
 
 
 def swaying(image: Image, at_s: float, by_px: float) -> Image:

@@ -18,7 +18,8 @@ import numpy as np
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.areas import EVERYWHERE, Areas
-from tablecoin.vision.rest.change import Field, Glance, Mask, change, glance, levels, noise, shift, sway
+from tablecoin.vision.rest.average import Average
+from tablecoin.vision.rest.change import Field, Glance, Mask, change, edges, glance, levels, noise, shift, sway
 from tablecoin.vision.rest.hands import BUMP_PX, SIGMAS, Scope, Settled
 from tablecoin.vision.rest.unrest import Unrest
 
@@ -28,7 +29,9 @@ DISAGREE_WARNING = Message("vision.disagree")
 
 _MOTION_MM2 = 12.0  # changed area from which there is motion: the two crescents of a coin slid by half a millimetre
 _CHANGED = 0.06  # least change of light, as a fraction, of a pixel that moved
+_TOUCHED = 0.025  # the same of the mean picture of a second
 _FAR = 0.2  # share of the mat that changed, above which it is motion whatever the camera does
+_LOOSE = 0.7  # of a sway: so much of it an edge may still show, because small pixels catch print by chance
 _READ_AFTER_S = 0.2  # of stillness, after which the table is read first, while the rest of `still_s` passes
 _AGAIN_S = 0.15  # between readings that did not agree
 _TRIES = 5  # readings; if they still disagree, the last is passed on with the coins in doubt as not sure
@@ -87,6 +90,7 @@ class Settler:
         self._bumped = False  # whether the camera or mat was moved since the last sighting
         self._count = 0
         self._unrest = Unrest()
+        self._average = Average()
 
     def see(self, frame: Frame) -> Look:
         """Take the next frame, in the order of `taken_s`."""
@@ -100,11 +104,16 @@ class Settler:
             self._still_since_s = self._hand_since_s = frame.taken_s
             self._due_s = min(_READ_AFTER_S, self._still_s)
             self._tries.clear()
+            self._average.clear()
             if frame.taken_s - self._searched_s >= _PASSING_S:
                 self._hand, self._searched_s = self._something_passing(view), frame.taken_s
         still_s = frame.taken_s - self._still_since_s
         if still_s >= self._still_s:
             self._unrest.rested()
+        if not moving and self._hand is None and self._touched(view, frame.taken_s):
+            self._average.clear()
+            self._due_s = still_s
+            self._tries.clear()
         sighting = None
         if self._due_s is not None and still_s >= self._due_s:
             sighting = self._consider(frame, view, still_s)
@@ -131,6 +140,14 @@ class Settler:
         self._anchor = replace(anchor, log=anchor.log + share * (view.log - anchor.log))
         return False
 
+    def _touched(self, view: Glance, now_s: float) -> bool:
+        """Whether the mean picture of the table at rest changed, although no single picture shows motion."""
+        means = self._average.add(view.log, now_s)
+        if means is None:
+            return False
+        least_px = self._scope.area_px(_MOTION_MM2, view)
+        return cv2.countNonZero(self._unlike(change(*means), *means, _TOUCHED) & self._scope.around(view)) >= least_px
+
     def _stirs(self, difference: Field, view: Glance, anchor: Glance) -> bool:
         """Whether more changed than the camera's sway and noise explain."""
         least_px = self._scope.area_px(_MOTION_MM2, view)
@@ -140,17 +157,23 @@ class Settler:
             return False
         if cv2.countNonZero(changed) > _FAR * cv2.countNonZero(around):
             return True
-        swayed, _ = sway(difference, view.log, anchor.log)
-        left = np.abs(difference - swayed)
-        noisy = left * levels(view.log, anchor.log)
-        changed &= np.asarray((left > _CHANGED) & (noisy > SIGMAS * noise(noisy)), np.uint8)
+        changed &= self._unlike(difference, view.log, anchor.log, _CHANGED)
         return cv2.countNonZero(cv2.erode(changed, _SPECK)) >= least_px
+
+    def _unlike(self, difference: Field, now: Field, then: Field, least: float) -> Mask:
+        """Where more than `least` changed from `then` to `now`, apart from the camera's sway and noise."""
+        swayed, movement_px = sway(difference, now, then)
+        left = np.abs(difference - swayed)
+        if movement_px <= BUMP_PX:
+            left -= np.float32(_LOOSE * movement_px) * edges(then)
+        noisy = left * levels(now, then)
+        return np.asarray((left > least) & (noisy > SIGMAS * noise(noisy)), np.uint8)
 
     def _something_passing(self, view: Glance) -> Mask | None:
         """The outline of what moves over the mat or comes in over the border; None when no more than coins moved."""
         if self._table is None:
             return None
-        part = self._scope.unexplained(view, [self._table], np.zeros_like(self._table.coins))
+        part = self._scope.passing(view, self._table)
         return part.outline if part.is_hand else None
 
     def _is_an_object(self, view: Glance, now_s: float) -> bool:
@@ -174,9 +197,10 @@ class Settler:
         part = self._scope.unexplained(view, [t for t in (self._table, self._bare) if t], known)
         covered = part.is_hand
         if self._table and (covered or max(map(abs, shift(view.log, self._table.view.log))) > BUMP_PX):
-            moved = self._scope.moved(self._table, view, known)
-            if moved is not None:
-                self._table, self._bare, self._bumped, covered = moved, None, True, False
+            moved, by_px = self._scope.moved(self._table, view, known)
+            covered &= moved is None
+            if moved is not None and by_px >= BUMP_PX:
+                self._table, self._bare, self._bumped = moved, None, True
         if reading.hand or covered:
             self._hand, self._due_s = part.outline, None
             self._reading = replace(reading, hand=True)

@@ -107,11 +107,12 @@ def test_a_bump_is_explained_by_the_table_moved(shift_px: tuple[float, float]) -
     motion = np.array([[1, 0, shift_px[0]], [0, 1, shift_px[1]]], np.float64)
     image = cv2.warpAffine(TABLE, motion, SIZE_PX, borderMode=cv2.BORDER_REPLICATE)
     view = glance(np.asarray(image, np.uint8))
-    moved = SCOPE.moved(BARE, view, NO_COINS)
+    moved, by_px = SCOPE.moved(BARE, view, NO_COINS)
     assert moved is not None
+    assert by_px == pytest.approx(max(map(abs, shift_px)) / 2, abs=0.3)
     before, after = (np.abs(view.small - table.view.small.astype(float)).mean() for table in (BARE, moved))
     assert after < 0.2 * before
 
 
 def test_a_thing_on_a_table_that_stayed_is_no_bump() -> None:
-    assert SCOPE.moved(BARE, glance(with_box(200, 200, 100, 60)), NO_COINS) is None
+    assert SCOPE.moved(BARE, glance(with_box(200, 200, 100, 60)), NO_COINS) == (None, 0.0)

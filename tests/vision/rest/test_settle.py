@@ -265,14 +265,26 @@ def swaying(scene: Scene, n: int, by_mm: float) -> Scene:
     return replace(scene, shift_px=(at_px * math.sin(1.3 * n), at_px * math.cos(0.9 * n)))
 
 
-@pytest.mark.parametrize("by_mm", [0.09, 0.17])
-def test_a_swaying_camera_settles_and_a_coin_slid_under_it_is_noticed(by_mm: float) -> None:
+@pytest.mark.parametrize("by_mm", [0.09, 0.17, 0.4])
+@pytest.mark.parametrize(
+    ("first", "numbers"),
+    [
+        (TWO.coins[0], []),
+        (replace(TWO.coins[0], x_mm=100.5), [2]),
+        (replace(TWO.coins[0], turned=True), [2]),
+    ],
+    ids=["left alone", "slid by half a millimetre", "turned over"],
+)
+def test_a_swaying_camera_settles_and_a_coin_touched_under_no_hand_is_noticed(
+    by_mm: float, first: Token, numbers: list[int]
+) -> None:
     table = Table()
     looks = [look for n in range(45) for look in table.show(swaying(TWO, n, by_mm), 1 / FPS)]
     assert sightings(looks[: round(1.2 * FPS)]) == [1]
     assert not any(look.moving for look in looks[1:])
-    slid = replace(TWO, coins=(replace(TWO.coins[0], x_mm=101), TWO.coins[1]))
-    assert sightings([look for n in range(45, 75) for look in table.show(swaying(slid, n, by_mm), 1 / FPS)]) == [2]
+    touched = replace(TWO, coins=(first, TWO.coins[1]))
+    later = [look for n in range(45, 90) for look in table.show(swaying(touched, n, by_mm), 1 / FPS)]
+    assert sightings(later)[:1] == numbers
 
 
 @pytest.mark.parametrize("times", [1, 2, 6])
