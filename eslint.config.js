@@ -4,7 +4,7 @@ import js from "@eslint/js";
 
 const BROWSER = [
   "addEventListener", "AbortSignal", "AudioContext", "Blob", "clearTimeout", "console", "createImageBitmap", "crypto",
-  "CSS", "document", "DOMParser", "DOMPoint", "Element", "EventSource", "fetch", "FormData", "HTMLInputElement", "location", "localStorage", "navigator",
+  "CSS", "document", "DOMParser", "DOMPoint", "Element", "EventSource", "fetch", "FormData", "history", "HTMLInputElement", "location", "localStorage", "navigator",
   "performance", "removeEventListener", "ResizeObserver", "scrollTo", "sessionStorage", "setInterval", "setTimeout",
   "SpeechSynthesisUtterance", "speechSynthesis", "URL", "URLSearchParams", "window",
 ];

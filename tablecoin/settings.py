@@ -76,7 +76,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the pages are served: 127.0.0.1 to this machine alone, 0.0.0.0 to every phone in the network."""
+    """Where the pages are served while the table is closed: 127.0.0.1 to this machine alone. Open: to the network."""
 
     host: Annotated[str, msgspec.Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 8000  # 0 = any free one

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import pytest
 from msgspec.json import encode
 
 from tablecoin import mat
+from tablecoin.journal.evidence import NoEvidence
 from tablecoin.journal.journal import Journal
 from tablecoin.live.table import LiveTable
-from tablecoin.referee.commands import CommandError
+from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.referee.snapshot import Ruling
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.camera import VirtualCamera
@@ -53,10 +55,20 @@ def ruling_of(live: LiveTable) -> Ruling:
 
 def everything_public(live: LiveTable) -> str:
     """All that somebody without a seat may see, as text."""
-    return encode([live.snapshot(), live.acts(None), live.record()]).decode()
+    return encode([live.snapshot(), live.acts(None), live.record(), *evidence_of(live)]).decode()
 
 
-def test_a_sealed_choice_is_in_nothing_public_until_the_reveal(live: LiveTable) -> None:
+def evidence_of(live: LiveTable) -> Iterator[object]:
+    """What was kept with every ruling so far."""
+    for number in range(live.snapshot().seq + 2):
+        with suppress(NoEvidence):
+            yield live.evidence(number)
+
+
+def test_a_sealed_choice_is_in_nothing_public_until_the_reveal(
+    live: LiveTable, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
     begin(live, "goes-around", players=2, start=9999)
     assert commit(live, "1", action="steal", target="2", amount=8642)[0]
     assert game_of(live, "1")["yours"]["amount"] == 8642
@@ -67,6 +79,7 @@ def test_a_sealed_choice_is_in_nothing_public_until_the_reveal(live: LiveTable) 
     assert commit(live, "2", action="protect")[0]
     assert [choice.text for choice in live.snapshot().prompt.choices] == ["Reveal the choices"]
     assert "8642" not in everything_public(live)
+    assert "8642" not in caplog.text
 
 
 def test_why_a_sealed_choice_was_refused_is_told_to_its_seat_alone(live: LiveTable) -> None:
@@ -123,3 +136,16 @@ def test_the_virtual_table_is_set_as_the_game_wants_it(live: LiveTable) -> None:
     live.virtual = None
     with pytest.raises(CommandError, match="virtual table"):
         live.arrange()
+
+
+def test_a_seat_takes_back_its_own_act_and_no_toss(live: LiveTable) -> None:
+    begin(live, "steal", starter="heads")
+    flip = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+    assert live.command({"act": flip}, None)[0]
+    with pytest.raises(NotYourSeat, match="your own act"):
+        live.command({"undo": {"of": "heads"}}, "heads")
+    assert live.command({"act": {"do": "place", "coin": "penny"}}, "heads")[0]
+    with pytest.raises(NotYourSeat):
+        live.command({"undo": {"of": "tails"}}, "tails")
+    assert live.command({"undo": {"of": "heads"}}, "heads")[0]
+    assert live.command({"undo": True}, None)[0]  # the screen at the table may take back the toss too
