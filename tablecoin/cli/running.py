@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--camera", metavar="auto|pi|usb:N|file:PATH|URL|virtual", help="Where pictures come from.")
 @click.option("--panel", type=click.Choice(["auto", "gpio", "screen", "none"]), help="Where the buttons are.")
-@click.option(
-    "--host", help="127.0.0.1: this machine alone until the table is opened; 0.0.0.0: others watch."
-)
+@click.option("--host", help="127.0.0.1: this machine alone until the table is opened; 0.0.0.0: others watch.")
 @click.option("--port", type=int, help="The page's port; 0 takes any free one.")
 @click.option("--data", type=GivenPath(file_okay=False), help="The folder of the journal and the calibration.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with these and more settings.")
