@@ -185,8 +185,9 @@ account_and_settings() {
 # Start this version. One that is not well gives way to the version that ran before.
 activate() {
     step "Starting"
-    local old wanted=page
+    local old earlier wanted=page
     old=$(release_of current)
+    earlier=$(release_of before)
     if [ "$old" = "$release" ] && systemctl --quiet is-active tablecoin && cmp -s "$here/tablecoin.service" "$units/tablecoin.service"; then
         say "version $release runs already"
         return
@@ -202,13 +203,14 @@ activate() {
     fi
     last_words
     [ -n "$old" ] && [ "$old" != "$release" ] || refuse "version $release is installed, but it is not well: see journalctl -u tablecoin."
-    back_to "$old"
+    back_to "$old" "$earlier"
 }
 
+# Start release $1 again, before which $2 (perhaps none) ran.
 back_to() {
     step "Going back to version $1"
     start_release "$1" && well page || refuse "neither version $release nor $1 is well: see journalctl -u tablecoin."
-    rm -f "$opt/before"
+    if [ -n "$2" ]; then point before "$2"; else rm -f "$opt/before"; fi
     tidy
     refuse "version $release is not well on this computer, so $1 runs again; nothing of the games is lost."
 }
