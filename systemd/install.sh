@@ -141,10 +141,10 @@ build_release() {
     if installed python3-picamera2; then see=(--system-site-packages); fi
     python3 -m venv "${see[@]}" "$home/venv"
     cp -R "$here" "$home/systemd"
-    pip=("$home/venv/bin/python" -m pip --disable-pip-version-check --quiet install --compile)
+    pip=("$home/venv/bin/python" -I -m pip --disable-pip-version-check --quiet install --compile)
     if [ -n "$wheels" ]; then pip+=(--isolated --no-index --find-links "$wheels"); fi
     # picamera2 of Bookworm is built for numpy 1, so the environment must not bring numpy 2.
-    if "$home/venv/bin/python" -c 'import sys, numpy; sys.exit(numpy.__version__ >= "2")' 2>/dev/null; then
+    if "$home/venv/bin/python" -I -c 'import sys, numpy; sys.exit(numpy.__version__ >= "2")' 2>/dev/null; then
         pip+=(--constraint "$here/numpy1.txt")
     fi
     say "installing Python packages; this takes minutes on a Pi"
@@ -157,10 +157,10 @@ build_release() {
 
 # Whether the release can be imported at all, before anything that runs is touched.
 try_release() {
-    "$1/tablecoin" --version >/dev/null && "$1/python" -c 'import cv2, onnxruntime, web.app, tablecoin.live.service' ||
+    "$1/tablecoin" --version >/dev/null && "$1/python" -I -c 'import cv2, onnxruntime, web.app, tablecoin.live.service' ||
         refuse "version $release does not start on this computer; nothing was changed."
     if installed python3-picamera2; then
-        "$1/python" -c 'import picamera2' ||
+        "$1/python" -I -c 'import picamera2' ||
             refuse "the system's picamera2 does not work beside version $release; nothing was changed."
     fi
 }
