@@ -141,10 +141,10 @@ build_release() {
     if installed python3-picamera2; then see=(--system-site-packages); fi
     python3 -m venv "${see[@]}" "$home/venv"
     cp -R "$here" "$home/systemd"
-    pip=("$home/venv/bin/python" -m pip --disable-pip-version-check --quiet install --compile)
+    pip=("$home/venv/bin/python" -I -m pip --disable-pip-version-check --quiet install --compile)
     if [ -n "$wheels" ]; then pip+=(--isolated --no-index --find-links "$wheels"); fi
     # picamera2 of Bookworm is built for numpy 1, so the environment must not bring numpy 2.
-    if "$home/venv/bin/python" -c 'import sys, numpy; sys.exit(numpy.__version__ >= "2")' 2>/dev/null; then
+    if "$home/venv/bin/python" -I -c 'import sys, numpy; sys.exit(numpy.__version__ >= "2")' 2>/dev/null; then
         pip+=(--constraint "$here/numpy1.txt")
     fi
     say "installing Python packages; this takes minutes on a Pi"
@@ -157,10 +157,10 @@ build_release() {
 
 # Whether the release can be imported at all, before anything that runs is touched.
 try_release() {
-    "$1/tablecoin" --version >/dev/null && "$1/python" -c 'import cv2, onnxruntime, web.app, tablecoin.live.service' ||
+    "$1/tablecoin" --version >/dev/null && "$1/python" -I -c 'import cv2, onnxruntime, web.app, tablecoin.live.service' ||
         refuse "version $release does not start on this computer; nothing was changed."
     if installed python3-picamera2; then
-        "$1/python" -c 'import picamera2' ||
+        "$1/python" -I -c 'import picamera2' ||
             refuse "the system's picamera2 does not work beside version $release; nothing was changed."
     fi
 }
@@ -185,8 +185,9 @@ account_and_settings() {
 # Start this version. One that is not well gives way to the version that ran before.
 activate() {
     step "Starting"
-    local old wanted=page
+    local old earlier wanted=page
     old=$(release_of current)
+    earlier=$(release_of before)
     if [ "$old" = "$release" ] && systemctl --quiet is-active tablecoin && cmp -s "$here/tablecoin.service" "$units/tablecoin.service"; then
         say "version $release runs already"
         return
@@ -202,13 +203,14 @@ activate() {
     fi
     last_words
     [ -n "$old" ] && [ "$old" != "$release" ] || refuse "version $release is installed, but it is not well: see journalctl -u tablecoin."
-    back_to "$old"
+    back_to "$old" "$earlier"
 }
 
+# Start release $1 again, before which $2 (perhaps none) ran.
 back_to() {
     step "Going back to version $1"
     start_release "$1" && well page || refuse "neither version $release nor $1 is well: see journalctl -u tablecoin."
-    rm -f "$opt/before"
+    if [ -n "$2" ]; then point before "$2"; else rm -f "$opt/before"; fi
     tidy
     refuse "version $release is not well on this computer, so $1 runs again; nothing of the games is lost."
 }

@@ -26,8 +26,7 @@ main() { # in a function, because bash must have read all of it before the file 
         rm -f /etc/sysusers.d/tablecoin.conf
         if id tablecoin >/dev/null 2>&1; then userdel tablecoin; fi
     else
-        grep -v tablecoin-kiosk /etc/sysusers.d/tablecoin.conf >/etc/sysusers.d/.tablecoin 2>/dev/null &&
-            mv /etc/sysusers.d/.tablecoin /etc/sysusers.d/tablecoin.conf
+        if [ -e /etc/sysusers.d/tablecoin.conf ]; then sed -i '/tablecoin-kiosk/d' /etc/sysusers.d/tablecoin.conf; fi
         say "kept: $data, $(dirname "$settings") and their user (--purge removes them)"
     fi
     step "Done"

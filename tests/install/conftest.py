@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -62,14 +63,16 @@ def base(suite: str) -> Path:
     kept.mkdir(parents=True, exist_ok=True)
     folder = kept / f"{suite}-{hashlib.sha256(Path(roots.__file__).read_bytes()).hexdigest()[:8]}"
     complete = folder.with_name(f"{folder.name}.complete")
-    if not complete.exists():
-        for old in kept.glob(f"{suite}*"):
-            old.unlink() if old.is_file() else shutil.rmtree(old)
-        try:
-            roots.make(suite, "amd64", folder)
-        except subprocess.CalledProcessError as error:
-            pytest.skip(f"no Debian {suite} can be fetched: {error.stderr[-300:]}")
-        complete.touch()
+    with (kept / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another run of the tests may be making it
+        if not complete.exists():
+            for broken in kept.glob(f"{folder.name}*"):
+                shutil.rmtree(broken)
+            try:
+                roots.make(suite, "amd64", folder)
+            except subprocess.CalledProcessError as error:
+                pytest.skip(f"no Debian {suite} can be fetched: {error.stderr[-300:]}")
+            complete.touch()
     return folder
 
 
