@@ -40,6 +40,7 @@ from tablecoin.vision import calibrated
 from tablecoin.vision.cameras import soundness
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.cameras.picture import decode_picture
+from tablecoin.vision.cameras.sent import decode_sent
 from tablecoin.vision.coins.enrolment import Enrolment, EnrolmentError
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
@@ -87,7 +88,8 @@ def doors(folder: Path) -> list[Door]:
         Door("judge", "request", 0.06, seeds.LINES, _judged),
         Door("a command", "request", 0.06, seeds.COMMANDS, _commanded, (CommandError,)),
         Door("a body", "request", 0.06, seeds.BODIES, _body_read, (Refused, TableError, TeachError)),
-        Door("a picture", "picture", 0.05, pictures, lambda data: decode_picture(data, "it"), (CameraError,)),
+        Door("a picture file", "picture", 0.02, pictures, lambda data: decode_picture(data, "it"), (CameraError,)),
+        Door("a picture sent", "picture", 0.03, pictures, lambda data: decode_sent(data, "it"), (CameraError,)),
         Door("the command line", "words", 0.02, seeds.WORDS, _commanded_by_words(folder)),
         Door("a frame", "frame", 0.01, [bytes(8)], _framed(Reader("none", identifier=network))),
     ]

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
 import msgspec
 import numpy as np
 import PIL.Image
@@ -181,7 +182,8 @@ def positions() -> list[bytes]:
 
 
 def pictures() -> Iterator[bytes]:
-    """A small picture in every mode of every format."""
+    """A small picture in every mode of every format, and 12 million black pixels in some 30 kB."""
+    yield cv2.imencode(".png", np.zeros((3000, 4000, 3), np.uint8), [cv2.IMWRITE_PNG_COMPRESSION, 9])[1].tobytes()
     colours = PIL.Image.fromarray(np.random.default_rng(3).integers(0, 256, (40, 60, 3)).astype(np.uint8))
     for form, modes in _MODES.items():
         for mode in modes:
