@@ -84,7 +84,7 @@ class LiveEyes:
 
     @property
     def focusing(self) -> Focusing:
-        return self._live.run_errand(lambda camera, reader: _focusing(camera))
+        return self._live.focusing
 
     def lock(self) -> Locks:
         return self._live.run_errand(lambda camera, reader: _lock(camera))

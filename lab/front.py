@@ -10,6 +10,7 @@ from lab.enduring.commands import endure
 from lab.language import CODE, begin
 from lab.reading.commands import read
 from lab.refereeing.commands import contest, evenings, play, report
+from lab.siege.commands import besiege
 from lab.training.commands import train
 from tablecoin.cli.sentences import Front, UserError
 
@@ -28,7 +29,7 @@ def draft_language(code: str, name: str) -> None:
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
     "Referee and computer players": (play, report, evenings, contest),
-    "Appliance": (endure,),
+    "Running table": (endure, besiege),
     "Training": (train,),
     "Words": (draft_language,),
 }

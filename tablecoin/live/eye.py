@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from tablecoin.live.bell import Bell
 from tablecoin.rules.rulebook import Message, sentence
-from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable
+from tablecoin.vision.cameras.camera import Camera, CameraError, Focusable, Focusing
 from tablecoin.vision.cameras.soundness import fault
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.reader import Reader
@@ -101,6 +101,11 @@ class Eye:
     def camera_warning(self) -> Message | None:
         """What people should know about the camera; None when all is well."""
         return self._camera.warning if isinstance(self._camera, Focusable) else None
+
+    @property
+    def focusing(self) -> Focusing:
+        """How the camera's lens is focused."""
+        return self._camera.focusing if isinstance(self._camera, Focusable) else "unknown"
 
     @property
     def own_coins(self) -> Enrolment | None:

@@ -24,7 +24,7 @@ from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
-from tablecoin.vision.cameras.camera import Camera, CameraError
+from tablecoin.vision.cameras.camera import Camera, CameraError, Focusing
 from tablecoin.vision.cameras.sent import decode_sent
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
@@ -123,6 +123,11 @@ class LiveTable:
     def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
         """The newest picture's number, above `after`, and its JPEG; None: none is newer. `view`: "camera" or "mat"."""
         return self._eye.pictures.jpeg(after, view, timeout_s=0.0)
+
+    @property
+    def focusing(self) -> Focusing:
+        """How the camera's lens is focused. Unlike an errand, to ask disturbs no ruling."""
+        return self._eye.focusing
 
     def coin_jpeg(self) -> bytes | None:
         """The coin that people are asked about, large, as a JPEG; None while no question is about one coin."""

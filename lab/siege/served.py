@@ -1,0 +1,79 @@
+"""A running `tablecoin serve` whose virtual table tosses and takes back for as long as the siege lasts."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+_STARTS_WITHIN_S = 120.0
+_ROUND = (
+    "toss tray penny penny penny penny penny",
+    "wait 3.5",
+    "press referee.hold",  # takes the toss back
+    "clear",
+    "wait 2.5",
+)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running program: its process, its port, and its data folder."""
+
+    process: int
+    port: int
+    data: Path
+
+    @property
+    def resident_mb(self) -> float:
+        """The memory that it holds now."""
+        status = Path(f"/proc/{self.process}/status").read_text("ascii")
+        return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+
+    def ruled_at(self) -> dict[int, float]:
+        """The number of each ruling, and when it was written down, in seconds since 1970."""
+        with contextlib.closing(sqlite3.connect(f"file:{self.data / 'journal.sqlite'}?mode=ro", uri=True)) as journal:
+            told = journal.execute("select number, at from event").fetchall()
+        return {number: datetime.fromisoformat(at).timestamp() for number, at in told}
+
+
+@contextlib.contextmanager
+def serving(folder: Path, lasts_s: float, program: Sequence[str]) -> Iterator[Served]:
+    """Start `program` over a virtual table in the middle of a game of *Steal*. Its hands go on for `lasts_s`."""
+    script = folder / "hands.txt"
+    script.write_text("\n".join(["wait 5", *_ROUND * (int(lasts_s / 6) + 1)]), "utf-8")
+    flags = ["--port", "0", "--camera", "virtual", "--panel", "screen", "--seed", "1"]
+    with (folder / "serve.log").open("wb") as log:
+        command = [*program, "serve", *flags, "--data", str(folder / "data"), "--script", str(script)]
+        process = subprocess.Popen(command, stderr=log)
+    try:
+        port = _port(folder / "serve.log", process)
+        game = urllib.request.Request(f"http://127.0.0.1:{port}/api/games", json.dumps({"game": "steal"}).encode())
+        urllib.request.urlopen(game, timeout=30).close()
+        yield Served(process.pid, port, folder / "data")
+    finally:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+def _port(log: Path, process: subprocess.Popen[bytes]) -> int:
+    end_s = time.monotonic() + _STARTS_WITHIN_S
+    while time.monotonic() < end_s and process.poll() is None:
+        if found := re.findall(r"page is at http://[^:]+:(\d+)/", log.read_text("utf-8")):
+            return int(found[0])
+        time.sleep(0.1)
+    raise RuntimeError(f"the program did not start: {log.read_text('utf-8')}")
