@@ -20,6 +20,7 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.drift import EVERY_S
+from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import Look, Settler
 from tablecoin.vision.shown.preview import Preview
@@ -101,6 +102,11 @@ class Eye:
     def camera_warning(self) -> Message | None:
         """What people should know about the camera; None when all is well."""
         return self._camera.warning if isinstance(self._camera, Focusable) else None
+
+    @property
+    def plane(self) -> Plane | None:
+        """Where the mat lies; None while it is not seen."""
+        return self._reader.plane
 
     @property
     def own_coins(self) -> Enrolment | None:
