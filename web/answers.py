@@ -57,6 +57,25 @@ class Acts(msgspec.Struct, frozen=True):
     acts: tuple[LegalAct, ...]
 
 
+# -- health -----------------------------------------------------------------------------------------------------------
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What one check found. `warn`: works, but should be corrected; `fail`: does not work."""
+
+    what: str
+    status: Literal["ok", "warn", "fail"]
+    title: Texts
+    said: Texts
+    todo: Texts | None
+
+
+class HealthReport(msgspec.Struct, frozen=True):
+    """What the checks found lately."""
+
+    findings: tuple[Checked, ...]
+
+
 # -- games ------------------------------------------------------------------------------------------------------------
 
 OptionKind = Literal["switch", "number", "text", "choice", "names", "json"]

@@ -15,6 +15,7 @@ from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
 from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words, worker
+from web import health as checks
 from web.access import pages
 from web.access.gate import Gate
 from web.access.house import House
@@ -33,6 +34,7 @@ def create_app(
     wizard: calibration.Wizard | None = None,
     teacher: teach.Teacher | None = None,
     kept: KeptCoins | None = None,
+    health: checks.Health | None = None,
     gate: Gate | None = None,
     joining: Joining | None = None,
     language: str = "auto",
@@ -43,7 +45,7 @@ def create_app(
     """The application over a live table.
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
-    `kept`: the coins that the table remembers, shown at /calibrate.
+    `kept`: the coins that the table remembers, shown at /calibrate. `health`: its checks, at /health.
     `gate`: knows who may do what; None: a closed table, at which this machine may do all.
     `joining`: lets phones in and sit down.
     `language`: the pages' first language; `auto`: the browser's.
@@ -69,6 +71,8 @@ def create_app(
         app.register_blueprint(teach.blueprint(teacher, long_work))
     if kept:
         app.register_blueprint(known.blueprint(kept))
+    if health:
+        app.register_blueprint(checks.blueprint(health))
 
     def phones() -> dict[str, object]:
         """How phones can join now: the network may have come or changed since the start."""
@@ -82,7 +86,12 @@ def create_app(
 
     @app.context_processor
     def everywhere() -> dict[str, object]:
-        return {"language": language, "noscript": words.say("noscript"), "learns": kept is not None}
+        return {
+            "language": language,
+            "noscript": words.say("noscript"),
+            "learns": kept is not None,
+            "checked": health is not None,
+        }
 
     @app.get("/")
     def page() -> str:

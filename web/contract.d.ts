@@ -452,6 +452,18 @@ declare namespace Api {
     version: string;
     frames: number;
   }
+  // What the checks found lately.
+  interface HealthReport {
+    findings: Array<Checked>;
+  }
+  // What one check found. `warn`: works, but should be corrected; `fail`: does not work.
+  interface Checked {
+    what: string;
+    status: "fail" | "ok" | "warn";
+    title: Record<string, string>;
+    said: Record<string, string>;
+    todo: Record<string, string> | null;
+  }
   // How the table stands, and how the caller does.
   interface AccessState {
     mode: "closed" | "open" | "trusted";

@@ -62,7 +62,7 @@ _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, answers.MapScore, answers.Problem, answers.Told, answers.Acts, answers.Games,
     answers.Rulebook,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
-    answers.KnownCoins, answers.Alive, answers.AccessState, answers.AccessTable,
+    answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
 )  # fmt: skip
 
 HTML, JPEG, PDF, LINES, EVENTS, BYTES = (
@@ -107,6 +107,8 @@ CALLS = (
     Call("get", "/healthz", "Whether the program is well: its version, and how many frames it read.", answers.Alive),
     Call("get", "/join", "Where the code at the table leads.", HTML),
     Call("get", "/access", "Who may play: the owner's page.", HTML),
+    Call("get", "/health", "What the checks say of the running table.", HTML),
+    Call("get", "/api/health", "What the checks found lately, for people.", answers.HealthReport),
     Call("get", "/api/state", "The newest snapshot, as the seat may see it.", Snapshot, seated=True),
     Call(
         "get", "/api/stream",

@@ -19,16 +19,17 @@ _WRITES = 5
 _ROOT = Path("/")
 
 
-def disk(folder: Path, root: Path = _ROOT) -> Iterator[Finding]:
-    """Findings about the data folder, or about the one that it would be made in."""
+def disk(folder: Path, root: Path = _ROOT, called: str | None = None) -> Iterator[Finding]:
+    """Findings about the data folder, or about the one that it would be made in. `called`: what people read for it."""
+    name = called or str(folder)
     try:
         there = next(path for path in (folder, *folder.parents) if path.exists())
         write_ms = round(_write_ms(there))
     except OSError as error:
-        yield found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder=str(folder), why=error.strerror)
+        yield found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder=name, why=error.strerror)
         return
     free_mb = shutil.disk_usage(there).free // 1_000_000
-    facts: dict[str, Any] = {"folder": str(folder), "ms": write_ms}
+    facts: dict[str, Any] = {"folder": name, "ms": write_ms}
     if free_mb < _LEAST_FREE_MB:
         yield found("disk", "warn", "disk.low", "disk.low.do", free=free_mb, **facts)
     elif write_ms > _SLOW_MS:

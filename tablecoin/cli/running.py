@@ -44,6 +44,7 @@ def serve(
     from calibration.teach.teach import Teacher
     from calibration.wizard import LiveEyes, Wizard
     from tablecoin import settings
+    from tablecoin.checks.health import LiveHealth
     from tablecoin.journal.journal import JournalError
     from tablecoin.live import allocator
     from tablecoin.live.service import Service
@@ -70,6 +71,7 @@ def serve(
             service.live,
             wizard=Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat),
             teacher=Teacher(chosen.maps_dir),
+            health=LiveHealth(service.live, service.panel, chosen),
             kept=service.live.kept,
             gate=gate,
             joining=joining,

@@ -20,6 +20,7 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.drift import EVERY_S
+from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import Look, Settler
 from tablecoin.vision.shown.preview import Preview
@@ -103,9 +104,15 @@ class Eye:
         return self._camera.warning if isinstance(self._camera, Focusable) else None
 
     @property
+<<<<<<< HEAD
     def focusing(self) -> Focusing:
         """How the camera's lens is focused."""
         return self._camera.focusing if isinstance(self._camera, Focusable) else "unknown"
+=======
+    def plane(self) -> Plane | None:
+        """Where the mat lies; None while it is not seen."""
+        return self._reader.plane
+>>>>>>> panel
 
     @property
     def own_coins(self) -> Enrolment | None:

@@ -29,6 +29,7 @@ from tablecoin.vision.cameras.sent import decode_sent
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
+from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.close_up import close_up
 
 
@@ -137,6 +138,11 @@ class LiveTable:
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         """The newest frame once its number is above `after`; None after `timeout_s`."""
         return self._eye.pictures.frame(after, timeout_s)
+
+    @property
+    def plane(self) -> Plane | None:
+        """Where the mat lies in the picture; None while it is not seen."""
+        return self._eye.plane
 
     # -- from the journal ---------------------------------------------------------------------------------------------
 

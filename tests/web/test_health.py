@@ -1,0 +1,88 @@
+"""The health page: the checks' findings in both languages, what is wrong first, readable on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tablecoin.checks.finding import Finding, found
+from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
+from web.server import Server
+
+
+class Findings:
+    """Checks that found a clock that is wrong, a shorted disk and a good scale."""
+
+    def __init__(self) -> None:
+        self.found: list[Finding] = [
+            found("scale", "ok", "scale", mm="0.31"),
+            found("clock", "warn", "clock.unset", "clock.unset.do"),
+            found("disk", "fail", "disk.unwritable", "disk.unwritable.do", folder="tablecoin", why="Read-only"),
+            found("versions", "ok", "versions", tablecoin="0.1", python="3.11", machine="aarch64", packages="x " * 40),
+        ]
+
+    def findings(self) -> Sequence[Finding]:
+        return self.found
+
+
+@pytest.fixture
+def health() -> Findings:
+    return Findings()
+
+
+@pytest.fixture
+def tab(live: FakeLiveTable, health: Findings, browser: Browser) -> Iterator[Page]:
+    with Server(create_app(live, health=health), live, "127.0.0.1", 0) as server:
+        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
+        tab.goto(f"http://127.0.0.1:{server.port}/health")
+        yield tab
+        tab.close()
+
+
+def test_the_call_tells_every_finding_in_every_language(live: FakeLiveTable, health: Findings) -> None:
+    told = create_app(live, health=health).test_client().get("/api/health").json
+    assert told is not None
+    assert told["findings"][1] == {
+        "what": "clock",
+        "status": "warn",
+        "title": {"en": "Clock", "zh": "时钟"},
+        "said": {"en": "not set by the network", "zh": "未由网络校时"},
+        "todo": {
+            "en": "games go on; but dates in the journal may be wrong until there is a network.",
+            "zh": "游戏照常进行；但在联网之前，日志里的日期可能不对。",
+        },
+    }
+    assert told["findings"][0]["todo"] is None
+
+
+def test_a_table_that_is_not_checked_has_no_such_page(live: FakeLiveTable) -> None:
+    assert create_app(live).test_client().get("/health").status_code == 404
+
+
+def test_what_is_wrong_comes_first_and_is_counted(tab: Page) -> None:
+    expect(tab.get_by_test_id("checks-verdict")).to_have_text("2 things should be corrected.")
+    order = [item.get_attribute("data-status") for item in tab.locator("#checks li").all()]
+    assert order == ["fail", "warn", "ok", "ok"]
+    expect(tab.get_by_test_id("check-disk")).to_contain_text("tablecoin cannot be written (Read-only)")
+    expect(tab.get_by_test_id("check-disk")).to_contain_text("correct its permissions")
+
+
+def test_it_is_read_in_chinese_too(tab: Page) -> None:
+    expect(tab.get_by_test_id("check-clock")).to_be_visible()
+    tab.get_by_test_id("language").click()
+    expect(tab.get_by_test_id("checks-verdict")).to_have_text("有 2 处需要处理。")
+    expect(tab.get_by_test_id("check-clock")).to_contain_text("未由网络校时")
+
+
+def test_nothing_sticks_out_of_a_phone(tab: Page) -> None:
+    expect(tab.get_by_test_id("check-versions")).to_be_visible()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_where_all_is_well_it_says_so(tab: Page, health: Findings) -> None:
+    health.found = [found("scale", "ok", "scale", mm="0.31")]
+    tab.reload()
+    expect(tab.get_by_test_id("checks-verdict")).to_have_text("Everything is in order.")

@@ -1,0 +1,36 @@
+// The health page: what the checks found, what is wrong first. It looks again now and then while somebody watches.
+
+import { get } from "./api.js";
+import { $, h, refill, say } from "./dom.js";
+import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+
+const AGAIN_MS = 15_000;
+const ORDER = ["fail", "warn", "ok"];
+
+/** @type {Api.HealthReport | null} */
+let report = null;
+
+function show() {
+  document.title = `${t("checks.title")} – ${t("title")}`;
+  if (!report) return;
+  const wrong = report.findings.filter(({ status }) => status !== "ok").length;
+  const verdict = wrong === 0 ? "checks.fine" : wrong === 1 ? "checks.wrong.one" : "checks.wrong";
+  say($("checks-verdict"), t(verdict, { wrong }));
+  const sorted = ORDER.flatMap((wanted) => report?.findings.filter(({ status }) => status === wanted) ?? []);
+  refill($("checks"), [sorted, language], () => sorted.map(({ what, status, title, said, todo }) =>
+    h("li", { class: "card", "data-status": status, "data-testid": `check-${what}` },
+      h("h2", null, title[language] ?? title.en, h("span", { class: "hidden" }, ` – ${t(`checks.${status}`)}`)),
+      h("p", null, said[language] ?? said.en),
+      todo ? h("p", { class: "todo" }, todo[language] ?? todo.en) : null)));
+}
+
+async function look() {
+  report = (await get("/api/health")) ?? report;
+  show();
+}
+
+$("language").onclick = switchLanguage;
+onLanguage(show);
+await loadLanguage(firstLanguage());
+await look();
+setInterval(() => { if (!document.hidden) look(); }, AGAIN_MS);
