@@ -104,15 +104,14 @@ class Eye:
         return self._camera.warning if isinstance(self._camera, Focusable) else None
 
     @property
-<<<<<<< HEAD
     def focusing(self) -> Focusing:
         """How the camera's lens is focused."""
         return self._camera.focusing if isinstance(self._camera, Focusable) else "unknown"
-=======
+
+    @property
     def plane(self) -> Plane | None:
         """Where the mat lies; None while it is not seen."""
         return self._reader.plane
->>>>>>> panel
 
     @property
     def own_coins(self) -> Enrolment | None:
