@@ -62,7 +62,7 @@ def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[st
         return set()
     image = reading.frame.image
     above, flat = find.upright(find.greyed(image), plane, RADII_MM)
-    circles, held = fitted(image, find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES), plane)
+    circles, held, _ = fitted(image, find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES), plane)
     rims = [
         circle
         for circle, share in zip(circles, held, strict=True)

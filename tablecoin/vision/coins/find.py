@@ -32,6 +32,8 @@ MOST_CIRCLES = 1000
 SAME_CENTRE = 6  # two circles are one when their centres are nearer than the radius divided by this,
 SAME_SIZE = 0.15  # and the logarithms of their radii differ by less than this
 
+Window = tuple[int, int, int, int]  # a part of a picture: left, top, right, bottom, the last two not included
+
 _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a disc's centre, and one radius right and below it
 
 
@@ -78,12 +80,20 @@ def greyed(image: Image) -> Grey:
 
 
 def find_upright(
-    above: Grey, flat: Plane, plane: Plane, r_mm: tuple[float, float], votes: int = KNOWN_VOTES
+    above: Grey,
+    flat: Plane,
+    plane: Plane,
+    r_mm: tuple[float, float],
+    votes: int = KNOWN_VOTES,
+    windows: Sequence[Window] | None = None,
 ) -> list[Disc]:
-    """As `find_on`, from what `upright` returned; the discs are in pixels of the picture of `plane`."""
+    """As `find_on`, from what `upright` returned; the discs are in pixels of the picture of `plane`.
+
+    `windows`: the parts of `above` that are searched; None: all of it.
+    """
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
     r_px = r_mm[0] * px_per_mm, r_mm[1] * px_per_mm
-    discs = distinct(_beside_card(above, flat, r_px) + find_sized(above, r_px, votes))
+    discs = distinct(_beside_card(above, flat, r_px) + find_sized(above, r_px, votes, windows))
     return moved(discs, flat, plane)
 
 
@@ -112,11 +122,15 @@ def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
     return [Disc(float(x), float(y), float(r)) for (x, y), r in zip(there[:, 0], radii, strict=True)]
 
 
-def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES) -> list[Disc]:
+def find_sized(
+    image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES, windows: Sequence[Window] | None = None
+) -> list[Disc]:
     """Circles whose radius lies between the two given, in pixels of `image`: fast, for a picture of known scale.
 
-    `image` may be grey. In so narrow a range of radii the plain transform misses fewer coins than HOUGH_GRADIENT_ALT,
-    in a fifth of the time. Its false circles have no rim and are dropped when rims are fitted (`refine.fitted`).
+    `image` may be grey. `windows`: the parts of it that are searched; None: all of it.
+
+    In so narrow a range of radii the plain transform misses fewer coins than HOUGH_GRADIENT_ALT, in a fifth of the
+    time. Its false circles have no rim and are dropped when rims are fitted (`refine.fitted`).
     """
     shrink = max(1, int(r_px[0] / KNOWN_RADIUS_PX))
     height, width = (side // shrink for side in image.shape[:2])
@@ -126,17 +140,22 @@ def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES
     grey = whole if whole.ndim == 2 else cv2.cvtColor(whole, cv2.COLOR_BGR2GRAY)
     if shrink > 1:  # over whole blocks of pixels OpenCV takes plain means, its fast path
         grey = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
-    found = cv2.HoughCircles(
-        _equal(np.asarray(grey, np.uint8)),
-        cv2.HOUGH_GRADIENT,
-        dp=1.5,
-        minDist=KNOWN_RADIUS_PX / 2,
-        param1=200,
-        param2=votes,
-        minRadius=max(1, int(r_px[0] / shrink)),
-        maxRadius=math.ceil(r_px[1] / shrink),
-    )
-    return distinct(_discs(found, 1 / shrink))
+    equal = _equal(np.asarray(grey, np.uint8))  # as a whole: a part of it would be equalised otherwise
+    discs: list[Disc] = []
+    for left, top, right, bottom in windows if windows is not None else [(0, 0, width * shrink, height * shrink)]:
+        x, y = left // shrink, top // shrink
+        found = cv2.HoughCircles(
+            equal[y : bottom // shrink, x : right // shrink],
+            cv2.HOUGH_GRADIENT,
+            dp=1.5,
+            minDist=KNOWN_RADIUS_PX / 2,
+            param1=200,
+            param2=votes,
+            minRadius=max(1, int(r_px[0] / shrink)),
+            maxRadius=math.ceil(r_px[1] / shrink),
+        )
+        discs += [Disc(disc.x_px + x * shrink, disc.y_px + y * shrink, disc.r_px) for disc in _discs(found, 1 / shrink)]
+    return distinct(discs)
 
 
 def distinct(discs: Iterable[Disc]) -> list[Disc]:

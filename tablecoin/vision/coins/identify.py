@@ -6,6 +6,7 @@ not clear then is looked at in further quarter turns, and what may be a stack is
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from tablecoin.mat import ZoneKind
 from tablecoin.vision.coins import colour, find, scale, stacks
 from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.looks import OURS, Rows, normalised
+from tablecoin.vision.coins.looks import OURS, Array, Rows, normalised
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.sureness import CLEAR, LEAST, LIKELY, STRANGE
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
@@ -39,7 +40,7 @@ def on_mat(
     measured = replace(recalled, diameters_mm=diameters_mm(plane, recalled.circles))
     looked = _look(measured, rows, picture.image, identifier)
     turned = _look_again(looked, rows, picture.image, identifier)
-    fresh = stacks.tops(turned[rows], picture.image, lambda disc: _prior_of_a_stack(plane, disc), identifier)
+    fresh = stacks.tops(turned[rows], picture.image, lambda discs: _priors_of_a_stack(plane, discs), identifier)
     plain = (fresh.strange > STRANGE) | fresh.sure
     pictures = np.where(plain, PICTURES, np.minimum(PICTURES, fresh.pictures + 1))
     return turned.put(rows, replace(fresh, pictures=pictures))
@@ -124,7 +125,8 @@ def _clear(candidates: Candidates) -> NDArray[np.bool_]:
     return np.asarray((candidates.strange > STRANGE) | ((kind > CLEAR) & (face > CLEAR)))
 
 
-def _prior_of_a_stack(plane: Plane, disc: Disc) -> float:
-    """The prior log-odds that another coin lies on the one at `disc`, by the zone it lies in."""
-    ((x, y),) = plane.to_mm((disc.x_px, disc.y_px))
-    return ON_A_SPACE if plane.mat.kind_at(x, y) is ZoneKind.SPACE else ELSEWHERE
+def _priors_of_a_stack(plane: Plane, discs: Sequence[Disc]) -> Array:
+    """(N,) the prior log-odds that another coin lies on the one at each disc, by the zone it lies in."""
+    places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
+    on_space = [plane.mat.kind_at(x, y) is ZoneKind.SPACE for x, y in places]
+    return np.where(on_space, ON_A_SPACE, ELSEWHERE)

@@ -11,7 +11,8 @@ from tablecoin.mat import ZoneKind
 from tablecoin.vision.coins import find
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.refine import fitted, refine
+from tablecoin.vision.coins.refine import Bulge, fitted, refine
+from tablecoin.vision.coins.touched import BESIDE_PX, Changes, Search, coarse
 from tablecoin.vision.coins.unmoved import LastReading
 from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place import bare
@@ -24,28 +25,61 @@ RIMMED = 0.5  # share of a circle's rays that must meet a rim; Hough inventions 
 WELL_RIMMED = 0.75
 
 
-def on_mat(picture: Halvings, grey: Grey, plane: Plane, last: LastReading, votes: int) -> Candidates:
+def on_mat(
+    picture: Halvings, grey: Grey, plane: Plane, last: LastReading, votes: int, before: Search | None = None
+) -> tuple[Candidates, Search]:
     """Circles of coins' sizes on the mat, set on their rims, and those of `last` that may lie there still.
 
     `grey` is the picture in grey, `votes` the edge pixels that must agree on a centre (Hough). Circles without a rim,
-    on the prize's place, and where the bare paper shows are left out. More than MOST_CIRCLES are left as found.
+    on the prize's place, and where the bare paper shows are left out; more than MOST_CIRCLES are left as found.
+    `before` is the last search of this mat: where nothing changed since, its circles stay. The search that was made now
+    is returned for the next picture.
     """
     above, flat = find.upright(grey, plane, RADII_MM)
-    paper = bare.lying(above, flat)
-    found = _where_coins_lie(find.find_upright(above, flat, plane, RADII_MM, votes), plane)
+    largest_px = RADII_MM[1] / flat.mm_per_px_at((0, 0))
+    changes = before.changes(above, flat, plane, votes, largest_px) if before else None
+    if before is None or changes is None:
+        circles, bulge_mm = _searched(picture, above, flat, plane, last, votes)
+        return Candidates.proposed(circles), Search(plane, votes, above.shape, coarse(above), tuple(circles), bulge_mm)
+    if not changes.windows:
+        return Candidates.proposed(before.circles), before.after(changes, before.circles)
+    kept = [one for one, touched in zip(before.circles, changes.touch(before.circles), strict=True) if not touched]
+    circles, _ = _searched(picture, above, flat, plane, last, votes, changes, kept, before.bulge_mm)
+    return Candidates.proposed(circles), before.after(changes, circles)
+
+
+def _searched(
+    picture: Halvings,
+    above: Grey,
+    flat: Plane,
+    plane: Plane,
+    last: LastReading,
+    votes: int,
+    changes: Changes | None = None,
+    kept: Sequence[Disc] = (),
+    bulge_mm: Bulge | None = None,
+) -> tuple[list[Disc], Bulge | None]:
+    """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones."""
+    found = find.find_upright(above, flat, plane, RADII_MM, votes, changes.windows if changes else None)
+    if changes:
+        near = changes.touch(found, BESIDE_PX)
+        found = [disc for disc, touches in zip(found, near, strict=True) if touches]
+    found = _where_coins_lie(found, plane)
     if len(found) > find.MOST_CIRCLES:
-        return Candidates.proposed(found)
-    discs, held = fitted(picture.image, found, plane)
+        return found, None
+    discs, held, bulge_mm = fitted(picture.image, found, plane, bulge_mm)
     rims = {disc: share for disc, share in zip(discs, held, strict=True) if share >= RIMMED}
-    circles = find.distinct(rims)
+    circles = find.distinct([*kept, *rims])
     circles += last.overlooked(circles, picture)
-    if paper is not None and circles:
-        seen = find.moved(circles, plane, flat)
-        lies = paper.covered(seen) >= bare.BARE
-        well = np.array([rims.get(disc, 0.0) for disc in circles]) >= WELL_RIMMED
-        rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
-        circles = [disc for disc, is_there in zip(circles, lies | rimmed, strict=True) if is_there]
-    return Candidates.proposed(circles)
+    paper = bare.lying(above, flat) if len(circles) > len(kept) else None
+    if paper is None:
+        return circles, bulge_mm
+    seen = find.moved(circles, plane, flat)
+    lies = paper.covered(seen) >= bare.BARE
+    well = np.array([rims.get(disc, 0.0) for disc in circles]) >= WELL_RIMMED
+    rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
+    known = np.arange(len(circles)) < len(kept)
+    return [disc for disc, is_there in zip(circles, lies | rimmed | known, strict=True) if is_there], bulge_mm
 
 
 def anywhere(image: Image) -> Candidates:

@@ -21,6 +21,7 @@ from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.coins.sureness import LEAST
+from tablecoin.vision.coins.touched import Search
 from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
 from tablecoin.vision.frame import Frame, Grey, Reading
 from tablecoin.vision.place.drift import Drift
@@ -51,6 +52,7 @@ class Reader:
         self._lens, self._light = lens, light
         self._identifier = identifier or Identifier()
         self._last = NOTHING_YET
+        self._search: Search | None = None
 
     @property
     def plane(self) -> Plane | None:
@@ -77,7 +79,7 @@ class Reader:
         self._lens, self._light = lens, light
         self._tracker.forget()
         self._identifier.know(coins)
-        self._last = NOTHING_YET
+        self._last, self._search = NOTHING_YET, None
 
     def recall(self, remembered: Remembered | None) -> None:
         """Let these remembered coins vote from the next frame on. May be called from any thread."""
@@ -115,7 +117,7 @@ class Reader:
         height, width = frame.image.shape[:2]
         picture = Halvings(frame.image)
         stages = Stages()
-        proposed = propose.on_mat(picture, grey, plane, self._last, votes)
+        proposed, self._search = propose.on_mat(picture, grey, plane, self._last, votes, self._search)
         stages.end("find")
         if len(proposed) > find.MOST_CIRCLES:
             return Reading(frame, (), None, plane.mat.name, stages_ms=stages.ms, unclear=CROWDED)

@@ -16,7 +16,9 @@ needs a plane, because without one a tilt alone makes ellipses of circles.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -39,6 +41,7 @@ LEAST_SPREAD = 0.012  # in radii: spreads are not taken to be smaller
 FAINT = 1.0  # grey levels a sample, summed over the channels: a weaker change of colour is no rim
 
 Array = NDArray[np.float64]
+Bulge = tuple[float, float]  # its parts cos 2a and sin 2a (above), in mm
 
 _ANGLES = np.arange(RAYS) * (2 * np.pi / RAYS)
 _RAYS = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)])  # (RAYS, 2)
@@ -53,13 +56,21 @@ def refine(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> l
     With `plane` the rim is the ellipse that a circle on the mat is seen as, and the disc has the same area. Without one
     it is a circle.
     """
-    return fitted(image, discs, plane)[0]
+    return fitted(image, discs, plane).discs
 
 
-def fitted(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> tuple[list[Disc], Array]:
-    """As `refine`; and (N,) the share of each disc's rays, 0..1, that meet a rim on the fitted circle."""
+class Fitted(NamedTuple):
+    """Discs moved onto their rims."""
+
+    discs: list[Disc]
+    held: Array  # (N,) the share of each disc's rays, 0..1, that meet a rim on the fitted circle
+    bulge_mm: Bulge | None  # the median by which rims bulge, as shadows make them; None without a rim or a plane
+
+
+def fitted(image: Image, discs: Sequence[Disc], plane: Plane | None = None, bulge_mm: Bulge | None = None) -> Fitted:
+    """As `refine`. `bulge_mm`: that of more coins of this table than these; None: it is measured here."""
     if not discs:
-        return [], np.empty(0)
+        return Fitted([], np.empty(0), bulge_mm)
     seen_as, px_per_mm = _ellipses(discs, plane)
     circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
     change = _changes(image, circles, seen_as)
@@ -73,10 +84,14 @@ def fitted(image: Image, discs: Sequence[Disc], plane: Plane | None = None) -> t
     if plane is not None and good.any():
         mm = circles[good, 2] * (1 + step[good, 2]) / px_per_mm[good]  # of each radius
         bulge = _solved(_BULGES, weight[good], places[good])[:, 3:] * mm[:, None]
-        step[good, 2] -= WIDENING * np.hypot(*np.median(bulge, axis=0)) / mm
+        if bulge_mm is None:
+            across, down = np.median(bulge, axis=0)
+            bulge_mm = float(across), float(down)
+        step[good, 2] -= WIDENING * math.hypot(*bulge_mm) / mm
     step[:, :2] = np.einsum("dij,dj->di", seen_as, step[:, :2])
     moved = circles + step * circles[:, 2:3]
-    return [Disc(float(x), float(y), float(r)) for x, y, r in moved], np.where(good, held, 0.0)
+    moved_discs = [Disc(float(x), float(y), float(r)) for x, y, r in moved]
+    return Fitted(moved_discs, np.where(good, held, 0.0), bulge_mm)
 
 
 def _fit(places: Array, strength: Array, step: Array) -> tuple[Array, Array]:

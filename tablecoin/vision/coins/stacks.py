@@ -39,7 +39,7 @@ PLAIN = 0.5  # probability of being one plain coin from which only coins of HIDD
 HIDDEN = Denomination.DIME, Denomination.NICKEL
 RARE = -1.0  # prior log-odds of a stack below which nobody searches a plain penny: its rim is too near the dime's
 MOST_PLAIN = 2.5  # log-odds of being one plain coin, at most
-MOST_LOOKS = 2.5  # log-odds that looks may give a circle on a plain coin: where that cannot matter nobody looks
+MOST_LOOKS = 1.5  # log-odds that looks may give a circle on a plain coin: where more would be needed nobody looks
 NOTHING = -7.0  # prior log-odds that none of the circles is a coin of ours
 SETTLED = 4.0  # lead of the outer circle, in log-odds, from which one look at the inner one is enough
 
@@ -52,16 +52,20 @@ class Looker(Protocol):
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, /) -> Looks: ...
 
 
-def tops(candidates: Candidates, image: Image, prior: Callable[[Disc], float], identifier: Looker) -> Candidates:
+def tops(
+    candidates: Candidates, image: Image, prior: Callable[[Sequence[Disc]], Array], identifier: Looker
+) -> Candidates:
     """`candidates`, each that may be a stack with the upper coin's disc and face, and the probabilities of both cases.
 
     Circles without a rim inside stay as they are. `prior` gives the log-odds, before anything is seen there, that
-    another coin lies on the coin at a disc.
+    another coin lies on the coin at each disc.
     """
+    if not len(candidates):
+        return candidates
     sizes_mm = candidates.diameters_mm
     single = _whole(candidates.looks.kinds, sizes_mm)
     for_outer = np.minimum(_odds(single[:, None]), MOST_PLAIN)
-    priors = np.array([prior(circle) for circle in candidates.circles])
+    priors = prior(candidates.circles)
     outer, inners = _searched(candidates, image, single >= PLAIN, priors)
     rims = [inner.disc for inner in inners]
     inner_mm = sizes_mm[outer] * [rim.r_px / candidates.circles[k].r_px for k, rim in zip(outer, rims, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -21,7 +21,7 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import rims, scale, stacks
 from tablecoin.vision.coins.candidates import Candidates
-from tablecoin.vision.coins.looks import OURS, Looks
+from tablecoin.vision.coins.looks import OURS, Array, Looks
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Disc, Frame, Image
@@ -149,9 +149,14 @@ def circle(here: Disc, kind: Denomination, looks: Looks) -> Candidates:
     )
 
 
+def evenly(prior: float) -> Callable[[Sequence[Disc]], Array]:
+    """The same prior log-odds of a stack everywhere."""
+    return lambda discs: np.full(len(discs), prior)
+
+
 def judged(image: Image, here: Disc, kind: Denomination, says: Says, prior: float = 0.0) -> Candidates:
     """What is made of a circle as large as a coin of `kind`, where the prior log-odds of a stack are as said."""
-    return stacks.tops(circle(here, kind, says(image, [here])), image, lambda _: prior, says)
+    return stacks.tops(circle(here, kind, says(image, [here])), image, evenly(prior), says)
 
 
 def likeliest(found: Candidates) -> Denomination:
@@ -225,7 +230,7 @@ def test_a_plain_penny_is_searched_where_coins_are_stacked(prior: float, searche
     image, here = drawn([(0, 0, DIME.diameter_mm / PENNY.diameter_mm)])
     dime = Disc(80, 80, 40 * DIME.diameter_mm / PENNY.diameter_mm)
     plain = circle(here, PENNY, surely(PENNY))
-    found = stacks.tops(plain, image, lambda _: prior, Says((dime, DIME, 0.9)))
+    found = stacks.tops(plain, image, evenly(prior), Says((dime, DIME, 0.9)))
     assert (found.kinds.max() < KIND_SURE) == searched
 
 
@@ -238,7 +243,7 @@ def test_a_coin_hidden_on_a_silver_one_leaves_nothing_sure(
     image, here = drawn([(0.02, 0.01, top.diameter_mm / below.diameter_mm)])
     inner = Disc(80.8, 80.4, 40 * top.diameter_mm / below.diameter_mm)
     says = Says((inner, top, 0.8))
-    found = stacks.tops(circle(here, below, surely(below)), image, lambda _: prior, says)
+    found = stacks.tops(circle(here, below, surely(below)), image, evenly(prior), says)
     assert found.kinds.max() < KIND_SURE
     assert found.kinds[0, BY_VALUE.index(top)] > 1 - KIND_SURE
 
@@ -247,12 +252,12 @@ def test_a_faint_ring_on_a_plain_coin_changes_nothing() -> None:
     image, here = drawn([])
     cv2.circle(image, (80 * 16, 80 * 16), round(40 * RATIO[DIME] * 16), (155, 155, 155), 2, cv2.LINE_AA, 4)
     plain = circle(here, QUARTER, surely(QUARTER))
-    assert stacks.tops(plain, image, lambda _: -3.0, Says()).kinds == pytest.approx(plain.kinds)
+    assert stacks.tops(plain, image, evenly(-3.0), Says()).kinds == pytest.approx(plain.kinds)
 
 
 def test_no_circles_hold_no_stacks() -> None:
     image, _ = drawn([])
-    assert len(stacks.tops(Candidates.proposed(()), image, lambda _: 0.0, Says())) == 0
+    assert len(stacks.tops(Candidates.proposed(()), image, evenly(0.0), Says())) == 0
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 6.0])

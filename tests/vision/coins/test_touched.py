@@ -1,0 +1,129 @@
+"""Only where the mat changed it is searched again; elsewhere circles stay to the last digit, and none is lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import numpy as np
+import pytest
+
+from tablecoin import mat as mats
+from tablecoin.coins import BY_SIZE, Face
+from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
+from tablecoin.vision.coins import find, propose, touched
+from tablecoin.vision.coins.crops import Halvings
+from tablecoin.vision.coins.touched import Search
+from tablecoin.vision.coins.unmoved import NOTHING_YET
+from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.plane import Plane
+
+MAT = mats.load("two-row")
+VIEW = View.over(MAT, size_px=(1456, 1088))
+COINS = tuple(
+    VirtualCoin(kind, face, 70 + 80 * k, 45 + 205 * row, 40 * k)
+    for row, face in enumerate(Face)
+    for k, kind in enumerate(BY_SIZE)
+)
+MOVED = msgspec.structs.replace(COINS[0], x_mm=110.0, y_mm=90.0)
+
+
+class Table:
+    """A still camera over coins that are moved."""
+
+    def __init__(self, light: Light) -> None:
+        self._renderer = Renderer(MAT, VIEW, light)
+        plane = find_plane(self.picture(COINS), [MAT])
+        assert plane is not None
+        self.plane: Plane = plane
+
+    def picture(self, coins: Iterable[VirtualCoin]) -> Image:
+        return self._renderer.picture(Scene(coins=tuple(coins)))
+
+    def searched(
+        self, coins: Iterable[VirtualCoin], before: Search | None = None, plane: Plane | None = None
+    ) -> Search:
+        image = self.picture(coins)
+        grey = find.greyed(image)
+        return propose.on_mat(Halvings(image), grey, plane or self.plane, NOTHING_YET, find.KNOWN_VOTES, before)[1]
+
+    def at(self, coin: VirtualCoin) -> Disc:
+        reach = coin.denomination.diameter_mm / 2
+        (x, y), (rim, _) = VIEW.to_px([(coin.x_mm, coin.y_mm), (coin.x_mm + reach, coin.y_mm)])
+        return Disc(float(x), float(y), float(rim - x))
+
+
+@pytest.fixture(scope="module", params=[Light(noise=3.0), Light(brightness=0.4, noise=4.0)], ids=["plain", "dim"])
+def table(request: pytest.FixtureRequest) -> Table:
+    return Table(request.param)
+
+
+def near(disc: Disc, others: Sequence[Disc]) -> list[Disc]:
+    """Those of `others` that are findings of the coin at `disc`."""
+    return [
+        one
+        for one in others
+        if math.hypot(one.x_px - disc.x_px, one.y_px - disc.y_px) < 0.1 * disc.r_px
+        and abs(math.log(one.r_px / disc.r_px)) < 0.05
+    ]
+
+
+def test_a_still_table_is_not_searched(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = table.searched(COINS)
+    monkeypatch.setattr("tablecoin.vision.coins.find.find_upright", None)
+    assert table.searched(COINS, first).circles == first.circles
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        (MOVED, *COINS[1:]),
+        (msgspec.structs.replace(COINS[0], x_mm=72.0), *COINS[1:]),
+        (*COINS, msgspec.structs.replace(COINS[7], x_mm=110.0, y_mm=90.0)),
+        COINS[1:],
+        (msgspec.structs.replace(COINS[0], denomination=BY_SIZE[3]), *COINS[1:]),
+    ],
+    ids=["moved", "slid by two millimetres", "laid down", "taken away", "another coin in its place"],
+)
+def test_what_changed_is_found_and_the_rest_stays(table: Table, after: tuple[VirtualCoin, ...]) -> None:
+    first = table.searched(COINS)
+    second = table.searched(after, first)
+    assert second.parts == 1
+    for coin in after:
+        assert near(table.at(coin), second.circles)
+    for coin in set(COINS) - set(after):
+        assert not near(table.at(coin), second.circles)
+    for coin in COINS[1:]:
+        assert set(near(table.at(coin), first.circles)) <= set(second.circles)
+
+
+def test_the_whole_mat_is_searched_when_all_coins_changed(table: Table) -> None:
+    turned = [msgspec.structs.replace(coin, x_mm=coin.x_mm + 12, y_mm=coin.y_mm + 30) for coin in COINS]
+    assert table.searched(turned, table.searched(COINS)).parts == 0
+
+
+def test_the_whole_mat_is_searched_after_a_bump(table: Table) -> None:
+    first = table.searched(COINS)
+    shift = np.array([[1, 0, 0.4], [0, 1, 0], [0, 0, 1]])
+    other = shift @ np.reshape(table.plane.homography, (3, 3))
+    a, b, c, d, e, f, g, h, i = other.ravel().tolist()
+    bumped = Plane(MAT, (a, b, c, d, e, f, g, h, i), table.plane.lens, (), (), 0.0)
+    assert table.searched(COINS, first, bumped).parts == 0
+
+
+def test_the_whole_mat_is_searched_now_and_then(table: Table) -> None:
+    search = table.searched(COINS)
+    parts = []
+    for _ in range(touched.IN_A_ROW + 2):
+        search = table.searched(COINS, search)
+        parts.append(search.parts)
+    assert parts == [*range(1, touched.IN_A_ROW + 1), 0, 1]
+
+
+def test_a_lamp_that_dims_changes_nothing() -> None:
+    bright, dimmer = Table(Light()), Table(Light(brightness=0.85))
+    assert dimmer.searched(COINS, bright.searched(COINS), bright.plane).parts == 1
