@@ -47,6 +47,9 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.remembered_file import RememberedError, unpacked
 from tablecoin.vision.frame import Frame
 from tests.fuzzing import seeds
+from tests.web.fuzz import UNLIMITED
+from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
 from web.bodies import LearnBody, ScoredMap, StepBody, TapsBody, TossBody, read
 from web.words import Refused
 
@@ -76,8 +79,8 @@ def doors(folder: Path) -> list[Door]:
         Door("a map, by the mat", "file", 0.06, maps_shipped, _by_text(_laid), (MatError,)),
         Door("lesson.json", "file", 0.05, [seeds.LESSON], lambda data: read_lesson(data, "json"), (TeachError,)),
         Door("lesson.toml", "file", 0.05, [seeds.LESSON_TOML], lambda data: read_lesson(data, "toml"), (TeachError,)),
-        Door("virtual.json", "file", 0.08, [seeds.VIRTUAL], _filed(folder, _restored)),
-        Door("calibration.json", "file", 0.08, [seeds.calibration()], _filed(folder, calibrated.load)),
+        Door("virtual.json", "file", 0.04, [seeds.VIRTUAL], _filed(folder, _restored)),
+        Door("calibration.json", "file", 0.04, [seeds.calibration()], _filed(folder, calibrated.load)),
         Door("coins.npz", "file", 0.06, [coins], _filed(folder, Enrolment.load), (EnrolmentError,)),
         Door("known.npz", "file", 0.03, [known], lambda data: unpacked(data, network.network), (RememberedError,)),
         Door("a record", "file", 0.06, seeds.RECORDS, _replayed, (RecordError,)),
@@ -88,6 +91,7 @@ def doors(folder: Path) -> list[Door]:
         Door("judge", "request", 0.06, seeds.LINES, _judged),
         Door("a command", "request", 0.06, seeds.COMMANDS, _commanded, (CommandError,)),
         Door("a body", "request", 0.06, seeds.BODIES, _body_read, (Refused, TableError, TeachError)),
+        Door("a call", "request", 0.08, seeds.calls(), _called(folder)),
         Door("a picture file", "picture", 0.02, pictures, lambda data: decode_picture(data, "it"), (CameraError,)),
         Door("a picture sent", "picture", 0.03, pictures, lambda data: decode_sent(data, "it"), (CameraError,)),
         Door("the command line", "words", 0.02, seeds.WORDS, _commanded_by_words(folder)),
@@ -190,6 +194,25 @@ def _body_read(data: bytes) -> object:
     if refusal and not found:
         raise refusal
     return found
+
+
+def _called(folder: Path) -> Feed:
+    """A call of the web API, before a table that stands in: its first line is method, path and media type."""
+    app = create_app(FakeLiveTable(), teacher=Teacher(folder), rates=UNLIMITED)
+    app.config["PROPAGATE_EXCEPTIONS"] = True
+    client = app.test_client()
+
+    def call(data: bytes) -> None:
+        first, _, sent = data.partition(b"\n")
+        method, path, media, *_ = [*first.decode("latin-1").replace("\r", "").split(" "), "", "", ""]
+        waits, stands_in = "after=" in path, path.startswith("/api/virtual")  # `a body` changes a real virtual table
+        if not method.isalpha() or not path.startswith("/") or waits or stands_in:
+            return
+        with client.open(path, method=method, data=sent, content_type=media) as answer:
+            if answer.status_code >= 500:
+                raise AssertionError(f"status {answer.status_code}")
+
+    return call
 
 
 # -- words and frames --------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tablecoin.vision.coins.enrolment import Count, Enrolment
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import FEATURES, Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import packed
+from web.openapi import CALLS
 
 SETTINGS = b"""data = "/srv/tablecoin"
 [camera]
@@ -191,3 +193,14 @@ def pictures() -> Iterator[bytes]:
             file = io.BytesIO()
             picture.save(file, form)
             yield file.getvalue()
+
+
+def calls() -> list[bytes]:
+    """Every call of the web API but the endless one, with each body where it takes one."""
+    made = []
+    for call in CALLS:
+        path = re.sub(r"\{\w+\}", "two-row", call.path)
+        if path != "/api/stream":
+            bodies = BODIES if call.takes or call.form else (b"",)
+            made += [f"{call.method.upper()} {path} application/json\n".encode() + body for body in bodies]
+    return made

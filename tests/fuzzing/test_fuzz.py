@@ -15,7 +15,7 @@ CASES = {"the command line": 40, "a frame": 40}  # elsewhere 200
 NAMES = (
     "tablecoin.toml", "a map, by the rules", "a map, by the mat", "lesson.json", "lesson.toml", "virtual.json",
     "calibration.json", "coins.npz", "known.npz", "a record", "the second copy", "a position", "a script", "labels.csv",
-    "judge", "a command", "a body", "a picture file", "a picture sent", "the command line", "a frame",
+    "judge", "a command", "a body", "a call", "a picture file", "a picture sent", "the command line", "a frame",
 )  # fmt: skip
 
 

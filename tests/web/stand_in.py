@@ -178,6 +178,8 @@ class FakeLiveTable:
         return self.ruling.accepted, None if self.ruling.accepted else said
 
     def acts(self, seat: str | None) -> list[LegalAct]:
+        if self.game is None:
+            return []
         state = self.state
         return [
             LegalAct(
