@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 from pathlib import Path
@@ -302,3 +303,18 @@ def test_lamps_and_buzzer_are_tried(
     assert pressed.status == status
     assert pressed.said.startswith(said)
     assert panel.did == ["heads on", "tails on", "turn", "closed"]
+
+
+def test_a_camera_that_cannot_exist_is_bad_input(tmp_path: Path) -> None:
+    run = CliRunner().invoke(main, ["doctor", "--camera", "nonsense", "--data", str(tmp_path)])
+    assert run.exit_code == 2
+    assert run.stdout == ""
+    assert run.stderr.startswith("tablecoin: There is no camera 'nonsense': say pi, usb:0")
+
+
+def test_json_is_a_line_a_finding(tmp_path: Path) -> None:
+    run = CliRunner().invoke(main, ["doctor", "--camera", "virtual", "--buttons", "--json", "--data", str(tmp_path)])
+    assert run.exit_code == 0
+    told = [json.loads(line) for line in run.stdout.splitlines()]
+    assert all(set(each) == {"what", "status", "said", "todo"} for each in told)
+    assert {"camera", "focus", "light", "flicker", "buttons"} <= {each["what"] for each in told}
