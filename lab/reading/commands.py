@@ -33,6 +33,7 @@ from lab.reading import (
     photographers,
     sensors,
     sureness,
+    touches,
 )
 from lab.reading.measure import Seen
 from lab.reading.purses import Pockets
@@ -237,6 +238,21 @@ def mains_lamps(count: int, seed: int) -> None:
         done.extend(bar)
     for line in lamps.table(done):
         click.echo(line)
+
+
+@read.command("touches")
+@click.option("--count", type=click.IntRange(min=1), default=20, show_default=True, help="How many of each.")
+@click.option("--seed", default=1, show_default=True)
+def touched_coins(count: int, seed: int) -> None:
+    """A coin is turned over, slid or turned under no hand: is it noticed at rest, and what is then read?"""
+    cv2.setNumThreads(1)
+    rows = tuple(row for row in sensors.ROWS if row.name.startswith(touches.ROWS))
+    done: list[touches.Touch] = []
+    with progress(touches.touches(count, seed, rows), "touches", count * len(rows) * len(touches.TOUCHES)) as bar:
+        done.extend(bar)
+    for row in rows:
+        for kind in touches.TOUCHES:
+            click.echo(touches.line_of(row, kind, [one for one in done if (one.row, one.kind) == (row.name, kind)]))
 
 
 @read.command("phone")

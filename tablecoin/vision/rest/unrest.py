@@ -1,6 +1,7 @@
 """Why a table does not come to rest, so that people can be told what to do about it.
 
-Each frame that shows motion is put down to one cause; after RESTLESS_S without rest the most frequent one is said.
+Every quarter of a second a frame that shows motion is put down to one cause; after RESTLESS_S without rest the most
+frequent one is said.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tablecoin.vision.rest.change import Field, change, levels, noise, sway
 RESTLESS_S = 3.0  # without rest, after which people are told why
 SWAYS, FLICKERS, GRAINY, MOVES = (Message(f"vision.restless.{why}") for why in ("sway", "flicker", "grain", "moving"))
 
+_ASKS_S = 0.25  # between frames that are put down to a cause: that costs as much as all the rest of a frame
 _LIGHT = 0.03  # mean change of the light between two frames, as a fraction, from which a lamp flickers
 _BANDS = 0.5  # least share of the remaining change, as a root mean square, that differs by rows alone: bands of a lamp
 _SWAY_PX = 0.15  # movement of the whole picture in small pixels, from which it sways
@@ -28,13 +30,16 @@ class Unrest:
 
     def __init__(self) -> None:
         self._since_s: float | None = None  # the first motion after the last rest; None: the table is at rest
+        self._asked_s = -_ASKS_S
         self._causes = Counter[str]()  # by the key of the sentence
 
     def moved(self, now: Field, then: Field, taken_s: float) -> None:
         """A frame taken at `taken_s` shows motion: `now` differs from `then`, logarithms of small pictures."""
         if self._since_s is None:
             self._since_s = taken_s
-        elif now.shape == then.shape:  # the first motion is somebody's hand, or a lamp that is switched on
+        elif now.shape == then.shape and taken_s - self._asked_s >= _ASKS_S:
+            # the first motion is somebody's hand, or a lamp that is switched on
+            self._asked_s = taken_s
             self._causes[cause(now, then).key] += 1
 
     def rested(self) -> None:

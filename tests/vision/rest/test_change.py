@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tablecoin.vision.frame import Image
-from tablecoin.vision.rest.change import alignment, change, glance, noise, shift, sway
+from tablecoin.vision.rest.change import alignment, change, edges, glance, noise, shift, sway
 
 RNG = np.random.default_rng(5)
 
@@ -104,3 +104,12 @@ def test_a_sway_is_measured_and_explained(dx: float, dy: float) -> None:
     explained, px = sway(difference, now, then)
     assert px == pytest.approx(np.hypot(dx, dy), abs=0.05)
     assert np.std(difference - explained) < 0.35 * np.std(difference)
+
+
+def test_edges_are_the_most_that_a_shift_by_one_pixel_changes() -> None:
+    log = glance(SCENE).log
+    allowed = edges(log)
+    for axis, step in ((0, 1), (0, -1), (1, 1), (1, -1)):
+        moved = np.roll(log, step, axis)
+        assert np.all(np.abs(moved - log)[2:-2, 2:-2] <= allowed[2:-2, 2:-2])
+    assert not edges(np.full((20, 30), 4.0, np.float32)).any()

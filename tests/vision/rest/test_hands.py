@@ -55,6 +55,17 @@ def test_a_hand_is_told_by_its_size_and_a_finger_by_the_rim_it_crosses(
     assert part.outline.any() == is_hand
 
 
+@pytest.mark.parametrize(("box_mm", "is_hand"), [((100, 80, 34, 16), True), ((100, 80, 10, 10), False)])
+def test_what_passes_is_searched_for_at_half_the_size_and_outlined_at_the_whole(
+    box_mm: tuple[int, int, int, int], is_hand: bool
+) -> None:
+    view = glance(with_box(*(round(mm / MM_PER_PX) for mm in box_mm)))
+    part = SCOPE.passing(view, BARE)
+    assert part.is_hand is is_hand
+    assert part.outline.shape == view.log.shape
+    assert part.outline.any() == is_hand
+
+
 def test_a_coin_gone_is_explained_but_not_a_finger_over_its_place() -> None:
     coin = cv2.circle(TABLE.copy(), (300, 250), 26, (20, 40, 255), cv2.FILLED)
     disc = cv2.circle(NO_COINS.copy(), (150, 125), 16, 255, cv2.FILLED)
