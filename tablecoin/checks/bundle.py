@@ -29,7 +29,7 @@ from tablecoin.vision.calibrated import FILE, load
 
 _LOG_LINES = 1000
 _ANSWER_S = 10.0
-_OWN_FILES = ("journal", "calibration", "coins", "evidence", "virtual", "known")  # how the names of our files begin
+_OWN_FILE = re.compile(r"journal[\w.-]*|evidence|(calibration|virtual)\.json|(coins|known)\.npz")
 LEFT_OUT = "<left-out>"
 _READ_ME = """\
 A bug report of tablecoin, made by `tablecoin doctor --bundle`.
@@ -192,7 +192,7 @@ def _sizes(folder: Path) -> Mapping[str, int]:
         there = sorted(folder.iterdir())
     except OSError:
         return {}
-    own = [each for each in there if each.name.startswith(_OWN_FILES)]
+    own = [each for each in there if _OWN_FILE.fullmatch(each.name)]
     return {
         each.name: sum(file.stat().st_size for file in (each, *each.glob("**/*")) if file.is_file()) for each in own
     }

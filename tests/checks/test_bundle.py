@@ -56,6 +56,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     data.mkdir()
     (data / "keys.json").write_text(json.dumps({"pin": PIN, "key": KEY}))
     (data / "dead.letter").write_text(COOKIE)
+    (data / "coins of Wilhelmina.npz").write_text("")
     (data / "journal.sqlite").write_text(f"{PEOPLE} {PIN}")
     save(Calibration.begin("camera at rtsp://wilma:hunter2@secretcam:554/", (1456, 1088), "2026-11-22"), data / FILE)
     chosen = with_flags(load(), camera="rtsp://wilma:hunter2@secretcam:554/stream", host="192.168.7.31", data=str(data))
