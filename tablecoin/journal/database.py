@@ -75,6 +75,8 @@ def connect(path: Path) -> sqlite3.Connection:
         db.execute("pragma synchronous = full")
         db.execute("pragma wal_autocheckpoint = 0")  # `checkpoint` alone changes the main file
         db.execute("pragma recursive_triggers = on")  # `insert or replace` fires the trigger against delete too
+        # The first read makes the log's file. Made later, it would be taken for another program's.
+        db.execute("select max(number) from event").fetchone()
     except (sqlite3.Error, OSError):
         db.close()
         raise

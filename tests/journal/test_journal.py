@@ -44,6 +44,22 @@ def test_events_come_back_in_order_after_reopening(path: Path) -> None:
     again.close()
 
 
+@pytest.mark.parametrize("games_before", [0, 1])
+def test_a_journal_that_was_read_before_it_was_written_is_not_taken_for_damaged(path: Path, games_before: int) -> None:
+    """SQLite makes the file of its log at the first read, and that file is our own."""
+    for _ in range(games_before):
+        with_a_game = Journal(path)
+        with_a_game.append([STARTED])
+        with_a_game.close()
+    journal = Journal(path)
+    journal.newest_game()
+    journal.append([STARTED])
+    assert len(journal.newest_game()) == 1
+    assert [file.name for file in path.parent.iterdir() if "damaged" in file.name] == []
+    assert journal.said == ()
+    journal.close()
+
+
 def test_the_newest_game_is_given_back_alone(path: Path) -> None:
     journal = Journal(path)
     journal.append([STARTED, TOSS])
