@@ -58,7 +58,8 @@ def serving(folder: Path, lasts_s: float, program: Sequence[str]) -> Iterator[Se
         process = subprocess.Popen(command, stderr=log)
     try:
         port = _port(folder / "serve.log", process)
-        game = urllib.request.Request(f"http://127.0.0.1:{port}/api/games", json.dumps({"game": "steal"}).encode())
+        told, kind = json.dumps({"game": "steal"}).encode(), {"Content-Type": "application/json"}
+        game = urllib.request.Request(f"http://127.0.0.1:{port}/api/games", told, kind)
         urllib.request.urlopen(game, timeout=30).close()
         yield Served(process.pid, port, folder / "data")
     finally:
