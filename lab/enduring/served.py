@@ -105,3 +105,5 @@ class Served:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        assert self._process.stdin
+        self._process.stdin.close()

@@ -11,11 +11,12 @@ import ctypes
 # From malloc.h of glibc; see mallopt(3).
 _M_MMAP_THRESHOLD = -3
 _M_ARENA_MAX = -8
+_PR_SET_THP_DISABLE = 41  # from linux/prctl.h
 _POOLS = 2  # pools for all threads together: with one, they would wait for each other
 _LARGE_BYTES = 8 << 20  # blocks from this size on go back to the system when freed; a camera's frame is smaller
 
 
-TRIM_EVERY_S = 10.0  # between two calls of `trim`; one takes some milliseconds
+TRIM_EVERY_S = 5.0  # between two calls of `trim`; one takes some milliseconds
 
 
 def frugal() -> bool:
@@ -27,6 +28,7 @@ def frugal() -> bool:
     library = ctypes.CDLL(None)
     if not hasattr(library, "mallopt"):
         return False
+    library.prctl(_PR_SET_THP_DISABLE, 1, 0, 0, 0)  # else the kernel fills what `trim` gave back with pages of 2 MiB
     return bool(library.mallopt(_M_ARENA_MAX, _POOLS) and library.mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES))
 
 

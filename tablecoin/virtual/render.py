@@ -225,12 +225,13 @@ def _painted(plan: bytes, px_per_mm: float) -> Image:
     mat = msgspec.json.decode(plan, type=Mat)
     if mat.card:
         return _with_card(mat, mat.card, px_per_mm)
-    paper = raster(mat, px_per_mm).astype(np.float32) * (np.array(_PAPER_BGR, np.float32) / 255)
+    tones = np.arange(256, dtype=np.float32)[:, None] * (np.array(_PAPER_BGR, np.float32) / 255)
+    paper = cv2.LUT(raster(mat, px_per_mm), tones.astype(np.uint8).reshape(1, 256, 3))
     height, width = paper.shape[:2]
     rim = round(_TABLE_MM * px_per_mm)
     table = props.wood(width + 2 * rim, height + 2 * rim).copy()
     _shade(table, props.paper_slip(width, height), rim, rim, 0.5 * px_per_mm)
-    table[rim : rim + height, rim : rim + width] = paper.astype(np.uint8)
+    table[rim : rim + height, rim : rim + width] = paper
     table.setflags(write=False)
     return table
 
