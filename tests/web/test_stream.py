@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPResponse
-from typing import Any
+from typing import Any, TypeVar
 from urllib.request import Request, urlopen
 
 import cv2
@@ -23,6 +24,8 @@ from web import front, stream
 from web.app import create_app
 from web.server import Server
 from web.stream import Streams, Watcher
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -80,6 +83,12 @@ def test_more_than_a_hundred_watch_and_hold_no_thread(live: FakeLiveTable, monke
 # -- the coroutine ----------------------------------------------------------------------------------------------------
 
 
+def on_a_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run it on a thread of its own: Playwright leaves a loop running on this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 def sent_by(live: FakeLiveTable, play: Callable[[list[bytes]], Awaitable[None]]) -> list[bytes]:
     """What a watcher who has the newest snapshot is sent while `play` runs."""
 
@@ -96,7 +105,7 @@ def sent_by(live: FakeLiveTable, play: Callable[[list[bytes]], Awaitable[None]])
         await asyncio.wait_for(following, 10)
         return sent
 
-    return asyncio.run(run())
+    return on_a_loop(run())
 
 
 async def until(true: Callable[[], object]) -> None:
@@ -145,7 +154,7 @@ def test_a_stream_ends_before_the_next_event_when_its_seat_was_taken_back(live: 
         await asyncio.wait_for(following, 10)
         return sent
 
-    assert len(asyncio.run(run())) == 1
+    assert len(on_a_loop(run())) == 1
 
 
 def test_a_snapshot_is_encoded_once_for_all_who_may_see_the_same(
@@ -175,7 +184,7 @@ def test_a_snapshot_is_encoded_once_for_all_who_may_see_the_same(
         await asyncio.gather(*watching)
 
     monkeypatch.setattr(stream, "encode", encode)
-    asyncio.run(run())
+    on_a_loop(run())
     assert encoded.count(live.snapshot().seq) == 2, "once for those without a seat, once for the seat"
 
 
