@@ -99,8 +99,9 @@ def test_every_command_named_is_one_and_has_the_options_named(page: Path) -> Non
 
 
 def options(command: click.Command) -> set[str]:
-    """The long options of a command and, of `calibrate`, of the command `teach` inside it."""
-    own = [command, teach] if command.name == "calibrate" else [command]
+    """The long options of a command and of those inside it."""
+    inside = list(command.commands.values()) if isinstance(command, click.Group) else []
+    own = [command, *inside, teach] if command.name == "calibrate" else [command, *inside]
     return {name for one in own for part in one.params for name in part.opts if name.startswith("--")} | {"--help"}
 
 
