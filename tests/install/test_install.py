@@ -23,7 +23,7 @@ BROKEN = {
     "9.0.4": ({"tablecoin/cli/running.py": ("    import logging\n", "    import os\n    os._exit(7)\n")}, "so 0.1.0-"),
 }
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000), pytest.mark.xdist_group("machine")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(3000)]
 Bring = Callable[[Path], str]
 
 
@@ -42,6 +42,7 @@ def frames_are_counted(machine: Machine) -> bool:
     return "frames are counted" in said
 
 
+@pytest.mark.machine
 def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, bring: Bring) -> None:
     accounts = machine.told("cat /etc/passwd /etc/group")
     first = bring(wheels.version("0.1.0"))
@@ -137,6 +138,7 @@ def instead(program: str, prints: str) -> str:
         ("flock /run/lock/tablecoin-install sleep 60 & sleep 1", "", "another install or uninstall is at work"),
     ],
 )
+@pytest.mark.machine
 @pytest.mark.parametrize("suite", ["bookworm"], indirect=True)
 def test_what_cannot_be_installed_is_refused_in_one_sentence(
     machine: Machine, before: str, options: str, words: str
@@ -153,6 +155,7 @@ def test_what_cannot_be_installed_is_refused_in_one_sentence(
     assert words in said
 
 
+@pytest.mark.machine
 @pytest.mark.parametrize("suite", ["bookworm"], indirect=True)
 def test_the_screen_is_the_kiosk_s_without_a_desktop_and_else_the_desktop_s(
     machine: Machine, wheels: Wheels, bring: Bring
