@@ -8,26 +8,27 @@ ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
 CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
 
-.PHONY: run test machines quick cov oldest check pi-wheels units check-js contract fuzz docs drawings lock clean
+.PHONY: run test long quick cov oldest check pi-wheels units check-js contract fuzz docs drawings lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
 
 # The tests run in one process a core. Tests that drive the browser share one process, so that they do not compete.
 test: $(VENV)/.dev check check-js
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not machine"
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not long"
 
-# install.sh, update, rollback and uninstall on Debian 12 and 13 under their own systemd: needs root, mmdebstrap, a
-# network and a quarter of an hour. For releases, and for changes of systemd/.
-machines: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 0 -m machine
+# The tests that take many minutes: install.sh, update, rollback and uninstall on Debian 12 and 13 under their own systemd
+# (root, mmdebstrap and a network; skipped without), faults and memory, a siege, a game over a network camera. For
+# releases, and for changes of these.
+long: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 0 -m long
 
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser and not long"
 
 # Every test, and which lines and branches of tablecoin/ and web/ it reached. Slower than `make test`.
 cov: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term-missing:skip-covered -m "not machine"
+	$(BIN)/python -m pytest -n auto --dist loadgroup --cov --cov-report=term-missing:skip-covered -m "not long"
 
 # The quick tests with what Raspberry Pi OS Bookworm is left with: numpy 1, and so OpenCV 4.11. Python 3.11 or 3.12.
 oldest:

@@ -42,7 +42,7 @@ def frames_are_counted(machine: Machine) -> bool:
     return "frames are counted" in said
 
 
-@pytest.mark.machine
+@pytest.mark.long
 def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, bring: Bring) -> None:
     accounts = machine.told("cat /etc/passwd /etc/group")
     first = bring(wheels.version("0.1.0"))
@@ -138,7 +138,7 @@ def instead(program: str, prints: str) -> str:
         ("flock /run/lock/tablecoin-install sleep 60 & sleep 1", "", "another install or uninstall is at work"),
     ],
 )
-@pytest.mark.machine
+@pytest.mark.long
 @pytest.mark.parametrize("suite", ["bookworm"], indirect=True)
 def test_what_cannot_be_installed_is_refused_in_one_sentence(
     machine: Machine, before: str, options: str, words: str
@@ -155,7 +155,7 @@ def test_what_cannot_be_installed_is_refused_in_one_sentence(
     assert words in said
 
 
-@pytest.mark.machine
+@pytest.mark.long
 @pytest.mark.parametrize("suite", ["bookworm"], indirect=True)
 def test_the_screen_is_the_kiosk_s_without_a_desktop_and_else_the_desktop_s(
     machine: Machine, wheels: Wheels, bring: Bring

@@ -22,7 +22,7 @@ from tablecoin.settings import load, with_flags
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import Scene, VirtualTable
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120.0

@@ -79,7 +79,7 @@ def pages() -> Callable[[Served], Event]:
     return watched
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_memory_stays_within_its_budget_and_flat(tmp_path: Path, pages: Callable[[Served], Event]) -> None:
     """Four pages pull pictures while games on four mats are begun and coins are tossed, three times."""
@@ -101,7 +101,7 @@ def test_memory_stays_within_its_budget_and_flat(tmp_path: Path, pages: Callable
     assert after_round[-1] < after_round[0] + LATER_MB, after_round
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_after_a_fault_play_goes_on_and_no_ruling_is_lost(tmp_path: Path) -> None:
     some = tuple(fault for fault in ALL if fault.name in (failing.UNPLUGGED, failing.DISK_FULL))

@@ -51,7 +51,7 @@ def test_the_bomb_is_small_and_refused() -> None:
         decode_sent(bomb, "the photo")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(300)
 def test_the_kiosk_and_the_phones_notice_little_of_an_attack(tmp_path: Path) -> None:
     """With limits that hold on a busy machine too; the lab log has the figures of a whole siege."""
