@@ -69,8 +69,9 @@ drawings: $(VENV)/.dev
 
 # A hundred thousand made-up files, requests and pictures, then a minute of made-up calls against the running
 # application: none may end in a traceback or a 5xx.
+CASES = 100000
 fuzz: $(VENV)/.dev
-	$(BIN)/python -m tests.fuzzing.fuzz --cases 100000
+	$(BIN)/python -m tests.fuzzing.fuzz --cases $(CASES)
 	$(BIN)/python -m tests.web.fuzz
 
 # The documentation as a site in build/site/, from the same files. Strict: a page or link that is missing is an error.
