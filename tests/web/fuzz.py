@@ -22,6 +22,7 @@ from flask import Flask, Response, request
 from calibration.teach.teach import Teacher
 from calibration.wizard import LiveEyes, Wizard
 from tablecoin import settings
+from tablecoin.checks.health import LiveHealth
 from tablecoin.coins import Heap
 from tablecoin.live.service import Service
 from tablecoin.live.table import LiveTable
@@ -106,7 +107,10 @@ def main() -> int:
         service = Service(chosen, Watchdog(), seed=SEED)
         wizard = Wizard(LiveEyes(service.live), service.calibration_file, chosen.table.mat)
         teacher = Teacher(chosen.maps_dir)
-        app = create_app(service.live, wizard=wizard, teacher=teacher, kept=service.live.kept, rates=UNLIMITED)
+        health = LiveHealth(service.live, service.panel, chosen)
+        app = create_app(
+            service.live, wizard=wizard, teacher=teacher, kept=service.live.kept, health=health, rates=UNLIMITED
+        )
         counts = counted(app, service.live)
         file = Path(folder) / "openapi.json"
         file.write_text(json.dumps(document()), "utf-8")
