@@ -1,0 +1,52 @@
+"""What a state is worth to each seat. `load(name)` gives a game's value function.
+
+There is one value function a game. The strong computer plays by it; the analysis, the live bar and the hint show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+from tablecoin.rules.game import InputError, Seat
+from tablecoin.rules.rulebook import Message
+
+# game -> the module whose `value` values it. Imported when first asked for.
+_HOMES: dict[str, str] = {}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How likely each seat is to win from a state, if everybody plays well from there on.
+
+    `chance` is the expected share of the win: winners share evenly, and what nobody wins is missing from the sum of 1.
+    `error` is the standard error of the least certain chance; 0 says that all are exact. `margin` is the expected
+    final margin of each seat in the game's own unit, where a game has one.
+    """
+
+    chance: Mapping[Seat, float]
+    error: float = 0.0
+    margin: Mapping[Seat, float] | None = None
+
+
+class Valuer(Protocol):
+    """The value function of one game."""
+
+    def __call__(self, state: Any, *, samples: int, seed: int) -> Estimate:
+        """The worth of any state, also in mid-turn, before a toss and at the end of the game.
+
+        Depends on the arguments alone. Where the game is solved or searched to its end the answer is exact and
+        `samples` is ignored; elsewhere it is the mean of so many imagined games.
+        """
+
+
+@cache
+def load(name: str) -> Valuer:
+    """The value function of a game; InputError when the game has none."""
+    if name not in _HOMES:
+        raise InputError(Message("input.player", {"game": repr(name[:40]), "known": list(_HOMES)}))
+    valuer: Valuer = import_module(_HOMES[name]).value
+    return valuer
