@@ -12,6 +12,8 @@ async function comeIn() {
   }).catch(() => null);
   if (answer?.ok) return location.replace("/");
   const told = await answer?.json().catch(() => null);
+  $("coming").dataset.i18n = "join.refused";
+  $("coming").textContent = t("join.refused");
   $("said").textContent = spoken(told) || told?.error || t("error.offline");
   $("said").hidden = false;
 }
