@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import segno
 from flask import Flask, Response, abort, g, render_template, request
@@ -14,7 +15,22 @@ from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
-from web import api, bodies, calibration, evidence, games, known, mats, security, stream, teach, virtual, words, worker
+from web import (
+    api,
+    bodies,
+    calibration,
+    evidence,
+    files,
+    games,
+    known,
+    mats,
+    security,
+    stream,
+    teach,
+    virtual,
+    words,
+    worker,
+)
 from web import health as checks
 from web.access import pages
 from web.access.gate import Gate
@@ -52,10 +68,10 @@ def create_app(
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
     """
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
+    files.serve(app, Path(__file__).with_name("static"))
     app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
-    app.config["SEND_FILE_MAX_AGE_DEFAULT"] = 0  # browsers ask again each time (304): a new version shows at once
     gate = gate or Gate(House(), Sessions(), own_names())
     security.protect(app, gate, rates=rates or security.Rates(), clock=clock)
     joining = joining or Joining(gate.sessions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import FloatRect, Locator
+from playwright.sync_api import FloatRect, Locator, Page
 
 
 def box_of(locator: Locator) -> FloatRect:
@@ -10,3 +10,10 @@ def box_of(locator: Locator) -> FloatRect:
     box = locator.bounding_box()
     assert box is not None, f"{locator} is not shown"
     return box
+
+
+def module(page: Page, name: str) -> str:
+    """The address of a module that `page` uses, for `import()`: the same one, with its language loaded."""
+    icon = page.locator("link[rel=icon]").get_attribute("href")
+    assert icon is not None
+    return f"{icon.removesuffix('icon.svg')}js/{name}.js"

@@ -36,15 +36,6 @@ def test_a_page_and_all_it_loads_come_from_here(client: FlaskClient, path: str) 
     assert "style=" not in page.text  # the content security policy would drop it
 
 
-def test_modules_are_served_as_javascript_and_asked_for_again(client: FlaskClient) -> None:
-    with client.get("/static/js/main.js") as answer:
-        pass
-    assert answer.mimetype in ("text/javascript", "application/javascript")
-    assert "no-cache" in answer.headers["Cache-Control"]
-    with client.get("/static/js/main.js", headers={"If-None-Match": answer.headers["ETag"]}) as again:
-        assert again.status_code == 304
-
-
 def test_no_line_is_longer_than_120_letters() -> None:
     lines = [
         (f"{path.name}:{n}", line) for path in SOURCES for n, line in enumerate(path.read_text("utf-8").split("\n"), 1)

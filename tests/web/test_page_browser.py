@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, FilePayload, Page
 
 from tablecoin.coins import Heap
 from tablecoin.vision.shown.close_up import SIDE_PX
-from tests.web.browsing import box_of
+from tests.web.browsing import box_of, module
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
@@ -346,9 +346,9 @@ def test_small_words_are_right(page: Page) -> None:
     """What each game says at its end, and the words of a swap: straight from the modules that say it."""
     page.get_by_test_id("start").wait_for()
 
-    def told(module: str, piece: str) -> Any:
+    def told(name: str, piece: str) -> Any:
         return page.evaluate(
-            f"async () => {{ const m = await import('/static/js/games/{module}.js'); return {piece}; }}"
+            f"async () => {{ const m = await import('{module(page, f'games/{name}')}'); return {piece}; }}"
         )
 
     text = ".make().map((each) => each?.textContent ?? '').join()"

@@ -45,7 +45,7 @@ def test_a_route_without_a_role_is_refused_to_the_owner_too(live: FakeLiveTable)
         ("GET", "/api/state", Role.WATCH),
         ("HEAD", "/api/state", Role.WATCH),
         ("OPTIONS", "/api/act", Role.WATCH),
-        ("GET", "/static/js/games/steal.js", Role.WATCH),
+        ("GET", "/static/0123456789abcdef/js/games/steal.js", Role.WATCH),
         ("GET", "/api/evidence/12/before.jpg", Role.WATCH),
         ("POST", "/api/act", Role.SEAT),
         ("POST", "/api/correct", Role.REFEREE),

@@ -47,7 +47,7 @@ def test_host(host: str, known: bool) -> None:
 
 
 def test_a_rebound_name_gets_nothing(client: FlaskClient, live: FakeLiveTable) -> None:
-    for path in ("/", "/api/state", "/api/stream", "/frame.jpg", "/static/js/main.js"):
+    for path in ("/", "/api/state", "/api/stream", "/frame.jpg", "/static/0123456789abcdef/js/main.js"):
         answer = client.get(path, headers={"Host": "evil.example"})
         assert (answer.status_code, "error" in answer.get_json()) == (403, True)
 

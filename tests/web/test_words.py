@@ -18,6 +18,7 @@ import web
 from tablecoin.photos.score import Score
 from tablecoin.referee.commands import CommandError
 from tablecoin.rules.rulebook import Message, sentence
+from tests.web.browsing import module
 from tests.web.stand_in import FakeLiveTable
 from web import words
 from web.app import create_app
@@ -199,6 +200,6 @@ def test_a_chinese_page_shows_errors_in_chinese(live: FakeLiveTable, browser: Br
         tab = browser.new_page(locale="zh-CN")
         tab.goto(f"http://127.0.0.1:{server.port}/")
         tab.get_by_role("heading", name="玩哪个游戏？").wait_for()
-        tab.evaluate("import('/static/js/api.js').then((api) => api.post('/api/rulebook/steal'))")
+        tab.evaluate(f"import('{module(tab, 'api')}').then((api) => api.post('/api/rulebook/steal'))")
         tab.get_by_test_id("notice").filter(has_text="这个请求要用别的方法。").wait_for()
         tab.close()

@@ -18,7 +18,7 @@ export const onLanguage = (listener) => listeners.push(listener);
 
 /** @param {string} wanted */
 export async function loadLanguage(wanted) {
-  const answer = await fetch(`/static/i18n/${wanted}.json`);
+  const answer = await fetch(new URL(`../i18n/${wanted}.json`, import.meta.url));
   words = await answer.json();
   language = wanted;
   document.documentElement.lang = TAGS[wanted];
