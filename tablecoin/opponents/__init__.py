@@ -31,9 +31,13 @@ _HOMES = {
 
 
 class Level(StrEnum):
-    """How well the computer plays. `easy` makes friendly mistakes; `strong` searches, within 300 ms a move."""
+    """How well the computer plays. `easy` makes friendly mistakes; `strong` searches, within 300 ms a move.
+
+    `middle` stands between them.
+    """
 
     EASY = "easy"
+    MIDDLE = "middle"
     STRONG = "strong"
 
 

@@ -15,7 +15,10 @@ from tablecoin.rules.game import InputError, Seat
 from tablecoin.rules.rulebook import Message
 
 # game -> the module whose `value` values it. Imported when first asked for.
-_HOMES: dict[str, str] = {}
+_HOMES: dict[str, str] = {
+    "steal": "tablecoin.opponents.dollar_prize.steal_value",
+    "exact": "tablecoin.opponents.dollar_prize.exact_value",
+}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.rules.game import Seat
 
 Player = Literal["person", "computer"]
-Level = Literal["easy", "strong"]
+Level = Literal["easy", "middle", "strong"]
 BadCoin = Literal["alone", "all"]
 
 

@@ -13,7 +13,7 @@ const MOST_COINS = 999; // of a kind in a counted bank
 /** @type {Api.GameOption[]} */
 const COMMON = [
   { name: "bad_coin", choices: ["alone", "all"], default: "alone" },
-  { name: "level", choices: ["strong", "easy"], default: "strong" },
+  { name: "level", choices: ["strong", "middle", "easy"], default: "strong" },
 ].map((option) => ({ ...option, kind: "choice", min: null, max: null, description: null }));
 
 /** @type {Api.GameOffered[]} */
