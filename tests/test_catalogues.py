@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1] / "tablecoin"
-ROOMS = ("live", "referee", "journal", "panel", "photos", "vision", "opponents")
+ROOMS = ("analysis", "live", "referee", "journal", "panel", "photos", "vision", "opponents")
 RULES = ("plain.py", "game.py", "__init__.py", "coin_wars/options.py", "coin_age/maps/__init__.py")
 EXCUSED = {  # file: why it may hold English
     "live/watchdog.py": "systemd reads it",

@@ -21,7 +21,7 @@ FLOORS = (
     ("virtual", "photos", "settings"),
     ("referee",),
     ("journal",),
-    ("live",),
+    ("analysis", "live"),
     ("calibration", "checks", "web"),
     ("cli",),
     ("lab",),

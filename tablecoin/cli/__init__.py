@@ -24,8 +24,8 @@ def main(context: click.Context) -> None:
 
 
 for command in (
-    running.serve, setting_up.print_mat, playing.judge, playing.games, playing.replay, reading.look_at,
-    reading.score_map, reading.scorecard, setting_up.calibrate, running.doctor, running.bench, keeping.backup,
-    keeping.restore, access.access,
+    running.serve, setting_up.print_mat, playing.judge, playing.games, playing.replay, playing.analyse,
+    reading.look_at, reading.score_map, reading.scorecard, setting_up.calibrate, running.doctor, running.bench,
+    keeping.backup, keeping.restore, access.access,
 ):  # fmt: skip
     main.add_command(command)

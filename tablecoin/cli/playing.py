@@ -1,4 +1,4 @@
-"""Commands without a camera: judge a list of actions, list games and rules, replay a record."""
+"""Commands without a camera: judge a list of actions, list games and rules, replay or analyse a record."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import json
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
+
+if TYPE_CHECKING:
+    from tablecoin.journal.record import Record
 
 
 @click.command()
@@ -71,16 +75,10 @@ def games(game: str | None, lang: str, as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per line of the record.")
 def replay(record: Path, as_json: bool) -> None:
     """Replay a game's RECORD by the rules, and name the line where it departs from them."""
-    from tablecoin.journal.record import LONGEST_LINE, RecordError, read_record, write_step
+    from tablecoin.journal.record import RecordError, write_step
     from tablecoin.journal.record import replay as steps
 
-    try:
-        with record.open("rb") as lines:
-            played = read_record(iter(partial(lines.readline, LONGEST_LINE), b""))
-    except RecordError as error:
-        raise UserError(f"{record} {error}") from None
-    except OSError as error:
-        raise UserError(f"{record} cannot be read ({error.strerror}): give the file of a game's record.") from None
+    played = _read(record)
     try:
         for step in steps(played):
             if as_json:
@@ -89,3 +87,52 @@ def replay(record: Path, as_json: bool) -> None:
                 click.echo(f"{step.line}: {'' if step.ok else 'refused: '}{step.said}")
     except RecordError as error:
         raise UserError(f"{record} {error}") from None
+
+
+@click.command()
+@click.argument("record", type=GivenPath(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="The whole analysis as one JSON object.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The report's language.")
+@click.option(
+    "--samples",
+    type=click.IntRange(1, 100_000),
+    default=200,
+    show_default=True,
+    help="Imagined games a state, where a game's chances are not exact.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the imagined games.")
+def analyse(record: Path, as_json: bool, lang: str, samples: int, seed: int) -> None:
+    """Tell luck from skill in a game's RECORD: chances, what each toss gave, what each decision cost."""
+    from tablecoin.analysis import report
+    from tablecoin.analysis.analysis import judge
+    from tablecoin.analysis.line import from_the_draw, line_of
+    from tablecoin.analysis.worth import Worth
+    from tablecoin.journal.record import RecordError
+    from tablecoin.opponents.value import load
+    from tablecoin.rules.game import InputError
+    from tablecoin.rules.rulebook import sentence
+
+    know_own_maps()
+    try:
+        line = from_the_draw(line_of(_read(record)))
+        found = judge(line, Worth(line.game, load(line.game.name), samples, seed), seed)
+    except (RecordError, InputError) as error:
+        raise UserError(f"{record} {error}") from None
+    if as_json:
+        print_json(found)
+        return
+    for message in report.report(line, found):
+        click.echo(sentence(message, lang))
+
+
+def _read(record: Path) -> Record:
+    """The record in a file. Raises UserError."""
+    from tablecoin.journal.record import LONGEST_LINE, RecordError, read_record
+
+    try:
+        with record.open("rb") as lines:
+            return read_record(iter(partial(lines.readline, LONGEST_LINE), b""))
+    except RecordError as error:
+        raise UserError(f"{record} {error}") from None
+    except OSError as error:
+        raise UserError(f"{record} cannot be read ({error.strerror}): give the file of a game's record.") from None
