@@ -5,19 +5,22 @@ There is one value function a game. The strong computer plays by it; the analysi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from tablecoin.rules.game import InputError, Seat
+from tablecoin.rules.game import InputError, Outcome, Seat
 from tablecoin.rules.rulebook import Message
 
 # game -> the module whose `value` values it. Imported when first asked for.
 _HOMES: dict[str, str] = {
     "steal": "tablecoin.opponents.dollar_prize.steal_value",
     "exact": "tablecoin.opponents.dollar_prize.exact_value",
+    "goes-around": "tablecoin.opponents.goes_around.value",
+    "coin-wars": "tablecoin.opponents.coin_wars.value",
+    "coin-age": "tablecoin.opponents.coin_age.value",
 }
 
 
@@ -33,6 +36,12 @@ class Estimate:
     chance: Mapping[Seat, float]
     error: float = 0.0
     margin: Mapping[Seat, float] | None = None
+
+
+def decided(outcome: Outcome, seats: Iterable[Seat], margin: Mapping[Seat, float] | None = None) -> Estimate:
+    """The exact worth of a finished game: the winners share evenly."""
+    share = 1 / max(1, len(outcome.winners))
+    return Estimate({seat: share if seat in outcome.winners else 0.0 for seat in seats}, margin=margin)
 
 
 class Valuer(Protocol):

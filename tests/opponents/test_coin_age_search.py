@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from tablecoin.coins import Face
-from tablecoin.opponents.coin_age.player import _action, _board, _node
+from tablecoin.opponents.coin_age.bare import as_action, bare_board, bare_node
 from tablecoin.opponents.coin_age.search import (
     WON,
     Node,
@@ -49,7 +49,7 @@ def by_the_rules(state: CoinAgeState) -> set[Position]:
     seen, todo, ends = {state}, [state], set()
     while todo:
         here = todo.pop()
-        ends.add(position(_node(here)))
+        ends.add(position(bare_node(here)))
         for action in GAME.legal_actions(here):
             if isinstance(action, Done):
                 continue
@@ -68,8 +68,8 @@ def test_the_search_reaches_exactly_the_ends_the_rules_allow(name: str) -> None:
     assert late
     for state in found[::25] + late[::10]:
         side = 1 if state.mover is Face.HEADS else -1
-        reached = turn_ends(_board(state.board), _node(state), side)
-        over = {position(_node(state))} if GAME.outcome(state) else set()
+        reached = turn_ends(bare_board(state.board), bare_node(state), side)
+        over = {position(bare_node(state))} if GAME.outcome(state) else set()
         assert {position(node) for node in reached} | over == by_the_rules(state)
 
 
@@ -77,35 +77,35 @@ def test_the_first_step_of_every_plan_is_legal() -> None:
     for state in states(3, "turn")[::10]:
         side = 1 if state.mover is Face.HEADS else -1
         legal = set(GAME.legal_actions(state))
-        plans = turn_ends(_board(state.board), _node(state), side)
-        assert {_action(state.board, step) for step in plans.values()} <= legal
+        plans = turn_ends(bare_board(state.board), bare_node(state), side)
+        assert {as_action(state.board, step) for step in plans.values()} <= legal
 
 
 def test_scores_and_ends_are_those_of_the_rules() -> None:
     for state in states(5, "turn") + states(20, "over"):
-        node, board = _node(state), _board(state.board)
+        node, board = bare_node(state), bare_board(state.board)
         assert margin(board, node) == state.tally.score[Face.HEADS] - state.tally.score[Face.TAILS]
         assert ended(node) is (GAME.phase(state) == "over")
 
 
 def test_the_result_of_an_ended_game_is_its_winner_by_the_rules() -> None:
     for state in states(20, "over"):
-        winner, value = state.tally.winner, result(_board(state.board), _node(state))
+        winner, value = state.tally.winner, result(bare_board(state.board), bare_node(state))
         assert (value > WON / 2, value < -WON / 2) == (winner is Face.HEADS, winner is Face.TAILS)
 
 
 def test_a_toss_is_every_face_of_every_kind_once() -> None:
     for state in states(2, "flip")[::3]:
         side = 1 if state.mover is Face.HEADS else -1
-        ready = sorted(node.ready for node in tossed(_node(state), side))
+        ready = sorted(node.ready for node in tossed(bare_node(state), side))
         flips = [action for action in GAME.legal_actions(state) if isinstance(action, Toss)]
-        assert ready == sorted(_node(GAME.apply(state, flip)).ready for flip in flips)
+        assert ready == sorted(bare_node(GAME.apply(state, flip)).ready for flip in flips)
 
 
 def test_a_reply_is_worth_least_to_whoever_it_is_made_against() -> None:
     """The other side never does worse by having the turn than by ending it untouched."""
-    going_on = [state for state in states(2, "flip")[::6] if not ended(_node(state))]
+    going_on = [state for state in states(2, "flip")[::6] if not ended(bare_node(state))]
     assert going_on
     for state in going_on:
-        node, board = _node(state), _board(state.board)
+        node, board = bare_node(state), bare_board(state.board)
         assert reply_value(board, node, 1) >= estimate(board, node) >= reply_value(board, node, -1)

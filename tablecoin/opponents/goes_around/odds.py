@@ -47,24 +47,26 @@ def win_shares(table: Table, mine: int, choices: Sequence[Commit], games: int, d
 
     Every choice meets the same first round of the others, so that luck weighs on all alike.
     """
-    first = _imagine(_spread(table.banks, games), _spread(table.left, games), _spread(table.alive, games), table, dice)
+    first = imagine(
+        spread(table.banks, games), spread(table.left, games), spread(table.alive, games), table.options, dice
+    )
     act, target, amount = (np.tile(part, (len(choices), 1)) for part in (first.act, first.target, first.amount))
     rows = np.arange(len(choices)).repeat(games)
     act[:, mine] = np.array([ACTS.index(choice.action) for choice in choices])[rows]
     target[:, mine] = np.array([int(choice.target or mine + 1) - 1 for choice in choices])[rows]
     amount[:, mine] = np.array([choice.amount or 0 for choice in choices])[rows]
     banks, left, alive = (
-        _spread(table.banks, len(rows)),
-        _spread(table.left, len(rows)),
-        _spread(table.alive, len(rows)),
+        spread(table.banks, len(rows)),
+        spread(table.left, len(rows)),
+        spread(table.alive, len(rows)),
     )
     chosen = Chosen(act, target, amount)
     for played in range(table.rounds):
         if played:
-            chosen = _patient(_imagine(banks, left, alive, table, dice), banks, left, alive, mine, table.options)
+            chosen = _patient(imagine(banks, left, alive, table.options, dice), banks, left, alive, mine, table.options)
         banks, alive = settle_all(banks, alive, chosen, table.options)
         left = np.maximum(left - (chosen.act[..., None] == np.arange(3)), 0)
-    shares: Floats = _share(banks, alive, mine, table.options).reshape(len(choices), games).mean(axis=1)
+    shares: Floats = imagined_shares(banks, alive, table.options)[:, mine].reshape(len(choices), games).mean(axis=1)
     return shares
 
 
@@ -86,7 +88,7 @@ def settle_all(banks: Ints, alive: Bools, chosen: Chosen, options: GoesAroundOpt
     return np.where(stays, cash - owed, 0), stays
 
 
-def _imagine(banks: Ints, left: Floats, alive: Bools, table: Table, dice: np.random.Generator) -> Chosen:
+def imagine(banks: Ints, left: Floats, alive: Bools, options: GoesAroundOptions, dice: np.random.Generator) -> Chosen:
     """Choices for everybody: an act in proportion to its uses left, any penny on the table as target."""
     money = np.where(alive, banks, 0)
     upto = money.cumsum(axis=1)
@@ -94,7 +96,7 @@ def _imagine(banks: Ints, left: Floats, alive: Bools, table: Table, dice: np.ran
     point += np.where(point >= upto - money, money, 0)
     target = sum((point >= upto[:, k, None]).astype(np.int64) for k in range(banks.shape[1] - 1))
     most = np.where(upto[:, -1:] > money, np.take_along_axis(banks, target, axis=1), 0)
-    if table.options.stake_cap:
+    if options.stake_cap:
         most = np.minimum(most, banks)
     weight = left.copy()
     weight[..., STEAL] *= most > 0
@@ -123,16 +125,16 @@ def _patient(chosen: Chosen, banks: Ints, left: Floats, alive: Bools, mine: int,
     return Chosen(act, target, amount)
 
 
-def _share(banks: Ints, alive: Bools, mine: int, options: GoesAroundOptions) -> Floats:
-    """The player's share of the win in each game: all, a part on equal banks, or nothing."""
+def imagined_shares(banks: Ints, alive: Bools, options: GoesAroundOptions) -> Floats:
+    """(games, players) everybody's share of the win: all, a part on equal banks, or nothing."""
     held = np.where(alive, banks, -1)
     best = (held == held.max(axis=1, keepdims=True)) & alive
-    winners = best.sum(axis=1)
+    winners = best.sum(axis=1, keepdims=True)
     if options.tie == "nobody":
-        best &= winners[:, None] == 1
-    share: Floats = np.where(best[:, mine], 1 / np.maximum(winners, 1), 0.0)
-    return share
+        best &= winners == 1
+    shares: Floats = best / np.maximum(winners, 1)
+    return shares
 
 
-def _spread(one: NDArray[Kind], games: int) -> NDArray[Kind]:
+def spread(one: NDArray[Kind], games: int) -> NDArray[Kind]:
     return np.repeat(one[None], games, axis=0)

@@ -1,0 +1,58 @@
+"""The mixed play of a strong player of What Goes Around: the chance of each choice, from what its seat may see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tablecoin.opponents.goes_around.odds import Table, win_shares
+from tablecoin.rules.game import Seat
+from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
+from tablecoin.rules.goes_around.round import USES
+
+GAMES = 400  # imagined for each choice
+DOUBT = 0.02  # a choice this much worse, in shares of the win, is made less often by a factor e
+PARTS = (1.0, 0.75, 0.5, 0.25, 0.0)  # amounts thought of, as parts of the most that may be stolen (at least 1)
+
+
+def mix(state: GoesAroundState, seat: Seat) -> Mapping[Commit, float]:
+    """How likely a strong player in `seat` makes each choice: the strategy is its decision, the draw is chance.
+
+    ValueError when the seat has nothing to choose.
+    """
+    if seat not in state.undecided:
+        raise ValueError(f"seat {seat} has nothing to choose now")
+    options = thinkable(state, seat)
+    shares = win_shares(seen_by(state, seat), int(seat) - 1, options, GAMES, np.random.default_rng(0))
+    weights = np.exp((shares - shares.max()) / DOUBT)
+    return dict(zip(options, map(float, weights / weights.sum()), strict=True))
+
+
+def thinkable(state: GoesAroundState, seat: Seat) -> list[Commit]:
+    """The seat's legal choices, of the steals only some amounts from each target."""
+    every = list(GAME.choices(state, seat))
+    most: dict[Seat, int] = {}
+    for choice in every:
+        if choice.target is not None and choice.amount is not None:
+            most[choice.target] = max(choice.amount, most.get(choice.target, 0))
+    worth = {(target, max(1, round(part * amount))) for target, amount in most.items() for part in PARTS}
+    own = state.player(seat).bank
+    worth |= {(target, own) for target, amount in most.items() if 1 <= own <= amount}  # the most it could lose and stay
+    return [choice for choice in every if choice.action != "steal" or (choice.target, choice.amount) in worth]
+
+
+def seen_by(state: GoesAroundState, seat: Seat) -> Table:
+    """What the seat sees, as arrays."""
+    evenly = (state.round - 1) / 3
+    used = []
+    for other, player in zip(state.seats, state.players, strict=True):
+        known = other == seat or not state.options.hide_history
+        used.append((player.used.steal, player.used.protect, player.used.passed) if known else (evenly,) * 3)
+    return Table(
+        banks=np.array([player.bank for player in state.players], np.int64),
+        left=USES - np.array(used, np.float64),
+        alive=np.array([player.alive for player in state.players], bool),
+        rounds=state.options.rounds - state.round + 1,
+        options=state.options,
+    )
