@@ -5,6 +5,8 @@ declare namespace Api {
   interface Snapshot {
     game: Record<string, any> | null;
     seats: Record<string, "computer" | "person">;
+    names: Record<string, string>;
+    series: Standing | null;
     table: Table;
     prompt: Prompt;
     ruling: Ruling | null;
@@ -14,6 +16,12 @@ declare namespace Api {
     health: Health;
     seq: number;
     age_s: number;
+  }
+  // How a series of several games stands, the game under way or just over included.
+  interface Standing {
+    best_of: 1 | 3 | 5 | 7;
+    wins: Record<string, number>;
+    winner: string | null;
   }
   // What lies on the table, and what must lie there.
   interface Table {
@@ -903,7 +911,7 @@ declare namespace Api {
     finish_turn?: boolean;
     sides?: "loser-picks" | "toss";
   }
-  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone" };
+  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 };
   type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

@@ -28,7 +28,8 @@ def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None]
     for (at, event), digest in zip(events, chain(digests, repeat(None)), strict=False):
         if isinstance(event, Started):
             match = Match.begin(event)
-            header = Record(event.game, event.options, (), {"seats": dict(event.seats), "t": at})
+            people = {"seats": dict(event.seats), "names": dict(event.names)}
+            header = Record(event.game, event.options, (), people | {"t": at})
         elif match:
             if sealed is None and _seals(match, event):
                 sealed = len(entries), match

@@ -43,10 +43,10 @@ def summary(tossed: Tossed) -> Summary:
     every = sum(of_seats.values(), Counter[Coin]())
     return Summary(
         tosses=tossed.tosses,
-        total=_fairness(every),
-        seats={seat: _fairness(fell) for seat, fell in of_seats.items()},
-        coins=_by_kind(every),
-        seats_coins={seat: _by_kind(fell) for seat, fell in of_seats.items()},
+        total=fairness_of(every),
+        seats={seat: fairness_of(fell) for seat, fell in of_seats.items()},
+        coins=by_kind(every),
+        seats_coins={seat: by_kind(fell) for seat, fell in of_seats.items()},
         uncounted=tossed.uncounted,
     )
 
@@ -71,11 +71,13 @@ def two_sided(heads: int, total: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def _fairness(fell: Mapping[Coin, int]) -> Fairness:
+def fairness_of(fell: Mapping[Coin, int]) -> Fairness:
+    """How evenly these coins fell: how often each face of each kind."""
     heads, tosses = sum(n for coin, n in fell.items() if coin.face is Face.HEADS), sum(fell.values())
     return Fairness(heads, tosses, round(two_sided(heads, tosses), 6))
 
 
-def _by_kind(fell: Mapping[Coin, int]) -> dict[Denomination, Fairness]:
+def by_kind(fell: Mapping[Coin, int]) -> dict[Denomination, Fairness]:
+    """The same of each kind of coin that was tossed."""
     of_kind = {kind: {coin: n for coin, n in fell.items() if coin.denomination is kind} for kind in BY_VALUE}
-    return {kind: _fairness(tossed) for kind, tossed in of_kind.items() if tossed}
+    return {kind: fairness_of(tossed) for kind, tossed in of_kind.items() if tossed}

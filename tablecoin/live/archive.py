@@ -1,4 +1,4 @@
-"""What everybody may read from the journal: the record, the evidence of a ruling, and every toss."""
+"""What everybody may read from the journal: the record, the evidence of a ruling, every game and every toss."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Literal
 
 import msgspec
 
+from tablecoin.journal.analyses import FOLDER, StoredAnalyses
 from tablecoin.journal.evidence import Evidence, NoEvidence, Readings
 from tablecoin.journal.export import NoGame, record_of
 from tablecoin.journal.fairness import Summary, summary
+from tablecoin.journal.history import Games, History
 from tablecoin.journal.journal import Journal, JournalError
+from tablecoin.journal.players import PlayerRecord, players
 from tablecoin.journal.record import write_record
-from tablecoin.journal.tosses import TossHistory
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.rules.game import RulesError
@@ -61,7 +63,8 @@ class Archive:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._history = TossHistory(journal)
+        self._history = History(journal)
+        self._analyses = StoredAnalyses(journal.path.parent / FOLDER)
 
     def record(self) -> str:
         """The newest game's record, JSON lines. NoGame: there is none, or today's rules refuse it."""
@@ -104,15 +107,24 @@ class Archive:
         self._history.count(_AT_ONCE)
         return summary(self._history.tossed())
 
-    def count_tosses(self, stopping: threading.Event) -> None:
-        """Count the journal's tosses until `stopping`, on a thread of its own, with a fifth of a core at most."""
+    def games(self) -> Games:
+        """Every game in the journal."""
+        self._history.count(_AT_ONCE)
+        return self._history.games()
+
+    def players(self) -> tuple[PlayerRecord, ...]:
+        """What the journal tells of each person."""
+        return players(self.games(), self._analyses.shares())
+
+    def count_history(self, stopping: threading.Event) -> None:
+        """Count the journal's events until `stopping`, on a thread of its own, with a fifth of a core at most."""
         pause_s = 0.0
         while not stopping.wait(pause_s):
             began_s, left = time.thread_time(), 0
             try:
                 left = self._history.count(_AT_ONCE)
             except JournalError as error:
-                log.debug("the tosses cannot be counted now: %s", error)  # the page says what is wrong with the journal
+                log.debug("the journal cannot be counted now: %s", error)  # the page says what is wrong with it
             pause_s = 4 * (time.thread_time() - began_s) if left else _IDLE_S
 
     def _evidence(self, number: int) -> tuple[Event, Evidence]:

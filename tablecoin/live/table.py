@@ -9,7 +9,9 @@ from typing import Literal
 from msgspec.structs import replace
 
 from tablecoin.journal.fairness import Summary
+from tablecoin.journal.history import Games
 from tablecoin.journal.journal import Journal
+from tablecoin.journal.players import PlayerRecord
 from tablecoin.live.acts import LegalAct, legal_acts
 from tablecoin.live.archive import Archive, Exhibited
 from tablecoin.live.bell import Bell
@@ -61,7 +63,7 @@ class LiveTable:
         self._referee = RefereeThread(self._inbox, self._eye, journal, self._board, watchers, virtual, kept)
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
-            threading.Thread(target=self._archive.count_tosses, args=[self.stopping], name="tosses", daemon=True),
+            threading.Thread(target=self._archive.count_history, args=[self.stopping], name="history", daemon=True),
             threading.Thread(target=self._referee.run, args=[self.stopping], name="referee", daemon=True),
         ]
 
@@ -161,6 +163,14 @@ class LiveTable:
     def flips(self) -> Summary:
         """Every toss in the journal, and how evenly the coins fell."""
         return self._archive.flips()
+
+    def games(self) -> Games:
+        """Every game in the journal."""
+        return self._archive.games()
+
+    def players(self) -> tuple[PlayerRecord, ...]:
+        """What the journal tells of each person who gave a name."""
+        return self._archive.players()
 
     # -- what people ask for ------------------------------------------------------------------------------------------
 

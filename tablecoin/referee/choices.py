@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from tablecoin import rules
 from tablecoin.referee.events import Nature
 from tablecoin.referee.match import Match
+from tablecoin.referee.series import can_swap, standing_of
 from tablecoin.rules.game import Action, IllegalAction, State
 from tablecoin.rules.rulebook import Message
 
@@ -24,21 +27,29 @@ class Choice:
     undone: int = 0
     broken: IllegalAction | None = None
     game: str | None = None
-    again: bool = False  # with the options, seats and level of the game that is over
+    again: Literal["same", "swapped"] | None = None  # with the options, people and level of the game that is over
     coin: Nature | None = None  # what the coin is that the referee asks about
 
 
 def games(over: Match | None = None) -> tuple[Choice, ...]:
     """The games that can be begun with the buttons alone: the one that is `over` once more, and all with two sides."""
-    found = []
+    found: list[Choice] = []
     if over:
-        again = Message("referee.over.again", {"title": over.game.title})
-        found.append(Choice(again, game=over.game.name, again=True))
+        found += _once_more(over)
     for name in rules.NAMES:
         game = rules.load(name)
         if game.seats(game.read_options({})) == _BY_BUTTONS and not (over and over.game.name == name):
             found.append(Choice(Message("referee.lobby.game", {"title": game.title}), game=name))
     return tuple(found)
+
+
+def _once_more(over: Match) -> Iterator[Choice]:
+    """The game that is over again, with the seats as they were, and swapped where two sit."""
+    standing, title = standing_of(over), {"title": over.game.title}
+    which = "next" if standing and standing.winner is None else "again"
+    yield Choice(Message(f"referee.over.{which}", title), game=over.game.name, again="same")
+    if can_swap(over):
+        yield Choice(Message(f"referee.over.{which}.swapped", title), game=over.game.name, again="swapped")
 
 
 def offers(match: Match) -> tuple[Choice, ...]:

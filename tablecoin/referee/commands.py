@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.referee.events import BadCoin, Level, Player
+from tablecoin.referee.events import BadCoin, BestOf, Level, Player
 from tablecoin.rules.game import Seat
+from tablecoin.rules.names import Name
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Complaint, Message
 
@@ -35,6 +36,8 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     seats: Mapping[str, Player] = {}
     level: Level = "strong"  # how well computers play
     bad_coin: BadCoin = "alone"  # what is thrown again when a coin does not fall flat in the tray
+    names: Mapping[str, Name] = {}  # seat -> who sits there; a seat may have none
+    best_of: BestOf = 1  # games of the series that it begins; 1: it stands alone
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):

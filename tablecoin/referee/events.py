@@ -13,6 +13,14 @@ from tablecoin.rules.game import Seat
 Player = Literal["person", "computer"]
 Level = Literal["easy", "middle", "strong"]
 BadCoin = Literal["alone", "all"]
+BestOf = Literal[1, 3, 5, 7]
+
+
+class Series(msgspec.Struct, frozen=True):
+    """A game's place in a series: who first wins more than half of `best_of` games has won the series."""
+
+    best_of: BestOf
+    wins: Mapping[Seat, int] = {}  # of the earlier games, by the seats of this one; 0 is left out
 
 
 class Nature(msgspec.Struct, frozen=True):
@@ -34,6 +42,8 @@ class Started(_Event, frozen=True, tag="start"):
     seats: Mapping[Seat, Player]
     level: Level = "strong"
     bad_coin: BadCoin = "alone"  # what is thrown again when a coin leans, overlaps or leaves the tray: alone, or all
+    names: Mapping[Seat, str] = {}  # of the people in the seats, where they gave them
+    series: Series = Series(1)
 
 
 class Acted(_Event, frozen=True, tag="act"):

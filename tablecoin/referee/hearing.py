@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,15 +14,17 @@ from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.choices import Choice, is_legal
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
 from tablecoin.referee.desk import Desk, DoneTooEarly, Expected, Ruling
-from tablecoin.referee.events import Corrected, Nature, Started
+from tablecoin.referee.events import Corrected, Nature, Series, Started
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_PEOPLE, near
 from tablecoin.referee.prompt import AboutCoin, Over, Question, Refused, Turn, highlight_next, menu_of
 from tablecoin.referee.rewrite import rewrite
 from tablecoin.referee.scribe import Scribe
+from tablecoin.referee.series import once_more, swapped
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
+from tablecoin.rules.names import LONGEST_NAME, name_fault
 from tablecoin.rules.rulebook import Message, sentence
 
 
@@ -54,15 +57,31 @@ class Hearing:
         try:
             game = rules.load(command.game)
             options = game.read_options(command.options)
-            chosen: dict[str, Any] = to_builtins(options)
-            started = Started(self._scribe.group + 1, game.name, chosen, command.seats, command.level, command.bad_coin)
-            match = Match.begin(started)
         except RulesError as error:
             raise CommandError(error.message) from None
         seats = game.seats(options)
-        strangers = [seat for seat in command.seats if seats and seat not in seats]
+        strangers = [seat for seat in (*command.seats, *command.names) if seats and seat not in seats]
         if strangers:
             raise CommandError(Message("command.no_seat", {"seat": strangers[0][:20], "seats": seats}))
+        _check_names(command.names)
+        chosen: dict[str, Any] = to_builtins(options)
+        started = Started(
+            group=self._scribe.group + 1,
+            game=game.name,
+            options=chosen,
+            seats=command.seats,
+            level=command.level,
+            bad_coin=command.bad_coin,
+            names=command.names,
+            series=Series(command.best_of),
+        )
+        self._begin(started)
+
+    def _begin(self, started: Started) -> None:
+        try:
+            match = Match.begin(started)
+        except RulesError as error:
+            raise CommandError(error.message) from None
         self._scribe.numbers.clear()
         self._scribe.group = started.group
         self._scribe.write([started])
@@ -140,9 +159,9 @@ class Hearing:
             return
         waiting = self._desk.waiting
         if chosen.again:
-            last = self._desk.playing().started
-            again = commands.Start(last.game, last.options, last.seats, last.level, last.bad_coin)
-            self._start(again)
+            over = self._desk.playing()
+            again = once_more(over, self._scribe.group + 1)
+            self._begin(swapped(over, again) if chosen.again == "swapped" else again)
         elif chosen.game:
             self._start(commands.Start(chosen.game))
         elif not asked and chosen.actions and chosen.actions[0].ends_turn:
@@ -286,6 +305,17 @@ def _uncovered(match: Match, count: int) -> int:
     if not any(isinstance(ply.action, match.game.unsealing) for ply in newest):
         return 0
     return next((n for n, ply in enumerate(reversed(earlier)) if not match.game.seals(ply.action)), len(earlier))
+
+
+def _check_names(names: Mapping[Seat, str]) -> None:
+    """Raises CommandError for a name that cannot be one, or that two seats have."""
+    for name in names.values():
+        if wrong := name_fault(name):
+            raise CommandError(
+                Message("command.name", {"problem": Message(wrong, {"name": repr(name), "most": LONGEST_NAME})})
+            )
+    if len({name.casefold() for name in names.values()}) < len(names):
+        raise CommandError(Message("command.name", {"problem": Message("options.names.same")}))
 
 
 def _not_yours(what: str, seat: Seat, *others: Seat) -> NotYourSeat:

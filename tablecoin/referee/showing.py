@@ -11,6 +11,7 @@ from tablecoin.referee.choices import Choice
 from tablecoin.referee.desk import Desk, Ruling, Watching
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import menu_of
+from tablecoin.referee.series import standing_of
 from tablecoin.referee.unruled import why_unruled
 from tablecoin.rules.game import Layout
 from tablecoin.rules.rulebook import Message, texts
@@ -24,6 +25,8 @@ def show(desk: Desk) -> snapshot.Snapshot:
     return snapshot.Snapshot(
         game=match.game.public(match.state, None) if match else None,
         seats=match.started.seats if match else {},
+        names=match.started.names if match else {},
+        series=standing_of(match) if match else None,
         table=_table(desk, match),
         prompt=snapshot.Prompt(
             seats[0] if len(seats) == 1 else None,

@@ -15,6 +15,7 @@ from tablecoin.coins import Denomination, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.events import Nature, Player
+from tablecoin.referee.series import Standing
 from tablecoin.rules.game import Seat
 
 GameState = Mapping[str, Any]  # a game's public state as JSON: game, phase, to_act, outcome and the game's own keys
@@ -117,6 +118,8 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     game: GameState | None
     seats: Mapping[Seat, Player]
+    names: Mapping[Seat, str]  # of the people who gave theirs
+    series: Standing | None  # null: the game stands alone
     table: Table
     prompt: Prompt
     ruling: Ruling | None

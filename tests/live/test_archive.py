@@ -38,7 +38,7 @@ def test_a_call_counts_a_few_events_and_says_what_is_left(journal: Journal) -> N
 def test_everything_is_counted_in_the_background(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "_IDLE_S", 0.01)
     archive, stopping = Archive(journal), threading.Event()
-    thread = threading.Thread(target=archive.count_tosses, args=[stopping])
+    thread = threading.Thread(target=archive.count_history, args=[stopping])
     thread.start()
     deadline_s = time.monotonic() + 30
     while archive._history.tossed().uncounted and time.monotonic() < deadline_s:

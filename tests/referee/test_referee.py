@@ -450,31 +450,3 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     referee.see(table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look())
     assert referee.match.state != before
     assert referee.snapshot().health.warnings == ()
-
-
-def test_once_more_keeps_rules_and_seats() -> None:
-    rig = Rig(goal=10)
-    rig.referee.command(Start("steal", {"goal": 10}, {"tails": "computer"}, "easy", "all"), None)
-    rig.referee.lose_camera(NO_CAMERA)
-    begun = rig.referee.match
-    assert begun
-    for _ in range(200):
-        state, match = game_of(rig.state), rig.referee.match
-        assert match
-        if state["outcome"]:
-            break
-        if state["to_act"] == ["table"]:
-            due = [coin for coin, count in state["flip_due"].items() for _ in range(count)]
-            rig.referee.command(Act({"do": "flip", "coins": [f"{coin}:heads" for coin in due]}), None)
-        else:
-            *_, last = match.game.legal_actions(match.state)
-            rig.referee.command(Act(match.game.write_action(last)), None)
-    choices = rig.prompt.choices
-    assert choices[0].text == "Dollar Prize: Steal once more"
-    assert len({choice.game for choice in choices}) == len(choices)
-    rig.referee.command(Answer(0, choices[0].text), None)
-    again = rig.referee.match
-    assert again
-    assert again.plies == ()
-    assert (again.started.options, again.started.seats) == (begun.started.options, begun.started.seats)
-    assert (again.started.level, again.started.bad_coin) == ("easy", "all")

@@ -25,6 +25,7 @@ from tablecoin.referee import commands
 from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.commands import CommandError, NotYourSeat, read_command
 from tablecoin.referee.events import Player
+from tablecoin.referee.series import Standing
 from tablecoin.referee.showing import coins_seen
 from tablecoin.referee.snapshot import (
     Choice,
@@ -104,6 +105,8 @@ class FakeLiveTable:
         self.asked: int | None = None  # the coin that the question is about, by its number
         self.offered: list[dict[str, Any]] = []  # acts that a turn's prompt offers
         self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
+        self.names: dict[str, str] = {}
+        self.series: Standing | None = None
         self.still = True  # and clear enough to rule on
         self.moving = False
         self.warnings: list[str] = []
@@ -134,8 +137,8 @@ class FakeLiveTable:
         ((kind, body),) = command.items()
         self.commands.append((kind, body, seat))
         match read_command(kind, body):
-            case commands.Start(game=name, options=options, seats=seats):
-                self.seats = dict(seats) or self.seats
+            case commands.Start(game=name, options=options, seats=seats, names=names):
+                self.seats, self.names = dict(seats) or self.seats, dict(names)
                 try:
                     game = rules.load(name)
                     self.game, self.options = game, game.read_options(dict(options))
@@ -260,6 +263,8 @@ class FakeLiveTable:
         return Snapshot(
             game=state,
             seats=self.seats,
+            names=self.names,
+            series=self.series,
             table=Table(
                 coins=coins_seen(coins),
                 hand=self.table.hand,

@@ -6,14 +6,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tablecoin.rules.game import ANYONE, TABLE, Options
+from tablecoin.rules.game import Options
+from tablecoin.rules.names import LONGEST_NAME, Name, name_fault
 from tablecoin.rules.rulebook import Message
 
-LONGEST_NAME = 40
 MOST_PLAYERS = 20
 HARD = 8  # pennies of a Hard scene, the least that force_mix wants besides an Easy one
-
-Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
 
 
 class CoinWarsOptions(Options, frozen=True):
@@ -102,12 +100,3 @@ def fault(options: CoinWarsOptions) -> Message | None:
         if wrong := name_fault(name):
             return Message(wrong, {"name": repr(name), "most": LONGEST_NAME})
     return Message("options.names.same") if len(set(options.players)) < len(options.players) else None
-
-
-def name_fault(name: str) -> str | None:
-    """The key of what is wrong with a player's name, or None: it is one line, not blank, and no word of the game."""
-    if not name.strip() or name != name.strip() or not name.isprintable():
-        return "options.name.line"
-    if len(name) > LONGEST_NAME:
-        return "options.name.long"
-    return "options.name.taken" if name in (TABLE, ANYONE) else None

@@ -7,12 +7,13 @@ import msgspec
 from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Spend, Tear, Write
 from tablecoin.rules.coin_wars.adventure import begin_scene, go_on, phase, to_spend
 from tablecoin.rules.coin_wars.character import Character, buy, from_sheet, new_character
-from tablecoin.rules.coin_wars.options import MOST_PLAYERS, name_fault
+from tablecoin.rules.coin_wars.options import MOST_PLAYERS
 from tablecoin.rules.coin_wars.scene import MOST_SCENES, Scene, allowance, check_scene, missing_mix, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import Points
 from tablecoin.rules.coin_wars.words import option_words
 from tablecoin.rules.game import IllegalAction
+from tablecoin.rules.names import name_fault
 
 
 def create(state: CoinWarsState, action: Create) -> CoinWarsState:

@@ -1,23 +1,27 @@
-"""Every toss is found in the journal, and each game is replayed once."""
+"""Every game and every toss of the journal is counted, and each event is read once."""
 
 from __future__ import annotations
 
+import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from tablecoin.coins import Coin
-from tablecoin.journal.journal import Journal, JournalError, Line, Numbered
-from tablecoin.journal.tosses import Toss, TossHistory, tosses_of
-from tablecoin.referee.events import Acted, Event, Started, TakenBack
+from tablecoin.journal.history import History
+from tablecoin.journal.journal import Journal, JournalError, Numbered
+from tablecoin.journal.tosses import Toss
+from tablecoin.referee.events import Acted, Started, TakenBack
+from tablecoin.referee.match import Match
 from tablecoin.rules import load
-from tablecoin.rules.coin_age.state import Toss as CoinAgeToss
 from tablecoin.rules.random_play import random_game
 from tablecoin.rules.rulebook import Message
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {})
+COIN_AGE = load("coin-age")
 UNDONE = TakenBack(3, "phone")
 PLACED = Acted(3, {"do": "place", "coin": "penny"}, "heads", "camera")
 
@@ -28,45 +32,6 @@ def toss(*coins: str) -> Acted:
 
 FOUR_ONE = toss(*["penny:heads"] * 4, "penny:tails")
 FIVE_HEADS, FIVE_TAILS = toss(*["penny:heads"] * 5), toss(*["penny:tails"] * 5)
-
-
-def lines(*events: Event) -> list[Line]:
-    """The events, one second apart."""
-    return [(f"2026-01-01T00:00:{k:02d}", event) for k, event in enumerate(events)]
-
-
-@pytest.mark.parametrize(
-    ("what", "events", "stand"),
-    [
-        ("a toss stands", [STARTED, FOUR_ONE], [True]),
-        ("acts are no tosses", [STARTED, FOUR_ONE, PLACED], [True]),
-        ("a toss taken back does not stand", [STARTED, FOUR_ONE, UNDONE], [False]),
-        ("an act taken back leaves it standing", [STARTED, FOUR_ONE, PLACED, UNDONE], [True]),
-        ("taken back and tossed again, the second stands", [STARTED, FIVE_HEADS, UNDONE, FOUR_ONE], [False, True]),
-        ("what a computer entered was not tossed", [STARTED, replace(FOUR_ONE, by="computer")], []),
-        ("from where today's rules refuse a line, nothing is counted", [STARTED, FOUR_ONE, FOUR_ONE, PLACED], [True]),
-        ("a game that does not begin is left out", [FOUR_ONE], []),
-    ],
-)
-def test_which_tosses_are_found_and_stand(what: str, events: list[Event], stand: list[bool]) -> None:
-    assert [one.stands for one in tosses_of(1, lines(*events))] == stand, what
-
-
-def test_tosses_keep_their_order_although_the_clock_was_set_back() -> None:
-    times = ("12:00:00", "12:00:10", "12:00:20", "11:00:00")
-    found = tosses_of(1, list(zip(times, (STARTED, FIVE_HEADS, UNDONE, FIVE_TAILS), strict=True)))
-    assert [(one.at, one.stands) for one in found] == [("12:00:10", False), ("11:00:00", True)]
-
-
-def test_every_toss_of_a_whole_game_is_found_with_its_player() -> None:
-    game = load("coin-age")
-    start = Started(1, "coin-age", {}, {})
-    played = [(action, state) for action, state in random_game(game, 3) if action is not None]
-    acts: list[Event] = [Acted(k, game.write_action(action), "heads", "camera") for k, (action, _) in enumerate(played)]
-    every = tosses_of(1, lines(start, *acts))
-    tossed = [action.coins for action, _ in played if isinstance(action, CoinAgeToss)]
-    assert [one.coins for one in every] == tossed
-    assert {one.seat for one in every} == {"heads", "tails"}
 
 
 class ReadCounter(Journal):
@@ -99,15 +64,20 @@ def journal(path: Path) -> Iterator[ReadCounter]:
     opened.close()
 
 
-def told(history: TossHistory) -> tuple[Toss, ...]:
-    """Every toss, once all is counted."""
+def counted(history: History) -> History:
+    """The same, once all is counted."""
     while history.count(100):
         pass
-    return history.tossed().tosses
+    return history
+
+
+def told(history: History) -> tuple[Toss, ...]:
+    """Every toss, once all is counted."""
+    return counted(history).tossed().tosses
 
 
 def test_each_event_is_read_once_however_often_it_is_asked_for(journal: ReadCounter) -> None:
-    history = TossHistory(journal)
+    history = History(journal)
     assert len(told(history)) == 300
     assert journal.read == list(range(1, 901))
 
@@ -122,7 +92,7 @@ def test_each_event_is_read_once_however_often_it_is_asked_for(journal: ReadCoun
 
 
 def test_no_more_events_are_counted_at_once_than_was_asked(journal: ReadCounter) -> None:
-    history = TossHistory(journal)
+    history = History(journal)
     assert history.count(250) == 650
     assert journal.read == list(range(1, 251))
     so_far = history.tossed()
@@ -131,7 +101,7 @@ def test_no_more_events_are_counted_at_once_than_was_asked(journal: ReadCounter)
 
 
 def test_what_stands_is_counted_as_it_fell(journal: ReadCounter) -> None:
-    history = TossHistory(journal)
+    history = History(journal)
     journal.append([UNDONE, UNDONE, FIVE_HEADS, STARTED, FIVE_TAILS])
     told(history)
     heads, tails = 4 * 299 + 5, 299 + 5
@@ -140,30 +110,40 @@ def test_what_stands_is_counted_as_it_fell(journal: ReadCounter) -> None:
 
 def test_after_a_restart_finished_games_are_not_read_again(path: Path) -> None:
     first = ReadCounter(path)
-    history = TossHistory(first)
+    history = History(first)
     before, falls = told(history), history.tossed().falls
     first.close()
     again = ReadCounter(path)
-    anew = TossHistory(again)
+    anew = History(again)
     assert (told(anew), anew.tossed().falls) == (before, falls)
     assert again.read == [898, 899, 900]  # the newest game may have gone on
     again.close()
 
 
-def test_counts_written_by_another_version_are_made_again(path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "old"),
+    [
+        ("an unknown one", b'{"of another version": true}'),
+        (
+            "before there was a list of games, only tosses",
+            b'[{"game":7,"name":"steal","at":"","seat":"table","coins":[],"stands":true}]',
+        ),
+    ],
+)
+def test_counts_written_by_another_version_are_made_again(path: Path, version: str, old: bytes) -> None:
     first = Journal(path)
-    before = told(TossHistory(first))
-    first.keep_counts({7: (21, b'{"of another version": true}')})
+    before = told(History(first))
+    first.keep_counts({7: (21, old)})
     first.close()
     again = ReadCounter(path)
-    assert told(TossHistory(again)) == before
+    assert told(History(again)) == before
     assert again.read == list(range(19, 901))  # from game 7 on
     again.close()
 
 
 def test_a_journal_that_lost_events_is_counted_anew(journal: ReadCounter, monkeypatch: pytest.MonkeyPatch) -> None:
     """As one does that was damaged under the running table, and built anew from what was left."""
-    history = TossHistory(journal)
+    history = History(journal)
     told(history)
     monkeypatch.setattr(journal, "count", lambda: 3)
     monkeypatch.setattr(journal, "last_events", lambda: {1: 3})
@@ -178,7 +158,7 @@ def test_on_a_full_disk_tosses_are_still_told(
         raise JournalError(Message("journal.unwritten", {"why": "disk full"}))
 
     monkeypatch.setattr(journal, "keep_counts", full)
-    assert len(told(TossHistory(journal))) == 300
+    assert len(told(History(journal))) == 300
     assert "free some disk space" in caplog.text
 
 
@@ -191,5 +171,57 @@ def test_an_event_that_cannot_be_read_hides_no_other_games_tosses(
         newer.setattr("tablecoin.journal.journal.write_event", lambda event: {"event": "dance"})
         journal.append([PLACED])
     journal.append([STARTED, FIVE_HEADS])
-    assert [one.game for one in told(TossHistory(journal))] == [2]
+    assert [one.game for one in told(History(journal))] == [2]
+    journal.close()
+
+
+def test_every_game_is_in_the_list_and_the_one_under_way_too(journal: ReadCounter) -> None:
+    history = History(journal)
+    journal.append([STARTED, FIVE_HEADS])
+    games = counted(history).games().games
+    assert [one.number for one in games] == list(range(1, 302))
+    assert (games[299].rulings, games[300].rulings) == (2, 1)
+    journal.append([PLACED, UNDONE])
+    newest = counted(history).games().games[-1]
+    assert (newest.number, newest.rulings, newest.undone) == (301, 2, 1)
+
+
+def test_after_a_restart_the_list_is_the_same_and_only_the_newest_game_is_read(path: Path) -> None:
+    first = ReadCounter(path)
+    before = counted(History(first)).games()
+    first.close()
+    again = ReadCounter(path)
+    assert counted(History(again)).games() == before
+    assert again.read == [898, 899, 900]
+    again.close()
+
+
+def test_a_list_that_is_gone_is_counted_again(path: Path) -> None:
+    first = Journal(path)
+    before = counted(History(first)).games()
+    first.close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("delete from counted")
+        db.commit()
+    again = ReadCounter(path)
+    assert counted(History(again)).games() == before
+    assert again.said == (), "and that is no damage"
+    again.close()
+
+
+def test_tosses_count_for_the_person_in_the_seat_whose_they_are(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    for names in ({"heads": "Ann", "tails": "Bob"}, {"heads": "Bob", "tails": "ann"}, {}):
+        started = Started(1, "coin-age", {}, {}, names=names)
+        beginning = Match.begin(started).state
+        played = [action for action, _ in random_game(COIN_AGE, 3, start=beginning) if action]
+        journal.append([started, *(Acted(2, COIN_AGE.write_action(one), "heads", "camera") for one in played)])
+    history = counted(History(journal))
+    fell = history.tossed().falls
+    whose: Counter[str] = Counter()
+    for (who, _), times in history.games().falls.items():
+        whose[who] += times
+    every = sum(fell.values()) // 3 * 2  # two of the three games had names, and all three fell alike
+    assert whose["ann"] == whose["bob"] == every // 2
+    assert set(whose) == {"ann", "bob"}
     journal.close()
