@@ -67,12 +67,13 @@ class PanelSettings(PanelOptions, frozen=True, forbid_unknown_fields=True):
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The mat under the camera, when the referee may rule, the pages' language, and whether coins are learned."""
+    """The mat under the camera, when the referee may rule, the pages' language, and what is learned and filmed."""
 
     mat: str = "auto"  # a mat's name; auto: whichever known mat is seen
     still_s: Annotated[float, msgspec.Meta(ge=0.1, le=10)] = 0.6  # how long nothing may move before a ruling
     language: Literal["auto", "en", "zh"] = "auto"  # of a page until somebody switches it; auto: the browser's
     learn: Literal["ask", "off", "on"] = "ask"  # the table's own coins, while people play; ask: the page asks once
+    clips: Literal["on", "off"] = "on"  # whether the seconds before a toss, a steal, a refusal or a dispute are kept
 
 
 class WebSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -223,6 +223,7 @@ declare namespace Api {
     before: Array<CoinSeen> | null;
     after: Array<CoinSeen>;
     pictures: Pictures;
+    clip: string | null;
     digest: string;
   }
   // A clause of the rulebook with its text.

@@ -1,4 +1,4 @@
-"""What rulings rest on, for a dispute: the pictures before and after, the coins read, the clause; and every toss."""
+"""What rulings rest on, for a dispute: pictures and clip, the coins read, the clause; and every toss."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ def blueprint(live: LiveTable) -> Blueprint:
     def after(number: int) -> Response:
         return _jpeg(number, "after")
 
+    @routes.get("/evidence/<int(max=9007199254740991):number>/clip")
+    def clip(number: int) -> Response:
+        return _kept(Response(live.clip(number), mimetype="application/octet-stream"))
+
     @routes.get("/flips")
     def flips() -> Response:
         return answer(live.flips())
@@ -37,9 +41,11 @@ def blueprint(live: LiveTable) -> Blueprint:
         return refusal(404, error.texts)
 
     def _jpeg(number: int, when: Literal["before", "after"]) -> Response:
-        picture = Response(live.evidence_jpeg(number, when), mimetype="image/jpeg")
+        return _kept(Response(live.evidence_jpeg(number, when), mimetype="image/jpeg"))
+
+    def _kept(found: Response) -> Response:
         if "digest" in request.args:  # else another journal's ruling may have this number
-            picture.headers["Cache-Control"] = _FOR_GOOD
-        return picture
+            found.headers["Cache-Control"] = _FOR_GOOD
+        return found
 
     return routes

@@ -145,6 +145,12 @@ CALLS = (
     Call("get", "/api/evidence/{number}", "What was kept with a ruling.", Exhibited, within=_RULING),
     Call("get", "/api/evidence/{number}/before.jpg", "The table before a ruling.", JPEG, within=_RULING),
     Call("get", "/api/evidence/{number}/after.jpg", "The table that was ruled on.", JPEG, within=_RULING),
+    Call(
+        "get", "/api/evidence/{number}/clip",
+        "The seconds before a ruling. The first line is JSON, `{\"stills\": [{\"at_s\": -1.25, \"bytes\": 11873}]}`; "
+        "behind it stand the JPEGs, each with so many bytes, oldest first. `at_s` counts from the picture ruled on.",
+        BYTES, within=_RULING,
+    ),
     Call("get", "/api/flips", "Every toss, and how evenly the coins fell.", Summary),
     Call(
         "post", "/api/score", "Score a photo of a Coin Age map.", Score,

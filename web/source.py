@@ -93,6 +93,9 @@ class LiveTable(Protocol):
     def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
         """The picture kept with it. NoEvidence: there is none."""
 
+    def clip(self, number: int) -> bytes:
+        """The clip of the seconds before it, as tablecoin/journal/clip.py writes it. NoEvidence: there is none."""
+
     def flips(self) -> Summary:
         """Every toss, and how evenly the coins fell, as GET /api/flips answers it."""
 

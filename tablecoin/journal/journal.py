@@ -149,6 +149,23 @@ class Journal:
         kept = self._files.evidence.find(rows[0][1]) if rows and self._files else None
         return (_event(rows[0][0]), kept) if kept else None
 
+    def digest(self, number: int) -> str | None:
+        """The digest of the evidence kept with event `number`; None where none was. Raises JournalError."""
+        rows = self._rows("select evidence from event where number = ?", number)
+        return rows[0][0] if rows else None
+
+    def keep_clip(self, digest: str, clip: bytes) -> None:
+        """Keep a clip beside the evidence with this digest; on the disk when this returns. Raises OSError.
+
+        Unlike events it holds up nobody: the journal can be read and written meanwhile.
+        """
+        if files := self._files:
+            files.evidence.keep_clip(digest, clip)
+
+    def clip(self, digest: str) -> bytes | None:
+        """The clip kept beside the evidence with this digest; None where it is not there or damaged."""
+        return self._files.evidence.clip(digest) if self._files else None
+
     def count(self) -> int:
         """How many events the journal holds, over all games. Raises JournalError."""
         rows = self._rows("select coalesce(max(number), 0) from event")

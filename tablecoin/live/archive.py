@@ -17,6 +17,7 @@ from tablecoin.journal.history import Games, History
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.journal.players import PlayerRecord, players
 from tablecoin.journal.record import write_record
+from tablecoin.live.clips import Clips
 from tablecoin.referee.events import Event, Rejected
 from tablecoin.referee.snapshot import CoinSeen, Texts
 from tablecoin.rules.game import RulesError
@@ -55,14 +56,15 @@ class Exhibited(msgspec.Struct, frozen=True):
     before: tuple[CoinSeen, ...] | None  # coins as in the snapshot; null for the first ruling
     after: tuple[CoinSeen, ...]
     pictures: Pictures
+    clip: str | None  # where the clip of the seconds before it is (journal/clip.py); null where none was kept
     digest: str  # SHA-256 over words and pictures, as in the record
 
 
 class Archive:
     """Reads a journal, from any thread."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
+    def __init__(self, journal: Journal, clips: Clips | None = None) -> None:
+        self._journal, self._clips = journal, clips
         self._history = History(journal)
         self._analyses = StoredAnalyses(journal.path.parent / FOLDER)
 
@@ -91,6 +93,7 @@ class Archive:
             before=readings.before,
             after=readings.after,
             pictures=Pictures(f"{address}/before.jpg{of}" if kept.before else None, f"{address}/after.jpg{of}"),
+            clip=f"{address}/clip{of}" if self._clip(kept.digest) else None,
             digest=kept.digest,
         )
 
@@ -101,6 +104,14 @@ class Archive:
         if jpeg is None:
             raise NoEvidence(Message("evidence.before", {"number": number}))
         return jpeg
+
+    def clip(self, number: int) -> bytes:
+        """The clip of ruling `number`, as journal/clip.py writes it. Raises NoEvidence when there is none."""
+        digest = self._journal.digest(number)
+        found = self._clip(digest) if digest else None
+        if found is None:
+            raise NoEvidence(Message("evidence.clip", {"number": number}))
+        return found
 
     def flips(self) -> Summary:
         """Every toss in the journal, and heads by player and coin, with a test of fairness."""
@@ -126,6 +137,10 @@ class Archive:
             except JournalError as error:
                 log.debug("the journal cannot be counted now: %s", error)  # the page says what is wrong with it
             pause_s = 4 * (time.thread_time() - began_s) if left else _IDLE_S
+
+    def _clip(self, digest: str) -> bytes | None:
+        """The clip of the ruling whose evidence has this digest. The last ruling has one even where it is not kept."""
+        return (self._clips.newest(digest) if self._clips else None) or self._journal.clip(digest)
 
     def _evidence(self, number: int) -> tuple[Event, Evidence]:
         found = self._journal.evidence(number)

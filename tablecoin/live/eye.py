@@ -57,12 +57,18 @@ class Eye:
     """Call `watch` on a thread of its own, the rest from any thread."""
 
     def __init__(
-        self, camera: Camera, reader: Reader, still_s: float, post: Callable[[Look | Astray | Away], None]
+        self,
+        camera: Camera,
+        reader: Reader,
+        still_s: float,
+        post: Callable[[Look | Astray | Away], None],
+        film: Callable[[Frame, Look], None] | None = None,
     ) -> None:
-        """`post` is called with what was seen, whenever people would see a difference, and once a second."""
+        """`post` is called with what was seen, whenever people would see a difference, and once a second; `film` with
+        every frame and what was seen in it, before it is posted. Both must return at once."""
         self.pictures = Preview(lambda: reader.plane)
         self.pictured = Bell()  # rings when there is a newer picture
-        self._camera, self._reader, self._still_s, self._post = camera, reader, still_s, post
+        self._camera, self._reader, self._still_s, self._post, self._film = camera, reader, still_s, post, film
         self._settler = self._new_settler()
         self._checked_s = 0.0  # when the mat's place was last checked
         self._astray = False  # the mat has moved, so nothing is ruled on
@@ -154,6 +160,8 @@ class Eye:
                 stopping.wait(_RETRY_S)
                 continue
             self._count_frame(frame)
+            if self._film:
+                self._film(frame, look)
             if why:
                 if passed is not None or frame.taken_s - passed_s >= _BEAT_S:
                     passed, passed_s = None, frame.taken_s

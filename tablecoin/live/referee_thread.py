@@ -16,6 +16,7 @@ from tablecoin import mat as mats
 from tablecoin.journal.evidence import evidence_of
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.live.board import Board
+from tablecoin.live.clips import Clips, Shown
 from tablecoin.live.eye import Astray, Away, Eye
 from tablecoin.live.inbox import Asked, Inbox, Item
 from tablecoin.live.kept_coins import KeptCoins
@@ -64,8 +65,9 @@ class RefereeThread:
         watchers: Watchers,
         virtual: VirtualTable | None,
         kept: KeptCoins | None,
+        clips: Clips | None,
     ) -> None:
-        self._kept = kept
+        self._kept, self._clips = kept, clips
         self._inbox, self._eye, self._journal, self._board = inbox, eye, journal, board
         self._virtual, self._watchers = virtual, watchers
         self._referee = Referee(self._store)
@@ -154,8 +156,12 @@ class RefereeThread:
         Raises JournalError.
         """
         exhibit = self._referee.exhibit
-        whole = self._journal.append(events, evidence_of(exhibit) if exhibit else None)
+        evidence = evidence_of(exhibit) if exhibit else None
+        whole = self._journal.append(events, evidence)
         self._trouble = None if whole else Message("live.disk_full")
+        if self._clips:
+            kept = Shown(evidence.digest, exhibit.after.frame.taken_s) if whole and exhibit and evidence else None
+            self._clips.ruled(events, kept)
         if self._kept:
             self._kept.recorded(events)
         return whole
@@ -190,7 +196,8 @@ class RefereeThread:
 
     def _publish(self) -> None:
         """Put the snapshot on the board, with the equipment's health filled in."""
-        equipment = self._eye.camera_warning, self._eye.warning, self._trouble, self._watchers.panel_fault()
+        unfilmed = self._clips.said if self._clips else None
+        equipment = self._eye.camera_warning, self._eye.warning, self._trouble, unfilmed, self._watchers.panel_fault()
         warnings = (*self._referee.warnings, *equipment, self._low, *self._journal.said)
         told = health((said for said in warnings if said), self._eye.name, round(self._eye.fps))
         self._board.show(replace(self._referee.snapshot(), health=told), self._referee.match, self._referee.questioned)

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tablecoin import mat as mats
 from tablecoin.journal.journal import Journal
+from tablecoin.live.clips import Clips
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.live.power import power_off
 from tablecoin.live.referee_thread import Watchers
@@ -77,10 +78,11 @@ class Service(AbstractContextManager["Service"]):
             missing: Missing = "wait" if watchdog.supervised else "virtual"
             camera, virtual = choose_camera(settings, seed, missing, self._met)
             self.said = f"camera: {camera.name}"
+            journal = Journal(settings.data_dir / JOURNAL)
             self.live = LiveTable(
                 camera,
                 self._reader,
-                Journal(settings.data_dir / JOURNAL),
+                journal,
                 still_s=settings.table.still_s,
                 virtual=virtual,
                 watchers=Watchers(
@@ -90,6 +92,7 @@ class Service(AbstractContextManager["Service"]):
                     panel_fault=self._panel_fault,
                 ),
                 kept=KeptCoins(settings.data_dir, settings.table.learn, self._identifier.network),
+                clips=Clips(journal) if settings.table.clips == "on" else None,
             )
         except BaseException:
             self.panel.close()

@@ -16,6 +16,7 @@ from tablecoin.live.acts import LegalAct, legal_acts
 from tablecoin.live.archive import Archive, Exhibited
 from tablecoin.live.bell import Bell
 from tablecoin.live.board import Board
+from tablecoin.live.clips import Clips
 from tablecoin.live.eye import Errand, Eye, T
 from tablecoin.live.inbox import Answer, Inbox
 from tablecoin.live.kept_coins import KeptCoins
@@ -51,21 +52,25 @@ class LiveTable:
         virtual: VirtualTable | None = None,
         watchers: Watchers = NOBODY,
         kept: KeptCoins | None = None,
+        clips: Clips | None = None,
     ) -> None:
         """`still_s`: how long the table must stand still before it is ruled on. `virtual`: the table that a virtual
-        camera shows. `kept`: the coins it remembers; None: it learns none."""
+        camera shows. `kept`: the coins it remembers; None: it learns none. `clips`: films it; None: nothing does."""
         self.stopping = threading.Event()
         self.virtual = virtual
         self.kept = kept
         self._inbox = Inbox()
-        self._eye = Eye(camera, reader, still_s, self._inbox.post)
-        self._journal, self._archive, self._board = journal, Archive(journal), Board(journal, watchers.on_snapshot)
-        self._referee = RefereeThread(self._inbox, self._eye, journal, self._board, watchers, virtual, kept)
+        self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None)
+        self._journal, self._archive = journal, Archive(journal, clips)
+        self._board = Board(journal, watchers.on_snapshot)
+        self._referee = RefereeThread(self._inbox, self._eye, journal, self._board, watchers, virtual, kept, clips)
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
             threading.Thread(target=self._archive.count_history, args=[self.stopping], name="history", daemon=True),
             threading.Thread(target=self._referee.run, args=[self.stopping], name="referee", daemon=True),
         ]
+        if clips:
+            self._threads.append(threading.Thread(target=clips.run, args=[self.stopping], name="clips", daemon=True))
 
     def start(self) -> None:
         """Take up the newest game of the journal and begin to watch. Raises JournalError."""
@@ -76,7 +81,7 @@ class LiveTable:
             thread.start()
 
     def stop(self) -> None:
-        """End both threads and release the camera. Every ruling is in the journal already."""
+        """End every thread and release the camera. Every ruling is in the journal already."""
         self.stopping.set()
         self._eye.pictures.wake()
         for thread in self._threads:
@@ -159,6 +164,10 @@ class LiveTable:
     def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
         """The picture kept with ruling `number`. Raises NoEvidence."""
         return self._archive.evidence_jpeg(number, when)
+
+    def clip(self, number: int) -> bytes:
+        """The clip of ruling `number`, as journal/clip.py writes it. Raises NoEvidence."""
+        return self._archive.clip(number)
 
     def flips(self) -> Summary:
         """Every toss in the journal, and how evenly the coins fell."""

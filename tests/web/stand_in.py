@@ -227,6 +227,9 @@ class FakeLiveTable:
     def evidence_jpeg(self, number: int, when: Literal["before", "after"]) -> bytes:
         raise NoEvidence(Message("evidence.none", {"number": number}))
 
+    def clip(self, number: int) -> bytes:
+        raise NoEvidence(Message("evidence.clip", {"number": number}))
+
     def flips(self) -> Summary:
         return summary(Tossed((), {}, 0))
 

@@ -8,9 +8,11 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from tablecoin.journal.clip import clip_of
 from tablecoin.journal.evidence import NoEvidence
 from tablecoin.live.archive import Exhibited, Pictures
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.shown.film import Still
 from tests.web.stand_in import FakeLiveTable
 
 SAID = {"en": "Heads placed a dime.", "zh": "正面放了一角。"}
@@ -23,8 +25,12 @@ KEPT = Exhibited(
     before=None,
     after=(),
     pictures=Pictures(None, "/api/evidence/7/after.jpg"),
+    clip="/api/evidence/7/clip",
     digest="ab" * 32,
 )
+
+
+CLIP = clip_of([Still(1.0, b"\xff\xd8 a picture")], 1.0)
 
 
 @pytest.fixture
@@ -45,6 +51,11 @@ def disputed(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
             raise NoEvidence(Message("evidence.before", {"number": number}))
         return b"\xff\xd8 a picture"
 
+    def clip(number: int) -> bytes:
+        only(number)
+        return CLIP
+
+    monkeypatch.setattr(live, "clip", clip)
     monkeypatch.setattr(live, "evidence", evidence)
     monkeypatch.setattr(live, "evidence_jpeg", jpeg)
 
@@ -54,18 +65,23 @@ def test_the_evidence_and_its_pictures(client: FlaskClient) -> None:
     assert client.get("/api/evidence/7").get_json() == json.loads(msgspec.json.encode(KEPT))
     after = client.get("/api/evidence/7/after.jpg")
     assert (after.mimetype, after.data[:2]) == ("image/jpeg", b"\xff\xd8")
+    clip = client.get("/api/evidence/7/clip")
+    assert (clip.mimetype, clip.data) == ("application/octet-stream", CLIP)
 
 
 @pytest.mark.usefixtures("disputed")
 @pytest.mark.parametrize(("query", "kept"), [("?digest=ab", True), ("", False)])
 def test_a_browser_keeps_a_picture_whose_address_names_its_digest(client: FlaskClient, query: str, kept: bool) -> None:
     """A number alone may be another ruling's after a journal was put back."""
-    told = client.get(f"/api/evidence/7/after.jpg{query}").headers.get("Cache-Control", "")
-    assert ("immutable" in told) is kept
+    for part in ("after.jpg", "clip"):
+        told = client.get(f"/api/evidence/7/{part}{query}").headers.get("Cache-Control", "")
+        assert ("immutable" in told) is kept
 
 
 @pytest.mark.usefixtures("disputed")
-@pytest.mark.parametrize("path", ["8", "8/after.jpg", "7/before.jpg", "99999999999999999999", "7/other.jpg", "-1", "x"])
+@pytest.mark.parametrize(
+    "path", ["8", "8/after.jpg", "8/clip", "7/before.jpg", "99999999999999999999", "7/other.jpg", "-1", "x"]
+)
 def test_what_was_not_kept_is_not_found_in_one_sentence(client: FlaskClient, path: str) -> None:
     answer = client.get(f"/api/evidence/{path}")
     assert answer.status_code == 404

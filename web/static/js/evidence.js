@@ -1,6 +1,8 @@
-// A dispute: the last rulings, and what each rests on: the pictures before and after, coins marked, and the clause.
+// A dispute: the last rulings, and what each rests on: the pictures before and after, coins marked, the clause, and the
+// clip of the seconds before it.
 
 import { get } from "./api.js";
+import { clipPlayer } from "./clip.js";
 import { $, h } from "./dom.js";
 import { language, spoken, t } from "./i18n.js";
 
@@ -42,7 +44,8 @@ export class Evidence {
         h("b", null, `${clause.number} `), clause.text) : null,
       pictures?.after
         ? h("div", { class: "shots" }, shot("before", pictures.before), shot("after", pictures.after))
-        : h("p", { class: "hint", "data-testid": "evidence-none" }, t("evidence.none")));
+        : h("p", { class: "hint", "data-testid": "evidence-none" }, t("evidence.none")),
+      found?.clip ? clipPlayer(found.clip) : null);
   }
 
   show(title, ...body) {
