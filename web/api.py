@@ -75,6 +75,12 @@ def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
         read(body() or b"{}", Nothing)
         return ask({"undo": {"of": seat()} if _for_a_seat() else True})
 
+    @routes.post("/hint")
+    def hint() -> Response:
+        read(body() or b"{}", Nothing)
+        _for_a_seat()
+        return answer(live.hint(seat()))
+
     @routes.get("/state")
     def state() -> Response:
         return answer(live.snapshot(seat()))

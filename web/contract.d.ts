@@ -1,7 +1,8 @@
 // Made by `make contract` from the structs of the API. Not to be edited.
 
 declare namespace Api {
-  // What everybody may see at one moment. The referee leaves `seq` and `age_s` at 0; the live table sets them.
+  // What everybody may see at one moment. The referee leaves `seq` and `age_s` at 0 and `odds` out; the live table sets
+  // them.
   interface Snapshot {
     game: Record<string, any> | null;
     seats: Record<string, "computer" | "person">;
@@ -16,6 +17,8 @@ declare namespace Api {
     health: Health;
     seq: number;
     age_s: number;
+    hint: boolean;
+    odds: Odds | null;
   }
   // How a series of several games stands, the game under way or just over included.
   interface Standing {
@@ -186,6 +189,13 @@ declare namespace Api {
     code: string;
     texts: Record<string, string>;
   }
+  // How likely each seat is to win, worked out beside the referee by the computer players' own value function.
+  interface Odds {
+    seq: number;
+    chance: Record<string, number>;
+    error: number;
+    course: Array<Record<string, number>>;
+  }
   // Every toss, and the heads among those that stand. Each coin of a toss is one trial. `uncounted`: events of the
   // journal that are still to be counted, as after a journal was built anew.
   interface Summary {
@@ -272,6 +282,16 @@ declare namespace Api {
   interface Candidate {
     coin: Coin | null;
     chance: number;
+  }
+  // What the computer would do for `seat`, and why. `chance` is that of the seat to win then, 0..1.
+  interface Hint {
+    seat: string;
+    action: Record<string, any>;
+    text: string;
+    texts: Record<string, string>;
+    chance: number;
+    error: number;
+    moves: Array<Difference>;
   }
   // How a map counts; the fields are those of a photo's score.
   interface MapScore {
@@ -912,7 +932,7 @@ declare namespace Api {
     finish_turn?: boolean;
     sides?: "loser-picks" | "toss";
   }
-  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7 };
+  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" };
   type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

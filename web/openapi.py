@@ -17,6 +17,7 @@ import msgspec
 from tablecoin import __version__, rules
 from tablecoin.journal.fairness import Summary
 from tablecoin.live.archive import Exhibited
+from tablecoin.live.hints import Hint
 from tablecoin.mat.tiles import PAPERS_MM
 from tablecoin.photos.score import Score
 from tablecoin.referee import commands
@@ -59,8 +60,8 @@ _BODIES = (
 )
 _COMMANDS = (commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread)
 _ANSWERS = (
-    Snapshot, Summary, Exhibited, Score, answers.MapScore, answers.Problem, answers.Told, answers.Acts, answers.Games,
-    answers.Rulebook,
+    Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
+    answers.Games, answers.Rulebook,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
     answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
 )  # fmt: skip
@@ -137,6 +138,8 @@ CALLS = (
     Call("post", "/api/correct", "Overrule the reader on a coin, or an earlier toss.", answers.Told, takes=_CORRECT,
          seated=True),
     Call("post", "/api/undo", "Take back the last ruling.", answers.Told, takes=Nothing, seated=True),
+    Call("post", "/api/hint", "What the computer would do, for a seat in its turn. That it was asked is recorded.",
+         Hint, takes=Nothing, seated=True),
     Call(
         "get", "/api/rulebook/{game}", "The clauses of a game.", answers.Rulebook, within={"game": _GAME},
         query={"lang": {"type": "string", "enum": list(LANGUAGES), "default": "en"}},

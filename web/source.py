@@ -11,6 +11,7 @@ from tablecoin.journal.fairness import Summary
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
+from tablecoin.live.hints import Hint
 from tablecoin.photos.score import Score
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
@@ -68,6 +69,9 @@ class LiveTable(Protocol):
 
     def acts(self, seat: str | None) -> list[LegalAct]:
         """What the seat (None: anybody) may do now by hand; no tosses."""
+
+    def hint(self, seat: str | None) -> Hint:
+        """What the computer would do for the seat (None: the only one to act). Raises CommandError."""
 
     def game_seats(self) -> tuple[str, ...] | None:
         """The seats of the game under way; () where players bring names of their own; None without a game."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import chain, repeat
 
 from tablecoin.journal.record import Entry, Record
-from tablecoin.referee.events import Acted, Corrected, Event, Rejected, Started, TakenBack
+from tablecoin.referee.events import Acted, Corrected, Event, Hinted, Rejected, Started, TakenBack
 from tablecoin.referee.match import Match
 from tablecoin.rules.rulebook import Complaint, Message, sentence
 
@@ -75,5 +75,7 @@ def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
                 "asked": event.asked,
             }
             return Entry(event="correct", extra=coin | extra)
+        case Hinted():
+            return Entry(event="hint", extra={"seat": event.seat, "advised": event.action} | extra)
         case Started():
             raise ValueError("a game starts once")

@@ -19,6 +19,11 @@ may be left out, as may `state` on any line. Other events (a corrected reading, 
 tells what a person said a coin is: its place, its number and circle in the picture, how it was read (probabilities of
 penny, nickel, dime and quarter, and of heads), and the answers that the referee offered; `asked` is empty where nobody
 asked. A null denomination means: not a US coin; a null face: not said. Older records have the first three keys only.
+A line
+
+    {"event": "hint", "seat": "heads", "advised": {"do": "done"}}
+
+tells that a seat asked for a hint, and what it was advised; of a sealed act only its kind.
 Keys not named here, such as `seq`, `t`, `by` and `evidence`, are allowed everywhere.
 """
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from queue import Empty, Queue
 
 from tablecoin.live.eye import Astray, Away
+from tablecoin.live.forecast import Thought
 from tablecoin.referee.commands import Command, CommandError, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.rest.settle import Look
@@ -26,7 +27,7 @@ class Asked:
     reply: Future[Answer]
 
 
-Item = Look | Asked | Astray | Away
+Item = Look | Asked | Astray | Away | Thought
 
 
 class Inbox:

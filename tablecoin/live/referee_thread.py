@@ -18,6 +18,7 @@ from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.live.board import Board
 from tablecoin.live.clips import Clips, Shown
 from tablecoin.live.eye import Astray, Away, Eye
+from tablecoin.live.forecast import Forecast, Thought
 from tablecoin.live.inbox import Asked, Inbox, Item
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.referee.clock import ChoiceClock
@@ -66,8 +67,9 @@ class RefereeThread:
         virtual: VirtualTable | None,
         kept: KeptCoins | None,
         clips: Clips | None,
+        forecast: Forecast,
     ) -> None:
-        self._kept, self._clips = kept, clips
+        self._kept, self._clips, self._forecast = kept, clips, forecast
         self._inbox, self._eye, self._journal, self._board = inbox, eye, journal, board
         self._virtual, self._watchers = virtual, watchers
         self._referee = Referee(self._store)
@@ -139,6 +141,8 @@ class RefereeThread:
             case Away(why):
                 self._referee.lose_camera(why)
                 self._watchers.on_camera_away(sentence(why))
+            case Thought():
+                self._forecast.take(item)
             case Asked() if item.reply.set_running_or_notify_cancel():
                 try:
                     answer = self._referee.command(item.command, item.seat)
@@ -200,4 +204,6 @@ class RefereeThread:
         equipment = self._eye.camera_warning, self._eye.warning, self._trouble, unfilmed, self._watchers.panel_fault()
         warnings = (*self._referee.warnings, *equipment, self._low, *self._journal.said)
         told = health((said for said in warnings if said), self._eye.name, round(self._eye.fps))
-        self._board.show(replace(self._referee.snapshot(), health=told), self._referee.match, self._referee.questioned)
+        shown, match = self._referee.snapshot(), self._referee.match
+        odds = self._forecast.odds(match, shown.ruling.seq if shown.ruling else 0)
+        self._board.show(replace(shown, health=told, odds=odds), match, self._referee.questioned)

@@ -18,9 +18,12 @@ from tablecoin.live.bell import Bell
 from tablecoin.live.board import Board
 from tablecoin.live.clips import Clips
 from tablecoin.live.eye import Errand, Eye, T
+from tablecoin.live.forecast import Forecast
+from tablecoin.live.hints import Hint, HintDesk
 from tablecoin.live.inbox import Answer, Inbox
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.live.referee_thread import NOBODY, RefereeThread, Watchers
+from tablecoin.live.thinker import Thinker
 from tablecoin.photos.score import Score, ScoreError, enlarged, score
 from tablecoin.referee.commands import CommandError, Seat, read_command
 from tablecoin.referee.snapshot import Snapshot
@@ -63,7 +66,12 @@ class LiveTable:
         self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None)
         self._journal, self._archive = journal, Archive(journal, clips)
         self._board = Board(journal, watchers.on_snapshot)
-        self._referee = RefereeThread(self._inbox, self._eye, journal, self._board, watchers, virtual, kept, clips)
+        self._thinker = Thinker()
+        self._hints = HintDesk(self._thinker, self._inbox)
+        forecast = Forecast(self._thinker.ask, self._thinker.number, self._inbox.post)
+        self._referee = RefereeThread(
+            self._inbox, self._eye, journal, self._board, watchers, virtual, kept, clips, forecast
+        )
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
             threading.Thread(target=self._archive.count_history, args=[self.stopping], name="history", daemon=True),
@@ -81,12 +89,13 @@ class LiveTable:
             thread.start()
 
     def stop(self) -> None:
-        """End every thread and release the camera. Every ruling is in the journal already."""
+        """End every thread and the thinking process, and release the camera. Every ruling is in the journal already."""
         self.stopping.set()
         self._eye.pictures.wake()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(timeout=3)
+        self._thinker.stop()
         self._eye.close()
         if self.kept:
             self.kept.close()
@@ -190,6 +199,16 @@ class LiveTable:
         """
         ((kind, body),) = command.items()
         return self._inbox.ask(read_command(kind, body), seat)
+
+    def hint(self, seat: Seat | None) -> Hint:
+        """What the computer would do for `seat` (None: for the only seat to act). It is recorded that it was asked.
+
+        Raises CommandError, NotYourSeat, JournalError.
+        """
+        _, match = self._board.newest
+        if match is None:
+            raise CommandError(Message("command.no_game"))
+        return self._hints.hint(match, seat)
 
     def press(self, button: str) -> None:
         """What a physical button does. Returns at once."""

@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.referee.events import BadCoin, BestOf, Level, Player
-from tablecoin.rules.game import Seat
+from tablecoin.referee.events import BadCoin, BestOf, Hints, Level, OddsShown, Player
+from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.names import Name
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Complaint, Message
@@ -38,6 +38,8 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     bad_coin: BadCoin = "alone"  # what is thrown again when a coin does not fall flat in the tray
     names: Mapping[str, Name] = {}  # seat -> who sits there; a seat may have none
     best_of: BestOf = 1  # games of the series that it begins; 1: it stands alone
+    odds: OddsShown = "after"  # when the chances of the seats are shown
+    hints: Hints = "practice"  # in which games people may ask what the computer would do
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
@@ -87,7 +89,15 @@ class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
     of: Seat | None = None
 
 
-Command = Start | Act | Press | Answer | Correct | Reread | Undo
+class Hint(msgspec.Struct, frozen=True):
+    """A hint was worked out for `seat` and is to be recorded before anybody sees it. No JSON says this."""
+
+    seat: Seat
+    view: State  # the state that was thought about, as the seat saw it
+    action: Action
+
+
+Command = Start | Act | Press | Answer | Correct | Reread | Undo | Hint
 _KINDS: Mapping[str, type[Command]] = {
     "start": Start, "act": Act, "press": Press, "answer": Answer, "correct": Correct, "reread": Reread, "undo": Undo
 }  # fmt: skip

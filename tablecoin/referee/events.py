@@ -14,6 +14,8 @@ Player = Literal["person", "computer"]
 Level = Literal["easy", "middle", "strong"]
 BadCoin = Literal["alone", "all"]
 BestOf = Literal[1, 3, 5, 7]
+OddsShown = Literal["off", "after", "always"]  # when the chances of the seats are shown: after the game, or always
+Hints = Literal["never", "practice", "always"]  # who may ask for a hint; practice: in a game against a computer
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -44,6 +46,8 @@ class Started(_Event, frozen=True, tag="start"):
     bad_coin: BadCoin = "alone"  # what is thrown again when a coin leans, overlaps or leaves the tray: alone, or all
     names: Mapping[Seat, str] = {}  # of the people in the seats, where they gave them
     series: Series = Series(1)
+    odds: OddsShown = "after"
+    hints: Hints = "practice"
 
 
 class Acted(_Event, frozen=True, tag="act"):
@@ -82,7 +86,14 @@ class Corrected(_Event, frozen=True, tag="correct"):
     asked: tuple[Nature, ...] = ()  # what the referee offered as answers, likelier first; empty: it did not ask
 
 
-Event = Started | Acted | TakenBack | Rejected | Corrected
+class Hinted(_Event, frozen=True, tag="hint"):
+    """A seat asked for a hint and got one; the game stays as it is. `action` was advised: of a sealed act its kind."""
+
+    seat: Seat
+    action: Mapping[str, Any]
+
+
+Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted
 
 
 def write_event(event: Event) -> dict[str, Any]:

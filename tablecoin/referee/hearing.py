@@ -14,7 +14,8 @@ from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.choices import Choice, is_legal
 from tablecoin.referee.commands import Command, CommandError, NotYourSeat
 from tablecoin.referee.desk import Desk, DoneTooEarly, Expected, Ruling
-from tablecoin.referee.events import Corrected, Nature, Series, Started
+from tablecoin.referee.events import Corrected, Hinted, Nature, Series, Started
+from tablecoin.referee.hinting import asker, view_of
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_PEOPLE, near
@@ -51,6 +52,8 @@ class Hearing:
                 self._reread(command)
             case commands.Undo():
                 self._undo("phone", seat, command.of)
+            case commands.Hint():
+                self._hint(command)
 
     def _start(self, command: commands.Start) -> None:
         """Begin a game. The event holds every option as it was read, so a random map is the same in a replay."""
@@ -72,6 +75,8 @@ class Hearing:
             seats=command.seats,
             level=command.level,
             bad_coin=command.bad_coin,
+            odds=command.odds,
+            hints=command.hints,
             names=command.names,
             series=Series(command.best_of),
         )
@@ -105,6 +110,13 @@ class Hearing:
         else:
             self._scribe.carry((action,), 0, "phone")
             self._judging.changed()
+
+    def _hint(self, command: commands.Hint) -> None:
+        """Record a hint, unless the game went on while it was worked out."""
+        match = self._desk.playing()
+        if asker(match, command.seat) != command.seat or view_of(match, command.seat) != command.view:
+            raise CommandError(Message("hint.late"))
+        self._scribe.write([Hinted(self._scribe.group, command.seat, match.game.write_shown(command.action))])
 
     def _press(self, button: str, seat: Seat | None) -> None:
         side, _, what = button.partition(".")

@@ -47,6 +47,12 @@ class Match:
         """The name of the mat this game is played on."""
         return self.game.mat(self.game.read_options(self.started.options))
 
+    @property
+    def name(self) -> str:
+        """A name that no other state of play has: the rulings of its start and newest act, and how many acts stand."""
+        newest = self.plies[-1].group if self.plies else self.started.group
+        return f"{self.started.group}.{newest}.{len(self.plies)}"
+
     def turn_states(self) -> tuple[State, ...]:
         """The states of the turn under way, newest first: people may take back what they did within their turn."""
         states = [self.state]

@@ -9,6 +9,7 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee import snapshot
 from tablecoin.referee.choices import Choice
 from tablecoin.referee.desk import Desk, Ruling, Watching
+from tablecoin.referee.hinting import may_ask
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import menu_of
 from tablecoin.referee.series import standing_of
@@ -42,6 +43,8 @@ def show(desk: Desk) -> snapshot.Snapshot:
         health=health(warnings(desk), camera="", fps=0),
         seq=0,
         age_s=0.0,
+        hint=match is not None and any(may_ask(match, seat) for seat in seats),
+        odds=None,
     )
 
 

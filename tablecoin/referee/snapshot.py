@@ -97,6 +97,15 @@ class Ruling(msgspec.Struct, frozen=True):
     texts: Texts
 
 
+class Odds(msgspec.Struct, frozen=True):
+    """How likely each seat is to win, worked out beside the referee by the computer players' own value function."""
+
+    seq: int  # of the last ruling that they take in; while `ruling.seq` is higher, newer ones are on their way
+    chance: Mapping[Seat, float]  # 0..1; what nobody wins is missing from the sum
+    error: float  # standard error of the least certain chance; 0: exact
+    course: tuple[Mapping[Seat, float], ...]  # once the game is over: the chances at its start and after each act
+
+
 class Notice(msgspec.Struct, frozen=True):
     """A warning. `code` is its key in the catalogue, so that programs can tell warnings apart."""
 
@@ -114,7 +123,8 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """What everybody may see at one moment. The referee leaves `seq` and `age_s` at 0; the live table sets them."""
+    """What everybody may see at one moment. The referee leaves `seq` and `age_s` at 0 and `odds` out; the
+    live table sets them."""
 
     game: GameState | None
     seats: Mapping[Seat, Player]
@@ -129,3 +139,5 @@ class Snapshot(msgspec.Struct, frozen=True):
     health: Health
     seq: int  # grows from one snapshot to the next, over restarts too
     age_s: float  # how old the newest picture is
+    hint: bool  # whether a seat to act may ask for a hint
+    odds: Odds | None  # null while the house rule hides them, and where they are not known

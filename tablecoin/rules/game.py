@@ -99,6 +99,7 @@ class Game(ABC, Generic[S, A, O]):
     options_type: ClassVar[type[Options]]
     state_type: ClassVar[type[State]]
     action_types: ClassVar[tuple[type[Action], ...]]
+    together: ClassVar[bool] = False  # the players do not play against each other
     sealed: ClassVar[tuple[type[Action], ...]] = ()  # actions whose content only their own seat may know...
     unsealing: ClassVar[tuple[type[Action], ...]] = ()  # ...until one of these opens them
 
@@ -210,6 +211,10 @@ class Game(ABC, Generic[S, A, O]):
     def offer(self, state: S, action: A) -> Message:
         """The words on a button that does `action`: by default those of `tell`."""
         return self.tell(state, action)
+
+    def advise(self, state: S, action: A) -> Message:
+        """The words of a hint to do `action`: a part of a sentence such as "place a dime", else those of `offer`."""
+        return self.offer(state, action)
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 

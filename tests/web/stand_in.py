@@ -19,10 +19,11 @@ from tablecoin.journal.tosses import Tossed
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
+from tablecoin.live.hints import Hint
 from tablecoin.photos.doubts import Candidate, Doubt
 from tablecoin.photos.score import Score
 from tablecoin.referee import commands
-from tablecoin.referee.belief import TableBelief
+from tablecoin.referee.belief import Difference, TableBelief
 from tablecoin.referee.commands import CommandError, NotYourSeat, read_command
 from tablecoin.referee.events import Player
 from tablecoin.referee.series import Standing
@@ -32,6 +33,7 @@ from tablecoin.referee.snapshot import (
     GameState,
     Health,
     Notice,
+    Odds,
     Prompt,
     PromptKind,
     Ruling,
@@ -112,6 +114,8 @@ class FakeLiveTable:
         self.warnings: list[str] = []
         self.unsure: set[int] = set()
         self.no_picture = False
+        self.hints = False
+        self.odds: Odds | None = None
         self.arranged = 0
         self.snapshots, self.pictures = Bell(), Bell()
         self._seq = 0
@@ -193,6 +197,17 @@ class FakeLiveTable:
             )
             for act in self.game.legal_actions(state)
         ]
+
+    def hint(self, seat: str | None) -> Hint:
+        """Place a dime in the row of Heads."""
+        if not self.hints:
+            raise CommandError(Message("hint.rule"))
+        facts: dict[str, object] = {"chance": 63, "next": 58}
+        for name, coin in (("move", Denomination.DIME), ("other", Denomination.PENNY)):
+            facts[name] = Message("steal.advise.place", {"coin": coin})
+        said = texts_of(Message("hint.better", facts))
+        moved = Difference("row.heads", Heap(dime=1), Heap(), Heap())
+        return Hint(seat or "heads", {"do": "place", "coin": "dime"}, said["en"], said, 0.63, 0.0, (moved,))
 
     def game_seats(self) -> tuple[str, ...] | None:
         return self.game.seats(self.options) if self.game else None
@@ -285,6 +300,8 @@ class FakeLiveTable:
             health=Health(tuple(self.warnings), tuple(map(notice, self.warnings)), "virtual", 20),
             seq=self._seq,
             age_s=0.1,
+            hint=self.hints,
+            odds=self.odds,
         )
 
     def _prompt(self, state: GameState | None) -> Prompt:

@@ -316,6 +316,10 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
         key = "coin-age.prompt.turn" if parts else "coin-age.prompt.done"
         return Message(key, {"seat": state.mover.value, "matches": state.matches, "may": parts})
 
+    def advise(self, state: CoinAgeState, action: CoinAgeAction) -> Message:
+        facts = {field: getattr(action, field) for field in action.__struct_fields__}
+        return Message(f"coin-age.advise.{type(action).__struct_config__.tag}", facts)
+
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
     def read_options(self, raw: object) -> CoinAgeOptions:

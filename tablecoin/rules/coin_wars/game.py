@@ -52,6 +52,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
 
     name: ClassVar[str] = "coin-wars"
     title: ClassVar[Mapping[str, str]] = {"en": "Coin Wars", "zh": "硬币战争"}
+    together = True
     options_type = CoinWarsOptions
     state_type = CoinWarsState
     action_types: ClassVar[tuple[type[Action], ...]] = ACTIONS

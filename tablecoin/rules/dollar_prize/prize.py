@@ -124,6 +124,10 @@ class DollarPrize(Turns[S, A, O]):
                 return self.message(f"did.{do}", coin=action.coin, row=action.row.value)
         return super().tell(state, action)
 
+    def advise(self, state: S, action: A) -> Message:
+        facts = {field: getattr(action, field) for field in action.__struct_fields__}
+        return self.message(f"advise.{type(action).__struct_config__.tag}", **facts)
+
     def _out_of_order(self, state: S, coin: Denomination) -> bool:
         highest = state.rows[state.mover].highest if state.mover else None
         return highest is not None and coin.cents < highest.cents

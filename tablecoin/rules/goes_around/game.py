@@ -279,6 +279,12 @@ class GoesAround(Game[GoesAroundState, Commit | Reveal, GoesAroundOptions]):
         """The button that opens the choices must not tell them."""
         return Message("goes-around.offer.reveal") if isinstance(action, Reveal) else self.tell(state, action)
 
+    def advise(self, state: GoesAroundState, action: Commit | Reveal) -> Message:
+        """The sealed choice itself: only its own seat asks for a hint."""
+        if isinstance(action, Reveal):
+            return self.offer(state, action)
+        return Message(f"goes-around.advise.{action.action}", {"target": action.target, "amount": action.amount})
+
     # -- JSON ---------------------------------------------------------------------------------------------------------
 
     def stored(self, state: GoesAroundState) -> dict[str, Any]:

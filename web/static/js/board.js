@@ -4,7 +4,9 @@ import { sitAt } from "./access.js";
 import { get } from "./api.js";
 import { $, h, refill } from "./dom.js";
 import { GAMES } from "./games/index.js";
+import { showHint } from "./hint.js";
 import { language, seatName, spoken, t } from "./i18n.js";
+import { showOdds } from "./odds.js";
 import { lightPanel, showPrompt, showRuling, showSeats } from "./play.js";
 import { knowSeats, seatless, seatsOf, seatTaken, standingNow, watching } from "./seat.js";
 
@@ -32,8 +34,10 @@ export class Board {
     showPrompt(view);
     showRuling(view);
     showSeats(snapshot);
+    showOdds(snapshot);
     lightPanel(snapshot);
     this.table.show(snapshot);
+    showHint(snapshot, this.table, view.redraw);
     this.showPart(view);
     this.showHealth(snapshot.health);
     document.body.dataset.seq = String(snapshot.seq); // which snapshot the page shows, for tests

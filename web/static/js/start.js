@@ -13,6 +13,8 @@ const MOST_COINS = 999; // of a kind in a counted bank
 /** @type {Api.GameOption[]} */
 const COMMON = [
   { name: "bad_coin", choices: ["alone", "all"], default: "alone" },
+  { name: "odds", choices: ["off", "after", "always"], default: "after" },
+  { name: "hints", choices: ["never", "practice", "always"], default: "practice" },
   { name: "level", choices: ["strong", "middle", "easy"], default: "strong" },
 ].map((option) => ({ ...option, kind: "choice", min: null, max: null, description: null }));
 

@@ -16,8 +16,9 @@ export class Table {
     this.ghosts = s("g", { class: "ghosts" });
     this.coins = s("g", { class: "coins" });
     this.marks = s("g", { class: "marks" }); // what the game draws over the coins
+    this.advice = s("g", { class: "advised" }); // what a hint advises
     this.hands = s("g", { class: "hands" }); // the virtual table's handles
-    this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.marks, this.hands);
+    this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.marks, this.advice, this.hands);
     this.onCoin = onCoin;
     this.mmPerPx = 1; // of the mat as it is drawn
     /** @type {any} */ // Api.Mat, once there is one
@@ -103,6 +104,36 @@ export class Table {
         s("g", { class: "ghost", transform: `translate(${spots[at]})`, "data-testid": "ghost" },
           s("circle", { r: radius(kind) }),
           s("text", { y: radius(kind) * 0.3, "font-size": radius(kind) * 0.85 }, `${CENTS[kind]}¢`)));
+    });
+  }
+
+  // What a hint advises: a ring around each coin to take or to turn, a ghost where one is to lie, an arrow between.
+  /** @param {Api.Difference[]} moves */
+  advise(moves) {
+    refill(this.advice, [moves, this.seen.map(lookOf), this.mat?.name], () => {
+      const from = moves.flatMap(({ zone, extra, turned }) => KINDS.flatMap((kind) => {
+        const here = this.seen.filter((coin) => coin.zone === zone && coin.denomination === kind && coin.center_mm);
+        const count = (extra?.[kind] ?? 0) + (turned?.[kind] ?? 0);
+        return here.slice(0, count).map((coin) => ({ kind, at: coin.center_mm ?? [0, 0] }));
+      }));
+      const to = moves.flatMap(({ zone, missing }) => {
+        const home = this.mat.zones.find((each) => each.name === zone);
+        const kinds = KINDS.flatMap((kind) => Array(missing?.[kind] ?? 0).fill(kind));
+        const spots = home && kinds.length ? freeSpots(boxOf(home), this.seen, kinds.length) : [];
+        return spots.map((at, k) => ({ kind: kinds[k], at }));
+      });
+      const arrows = to.flatMap(({ kind, at }) => {
+        const start = from.find((each) => each.kind === kind);
+        return start ? [s("line", { x1: start.at[0], y1: start.at[1], x2: at[0], y2: at[1] })] : [];
+      });
+      const head = s("marker", { id: "advised-head", viewBox: "0 0 6 6", refX: 5, refY: 3, markerWidth: 4,
+        markerHeight: 4, orient: "auto" }, s("path", { d: "M0 0L6 3L0 6z" }));
+      return [...(arrows.length ? [head, ...arrows] : []),
+        ...from.map(({ kind, at }) => s("g", { class: "from", "data-testid": "advised-from" },
+          s("circle", { cx: at[0], cy: at[1], r: radius(kind) + 3 }))),
+        ...to.map(({ kind, at }) => s("g", { class: "to", transform: `translate(${at})`, "data-testid": "advised-to" },
+          s("circle", { r: radius(kind) }),
+          s("text", { y: radius(kind) * 0.3, "font-size": radius(kind) * 0.85 }, `${CENTS[kind]}¢`)))];
     });
   }
 

@@ -11,6 +11,7 @@ import { sceneCard, sheets, story } from "./coin-wars/sheet.js";
 import { hint } from "./part.js";
 
 export const personal = true;
+export const together = true;
 export const ownChoices = true;
 export const needsActs = ({ game }) => !["create", "over"].includes(game.phase);
 

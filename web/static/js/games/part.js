@@ -21,6 +21,7 @@
  * @property {(action: any, view: { game: any }) => any} [label] a button's own words for an act
  * @property {(view: { game: Record<string, any> }) => boolean} [needsActs] whether `view.acts` is wanted
  * @property {boolean} [personal] whether people act on their own phones, each at a seat
+ * @property {boolean} [together] whether the players win or lose together
  * @property {boolean} [ownChoices] whether `act` offers what the referee would otherwise offer as buttons
  */
 

@@ -1,0 +1,116 @@
+"""The chances that the snapshot shows: which state is valued, when the house rule shows it, and when it is too late.
+
+Used by the referee's thread alone. What it asks is answered beside it, and the answer comes back through its inbox.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from tablecoin.live.thinker import Replied
+from tablecoin.live.thinking import Answer, Chances, Course, Question
+from tablecoin.referee.hinting import open_state
+from tablecoin.referee.match import Match
+from tablecoin.referee.snapshot import Odds
+from tablecoin.rules.game import State
+
+_THINK_S = 0.6  # after a ruling games are imagined so long...
+_LATE_S = 1.0  # ...and what comes later than this is not shown
+_START_S = 5.0  # the same for the first state asked about, before which the process has to be started
+_COURSE_S = 20.0  # for all states of a game that is over
+
+
+@dataclass(frozen=True)
+class Thought:
+    """An item of the inbox: an answer about the chances."""
+
+    answer: Answer
+
+
+class Forecast:
+    """`odds` at every snapshot, `take` with every Thought."""
+
+    def __init__(
+        self,
+        ask: Callable[[Question, Replied], None],
+        number: Callable[[], int],
+        post: Callable[[Thought], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._ask, self._number, self._post, self._clock = ask, number, post, clock
+        self._seen: State | None = None  # the state of the newest snapshot
+        self._valued: State | None = None  # the state that was asked about: the newest one that hides nothing
+        self._open: dict[int, float] = {}  # questions without an answer -> when that is too late
+        self._seq = 0  # the last ruling that `_valued` takes in
+        self._shown: Odds | None = None
+        self._first = True  # nothing was answered yet
+
+    def odds(self, match: Match | None, seq: int) -> Odds | None:
+        """What is shown now of the match's chances; a new state is asked about. `seq`: the last ruling's number."""
+        if match is None or not _are_shown(match):
+            self._seen, self._valued, self._shown, self._open = None, None, None, {}
+            return None
+        if match.state is not self._seen:
+            self._follow(match, seq)
+        elif self._shown and self._shown.seq == self._seq:
+            self._shown = replace(self._shown, seq=seq)  # a refusal, a correction or a hint changed nothing
+            self._seq = seq
+        self._drop_late()
+        return self._shown
+
+    def take(self, thought: Thought) -> None:
+        """An answer came. One that is late, or about a state that has passed, is dropped."""
+        answer = thought.answer
+        late_s = self._open.pop(answer.number, None)
+        if late_s is None:
+            return
+        self._first = False
+        if answer.course and self._shown:
+            self._shown = replace(self._shown, course=tuple(worth.chance for worth in answer.course))
+        elif answer.chances and self._clock() <= late_s:
+            self._shown = Odds(self._seq, answer.chances.chance, round(answer.chances.error, 4), ())
+        elif not answer.course and self._shown and self._shown.seq != self._seq:
+            self._shown = None
+
+    def _follow(self, match: Match, seq: int) -> None:
+        """The state of play changed: have its chances worked out, unless all that changed is hidden."""
+        self._seen, state = match.state, open_state(match)
+        self._seq = seq
+        if state is self._valued and state is not None:
+            self._shown = replace(self._shown, seq=seq) if self._shown else None
+            return
+        self._valued, self._open = state, {}
+        if state is None or not match.plies:
+            self._shown = None  # of another game, or of nothing that everybody may see
+        if state is None:
+            return
+        now_s, about = self._clock(), match.name
+        think_s, late_s = (_START_S, _START_S) if self._first else (_THINK_S, _LATE_S)
+        number, game = self._number(), match.game
+        self._open[number] = now_s + late_s
+        self._ask(Chances(number, about, game.name, now_s + think_s, game.write_state(state)), self._answered)
+        if state is match.state and game.outcome(state):
+            states = (match.beginning, *(ply.after for ply in match.plies))
+            number = self._number()
+            self._open[number] = now_s + 2 * _COURSE_S
+            course = tuple(game.write_state(each) for each in states)
+            self._ask(Course(number, about, game.name, now_s + _COURSE_S, course), self._answered)
+
+    def _drop_late(self) -> None:
+        """Chances of an earlier state are shown only while newer ones may still come in time."""
+        now_s, waiting = self._clock(), self._open
+        self._open = {number: late_s for number, late_s in waiting.items() if now_s <= late_s}
+        if len(self._open) < len(waiting) and self._shown and self._shown.seq != self._seq:
+            self._shown = None
+
+    def _answered(self, answer: Answer) -> None:
+        self._post(Thought(answer))
+
+
+def _are_shown(match: Match) -> bool:
+    rule = match.started.odds
+    return rule == "always" or (rule == "after" and match.game.outcome(match.state) is not None)

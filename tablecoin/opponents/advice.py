@@ -1,0 +1,96 @@
+"""What the value function says within a time: the chances in a state, and the strong computer's move beside the next
+best one. The clock is given, and the more time there is, the more games are imagined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import hypot
+from typing import Any
+
+from tablecoin import opponents, rules
+from tablecoin.opponents import Level
+from tablecoin.opponents.value import Estimate, Valuer, load
+from tablecoin.rules.game import Action, Seat, State
+
+Clock = Callable[[], float]  # seconds, from any beginning
+
+_FIRST = 8  # imagined games of the first batch; each further batch doubles all before it
+_PRECISE = 0.01  # a standard error of one point of chance: a bar shows no finer
+_GLANCE = 4  # imagined games for each act that is compared with the computer's
+_GLANCES = 0.6  # the share of the time for that; the rest goes to the two that are told
+_MOST = 120  # acts compared at most
+
+
+@dataclass(frozen=True)
+class Valued:
+    """An act, and the chance of its seat to win after it; of all seats where they play together."""
+
+    action: Action
+    chance: float
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The computer's move, and the best other one; None where there is no other. `error`: of each chance."""
+
+    best: Valued
+    other: Valued | None
+    error: float
+
+
+def chances(value: Valuer, state: State, *, seed: int, until_s: float, clock: Clock) -> Estimate:
+    """The worth of `state`: batches of imagined games, until another one would end after `until_s` or says no more.
+
+    The first batch is made in any case.
+    """
+    began_s, samples = clock(), _FIRST
+    found = value(state, samples=samples, seed=seed)
+    while found.error > _PRECISE:
+        now_s = clock()
+        if now_s + (now_s - began_s) * 1.2 > until_s:  # as many games again take as long as all so far, or a bit more
+            break
+        found = _mean(found, value(state, samples=samples, seed=seed + samples))
+        samples *= 2
+    return found
+
+
+def advise(name: str, state: State, seat: Seat, *, seed: int, until_s: float, clock: Clock) -> Advice:
+    """What the strong computer does for `seat` in `state`, and the best of the other acts that there was time for.
+
+    All are valued with the same imagined chance. Raises InputError for a game without computer or value function.
+    """
+    game, value = rules.load(name), load(name)
+    chosen: Action = opponents.load(name)(state, seat, Level.STRONG, seed)
+    others = [each for each in game.legal_actions(state) if each != chosen and game.actor(state, each) == seat][:_MOST]
+    began_s = clock()
+    glances_s = began_s + (until_s - began_s) * _GLANCES
+
+    def worth(action: Action, samples: int) -> Estimate:
+        return value(game.apply(state, action), samples=samples, seed=seed)
+
+    def chance(found: Estimate) -> float:
+        return sum(found.chance.values()) if game.together else found.chance[seat]
+
+    seen: list[Valued] = []
+    for each in others:
+        if seen and clock() > glances_s:
+            break
+        seen.append(Valued(each, chance(worth(each, _GLANCE))))
+    rival = max(seen, key=lambda one: one.chance, default=None)
+    samples = _FIRST
+    best, other = worth(chosen, samples), worth(rival.action, samples) if rival else None
+    while max(best.error, other.error if other else 0.0) > _PRECISE:
+        now_s = clock()
+        if now_s + (now_s - glances_s) * 2 > until_s or now_s > until_s:
+            break
+        samples *= 2
+        best, other = worth(chosen, samples), worth(rival.action, samples) if rival else None
+    told = Valued(rival.action, chance(other)) if rival and other else None
+    return Advice(Valued(chosen, chance(best)), told, max(best.error, other.error if other else 0.0))
+
+
+def _mean(one: Estimate, other: Estimate) -> Estimate:
+    """The mean of two estimates that rest on equally many games."""
+    chance: Mapping[Any, float] = {seat: (p + other.chance[seat]) / 2 for seat, p in one.chance.items()}
+    return Estimate(chance, hypot(one.error, other.error) / 2)
