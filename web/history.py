@@ -6,15 +6,14 @@ from itertools import islice
 from typing import Annotated
 
 import msgspec
-from flask import Blueprint, Response, render_template, request
+from flask import Blueprint, Response, render_template
 
 from tablecoin import rules
 from tablecoin.journal.history import found
 from tablecoin.journal.journal import JournalError
 from tablecoin.rules.names import LONGEST_NAME
-from tablecoin.rules.plain import plain
 from web.answers import GamesPlayed, Players
-from web.bodies import answer, refusal
+from web.bodies import answer, query, refusal
 from web.source import LiveTable
 from web.words import Refused, quoted, say
 
@@ -69,11 +68,7 @@ def blueprint(live: LiveTable) -> Blueprint:
 
 def _wanted() -> Wanted:
     """What the call asks for. Refused (400) for anything else."""
-    given = {name: text for name, text in request.args.items() if name in Wanted.__struct_fields__ and text}
-    try:
-        wanted = msgspec.convert(given, Wanted, strict=False)
-    except msgspec.ValidationError as error:
-        raise Refused(400, say("body.why", why=plain(error, given, Wanted))) from None
+    wanted = query(Wanted)
     if wanted.game and wanted.game not in rules.NAMES:
         raise Refused(400, say("game", game=quoted(wanted.game), choices=list(rules.NAMES)))
     return wanted

@@ -146,7 +146,11 @@ CALLS = (
     Call("get", "/api/evidence/{number}", "What was kept with a ruling.", Exhibited, within=_RULING),
     Call("get", "/api/evidence/{number}/before.jpg", "The table before a ruling.", JPEG, within=_RULING),
     Call("get", "/api/evidence/{number}/after.jpg", "The table that was ruled on.", JPEG, within=_RULING),
-    Call("get", "/api/flips", "Every toss, and how evenly the coins fell.", Summary),
+    Call(
+        "get", "/api/flips", "Every toss, and how evenly the coins fell.", Summary,
+        query={"tosses": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1,
+                          "description": "Only so many tosses one by one, the newest; all are counted."}},
+    ),
     Call("get", "/history", "The games played at this table.", HTML),
     Call(
         "get", "/api/history", "The games played at this table, newest first.", answers.GamesPlayed,

@@ -19,7 +19,7 @@ from tablecoin.journal.fairness import Summary, summary
 from tablecoin.journal.history import Games
 from tablecoin.journal.played import PlayedGame
 from tablecoin.journal.players import PlayerRecord, players
-from tablecoin.journal.tosses import Tossed
+from tablecoin.journal.tosses import Toss, Tossed, falls_of
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
@@ -111,6 +111,7 @@ class FakeLiveTable:
         self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
         self.names: dict[str, str] = {}
         self.played: list[PlayedGame] = []  # the history, oldest first
+        self.tosses: list[Toss] = []
         self.analyses: dict[int, Analysis] = {}
         self.series: Standing | None = None
         self.still = True  # and clear enough to rule on
@@ -234,7 +235,7 @@ class FakeLiveTable:
         raise NoEvidence(Message("evidence.none", {"number": number}))
 
     def flips(self) -> Summary:
-        return summary(Tossed((), {}, 0))
+        return summary(Tossed(tuple(self.tosses), falls_of(self.tosses), 0))
 
     def games(self) -> Games:
         return Games(tuple(self.played), {}, 0)

@@ -8,7 +8,7 @@ import { seatName, t } from "./i18n.js";
 
 export async function showFlips() {
   /** @type {Api.Summary | null} */
-  const found = await get("/api/flips");
+  const found = await get("/api/flips?tosses=0");
   const nothing = () => h("p", { class: "hint" }, t(found ? "flips.none" : "error.offline"));
   const later = found?.uncounted ? h("p", { class: "hint" }, t("flips.later")) : "";
   $("flips-body").replaceChildren(found?.all.tosses ? table(found) : nothing(), later);
