@@ -8,6 +8,8 @@ from typing import Any, Literal
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
+from tablecoin.journal.played import PlayedGame
+from tablecoin.journal.players import PlayerRecord
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.kept_coins import Learn
 from tablecoin.referee.snapshot import Texts
@@ -125,6 +127,24 @@ class Rulebook(msgspec.Struct, frozen=True):
     title: str
     language: str
     clauses: tuple[RulebookClause, ...]
+
+
+# -- history ----------------------------------------------------------------------------------------------------------
+
+
+class GamesPlayed(msgspec.Struct, frozen=True):
+    """A page of the games played at this table, newest first."""
+
+    games: tuple[PlayedGame, ...]
+    before: int | None  # ask for the games before this number next; null: there are no older ones
+    playing: int | None  # the number of the game under way; null: none is
+    uncounted: int  # events of the journal that are still to be counted, as after it was built anew
+
+
+class Players(msgspec.Struct, frozen=True):
+    """Everybody who gave a name at this table, who played last first."""
+
+    players: tuple[PlayerRecord, ...]
 
 
 # -- the virtual table ------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from web import (
     evidence,
     files,
     games,
+    history,
     known,
     mats,
     security,
@@ -78,6 +79,7 @@ def create_app(
     long_work = worker.Worker(lambda: live.stopping.is_set())
     app.register_blueprint(api.blueprint(live, joining, long_work))
     app.register_blueprint(evidence.blueprint(live))
+    app.register_blueprint(history.blueprint(live))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
     app.register_blueprint(stream.blueprint(live, gate))

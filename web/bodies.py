@@ -20,6 +20,7 @@ MAX_PHOTO_BYTES = 40 * 1024 * 1024
 PHOTOS = frozenset({"/api/score", "/api/teach", "/api/known/coins"})  # calls whose body may be so big
 
 T = TypeVar("T")
+Q = TypeVar("Q", bound=msgspec.Struct)
 
 
 class Nothing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,6 +123,19 @@ def read(raw: bytes, kind: type[T]) -> T:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise Refused(400, say("body.why", why=plain(error, value, kind))) from None
+
+
+def query(kind: type[Q]) -> Q:
+    """What stands after the question mark, as `kind`; Refused (400) for wrong types.
+
+    Fields left empty count as left out, as a form sends them; those that `kind` lacks belong to others.
+    """
+    known = {field.encode_name for field in msgspec.structs.fields(kind)}
+    given = {name: text for name, text in request.args.items() if name in known and text}
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Refused(400, say("body.why", why=plain(error, given, kind))) from None
 
 
 def answer(value: object) -> Response:

@@ -359,6 +359,52 @@ declare namespace Api {
     text: string;
     refereeable: boolean;
   }
+  // A page of the games played at this table, newest first.
+  interface GamesPlayed {
+    games: Array<PlayedGame>;
+    before: number | null;
+    playing: number | null;
+    uncounted: number;
+  }
+  // A game in the list of games.
+  interface PlayedGame {
+    number: number;
+    game: string;
+    options: Record<string, any>;
+    seats: Record<string, "computer" | "person">;
+    names: Record<string, string>;
+    level: "easy" | "middle" | "strong";
+    best_of: 1 | 3 | 5 | 7;
+    began: string;
+    ended: string | null;
+    outcome: Ending | null;
+    rulings: number;
+    refusals: number;
+    corrections: number;
+    undone: number;
+    whole: boolean;
+  }
+  // How a game ended. Several winners share; none means nobody won.
+  interface Ending {
+    winners: Array<string>;
+    texts: Record<string, string>;
+  }
+  // Everybody who gave a name at this table, who played last first.
+  interface Players {
+    players: Array<PlayerRecord>;
+  }
+  // One person's games. In Dollar Prize a toss is nobody's, so its coins count for no person.
+  interface PlayerRecord {
+    name: string;
+    games: number;
+    wins: number;
+    newest: string;
+    tossed: Fairness;
+    coins: Record<string, Fairness>;
+    analysed: number;
+    luck: number | null;
+    lost: number | null;
+  }
   // Everything on the virtual table, and the name of its mat.
   interface VirtualState {
     coins?: Array<VirtualCoin>;

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import sys
+from typing import Annotated, Literal
 
+import msgspec
 from flask import Blueprint, Response, request
+from msgspec.structs import replace
 
 from tablecoin.journal.evidence import NoEvidence
-from web.bodies import answer, refusal
+from web.bodies import answer, query, refusal
 from web.source import LiveTable
 
 _FOR_GOOD = "private, max-age=31536000, immutable"  # of an address that names the digest
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """How many tosses are asked for one by one, the newest; all are counted."""
+
+    tosses: Annotated[int, msgspec.Meta(ge=0)] = sys.maxsize
 
 
 def blueprint(live: LiveTable) -> Blueprint:
@@ -34,7 +43,9 @@ def blueprint(live: LiveTable) -> Blueprint:
 
     @routes.get("/flips")
     def flips() -> Response:
-        return answer(live.flips())
+        told, most = live.flips(), query(Wanted).tosses
+        newest = told.tosses[max(0, len(told.tosses) - most) :]
+        return answer(replace(told, tosses=newest))
 
     @routes.errorhandler(NoEvidence)
     def nothing_kept(error: NoEvidence) -> Response:

@@ -22,8 +22,9 @@ from tablecoin.mat.tiles import PAPERS_MM
 from tablecoin.photos.score import Score
 from tablecoin.referee import commands
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.rules.names import LONGEST_NAME
 from tablecoin.rules.rulebook import LANGUAGES
-from web import answers, mats
+from web import answers, history, mats
 from web.access.roles import least_role
 from web.bodies import (
     CodeBody,
@@ -61,7 +62,7 @@ _BODIES = (
 _COMMANDS = (commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread)
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
-    answers.Games, answers.Rulebook,
+    answers.Games, answers.Rulebook, answers.GamesPlayed, answers.Players,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
     answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
 )  # fmt: skip
@@ -154,7 +155,24 @@ CALLS = (
         "behind it stand the JPEGs, each with so many bytes, oldest first. `at_s` counts from the picture ruled on.",
         BYTES, within=_RULING,
     ),
-    Call("get", "/api/flips", "Every toss, and how evenly the coins fell.", Summary),
+    Call(
+        "get", "/api/flips", "Every toss, and how evenly the coins fell.", Summary,
+        query={"tosses": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1,
+                          "description": "Only so many tosses one by one, the newest; all are counted."}},
+    ),
+    Call("get", "/history", "The games played at this table.", HTML),
+    Call(
+        "get", "/api/history", "The games played at this table, newest first.", answers.GamesPlayed,
+        query={
+            "player": {"type": "string", "maxLength": LONGEST_NAME,
+                       "description": "A player's name in any case; where nobody is called so, a part of names."},
+            "game": _GAME,
+            "before": {"type": "integer", "minimum": 1, "maximum": history.FARTHEST,
+                       "description": "Only games of lower numbers."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": history.MOST, "default": history.PAGE},
+        },
+    ),
+    Call("get", "/api/history/players", "Everybody who gave a name, and what their games tell.", answers.Players),
     Call(
         "post", "/api/score", "Score a photo of a Coin Age map.", Score,
         form={"photo": _FILE, "map": {"type": "string", "description": "Its name; left out, the markers tell."}},

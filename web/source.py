@@ -8,6 +8,8 @@ from typing import Any, Literal, Protocol
 
 from tablecoin.coins import Heap
 from tablecoin.journal.fairness import Summary
+from tablecoin.journal.history import Games
+from tablecoin.journal.players import PlayerRecord
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
@@ -102,6 +104,12 @@ class LiveTable(Protocol):
 
     def flips(self) -> Summary:
         """Every toss, and how evenly the coins fell, as GET /api/flips answers it."""
+
+    def games(self) -> Games:
+        """Every game of the journal. Raises JournalError."""
+
+    def players(self) -> tuple[PlayerRecord, ...]:
+        """What the journal tells of each person who gave a name. Raises JournalError."""
 
     def score(self, image: bytes, map_name: str | None) -> Score:
         """The score of a photographed Coin Age map."""

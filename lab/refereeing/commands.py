@@ -6,6 +6,7 @@ import json
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -17,7 +18,7 @@ from lab.reading.purses import Pockets
 from lab.refereeing import contest as contests
 from lab.refereeing import evenings as evening
 from lab.refereeing import log as logs
-from lab.refereeing import soak
+from lab.refereeing import past, soak
 from lab.refereeing.killing import Way
 from lab.refereeing.light_curve import curve as light_curve
 from tablecoin import rules
@@ -140,3 +141,18 @@ def contest(game: str, games: int, first: int, level: str) -> None:
             if tally.games % 10 == 0 or tally.games == games:
                 clear_line()
                 click.echo(f"{game}, {level}: {tally}; slowest move {1000 * tally.slowest_s:.0f} ms")
+
+
+@click.command()
+@click.option("--games", type=click.IntRange(min=1), default=500, show_default=True, help="Games in the journal.")
+def history(games: int) -> None:
+    """How long the pages of history take after a start, at a table where many games were played."""
+    with TemporaryDirectory() as folder:
+        journal = Path(folder) / "journal.sqlite"
+        events = past.write_games(journal, games)
+        click.echo(
+            f"{games} random games, {events} events; counted for the first time in {past.count_games(journal):.0f} ms"
+        )
+        for asked in past.ask(journal):
+            told = f"{asked.core_ms:6.1f} ms of a core, {asked.read} events read, {asked.answer_bytes / 1000:.0f} kB"
+            click.echo(f"{asked.path:36} {told}")

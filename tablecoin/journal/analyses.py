@@ -1,6 +1,6 @@
 """The stored analyses of games, as far as the statistics of players need them: each seat's luck and skill.
 
-They lie beside the journal, `analysis/<number>.json`, each as `tablecoin analyse --json` prints it.
+They lie beside the journal, `analyses/<number>.json`, each as `tablecoin analyse --json` prints it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tablecoin.storage import durable
 
 log = logging.getLogger(__name__)
 
-FOLDER = "analysis"
+FOLDER = "analyses"
 _MOST_BYTES = 4 << 20  # of a file; one of a long game has some 100 kB
 
 
@@ -29,13 +29,14 @@ class Share(msgspec.Struct, frozen=True):
     lost: float
 
 
-class _Analysis(msgspec.Struct, frozen=True):
+class Analysis(msgspec.Struct, frozen=True):
     """The part of an analysis that is read here."""
 
-    players: Mapping[Seat, Share]
+    game: str = ""
+    players: Mapping[Seat, Share] = {}
 
 
-_decoder = msgspec.json.Decoder(_Analysis)
+_decoder = msgspec.json.Decoder(Analysis)
 
 
 class StoredAnalyses:
@@ -44,28 +45,28 @@ class StoredAnalyses:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._reading = threading.Lock()
-        self._read: dict[str, tuple[int, Mapping[Seat, Share]]] = {}  # file -> (when it was changed, what it says)
+        self._read: dict[str, tuple[int, Analysis]] = {}  # file -> (when it was changed, what it says)
 
-    def shares(self) -> dict[int, Mapping[Seat, Share]]:
-        """The number of each analysed game -> each seat's share. A file that cannot be read counts as missing."""
+    def newest(self) -> dict[int, Analysis]:
+        """The number of each analysed game -> what is known of it. A file that cannot be read tells of nobody."""
         with self._reading:
             try:
                 there = list(os.scandir(self._folder))
             except OSError:
                 there = []
             self._read = {file.name: self._look(file) for file in there if _number(file.name)}
-            return {_number(name): shares for name, (_, shares) in self._read.items()}
+            return {_number(name): read for name, (_, read) in self._read.items()}
 
-    def _look(self, file: os.DirEntry[str]) -> tuple[int, Mapping[Seat, Share]]:
+    def _look(self, file: os.DirEntry[str]) -> tuple[int, Analysis]:
         try:
             changed_ns = file.stat().st_mtime_ns
             known = self._read.get(file.name)
             if known and known[0] == changed_ns:
                 return known
-            return changed_ns, _decoder.decode(durable.read(Path(file.path), _MOST_BYTES)).players
+            return changed_ns, _decoder.decode(durable.read(Path(file.path), _MOST_BYTES))
         except (OSError, msgspec.DecodeError, UnicodeError, RecursionError) as error:
             log.warning("the analysis %s is not counted: %s", file.name, error)
-            return 0, {}
+            return 0, Analysis()
 
 
 def _number(name: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -125,6 +125,20 @@ def person(name: str) -> str:
 def people(played: PlayedGame) -> dict[Seat, str]:
     """Who sat where: the seats of people who gave their names."""
     return {seat: name for seat, name in played.names.items() if played.seats.get(seat) == "person"}
+
+
+def found(games: Sequence[PlayedGame], player: str = "", game: str = "") -> Iterator[PlayedGame]:
+    """The games of a person, of a kind of game, or of both, newest first.
+
+    `player` is a name in any case; where nobody is called so, it is a part of names. "" asks for everybody.
+    """
+    wanted = person(player)
+    known = {person(name) for played in games for name in played.names.values()} if wanted else set()
+    for played in reversed(games):
+        names = {person(name) for name in played.names.values()}
+        fits = wanted in names if wanted in known else any(wanted in name for name in names)
+        if (fits or not wanted) and game in ("", played.game):
+            yield played
 
 
 def _own_falls(counted: Counted) -> Counter[tuple[str, Coin]]:

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 import msgspec
 
 from tablecoin.coins import Coin, Denomination
-from tablecoin.journal.analyses import Share
+from tablecoin.journal.analyses import Analysis, Share
 from tablecoin.journal.fairness import Fairness, by_kind, fairness_of
 from tablecoin.journal.history import Games, people, person
-from tablecoin.rules.game import Seat
 
-Analyses = Mapping[int, Mapping[Seat, Share]]  # number of a game -> each seat's share in its result
+Analyses = Mapping[int, Analysis]  # number of a game -> its analysis
 
 
 class PlayerRecord(msgspec.Struct, frozen=True):
@@ -53,8 +52,9 @@ def players(told: Games, analyses: Analyses) -> tuple[PlayerRecord, ...]:
                 continue
             added.games += 1
             added.wins += seat in played.outcome.winners
-            if share := analyses.get(played.number, {}).get(seat):
-                added.shares.append(share)
+            analysis = analyses.get(played.number)
+            if analysis and analysis.game == played.game and seat in analysis.players:
+                added.shares.append(analysis.players[seat])
     fell: dict[str, Counter[Coin]] = {who: Counter() for who in sums}
     for (who, coin), times in told.falls.items():
         fell[who][coin] += times

@@ -125,7 +125,7 @@ class Archive:
 
     def players(self) -> tuple[PlayerRecord, ...]:
         """What the journal tells of each person."""
-        return players(self.games(), self._analyses.shares())
+        return players(self.games(), self._analyses.newest())
 
     def count_history(self, stopping: threading.Event) -> None:
         """Count the journal's events until `stopping`, on a thread of its own, with a fifth of a core at most."""

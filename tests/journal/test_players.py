@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tablecoin.coins import Coin
-from tablecoin.journal.analyses import Share, StoredAnalyses
+from tablecoin.journal.analyses import Analysis, Share, StoredAnalyses
 from tablecoin.journal.fairness import Fairness
 from tablecoin.journal.history import Games
 from tablecoin.journal.played import Ending, PlayedGame
@@ -71,8 +71,9 @@ def test_a_computer_is_no_person() -> None:
 def test_luck_and_skill_come_from_the_games_that_have_an_analysis() -> None:
     played = (game(1, ANN_BOB, "heads"), game(2, BOB_ANN, "tails"), game(3, ANN_BOB, "heads"))
     analyses = {
-        1: {"heads": Share(0.25, 0.1), "tails": Share(-0.25, 0.5)},
-        2: {"heads": Share(0.5, 0.0), "tails": Share(-0.5, 0.2)},
+        1: Analysis("steal", {"heads": Share(0.25, 0.1), "tails": Share(-0.25, 0.5)}),
+        2: Analysis("steal", {"heads": Share(0.5, 0.0), "tails": Share(-0.5, 0.2)}),
+        3: Analysis("exact", {"heads": Share(9.0, 9.0)}),  # of another journal's game 3
     }
     ann, bob = sorted(players(Games(played, {}, 0), analyses), key=lambda one: one.name.casefold())
     assert (ann.games, ann.analysed, ann.luck, ann.lost) == (3, 2, -0.25, 0.3)
@@ -88,15 +89,15 @@ def test_stored_analyses_are_read_once_and_again_when_they_change(tmp_path: Path
     file = tmp_path / "7.json"
     file.write_bytes(ANALYSIS)
     stored = StoredAnalyses(tmp_path)
-    assert stored.shares() == {7: {"heads": Share(0.25, 0.1)}}
+    assert stored.newest() == {7: Analysis("steal", {"heads": Share(0.25, 0.1)})}
     told = file.stat()
     file.write_bytes(b"damaged")
     os.utime(file, ns=(told.st_atime_ns, told.st_mtime_ns))
-    assert stored.shares() == {7: {"heads": Share(0.25, 0.1)}}, "it was not read again"
+    assert stored.newest() == {7: Analysis("steal", {"heads": Share(0.25, 0.1)})}, "it was not read again"
     os.utime(file, ns=(told.st_atime_ns, told.st_mtime_ns + 10**9))
-    assert stored.shares() == {7: {}}
+    assert stored.newest() == {7: Analysis()}
     file.unlink()
-    assert stored.shares() == {}
+    assert stored.newest() == {}
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"players": []}', b"[" * 100_000, b"\xff"])
@@ -105,9 +106,9 @@ def test_an_analysis_that_cannot_be_read_counts_as_missing(
 ) -> None:
     (tmp_path / "7.json").write_bytes(content)
     (tmp_path / "notes.txt").write_bytes(b"not one")
-    assert StoredAnalyses(tmp_path).shares() == {7: {}}
+    assert StoredAnalyses(tmp_path).newest() == {7: Analysis()}
     assert "7.json" in caplog.text
 
 
 def test_without_the_folder_there_are_none(tmp_path: Path) -> None:
-    assert StoredAnalyses(tmp_path / "none").shares() == {}
+    assert StoredAnalyses(tmp_path / "none").newest() == {}

@@ -13,9 +13,13 @@ from msgspec.structs import replace
 
 from tablecoin import mat, rules
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
+from tablecoin.journal.analyses import Analysis
 from tablecoin.journal.evidence import NoEvidence
 from tablecoin.journal.fairness import Summary, summary
-from tablecoin.journal.tosses import Tossed
+from tablecoin.journal.history import Games
+from tablecoin.journal.played import PlayedGame
+from tablecoin.journal.players import PlayerRecord, players
+from tablecoin.journal.tosses import Toss, Tossed, falls_of
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
@@ -108,6 +112,9 @@ class FakeLiveTable:
         self.offered: list[dict[str, Any]] = []  # acts that a turn's prompt offers
         self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
         self.names: dict[str, str] = {}
+        self.played: list[PlayedGame] = []  # the history, oldest first
+        self.tosses: list[Toss] = []
+        self.analyses: dict[int, Analysis] = {}
         self.series: Standing | None = None
         self.still = True  # and clear enough to rule on
         self.moving = False
@@ -246,7 +253,13 @@ class FakeLiveTable:
         raise NoEvidence(Message("evidence.clip", {"number": number}))
 
     def flips(self) -> Summary:
-        return summary(Tossed((), {}, 0))
+        return summary(Tossed(tuple(self.tosses), falls_of(self.tosses), 0))
+
+    def games(self) -> Games:
+        return Games(tuple(self.played), {}, 0)
+
+    def players(self) -> tuple[PlayerRecord, ...]:
+        return players(self.games(), self.analyses)
 
     def score(self, image: bytes, map_name: str | None) -> Score:
         if cv2.imdecode(np.frombuffer(image, np.uint8), cv2.IMREAD_COLOR) is None:

@@ -8,8 +8,10 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 
+from tablecoin.coins import Coin
 from tablecoin.journal.clip import clip_of
 from tablecoin.journal.evidence import NoEvidence
+from tablecoin.journal.tosses import Toss
 from tablecoin.live.archive import Exhibited, Pictures
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.shown.film import Still
@@ -90,3 +92,21 @@ def test_what_was_not_kept_is_not_found_in_one_sentence(client: FlaskClient, pat
 
 def test_the_tosses(client: FlaskClient) -> None:
     assert client.get("/api/flips").get_json()["all"] == {"heads": 0, "tosses": 0, "p": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("query", "listed"),
+    [("", ["1", "2", "3"]), ("?tosses=2", ["2", "3"]), ("?tosses=0", []), ("?tosses=9", ["1", "2", "3"])],
+)
+def test_of_many_tosses_only_the_newest_may_be_asked_for(
+    live: FakeLiveTable, client: FlaskClient, query: str, listed: list[str]
+) -> None:
+    live.tosses = [Toss(1, "steal", at, "table", (Coin.PENNY_HEADS,), stands=True) for at in ("1", "2", "3")]
+    told = client.get(f"/api/flips{query}").get_json()
+    assert [toss["at"] for toss in told["tosses"]] == listed
+    assert told["all"]["tosses"] == 3, "all are counted"
+
+
+@pytest.mark.parametrize("query", ["tosses=-1", "tosses=few"])
+def test_a_number_of_tosses_that_is_none_is_refused(client: FlaskClient, query: str) -> None:
+    assert client.get(f"/api/flips?{query}").status_code == 400

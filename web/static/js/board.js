@@ -5,10 +5,10 @@ import { get } from "./api.js";
 import { $, h, refill } from "./dom.js";
 import { GAMES } from "./games/index.js";
 import { showHint } from "./hint.js";
-import { language, seatName, spoken, t } from "./i18n.js";
+import { language, spoken, t } from "./i18n.js";
 import { showOdds } from "./odds.js";
 import { lightPanel, showPrompt, showRuling, showSeats } from "./play.js";
-import { knowSeats, seatless, seatsOf, seatTaken, standingNow, watching } from "./seat.js";
+import { knowSeats, seatless, seatsOf, seatTaken, standingNow, watching, whoIs } from "./seat.js";
 
 export class Board {
   /** @param {import("./table.js").Table} table */
@@ -94,14 +94,15 @@ function whoAreYou({ snapshot, game }) {
   const seats = seatsOf(snapshot).filter(plays);
   const named = seatless() && game?.characters && !game.options.players?.length; // an open table: people bring names
   const pick = (seat) => h("button", { type: "button", class: "pick", "data-testid": `sit-${seat}`,
-    onclick: () => sitAt(seat) }, h("b", null, seatName(seat)));
+    onclick: () => sitAt(seat) }, h("b", null, whoIs(seat)));
   const asked = standingNow()?.asked;
   if (asked) {
     return { key: ["asked", asked], make: () => [h("section", { class: "card part", "data-testid": "seat-asked" },
-      h("h2", null, t("seat.press", { seat: seatName(asked) })),
+      h("h2", null, t("seat.press", { seat: whoIs(asked) })),
       h("button", { type: "button", class: "quiet", onclick: () => sitAt("") }, t("cancel")))] };
   }
-  return { key: ["who", seats, named], make: () => [h("section", { class: "card part", "data-testid": "who-are-you" },
+  return { key: ["who", seats, named, snapshot.names], make: () => [
+    h("section", { class: "card part", "data-testid": "who-are-you" },
     h("h2", null, t("seat.who")), h("div", { class: "picks names" }, seats.map(pick)), named ? ownName() : null)] };
 }
 

@@ -1,15 +1,14 @@
-// How the coins fell: heads by player and by coin, and how often fair coins would fall at least as unevenly (p).
+// How the coins fell: heads by seat and by coin.
 
 import { get } from "./api.js";
+import { fairnessCells } from "./fairness.js";
 import { coinIcon } from "./games/part.js";
 import { $, h } from "./dom.js";
 import { seatName, t } from "./i18n.js";
 
-const UNLIKELY = 0.01; // a p below this is called remarkable; about one in a hundred fair records is
-
 export async function showFlips() {
   /** @type {Api.Summary | null} */
-  const found = await get("/api/flips");
+  const found = await get("/api/flips?tosses=0");
   const nothing = () => h("p", { class: "hint" }, t(found ? "flips.none" : "error.offline"));
   const later = found?.uncounted ? h("p", { class: "hint" }, t("flips.later")) : "";
   $("flips-body").replaceChildren(found?.all.tosses ? table(found) : nothing(), later);
@@ -30,8 +29,4 @@ function table({ all, seats, coins }) {
 const kinds = (coins) => /** @type {[Api.Denomination, Api.Fairness][]} */ (Object.entries(coins));
 
 /** @type {(name: any, fairness: Api.Fairness) => any} */
-function row(name, { heads, tosses, p }) {
-  const percent = `${(100 * p).toFixed(p < 0.1 ? 1 : 0)} %`;
-  return h("tr", null, h("th", { scope: "row" }, name), h("td", null, t("flips.of", { heads, tosses })),
-    h("td", null, percent, p < UNLIKELY ? h("b", null, ` ${t("flips.odd")}`) : null));
-}
+const row = (name, fairness) => h("tr", null, h("th", { scope: "row" }, name), fairnessCells(fairness));

@@ -76,6 +76,17 @@ export function seatName(seat) {
 }
 
 /**
+ * Who sits in a seat: the seat and, beside it, the name that was given. Where people sit down by their names, these
+ * are the seats.
+ * @param {string | null | undefined} seat
+ * @param {Record<string, string>} names
+ */
+export function playerName(seat, names) {
+  const name = names[seat ?? ""];
+  return name && name !== seat ? t("seat.named", { seat: seatName(seat), name }) : seatName(seat);
+}
+
+/**
  * The sentence of a snapshot or an answer in the page's language.
  * @param {{ text?: string, texts?: Record<string, string> } | null | undefined} message
  */

@@ -7,12 +7,12 @@ import { askWhatItIs } from "./correct.js";
 import { $, h, refill, say } from "./dom.js";
 import { Evidence } from "./evidence.js";
 import { showFlips } from "./flips.js";
-import { firstLanguage, language, loadLanguage, named, onLanguage, seatName, switchLanguage, t } from "./i18n.js";
+import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
-import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching } from "./seat.js";
+import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching, whoIs } from "./seat.js";
 import { Sound } from "./sound.js";
 import { begin, makeStart } from "./start.js";
 import { Table } from "./table.js";
@@ -40,6 +40,7 @@ function show(snapshot) {
   $("start-back").hidden = !snapshot.game;
   board.show(snapshot);
   evidence.note(snapshot.ruling);
+  $("over-history").hidden = snapshot.prompt.kind !== "over";
   sound.hear(snapshot);
   const due = tossDue(snapshot);
   virtual.suggest(due);
@@ -61,8 +62,8 @@ function showSeatChoice(snapshot) {
   const open = standingNow()?.role === "watch" ? [] : seatsOf(snapshot);
   const all = [...(atTable() ? [""] : []), "watch", ...open];
   $("join-hint").hidden = standingNow()?.role !== "watch";
-  const words = (seat) => (seat === "" || seat === "watch" ? named("seat", seat || "table") : seatName(seat));
-  refill($("my-seat"), [all, mine, language], () =>
+  const words = (seat) => (seat === "" || seat === "watch" ? named("seat", seat || "table") : whoIs(seat));
+  refill($("my-seat"), [all, mine, snapshot.names, language], () =>
     all.map((seat) => h("option", { value: seat, selected: seat === mine }, words(seat))));
 }
 

@@ -3,7 +3,7 @@
 import { act, once, post } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
 import { breadth, language, money, named, seatName, spoken, t } from "./i18n.js";
-import { seatTaken, watching } from "./seat.js";
+import { seatTaken, watching, whoIs } from "./seat.js";
 
 const SHORT_NAME = 10; // letters: a longer seat's name gets a wider box
 const LONG = [45, 80, 130]; // letters beyond which the sentence is set smaller, step by step
@@ -11,7 +11,7 @@ const LONG = [45, 80, 130]; // letters beyond which the sentence is set smaller,
 /** @param {import("./games/part.js").View} view */
 export function showPrompt({ snapshot, game, part, seat: mine }) {
   const { prompt } = snapshot, { kind } = prompt;
-  const seat = prompt.seat && prompt.seat !== "table" ? seatName(prompt.seat) : null;
+  const seat = prompt.seat && prompt.seat !== "table" ? whoIs(prompt.seat) : null;
   const box = $("prompt"), text = spoken(prompt) || t("waiting");
   box.dataset.kind = kind;
   box.dataset.seat = prompt.seat ?? "";
@@ -71,7 +71,7 @@ export function showRuling({ snapshot, seat }) {
   box.hidden = !ruling && !undo;
   box.dataset.accepted = ruling ? String(ruling.accepted) : "";
   $("undo").disabled = !undo || !mine || watching();
-  $("undo").title = mine ? "" : t("undo.others", { seat: seatName(whose) });
+  $("undo").title = mine ? "" : t("undo.others", { seat: whoIs(whose) });
   $("dispute").hidden = !ruling;
   if (!ruling) return say($("ruling-text"), t("ruling.none"));
   say($("ruling-verdict"), t(ruling.accepted ? "ruling.accepted" : "ruling.refused"));
@@ -94,12 +94,12 @@ function standings({ totals, score, characters, banks, alive, options }) {
 }
 
 /** @param {Api.Snapshot} snapshot */
-export function showSeats({ game, seats }) {
+export function showSeats({ game, seats, names, series }) {
   const acting = new Set(game?.to_act ?? []), winners = new Set(game?.outcome?.winners ?? []);
   const rows = game ? standings(game) : [];
   $("seats").hidden = !rows.length;
   $("seats").dataset.many = rows.length > 2 ? "yes" : "no";
-  $("seats").dataset.long = rows.some(({ seat }) => breadth(seatName(seat)) > SHORT_NAME) ? "yes" : "no";
+  $("seats").dataset.long = rows.some(({ seat }) => breadth(names[seat] ?? seatName(seat)) > SHORT_NAME) ? "yes" : "no";
   const noteOf = (seat, out) => {
     if (winners.has(seat)) return t("seat.wins");
     if (out) return t("seat.out");
@@ -107,17 +107,30 @@ export function showSeats({ game, seats }) {
     if (seats[seat] === "computer") return t("seat.computer");
     return acting.has(seat) ? t("seat.toAct") : "";
   };
-  refill($("seats"), [rows, [...acting], [...winners], seats, language, seatTaken()], () =>
-    rows.map(({ seat, text, of, out }) => {
+  refill($("seats"), [rows, [...acting], [...winners], seats, names, series, language, seatTaken()], () => [
+    ...rows.map(({ seat, text, of, out }) => {
       const note = noteOf(seat, out);
+      const side = names[seat] && names[seat] !== seat ? seatName(seat) : ""; // beside the name
       const state = `${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""} ${out ? "out" : ""}`;
       return h("div", { class: `seat ${state}`, "data-seat": seat, "data-testid": `seat-${seat}` },
         h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
-        h("span", { class: "name" }, h("span", null, seatName(seat)),
-          note ? h("small", null, note) : null),
+        h("span", { class: "name" }, h("span", null, names[seat] ?? seatName(seat)),
+          side || note ? h("small", null, [side, note].filter(Boolean).join(" · ")) : null),
         h("b", { class: "total", "data-testid": `total-${seat}` }, text),
         of === undefined ? null : h("progress", { max: 1, value: Math.min(1, of), "aria-label": text }));
-    }));
+    }),
+    series ? h("p", { class: "series", "data-testid": "series" }, seriesWords(series, rows)) : ""]);
+}
+
+/**
+ * How a series of games stands.
+ * @param {Api.Standing} series
+ * @param {{ seat: string }[]} rows
+ */
+function seriesWords({ best_of: n, wins, winner }, rows) {
+  const each = rows.map(({ seat }) => t("series.wins", { seat: whoIs(seat), n: wins[seat] ?? 0 }));
+  const facts = { n, wins: each.join(t("list.between")) };
+  return winner ? t("series.won", { ...facts, seat: whoIs(winner) }) : t("series.stands", facts);
 }
 
 // -- the buttons at the table -------------------------------------------------------------------------------------

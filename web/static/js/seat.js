@@ -2,6 +2,8 @@
 // At a closed table, and among people who are all trusted, that is a plain choice. At an open table it is what the
 // table says (access.js).
 
+import { playerName } from "./i18n.js";
+
 const asked = new URLSearchParams(location.search).get("seat");
 if (asked !== null) sessionStorage.setItem("seat", asked);
 
@@ -37,9 +39,18 @@ export const seatless = () => !kiosk && standing?.role === "seat" && !standing.c
 /** @type {string[] | null} */
 let there = null; // the seats of the game under way; null before the first snapshot
 
+/** @type {Record<string, string>} */
+let names = {}; // of the people who sit there
+
+// Who sits in a seat of the game under way, by seat and name.
+export const whoIs = (seat) => playerName(seat, names);
+
 // A seat of another game counts as none in this one, and counts again when a game with that seat is played.
-/** @type {(snapshot: Api.Snapshot) => unknown} */
-export const knowSeats = (snapshot) => (there = seatsOf(snapshot));
+/** @param {Api.Snapshot} snapshot */
+export function knowSeats(snapshot) {
+  there = seatsOf(snapshot);
+  names = snapshot.names;
+}
 
 // The seat this phone speaks for, or null when it speaks for the whole table or only looks.
 export const seatTaken = () => (mySeat() && !watching() && (there?.includes(mySeat()) ?? true) ? mySeat() : null);

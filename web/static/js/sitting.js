@@ -2,7 +2,8 @@
 
 import { get, post } from "./api.js";
 import { h, refill } from "./dom.js";
-import { language, seatName, t } from "./i18n.js";
+import { language, t } from "./i18n.js";
+import { whoIs } from "./seat.js";
 
 const LOOK_MS = 2000;
 
@@ -20,7 +21,7 @@ export function showSitting(box) {
   const ask = async (path, seat) => { table = (await post(path, { seat }, null)) ?? table; draw(); };
   /** @param {Api.SeatTaken} each */
   const row = ({ seat, taken, asked }) => h("li", { "data-testid": `sits-${seat}` },
-    h("b", null, seatName(seat)),
+    h("b", null, whoIs(seat)),
     asked ? [h("span", { class: "asks" }, t("sitting.asks")),
       h("button", { type: "button", "data-testid": `admit-${seat}`,
         onclick: () => ask("/api/access/admit", seat) }, t("sitting.admit"))] : null,

@@ -16,6 +16,7 @@ const COMMON = [
   { name: "odds", choices: ["off", "after", "always"], default: "after" },
   { name: "hints", choices: ["never", "practice", "always"], default: "practice" },
   { name: "level", choices: ["strong", "middle", "easy"], default: "strong" },
+  { name: "best_of", choices: [1, 3, 5, 7], default: 1 },
 ].map((option) => ({ ...option, kind: "choice", min: null, max: null, description: null }));
 
 /** @type {Api.GameOffered[]} */
@@ -25,6 +26,8 @@ let chosen = null;
 let players = {}; // game -> how many play (a number), or their names, where the game asks for that
 const set = {}; // game -> {field: value set}: kept when the form is built again, for other players or a language
 let open = false; // the house rules
+/** @type {string[]} */
+let known = []; // names that were given at this table, who played last first
 
 $("start-form").addEventListener("input", ({ target }) => target.name && target.name !== "game" && keep(target));
 $("start-form").addEventListener("invalid", ({ target }) => openAround(target), true); // captured: it does not bubble
@@ -33,6 +36,8 @@ export async function makeStart() {
   if (!games.length) games = (await get("/api/games"))?.games ?? [];
   if (!games.length) return setTimeout(makeStart, RETRY_MS);
   chosen ??= games[0]?.game;
+  draw();
+  known = ((await get("/api/history/players"))?.players ?? []).map(({ name }) => name);
   draw();
 }
 
@@ -61,7 +66,7 @@ function openAround(invalid) {
 
 function draw() {
   const game = games.find((each) => each.game === chosen);
-  if (game) refill($("start-form"), [chosen, playersOf(game), language], () => fields(game));
+  if (game) refill($("start-form"), [chosen, playersOf(game), known, language], () => fields(game));
 }
 
 /** @param {Api.GameOffered} game */
@@ -70,7 +75,8 @@ function fields(game) {
   return [
     h("fieldset", { class: "games" }, h("legend", { class: "hidden" }, t("start.title")), games.map(gameChoice)),
     h("fieldset", { class: "who" }, h("legend", null, t("start.seats")),
-      howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(seat, at))),
+      howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(game, seat, at)),
+      h("datalist", { id: "known-names" }, known.map((name) => h("option", { value: name })))),
     h("details", { class: "rules", open, ontoggle: (event) => { open = event.target.open; } },
       h("summary", null, t("start.options")), [...rules, ...COMMON].map(optionRow)),
     h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin"))];
@@ -125,14 +131,21 @@ function whichMap(game) {
     field(option));
 }
 
-function whoRow(seat, at) {
+// Who plays in a seat. A person's name is asked for where the seat is not already called by it.
+function whoRow(game, seat, at) {
   const name = `seat.${seat}`, chosenWho = now(name, at ? "computer" : "person");
   const choice = (who) => h("label", null,
     h("input", { type: "radio", name, value: who, checked: who === chosenWho, "data-testid": `who-${seat}-${who}` }),
     h("span", null, t(`seat.${who}`)));
+  const called = `name.${seat}`, label = t("seat.whoSits", { seat: seatName(seat) });
   return h("div", { class: "who-row" }, h("span", null, seatName(seat)),
-    h("span", { class: "switcher" }, ["person", "computer"].map(choice)));
+    h("span", { class: "switcher" }, ["person", "computer"].map(choice)),
+    asksNames(game) ? null : h("input", { type: "text", class: "who-name", name: called, list: "known-names",
+      maxlength: LONGEST_NAME, autocomplete: "off", placeholder: t("start.name"), "aria-label": label,
+      "data-testid": `name-${seat}`, value: now(called, "") }));
 }
+
+const asksNames = (game) => asksPlayers(game)?.kind === "names";
 
 // A house rule in words; the name it has in files and on the command line is its title.
 function optionRow(option) {
@@ -213,6 +226,12 @@ function changed(form, game, options) {
 export async function begin(form) {
   const game = /** @type {Api.GameOffered} */ (games.find((each) => each.game === chosen));
   const seats = Object.fromEntries(seatsOf(game).map((seat) => [seat, form.elements[`seat.${seat}`].value]));
-  const wish = { game: game.game, options: changed(form, game, game.options), seats, ...changed(form, game, COMMON) };
-  return post("/api/games", wish, null);
+  const names = Object.fromEntries(Object.entries(seats)
+    .map(([seat, who]) => [seat, who === "person" ? form.elements[`name.${seat}`]?.value.trim() : ""])
+    .filter(([, name]) => name));
+  const wish = { game: game.game, options: changed(form, game, game.options), seats, ...changed(form, game, COMMON),
+    ...(Object.keys(names).length ? { names } : {}) };
+  const told = await post("/api/games", wish, null);
+  if (told?.ok) known = [...new Set([...Object.values(names), ...known])];
+  return told;
 }
