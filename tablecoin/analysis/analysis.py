@@ -6,7 +6,8 @@ elsewhere; with one legal action there was nothing to decide. What was refused, 
 Tossing at once where help could have been called (Coin Wars) is a decision too: not to call it.
 
 **What it cost.** The best action's chance less the chosen one's. Where the values are exact every action is compared.
-Where they are sampled only the strong computer's choice is: the best of many guesses would look better than it is.
+Where they are sampled only the strong computer's choice is, because the best of many guesses looks better than it is;
+then a cost may also be below nothing, so that errors cancel in the sum, and only one above its error is named.
 
 **Sealed choices** (What Goes Around) are made at once and in secret. Each is weighed alone, against what the others
 play on average; all the rest, what they chose this time, is luck and falls at the reveal.
@@ -201,8 +202,8 @@ class _Weighing:
         valued = [(self._worth.of(end), action) for end, action in ends.items()]
         best, action = max(valued, key=lambda pair: pair[0].chance[seat])
         cost, error = best.chance[seat] - reached.chance[seat], sqrt(best.error**2 + reached.error**2)
-        better = None if cost <= TRIFLE or action == chosen else self._game.write_action(action)
-        return _Choice(max(0.0, cost), error, better)
+        better = None if cost <= max(TRIFLE, error) or action == chosen else self._game.write_action(action)
+        return _Choice(cost, error, better)
 
 
 def _told(move: Move, seat: Seat, chance: Chances, luck: Chances | None, choice: _Choice | None) -> Judged:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from math import sqrt
 from typing import Any
 
-from tablecoin.analysis.tosses import essence, outcomes
+from tablecoin.analysis.tosses import SAMPLED, essence, outcomes
 from tablecoin.opponents.value import Estimate, Valuer
-from tablecoin.rules.game import Game, Seat, State
+from tablecoin.rules.game import Game, State
+
+FEWEST = 4  # samples of one outcome of a toss
 
 
 class Worth:
@@ -25,24 +27,34 @@ class Worth:
         """The chances in `state`, whatever is due there."""
         state = essence(state)
         if state not in self._known:
-            told = self._valuer(state, samples=self._samples, seed=self._seed)
-            chance = {str(seat): share for seat, share in told.chance.items()}
-            self._known[state] = Estimate(chance, told.error, told.margin)
+            self._known[state] = self._valued(state, self._samples, self._seed)
         return self._known[state]
 
     def mean(self, state: State) -> Estimate:
-        """The chances just before the toss due in `state`: the mean over its outcomes."""
+        """The chances just before the toss due in `state`: the mean over its outcomes, each with its true chance.
+
+        Where chances are sampled, all outcomes together are given about as many samples as one state, and seeds of
+        their own, so that their errors are independent.
+        """
         after = outcomes(self._game, state)
-        parts = [(self.of(each), chance) for each, chance in after.states]
-        seats = dict.fromkeys(seat for part, _ in parts for seat in part.chance)
-        means = {seat: sum(part.chance.get(seat, 0.0) * chance for part, chance in parts) for seat in seats}
-        error = sum(part.error * chance for part, chance in parts)  # the same seed: errors may all point one way
+        before = self.of(state)
+        samples = max(FEWEST, self._samples // len(after.states)) if before.error else self._samples
+        means = dict.fromkeys(before.chance, 0.0)
+        squares = dict(means)
+        for number, (each, chance) in enumerate(after.states, 1):
+            part = self._valued(each, samples, self._seed + number) if before.error else self.of(each)
+            for seat in means:
+                share = part.chance.get(seat, 0.0)
+                means[seat] += chance * share
+                squares[seat] += chance * share * share
+        doubled = sum(chance * chance for _, chance in after.states)  # 1 / how many equal outcomes these are worth
+        error = before.error * sqrt(doubled * self._samples / samples)
         if not after.whole:
-            error = max(error, *(_spread(parts, seat, means) for seat in seats))
+            spread = max(squares[seat] - means[seat] ** 2 for seat in means)
+            error = sqrt(error**2 + max(0.0, spread) / SAMPLED)
         return Estimate(means, error)
 
-
-def _spread(parts: list[tuple[Estimate, float]], seat: Seat, means: Mapping[Seat, float]) -> float:
-    """The standard error of a mean over drawn outcomes, each of which was drawn `chance` * n times of n."""
-    squares = sum(chance * (part.chance.get(seat, 0.0) - means[seat]) ** 2 for part, chance in parts)
-    return float((squares * min(chance for _, chance in parts)) ** 0.5)
+    def _valued(self, state: State, samples: int, seed: int) -> Estimate:
+        told = self._valuer(state, samples=samples, seed=seed)
+        chance = {str(seat): share for seat, share in told.chance.items()}
+        return Estimate(chance, told.error, told.margin)
