@@ -235,7 +235,7 @@ def _player(seat: Seat, steps: Sequence[_Step], start: Chances, end: Chances) ->
         decisions=len(judged),
         worst=tuple(one.n for one in dear[:DEAREST]),
         adjusted=end[seat] - luck,
-        error=sqrt(sum(step.before.error**2 + step.after.error**2 for step in steps)),
+        error=sqrt(sum(step.before.error**2 + step.after.error**2 for step in steps if not step.judged.luck)),
     )
 
 
