@@ -15,10 +15,12 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from lab.chances.closing import MIRRORED
 from lab.chances.selfplay import played
 from tablecoin.analysis.line import from_the_draw, line_of
 from tablecoin.analysis.worth import Worth
 from tablecoin.opponents import Level, value
+from tablecoin.rules.game import TABLE
 
 BINS = 10
 Z95 = 1.96  # standard errors that hold 95 % of a normal distribution
@@ -43,15 +45,15 @@ class Told(msgspec.Struct, frozen=True):
 
 
 def told(name: str, samples: int, level: str, number: int) -> Told:
-    """Game `number`, played, and valued after each action that settles something for everybody."""
+    """Game `number`, played, and valued after each toss, each reveal and each end of a turn."""
     line = from_the_draw(line_of(played(name, number, Level(level))))
     worth = Worth(line.game, value.load(name), samples, number)
     began_s = time.thread_time()
-    states = [line.start, *(move.after for move in line.moves if not line.game.seals(move.action))]
-    valued = [worth.of(state).chance for state in states]
+    settled = [move.after for move in line.moves if move.seat == TABLE or move.action.ends_turn]
+    valued = [worth.of(state).chance for state in (line.start, *settled, line.last)]
     cpu_s = time.thread_time() - began_s
-    seats = list(valued[-1])[: 1 if name in ("steal", "exact", "coin-age") else None]
-    chances = [[each[seat] for seat in seats] for each in valued[:-1]]
+    seats = list(valued[-1])[: 1 if name in MIRRORED else None]
+    chances = [[each[seat] for seat in seats] for each in valued if each != valued[-1]]
     return Told(name, number, samples, level, chances, [valued[-1][seat] for seat in seats], cpu_s)
 
 

@@ -1,7 +1,8 @@
 """Does the sum close? Every self-played game is analysed: result − start = luck − lost + others + rest.
 
-Exact values leave no rest. Sampled ones leave what their errors explain: the rest over its standard error should
-have a mean of 0 and a spread of at most 1.
+Exact values leave no rest. Sampled ones leave what their errors explain: the gap over its standard error should have a
+mean of 0 and a spread of at most 1. With two seats the others' part is the other seat's, so the gap of the first seat,
+result − start − luck + lost − the other's lost, is its own rest less the other's.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from tablecoin.analysis.analysis import judge
 from tablecoin.analysis.line import from_the_draw, line_of
 from tablecoin.analysis.worth import Worth
 from tablecoin.opponents import Level, value
+
+MIRRORED = ("steal", "exact", "coin-age")  # two seats, and what one gains the other loses
 
 
 class Closed(msgspec.Struct, frozen=True):
@@ -36,6 +39,11 @@ class Closed(msgspec.Struct, frozen=True):
     moves: int
     states: int
     cpu_s: float
+
+    @property
+    def gap(self) -> float:
+        """What the first seat's identity leaves open."""
+        return self.rest[0] - self.rest[1] if self.game in MIRRORED else self.rest[0]
 
 
 def analysed(name: str, samples: int, level: str, number: int) -> Closed:
@@ -60,7 +68,7 @@ def table(games: Sequence[Closed]) -> str:
     for one in games:
         groups.setdefault((one.game, one.level, 0 if one.exact else one.samples), []).append(one)
     columns = (
-        "game", "players", "samples", "games", "largest rest", "rest / error: mean, spread", "within 3 errors",
+        "game", "players", "samples", "games", "largest gap", "gap / error: mean, spread", "within 3 errors",
         "luck: mean ± error", "result: spread", "without luck: spread", "ms a state",
     )  # fmt: skip
     head = f"| {' | '.join(columns)} |"
@@ -69,7 +77,7 @@ def table(games: Sequence[Closed]) -> str:
 
 def _rows(groups: dict[tuple[str, str, int], list[Closed]]) -> Iterator[str]:
     for (name, level, samples), games in groups.items():
-        rest = np.array([one.rest[0] for one in games])
+        rest = np.array([one.gap for one in games])
         error = np.array([one.error[0] for one in games])
         luck = np.array([one.luck[0] for one in games])
         ends, adjusted = np.array([one.end[0] for one in games]), np.array([one.adjusted[0] for one in games])
