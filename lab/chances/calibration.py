@@ -47,7 +47,7 @@ class Told(msgspec.Struct, frozen=True):
 def told(name: str, samples: int, level: str, number: int) -> Told:
     """Game `number`, played, and valued after each toss, each reveal and each end of a turn."""
     line = from_the_draw(line_of(played(name, number, Level(level))))
-    worth = Worth(line.game, value.load(name), samples, number)
+    worth = Worth(line, value.load(name), samples, number)
     began_s = time.thread_time()
     settled = [move.after for move in line.moves if move.seat == TABLE or move.action.ends_turn]
     valued = [worth.of(state).chance for state in (line.start, *settled, line.last)]

@@ -49,7 +49,7 @@ class Closed(msgspec.Struct, frozen=True):
 def analysed(name: str, samples: int, level: str, number: int) -> Closed:
     """Game `number`, played and analysed."""
     line = from_the_draw(line_of(played(name, number, Level(level))))
-    worth = Worth(line.game, value.load(name), samples, number)
+    worth = Worth(line, value.load(name), samples, number)
     began_s = time.thread_time()
     found = judge(line, worth, number)
     cpu_s = time.thread_time() - began_s

@@ -5,9 +5,9 @@ what a turn could still bring is in the chance after it. An action is judged whe
 elsewhere; with one legal action there was nothing to decide. What was refused, undone or corrected away is not judged.
 Tossing at once where help could have been called (Coin Wars) is a decision too: not to call it.
 
-**What it cost.** The best action's chance less the chosen one's. Where the values are exact every action is compared.
-Where they are sampled only the strong computer's choice is, because the best of many guesses looks better than it is;
-then a cost may also be below nothing, so that errors cancel in the sum, and only one above its error is named.
+**What it cost.** The best action's chance less the chosen one's. Where values are worked out every action is compared.
+Where they come from imagined games only the strong computer's choice is, because the best of many guesses looks better
+than it is; then a cost may also be below nothing, so that errors cancel in the sum. Only one above its error is named.
 
 **Sealed choices** (What Goes Around) are made at once and in secret. Each is weighed alone, against what the others
 play on average; all the rest, what they chose this time, is luck and falls at the reveal.
@@ -92,7 +92,7 @@ def analyse(record: Record, samples: int = SAMPLES, seed: int = 0, valuer: Value
     Raises RecordError where the record departs from the rules, InputError for a game that has no value function.
     """
     line = from_the_draw(line_of(record))
-    return judge(line, Worth(line.game, valuer or value.load(line.game.name), samples, seed), seed)
+    return judge(line, Worth(line, valuer or value.load(line.game.name), samples, seed), seed)
 
 
 def judge(line: Line, worth: Worth, seed: int = 0) -> Analysis:
@@ -196,7 +196,7 @@ class _Weighing:
         ends = {essence(self._game.apply(state, action)): action for action in legal}
         if len(ends) + (chosen is None) < 2:
             return None
-        if self._now.error:
+        if self._worth.imagines:
             thought: Action = opponents.load(self._game.name)(state, seat, Level.STRONG, self._seed)
             ends = {essence(self._game.apply(state, thought)): thought}
         valued = [(self._worth.of(end), action) for end, action in ends.items()]

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
 
+from tablecoin.analysis.line import Line
 from tablecoin.analysis.tosses import SAMPLED, essence, outcomes
 from tablecoin.opponents.value import Estimate, Valuer
-from tablecoin.rules.game import Game, State
+from tablecoin.rules.game import State
+
+OTHER_SEEDS = 3  # games imagined with other seeds, to tell whether a value function imagines any
 
 
 class Worth:
-    """The value function of one game with a memory, so that a state is worth the same wherever it is met."""
+    """The value function of one game with a memory, so that a state is worth the same wherever it is met.
 
-    def __init__(self, game: Game[Any, Any, Any], valuer: Valuer, samples: int, seed: int) -> None:
-        self._game, self._valuer, self._samples, self._seed = game, valuer, samples, seed
+    `imagines` says whether chances come from imagined games: then another seed gives others.
+    """
+
+    def __init__(self, line: Line, valuer: Valuer, samples: int, seed: int) -> None:
+        self._game, self._valuer, self._samples, self._seed = line.game, valuer, samples, seed
         self._known: dict[State, Estimate] = {}
+        other_seeds = range(seed + 1, seed + 1 + OTHER_SEEDS)
+        self.imagines = any(self._valued(line.start, other) != self.of(line.start) for other in other_seeds)
 
     def __len__(self) -> int:
         """How many states were valued."""
@@ -35,7 +42,7 @@ class Worth:
         and as many of them spread over the outcomes would tell the mean no better.
         """
         before = self.of(state)
-        if before.error and self._imagines(state):
+        if self.imagines:
             return before
         after = outcomes(self._game, state)
         parts = [(self.of(each), chance) for each, chance in after.states]
@@ -48,10 +55,6 @@ class Worth:
             )
             error = sqrt(error**2 + spread / SAMPLED)
         return Estimate(means, error)
-
-    def _imagines(self, state: State) -> bool:
-        """Whether the chances of `state` come from imagined games: another seed imagines others."""
-        return self._valued(state, self._seed + 1).chance != self.of(state).chance
 
     def _valued(self, state: State, seed: int) -> Estimate:
         told = self._valuer(state, samples=self._samples, seed=seed)
