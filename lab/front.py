@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from lab.chances.commands import chances
 from lab.enduring.commands import endure
 from lab.language import CODE, begin
 from lab.reading.commands import read
@@ -28,7 +29,7 @@ def draft_language(code: str, name: str) -> None:
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
-    "Referee and computer players": (play, report, evenings, contest),
+    "Referee and computer players": (play, report, evenings, contest, chances),
     "Running table": (endure, besiege, history),
     "Training": (train,),
     "Words": (draft_language,),

@@ -5,8 +5,9 @@ what a turn could still bring is in the chance after it. An action is judged whe
 elsewhere; with one legal action there was nothing to decide. What was refused, undone or corrected away is not judged.
 Tossing at once where help could have been called (Coin Wars) is a decision too: not to call it.
 
-**What it cost.** The best action's chance less the chosen one's. Where the values are exact every action is compared.
-Where they are sampled only the strong computer's choice is: the best of many guesses would look better than it is.
+**What it cost.** The best action's chance less the chosen one's. Where values are worked out every action is compared.
+Where they come from imagined games only the strong computer's choice is, because the best of many guesses looks better
+than it is; then a cost may also be below nothing, so that errors cancel in the sum. Only one above its error is named.
 
 **Sealed choices** (What Goes Around) are made at once and in secret. Each is weighed alone, against what the others
 play on average; all the rest, what they chose this time, is luck and falls at the reveal.
@@ -91,7 +92,7 @@ def analyse(record: Record, samples: int = SAMPLES, seed: int = 0, valuer: Value
     Raises RecordError where the record departs from the rules, InputError for a game that has no value function.
     """
     line = from_the_draw(line_of(record))
-    return judge(line, Worth(line.game, valuer or value.load(line.game.name), samples, seed), seed)
+    return judge(line, Worth(line, valuer or value.load(line.game.name), samples, seed), seed)
 
 
 def judge(line: Line, worth: Worth, seed: int = 0) -> Analysis:
@@ -195,14 +196,14 @@ class _Weighing:
         ends = {essence(self._game.apply(state, action)): action for action in legal}
         if len(ends) + (chosen is None) < 2:
             return None
-        if self._now.error:
+        if self._worth.imagines:
             thought: Action = opponents.load(self._game.name)(state, seat, Level.STRONG, self._seed)
             ends = {essence(self._game.apply(state, thought)): thought}
         valued = [(self._worth.of(end), action) for end, action in ends.items()]
         best, action = max(valued, key=lambda pair: pair[0].chance[seat])
         cost, error = best.chance[seat] - reached.chance[seat], sqrt(best.error**2 + reached.error**2)
-        better = None if cost <= TRIFLE or action == chosen else self._game.write_action(action)
-        return _Choice(max(0.0, cost), error, better)
+        better = None if cost <= max(TRIFLE, error) or action == chosen else self._game.write_action(action)
+        return _Choice(cost, error, better)
 
 
 def _told(move: Move, seat: Seat, chance: Chances, luck: Chances | None, choice: _Choice | None) -> Judged:
@@ -234,7 +235,7 @@ def _player(seat: Seat, steps: Sequence[_Step], start: Chances, end: Chances) ->
         decisions=len(judged),
         worst=tuple(one.n for one in dear[:DEAREST]),
         adjusted=end[seat] - luck,
-        error=sqrt(sum(step.before.error**2 + step.after.error**2 for step in steps)),
+        error=sqrt(sum(step.before.error**2 + step.after.error**2 for step in steps if not step.judged.luck)),
     )
 
 

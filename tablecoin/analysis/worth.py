@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from math import sqrt
 
-from tablecoin.analysis.tosses import essence, outcomes
+from tablecoin.analysis.line import Line
+from tablecoin.analysis.tosses import SAMPLED, essence, outcomes
 from tablecoin.opponents.value import Estimate, Valuer
-from tablecoin.rules.game import Game, Seat, State
+from tablecoin.rules.game import State
+
+OTHER_SEEDS = 3  # games imagined with other seeds, to tell whether a value function imagines any
 
 
 class Worth:
-    """The value function of one game with a memory, so that a state is worth the same wherever it is met."""
+    """The value function of one game with a memory, so that a state is worth the same wherever it is met.
 
-    def __init__(self, game: Game[Any, Any, Any], valuer: Valuer, samples: int, seed: int) -> None:
-        self._game, self._valuer, self._samples, self._seed = game, valuer, samples, seed
+    `imagines` says whether chances come from imagined games: then another seed gives others.
+    """
+
+    def __init__(self, line: Line, valuer: Valuer, samples: int, seed: int) -> None:
+        self._game, self._valuer, self._samples, self._seed = line.game, valuer, samples, seed
         self._known: dict[State, Estimate] = {}
+        other_seeds = range(seed + 1, seed + 1 + OTHER_SEEDS)
+        self.imagines = any(self._valued(line.start, other) != self.of(line.start) for other in other_seeds)
 
     def __len__(self) -> int:
         """How many states were valued."""
@@ -25,24 +32,31 @@ class Worth:
         """The chances in `state`, whatever is due there."""
         state = essence(state)
         if state not in self._known:
-            told = self._valuer(state, samples=self._samples, seed=self._seed)
-            chance = {str(seat): share for seat, share in told.chance.items()}
-            self._known[state] = Estimate(chance, told.error, told.margin)
+            self._known[state] = self._valued(state, self._seed)
         return self._known[state]
 
     def mean(self, state: State) -> Estimate:
-        """The chances just before the toss due in `state`: the mean over its outcomes."""
+        """The chances just before the toss due in `state`: the mean over its outcomes, each with its true chance.
+
+        Where chances come from imagined games they are those of `state` itself: each of these games tosses the coins,
+        and as many of them spread over the outcomes would tell the mean no better.
+        """
+        before = self.of(state)
+        if self.imagines:
+            return before
         after = outcomes(self._game, state)
         parts = [(self.of(each), chance) for each, chance in after.states]
-        seats = dict.fromkeys(seat for part, _ in parts for seat in part.chance)
-        means = {seat: sum(part.chance.get(seat, 0.0) * chance for part, chance in parts) for seat in seats}
-        error = sum(part.error * chance for part, chance in parts)  # the same seed: errors may all point one way
+        means = {seat: sum(part.chance.get(seat, 0.0) * chance for part, chance in parts) for seat in before.chance}
+        error = sum(part.error * chance for part, chance in parts)
         if not after.whole:
-            error = max(error, *(_spread(parts, seat, means) for seat in seats))
+            spread = max(
+                sum(chance * (part.chance.get(seat, 0.0) - means[seat]) ** 2 for part, chance in parts)
+                for seat in means
+            )
+            error = sqrt(error**2 + spread / SAMPLED)
         return Estimate(means, error)
 
-
-def _spread(parts: list[tuple[Estimate, float]], seat: Seat, means: Mapping[Seat, float]) -> float:
-    """The standard error of a mean over drawn outcomes, each of which was drawn `chance` * n times of n."""
-    squares = sum(chance * (part.chance.get(seat, 0.0) - means[seat]) ** 2 for part, chance in parts)
-    return float((squares * min(chance for _, chance in parts)) ** 0.5)
+    def _valued(self, state: State, seed: int) -> Estimate:
+        told = self._valuer(state, samples=self._samples, seed=seed)
+        chance = {str(seat): share for seat, share in told.chance.items()}
+        return Estimate(chance, told.error, told.margin)

@@ -115,7 +115,7 @@ def analyse(record: Path, as_json: bool, lang: str, samples: int, seed: int) -> 
     know_own_maps()
     try:
         line = from_the_draw(line_of(_read(record)))
-        found = judge(line, Worth(line.game, load(line.game.name), samples, seed), seed)
+        found = judge(line, Worth(line, load(line.game.name), samples, seed), seed)
     except (RecordError, InputError) as error:
         raise UserError(f"{record} {error}") from None
     if as_json:
