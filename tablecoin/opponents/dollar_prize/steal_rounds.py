@@ -53,7 +53,7 @@ class StealRounds:
         if max(first, other) < STEAL_FROM_CENTS:
             return nothing
         highest = np.maximum(rows.highest[a], rows.highest[b])
-        chance = 0.5 ** (highest + 1.0) * nothing  # all tails
+        chance: Array = 0.5 ** (highest + 1.0) * nothing  # all tails
         for kind, worth in enumerate(CENTS):
             after = nothing.copy()
             for giver, taker, sign in ((a, b, -1), (b, a, 1)):
