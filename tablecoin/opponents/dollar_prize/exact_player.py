@@ -6,7 +6,7 @@ from tablecoin.opponents import Level
 from tablecoin.opponents.dollar_prize.exact_value import guess, solution, value
 from tablecoin.opponents.dollar_prize.row_search import Search
 from tablecoin.opponents.dollar_prize.slips import choose_or_slip
-from tablecoin.rules.dollar_prize.exact import GAME, ExactAction, ExactState
+from tablecoin.rules.dollar_prize.exact import GAME, ExactState
 from tablecoin.rules.dollar_prize.rows import Side
 from tablecoin.rules.game import Action, Seat
 
@@ -22,9 +22,20 @@ def _best(state: ExactState, side: Side) -> Action:
     if not solution(state.options):
         return Search(GAME, side, guess).best(state)
 
-    def prospect(action: ExactAction) -> tuple[float, float]:
-        """The result after an action; between equal results the faster row, for the other player may slip."""
-        after = GAME.after(state, action)
-        return value(after).chance[side], guess(after, side)
+    after = {action: GAME.after(state, action) for action in GAME.legal_actions(state)}
+    results = {action: value(there).chance[side] for action, there in after.items()}
+    best = max(results.values())
+    equal = [action for action in after if results[action] == best]
+    if best == 1:  # won: the shortest way
+        return max(equal, key=lambda action: guess(after[action], side))
+    return max(equal, key=lambda action: (_hope(after[action], side), guess(after[action], side)))
 
-    return max(GAME.legal_actions(state), key=prospect)
+
+def _hope(state: ExactState, side: Side) -> float:
+    """The mean result for `side` if the other's next action is drawn by lot: which way is hardest to answer?"""
+    if GAME.outcome(state):
+        return value(state).chance[side]
+    after = [GAME.after(state, action) for action in GAME.legal_actions(state)]
+    if GAME.to_act(state) == (side.value,):
+        return max(_hope(there, side) for there in after)
+    return sum(value(there).chance[side] for there in after) / len(after)

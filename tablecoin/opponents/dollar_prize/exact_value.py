@@ -12,11 +12,11 @@ from functools import cache, lru_cache
 from tablecoin.coins import Heap
 from tablecoin.opponents.dollar_prize.bare import BEGUN, Counts, cents, counts, plain, turn_ends
 from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds, become, kinds_to_swap
-from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, decided, solve
+from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, share, solve
 from tablecoin.opponents.dollar_prize.race import standing
 from tablecoin.opponents.dollar_prize.row_search import Search
 from tablecoin.opponents.dollar_prize.tables import EXACT
-from tablecoin.opponents.value import Estimate
+from tablecoin.opponents.value import Estimate, decided
 from tablecoin.rules.dollar_prize.exact import FEWEST_SWAPPED, GAME, ExactOptions, ExactState, rows_before
 from tablecoin.rules.dollar_prize.rows import PrizeState, Rows, Side, Turn
 from tablecoin.rules.toss import results_with_chances
@@ -30,7 +30,7 @@ Pair = tuple[Counts, Counts]  # the first player's row, the other's
 def value(state: ExactState, *, samples: int = 0, seed: int = 0) -> Estimate:
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
-        return Estimate({side: (side in ended.winners) / max(1, len(ended.winners)) for side in Side})
+        return decided(ended, Side)
     if solved := solution(state.options):
         heads, error = solved.chance(state, Side.HEADS), 0.0
     else:
@@ -81,7 +81,7 @@ class Solution:
         """The chance while `askers` may still swap in turn, but not back to the rows as they lay `before` a swap."""
         if not askers:
             first, other = cents(a), cents(b)
-            return decided(first, other) if max(first, other) == self._goal else self._begins(a, b)
+            return share(first, other) if max(first, other) == self._goal else self._begins(a, b)
         asker, *later = askers
         chances = [self._swaps_due(a, b, tuple(later), None)]
         for rows in self._swapped(a, b, asker):

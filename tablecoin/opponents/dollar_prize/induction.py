@@ -50,7 +50,7 @@ class Rows:
         return np.array([self.number.get(row, -1) for row in rows], np.int32)
 
 
-def decided(first: int, other: int) -> float:
+def share(first: int, other: int) -> float:
     """The first player's share of the prize when the game ends with rows worth `first` and `other` cents."""
     return 0.5 + 0.5 * float(np.sign(first - other))
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.opponents.dollar_prize.bare import CENTS, Counts, counts, more, one
-from tablecoin.opponents.dollar_prize.induction import Array, Numbers, Rows, decided
+from tablecoin.opponents.dollar_prize.induction import Array, Numbers, Rows, share
 from tablecoin.rules.change import ONE_STEP, breaks
 from tablecoin.rules.dollar_prize.steal import STEAL_FROM_CENTS, StealOptions
 
@@ -64,7 +64,7 @@ class StealRounds:
                 ways = self._with[kind][taker[i, j]].T
                 totals = first + sign * worth, other - sign * worth
                 if max(totals) >= goal and totals[0] != totals[1]:
-                    after[i, j] = decided(*totals)
+                    after[i, j] = share(*totals)
                 elif sign < 0:
                     after[i, j] = np.minimum.reduce([self._settled(begun, left, way, *totals) for way in ways])
                 else:
@@ -77,7 +77,7 @@ class StealRounds:
         if max(first, other) < self.rows.goal:
             looked: Array = begun[x, y]
             return looked
-        return self._tied(x, y) if first == other else np.full(x.shape, decided(first, other), np.float32)
+        return self._tied(x, y) if first == other else np.full(x.shape, share(first, other), np.float32)
 
     def _tied(self, x: Numbers, y: Numbers) -> Array:
         """The chances of rows of equal worth at the goal: who has fewer of the coin that decides is given one."""

@@ -21,13 +21,13 @@ from tablecoin.opponents.dollar_prize.bare import (
     plain,
     turn_ends,
 )
-from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, decided, solve
+from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, share, solve
 from tablecoin.opponents.dollar_prize.race import standing
 from tablecoin.opponents.dollar_prize.row_search import Search
 from tablecoin.opponents.dollar_prize.steal_rounds import DEAREST, StealRounds, chances_to_decide, ways_to_hold
 from tablecoin.opponents.dollar_prize.steal_tosses import results
 from tablecoin.opponents.dollar_prize.tables import STEAL
-from tablecoin.opponents.value import Estimate
+from tablecoin.opponents.value import Estimate, decided
 from tablecoin.rules.dollar_prize.rows import PrizeState, Side, Turn
 from tablecoin.rules.dollar_prize.steal import GAME, STEAL_FROM_CENTS, StealOptions, StealState
 from tablecoin.rules.toss import results_with_chances
@@ -40,7 +40,7 @@ Begins = Callable[[Counts, Counts], float]  # the first player's chance when a r
 def value(state: StealState, *, samples: int = 0, seed: int = 0) -> Estimate:
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
-        return Estimate({side: (side in ended.winners) / max(1, len(ended.winners)) for side in Side})
+        return decided(ended, Side)
     if solved := solution(state.options):
         heads, error = solved.chance(state, Side.HEADS), solved.error
     else:
@@ -83,8 +83,6 @@ class Solution:
             return self._received_by_other(a, more(b, one(kind, -1)), kind, min(1, state.extra))
         if state.mover is not state.first:
             return self._replied(a, b, state.turn)
-        if state.turn == BEGUN:
-            return self._begins(a, b)
         return max(self._replied(end, b, BEGUN) for end in turn_ends(a, self._ceiling, state.turn))
 
     def _replied(self, a: Counts, b: Counts, turn: Turn) -> float:
@@ -121,7 +119,7 @@ class Solution:
             return self._begins(a, b)
         flips = self._options.tie_flips
         if first != other or flips == extra or flips == 0 or a == b:
-            return decided(first, other)  # equal rows stay equal in every steal
+            return share(first, other)  # equal rows stay equal in every steal
         return self._ended(a, b, 1)
 
 
