@@ -56,14 +56,15 @@ def held_out(photos: Path | None, run: Path) -> None:
         click.echo(make_held_out(needed(photos), run))
 
 
-@train.command("steal")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
-def steal(out: Path | None) -> None:
-    """The table of chances by which the computer plays *Steal*: some minutes, 1.5 GB."""
-    from lab.training.steal_worth import OUT, write
+@train.command("dollar-prize")
+@click.argument("game", type=click.Choice(["steal", "exact"]))
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="The folder; by default where it ships.")
+def dollar_prize(game: str, out: Path | None) -> None:
+    """The solved GAME by which the computer plays: *Steal* or *Exact* to a dollar. A minute or two, 1.5 GB."""
+    from lab.training.dollar_prize import OUT, write
     from tablecoin.cli.progress import progress
 
-    write(out or OUT, lambda totals: progress(totals, "values"))
+    write(game, out or OUT, lambda totals: progress(totals, "values"))
 
 
 def _check_installed() -> None:

@@ -13,11 +13,11 @@ from tablecoin.opponents import Level
 from tablecoin.opponents import load as load_player
 from tablecoin.opponents.dollar_prize.race import FOREVER, turns_to
 from tablecoin.opponents.dollar_prize.row_search import MOST, STEPS
-from tablecoin.opponents.dollar_prize.steal_player import decisive_results, worth
-from tablecoin.opponents.dollar_prize.steal_worth import chance, number, numbers
+from tablecoin.opponents.dollar_prize.steal_tosses import decisive_results
+from tablecoin.opponents.value import load as load_value
 from tablecoin.rules import load
 from tablecoin.rules.dollar_prize.exact import Swap
-from tablecoin.rules.dollar_prize.rows import Done, Rows, Side
+from tablecoin.rules.dollar_prize.rows import Done, Rows
 from tablecoin.rules.dollar_prize.steal import StealState, thief
 from tablecoin.rules.random_play import random_game
 from tablecoin.rules.toss import results_with_chances
@@ -93,14 +93,12 @@ def tied(goal: int, quarters: int, nickels: int, dimes: int) -> StealState:
 def test_a_tie_thrown_until_something_is_decided_is_thought_through(state: StealState) -> None:
     game, choose = load("steal"), load_player("steal")
     assert choose(state, "tails", Level.STRONG, 1) in list(game.legal_actions(state))
-    done = game.apply(state, Done())
-    assert worth(done, Side.HEADS) + worth(done, Side.TAILS) == pytest.approx(1)
 
 
-def test_a_quarter_gained_decides_twice_as_often_as_a_dime_lost() -> None:
-    """At four quarters against ten dimes a toss gains a quarter with 1/2 and else loses a dime with 1/4."""
-    done = load("steal").apply(tied(100, 4, 0, 10), Done())
-    assert worth(done, Side.TAILS) == pytest.approx(2 / 3)
+def test_a_tie_tossed_until_it_is_decided_goes_by_the_coins_that_decide() -> None:
+    """Tails gains a quarter with 1/2 or a nickel with 1/8, and loses a dime with 1/4; anything else is tossed again."""
+    done = load("steal").apply(tied(30, 1, 1, 3), Done())
+    assert load_value("steal")(done, samples=1, seed=0).chance["tails"] == pytest.approx(5 / 7)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -116,21 +114,6 @@ def test_where_a_turn_may_end_in_hundreds_of_ways_it_looks_at_a_bounded_part(
     monkeypatch.setattr(type(game), "legal_actions", lambda _, at: [*legal(at), next(looked)][:-1])
     assert choose(state, "heads", Level.STRONG, 1) in list(legal(state))
     assert next(looked) <= STEPS + 2 * MOST
-
-
-def test_every_row_has_a_place_of_its_worth_in_the_table() -> None:
-    places = list(numbers())
-    assert all(places[number(row)] == row for row in places)
-    for row in (Heap(penny=99), Heap(penny=4, nickel=19), Heap(penny=9, dime=9), Heap(nickel=9, quarter=2)):
-        assert places[number(row)].cents == row.cents
-
-
-def test_worths_are_fair_to_both_sides() -> None:
-    """What is good for one is bad for the other, and a row near the goal is good to have."""
-    rows = {"heads": {"quarter": 3}, "tails": {"dime": 2, "penny": 4}}
-    state = load("steal").read_state({"phase": "turn", "rows": rows, "to_act": ["heads"], "first": "heads"})
-    assert worth(state, Side.HEADS) == pytest.approx(1 - worth(state, Side.TAILS))
-    assert chance(Heap(dime=9), Heap(dime=2)) > 0.5 > chance(Heap(dime=2), Heap(dime=9))
 
 
 @pytest.mark.slow

@@ -1,12 +1,16 @@
-"""What states of Steal and Exact are worth: chances that add up to one, from the first toss to the end."""
+"""What states of Steal and Exact are worth: the same as a solver finds that knows nothing but the rules."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import pytest
 
 from tablecoin.opponents.value import load as load_value
 from tablecoin.rules import load
+from tablecoin.rules.dollar_prize.prize import DollarPrize
 from tablecoin.rules.random_play import random_game
+from tests.opponents.exact_solver import Solver
 
 GAMES = ("steal", "exact")
 
@@ -31,3 +35,30 @@ def test_the_end_of_a_game_is_worth_its_result(name: str) -> None:
         found = load_value(name)(last, samples=1, seed=0)
         assert [seat for seat, chance in found.chance.items() if chance] == list(outcome.winners)
         assert found.error == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "states"),  # states: how many can be reached
+    [
+        pytest.param("steal", {"goal": 12}, 15_371, marks=pytest.mark.slow),
+        pytest.param("exact", {"goal": 12}, 1_919, marks=pytest.mark.slow),
+        pytest.param("steal", {"goal": 12, "tie_flips": 0}, 15_189, marks=pytest.mark.slow),
+        pytest.param("steal", {"goal": 12, "break_one_step": True}, 14_031, marks=pytest.mark.slow),
+        pytest.param("exact", {"goal": 12, "swap_order": "reverse"}, 1_919, marks=pytest.mark.slow),
+        pytest.param("exact", {"goal": 12, "swap_any": True}, 1_921, marks=pytest.mark.slow),
+        pytest.param("steal", {"goal": 20}, 247_337, marks=pytest.mark.long),
+        pytest.param("exact", {"goal": 20}, 21_393, marks=pytest.mark.slow),
+    ],
+)
+def test_every_state_of_a_short_game_is_worth_what_the_rules_make_it(
+    name: str, options: Mapping[str, object], states: int
+) -> None:
+    game, value = load(name), load_value(name)
+    assert isinstance(game, DollarPrize)
+    solver = Solver(game)
+    solver.heads(game.start(game.read_options(options)))
+    assert len(solver.known) == states
+    for state, heads in solver.known.items():
+        found = value(state, samples=1, seed=0)
+        assert found.error == 0
+        assert found.chance["heads"] == pytest.approx(heads, abs=1e-6)

@@ -1,38 +1,41 @@
-"""The computer at Exact. `strong` looks ahead; it swaps whenever that gains, and expects the other's swaps.
-
-`easy` plays for speed alone, wastes some turns, and swaps when it gains.
-"""
+"""The computer at Exact: perfect where the game is solved, a search elsewhere, and slips below `strong`."""
 
 from __future__ import annotations
 
-from random import Random
-
 from tablecoin.opponents import Level
-from tablecoin.opponents.dollar_prize.race import standing
+from tablecoin.opponents.dollar_prize.exact_value import guess, solution, value
 from tablecoin.opponents.dollar_prize.row_search import Search
-from tablecoin.rules.dollar_prize.exact import GAME, ExactState, Swap
-from tablecoin.rules.dollar_prize.rows import PrizeState, Side
+from tablecoin.opponents.dollar_prize.slips import choose_or_slip
+from tablecoin.rules.dollar_prize.exact import GAME, ExactState
+from tablecoin.rules.dollar_prize.rows import Side
 from tablecoin.rules.game import Action, Seat
-
-SLIPS = 0.3  # how often the easy level makes a random legal action
 
 
 def choose(state: ExactState, seat: Seat, level: Level, seed: int) -> Action:
     """What `seat` does. ValueError when it is not its turn."""
     if GAME.to_act(state) != (seat,):
         raise ValueError(f"{seat} does not act now")
-    side, dice = Side(seat), Random(seed)
-    legal = list(GAME.legal_actions(state))
-    if gaining := [a for a in legal if isinstance(a, Swap) and a.take.cents > a.give.cents]:
-        return max(gaining, key=lambda swap: guess(GAME.after(state, swap), side))
-    if level is Level.STRONG:
+    return choose_or_slip(GAME, state, level, seed, lambda: _best(state, Side(seat)))
+
+
+def _best(state: ExactState, side: Side) -> Action:
+    if not solution(state.options):
         return Search(GAME, side, guess).best(state)
-    if dice.random() < SLIPS:
-        return dice.choice(legal)
-    ends = Search(GAME, side, guess).ends(state)
-    return ends[max(ends, key=lambda end: guess(end, side))]
+
+    after = {action: GAME.after(state, action) for action in GAME.legal_actions(state)}
+    results = {action: value(there).chance[side] for action, there in after.items()}
+    best = max(results.values())
+    equal = [action for action in after if results[action] == best]
+    if best == 1:  # won: the shortest way
+        return max(equal, key=lambda action: guess(after[action], side))
+    return max(equal, key=lambda action: (_hope(after[action], side), guess(after[action], side)))
 
 
-def guess(state: PrizeState, side: Side) -> float:
-    """An estimate of the chance of `side` to win: the row that needs fewer turns to exactly the goal."""
-    return standing(state, side, state.options.goal, per_turn=0.8, per_cent=0.01)
+def _hope(state: ExactState, side: Side) -> float:
+    """The mean result for `side` if the other's next action is drawn by lot: which way is hardest to answer?"""
+    if GAME.outcome(state):
+        return value(state).chance[side]
+    after = [GAME.after(state, action) for action in GAME.legal_actions(state)]
+    if GAME.to_act(state) == (side.value,):
+        return max(_hope(there, side) for there in after)
+    return sum(value(there).chance[side] for there in after) / len(after)

@@ -1,18 +1,121 @@
-"""The chances in any state of Exact, estimated by which row needs fewer turns to the goal."""
+"""The chances in any state of Exact: the round is searched to its end, the starts of the next one are known.
+
+A game to a dollar by the plain rules is solved (`tables.EXACT`). A game to a few cents is solved when first asked for.
+With other goals and house rules the swaps are searched through the rules, and their end estimated: which row is faster?
+"""
 
 from __future__ import annotations
 
-from tablecoin.opponents.dollar_prize.exact_player import guess
-from tablecoin.opponents.value import Estimate
-from tablecoin.rules.dollar_prize.exact import GAME, ExactState
-from tablecoin.rules.dollar_prize.rows import Side
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
 
-GUESS_ERROR = 0.2  # of the race estimate
+from tablecoin.coins import Heap
+from tablecoin.opponents.dollar_prize.bare import BEGUN, Counts, cents, counts, plain, turn_ends
+from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds, become, kinds_to_swap
+from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, share, solve
+from tablecoin.opponents.dollar_prize.race import standing
+from tablecoin.opponents.dollar_prize.row_search import Search
+from tablecoin.opponents.dollar_prize.tables import EXACT
+from tablecoin.opponents.value import Estimate, decided
+from tablecoin.rules.dollar_prize.exact import FEWEST_SWAPPED, GAME, ExactOptions, ExactState, rows_before
+from tablecoin.rules.dollar_prize.rows import PrizeState, Rows, Side, Turn
+from tablecoin.rules.toss import results_with_chances
+
+ESTIMATE_ERROR = 0.2  # of a chance that is only estimated
+
+Begins = Callable[[Counts, Counts], float]  # the first player's chance when a round begins with these rows
+Pair = tuple[Counts, Counts]  # the first player's row, the other's
 
 
 def value(state: ExactState, *, samples: int = 0, seed: int = 0) -> Estimate:
-    """What each side's chance to win is worth in `state`. `samples` and `seed` are not needed."""
+    """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
-        return Estimate({side: (side in ended.winners) / max(1, len(ended.winners)) for side in Side})
-    heads = guess(state, Side.HEADS)
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, GUESS_ERROR)
+        return decided(ended, Side)
+    if solved := solution(state.options):
+        heads, error = solved.chance(state, Side.HEADS), 0.0
+    else:
+        heads, error = Search(GAME, Side.HEADS, guess).worth(state), ESTIMATE_ERROR
+    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error)
+
+
+def guess(state: PrizeState, side: Side) -> float:
+    """An estimate of the chance of `side` where the game is not solved: the row that needs fewer turns to the goal."""
+    return standing(state, side, state.options.goal, per_turn=0.8, per_cent=0.01)
+
+
+class Solution:
+    """A solved game: what every state of it is worth."""
+
+    def __init__(self, options: ExactOptions, begins: Begins) -> None:
+        self._goal, self._begins, self._kinds = options.goal, begins, kinds_to_swap(options)
+        self._order = (0, 1) if options.swap_order == "round" else (1, 0)  # who may swap; 0 played first
+        self._ended = lru_cache(maxsize=1 << 15)(lambda a, b: self._swaps_due(a, b, self._order, None))
+
+    def chance(self, state: ExactState, side: Side) -> float:
+        """The chance of `side` in a state of a game that goes on."""
+        if state.phase == "setup":
+            tosses = results_with_chances(GAME.toss_due(state) or Heap())
+            begun = ((GAME.after(state, GAME.toss_action(state, {"tray": coins})), p) for coins, p in tosses)
+            return sum(p * self.chance(after, side) for after, p in begun)
+        assert state.first
+        first = self._first(state, state.first)
+        return first if side is state.first else 1 - first
+
+    def _first(self, state: ExactState, side: Side) -> float:
+        """The chance of `side`, which plays first in each round."""
+        a, b = _pair(state.rows, side)
+        if state.phase == "swap":
+            asker = 0 if state.mover is side else 1
+            before = _pair(rows_before(state.rows, state.swapped), side) if state.swapped else None
+            return self._swaps_due(a, b, self._order[self._order.index(asker) :], before)
+        if state.mover is not side:
+            return self._replied(a, b, state.turn)
+        if state.turn == BEGUN:
+            return self._begins(a, b)
+        return max(self._replied(end, b, BEGUN) for end in turn_ends(a, self._goal, state.turn))
+
+    def _replied(self, a: Counts, b: Counts, turn: Turn) -> float:
+        return min(self._ended(a, end) for end in turn_ends(b, self._goal, turn))
+
+    def _swaps_due(self, a: Counts, b: Counts, askers: tuple[int, ...], before: Pair | None) -> float:
+        """The chance while `askers` may still swap in turn, but not back to the rows as they lay `before` a swap."""
+        if not askers:
+            first, other = cents(a), cents(b)
+            return share(first, other) if max(first, other) == self._goal else self._begins(a, b)
+        asker, *later = askers
+        chances = [self._swaps_due(a, b, tuple(later), None)]
+        for rows in self._swapped(a, b, asker):
+            if rows != before:
+                chances.append(self._swaps_due(*rows, tuple(later), (a, b)))
+        return min(chances) if asker else max(chances)
+
+    def _swapped(self, a: Counts, b: Counts, asker: int) -> Iterator[Pair]:
+        """The rows after each swap that `asker` may ask for."""
+        mine, theirs = (b, a) if asker else (a, b)
+        for give, take in self._kinds:
+            if mine[give] == theirs[take] >= FEWEST_SWAPPED:
+                x, y = become(mine, give, take), become(theirs, take, give)
+                if max(cents(x), cents(y)) <= self._goal:
+                    yield (y, x) if asker else (x, y)
+
+
+def _pair(rows: Rows, first: Side) -> Pair:
+    return counts(rows[first]), counts(rows[first.other])
+
+
+@cache
+def _solved(options: ExactOptions) -> Solution | None:
+    if options == ExactOptions():
+        return Solution(options, EXACT.chance)
+    if options.goal > SOLVED_AT_ONCE:
+        return None
+    rounds = ExactRounds(options)
+    begun, number = solve(rounds.rows, rounds), rounds.rows.number
+    return Solution(options, lambda first, other: float(begun[number[first], number[other]]))
+
+
+def solution(options: ExactOptions) -> Solution | None:
+    """The solved game with these house rules, if it is solved: by the plain rules, to a dollar or to a few cents."""
+    if options.swap_consent or not plain(options):
+        return None
+    return _solved(ExactOptions(goal=options.goal, swap_any=options.swap_any, swap_order=options.swap_order))

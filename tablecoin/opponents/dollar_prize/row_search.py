@@ -51,7 +51,7 @@ class Search:
         if len(ranked) > 1:
             for depth in range(DEEPEST):
                 try:
-                    worth = {end: self._worth(end, depth) for end in ranked}
+                    worth = {end: self.worth(end, depth) for end in ranked}
                 except _Spent:
                     if not depth:  # too many ways to look even one turn ahead
                         ranked.sort(key=lambda end: self._guess(end, self._side), reverse=True)
@@ -78,7 +78,8 @@ class Search:
                     ends[there] = first or action
         return ends
 
-    def _worth(self, state: PrizeState, depth: int) -> float:
+    def worth(self, state: PrizeState, depth: int = 0) -> float:
+        """The chance of our side in `state`, `depth` turns searched beyond what the toss or the swaps decide."""
         outcome = self._game.outcome(state)
         if outcome is not None:
             return outcome.winners.count(self._side) / max(1, len(outcome.winners))
@@ -87,7 +88,7 @@ class Search:
             for coins, likely in self._results(state, due):
                 after = self._game.after(state, self._game.toss_action(state, {"tray": coins}))
                 following[after] = following.get(after, 0.0) + likely
-            return sum(likely * self._worth(after, depth) for after, likely in following.items())
+            return sum(likely * self.worth(after, depth) for after, likely in following.items())
         if state.phase == "turn" and depth == 0:
             return self._guess(state, self._side)
         return self._choice(state, depth)
@@ -99,9 +100,9 @@ class Search:
         self._left -= 1
         mine = self._game.to_act(state) == (self._side.value,)
         if state.phase != "turn":
-            worths = [self._worth(after, depth) for after in self.ends(state)]
+            worths = [self.worth(after, depth) for after in self.ends(state)]
         else:
             mover = self._side if mine else self._side.other
             promising = sorted(self.ends(state), key=lambda end: self._guess(end, mover), reverse=True)[:WIDTH]
-            worths = [self._worth(end, depth - 1) for end in promising]
+            worths = [self.worth(end, depth - 1) for end in promising]
         return max(worths) if mine else min(worths)

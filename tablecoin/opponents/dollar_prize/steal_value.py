@@ -1,37 +1,142 @@
-"""The chances in any state of Steal: the turn and the round are searched to their end, the next round is looked up."""
+"""The chances in any state of Steal: the round is searched to its end, the starts of the next one are known.
+
+A game to a dollar by the plain rules is solved (`tables.STEAL`). A game to a few cents is solved when first asked for.
+With other goals and house rules the round is searched through the rules, and its end estimated: which row is faster?
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, lru_cache
+
+from tablecoin.coins import BY_VALUE, Heap
+from tablecoin.opponents.dollar_prize.bare import (
+    BEGUN,
+    Counts,
+    cents,
+    counts,
+    highest,
+    more,
+    one,
+    plain,
+    turn_ends,
+)
+from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, share, solve
+from tablecoin.opponents.dollar_prize.race import standing
 from tablecoin.opponents.dollar_prize.row_search import Search
-from tablecoin.opponents.dollar_prize.steal_player import guess, worth
-from tablecoin.opponents.dollar_prize.steal_worth import GOAL
-from tablecoin.opponents.value import Estimate
-from tablecoin.rules.dollar_prize.rows import Side, Turn
-from tablecoin.rules.dollar_prize.steal import GAME, StealState
+from tablecoin.opponents.dollar_prize.steal_rounds import DEAREST, StealRounds, chances_to_decide, ways_to_hold
+from tablecoin.opponents.dollar_prize.steal_tosses import results
+from tablecoin.opponents.dollar_prize.tables import STEAL
+from tablecoin.opponents.value import Estimate, decided
+from tablecoin.rules.dollar_prize.rows import PrizeState, Side, Turn
+from tablecoin.rules.dollar_prize.steal import GAME, STEAL_FROM_CENTS, StealOptions, StealState
 from tablecoin.rules.toss import results_with_chances
 
-TABLE_ERROR = 0.14  # mean error of the table over random rows
-GUESS_ERROR = 0.2  # of the race estimate, played with another goal or freer converting
+ESTIMATE_ERROR = 0.2  # of a chance that is only estimated
+
+Begins = Callable[[Counts, Counts], float]  # the first player's chance when a round begins with these rows
 
 
 def value(state: StealState, *, samples: int = 0, seed: int = 0) -> Estimate:
-    """What each side's chance to win is worth in `state`. `samples` and `seed` are not needed."""
-    by_the_book = state.options.goal == GOAL and not (state.options.multi_convert or state.options.any_equal_convert)
+    """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
-        return Estimate({side: (side in ended.winners) / max(1, len(ended.winners)) for side in Side})
-    heads = _chance(state) if by_the_book else guess(state, Side.HEADS)
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, TABLE_ERROR if by_the_book else GUESS_ERROR)
+        return decided(ended, Side)
+    if solved := solution(state.options):
+        heads, error = solved.chance(state, Side.HEADS), solved.error
+    else:
+        heads, error = Search(GAME, Side.HEADS, guess, results).worth(state), ESTIMATE_ERROR
+    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error)
 
 
-def _chance(state: StealState) -> float:
-    if state.phase == "setup":
-        due = GAME.toss_due(state)
-        assert due
-        return sum(
-            likely * _chance(GAME.after(state, GAME.toss_action(state, {"tray": coins})))
-            for coins, likely in results_with_chances(due)
-        )
-    if state.phase == "turn" and state.mover is state.first and state.turn != Turn():
-        ends = [worth(end, Side.HEADS) for end in Search(GAME, Side.HEADS, guess).ends(state)]
-        return max(ends) if state.mover is Side.HEADS else min(ends)
-    return worth(state, Side.HEADS)
+def guess(state: PrizeState, side: Side) -> float:
+    """An estimate of the chance of `side` where the game is not solved: the faster row, and a little for its worth."""
+    return standing(state, side, state.options.goal + DEAREST, per_turn=0.6, per_cent=0.015)
+
+
+class Solution:
+    """A solved game: what every state of it is worth. `error` is the largest error of a chance."""
+
+    def __init__(self, options: StealOptions, begins: Begins, error: float) -> None:
+        self.error = error
+        self._options, self._begins, self._ceiling = options, begins, options.goal + DEAREST
+        self._ways = [ways_to_hold(coin, options) for coin in BY_VALUE]
+        self._ended = lru_cache(maxsize=1 << 15)(self._before_the_toss)
+
+    def chance(self, state: StealState, side: Side) -> float:
+        """The chance of `side` in a state of a game that goes on."""
+        if state.phase == "setup":
+            tosses = results_with_chances(GAME.toss_due(state) or Heap())
+            begun = ((GAME.after(state, GAME.toss_action(state, {"tray": coins})), p) for coins, p in tosses)
+            return sum(p * self.chance(after, side) for after, p in begun)
+        assert state.first
+        first = self._first(state, counts(state.rows[state.first]), counts(state.rows[state.first.other]))
+        return first if side is state.first else 1 - first
+
+    def _first(self, state: StealState, a: Counts, b: Counts) -> float:
+        """The chance of whoever plays first in each round and has row `a`, against row `b`."""
+        if state.phase == "steal":
+            return self._ended(a, b, min(1, state.extra))
+        if state.phase == "break" and state.steal:
+            kind = BY_VALUE.index(state.steal.coin)
+            if state.steal.receiver is state.first:
+                return self._received_by_first(more(a, one(kind, -1)), b, kind, min(1, state.extra))
+            return self._received_by_other(a, more(b, one(kind, -1)), kind, min(1, state.extra))
+        if state.mover is not state.first:
+            return self._replied(a, b, state.turn)
+        return max(self._replied(end, b, BEGUN) for end in turn_ends(a, self._ceiling, state.turn))
+
+    def _replied(self, a: Counts, b: Counts, turn: Turn) -> float:
+        return min(self._ended(a, end, 0) for end in turn_ends(b, self._ceiling, turn))
+
+    def _before_the_toss(self, a: Counts, b: Counts, extra: int) -> float:
+        """The chance when both have played, before the steal: the round's, or the `extra` one that ends a tie."""
+        if max(cents(a), cents(b)) < STEAL_FROM_CENTS:
+            return self._begins(a, b)
+        likely = chances_to_decide(max(highest(a), highest(b)))
+        nothing, moved = 1 - sum(likely), 0.0
+        for kind, p in enumerate(likely):
+            if a[kind] == b[kind]:
+                nothing += p
+            elif a[kind] > b[kind]:
+                moved += p * self._received_by_other(more(a, one(kind, -1)), b, kind, extra)
+            else:
+                moved += p * self._received_by_first(a, more(b, one(kind, -1)), kind, extra)
+        if extra and self._options.tie_flips == "until":
+            return moved / (1 - nothing)  # what decides nothing is tossed again
+        return moved + nothing * self._settled(a, b, extra)
+
+    def _received_by_first(self, a: Counts, b: Counts, kind: int, extra: int) -> float:
+        """The chance when the first player adds a stolen coin to row `a`, whole or broken, whichever is best."""
+        return max(self._settled(more(a, way), b, extra) for way in self._ways[kind])
+
+    def _received_by_other(self, a: Counts, b: Counts, kind: int, extra: int) -> float:
+        return min(self._settled(a, more(b, way), extra) for way in self._ways[kind])
+
+    def _settled(self, a: Counts, b: Counts, extra: int) -> float:
+        """The chance once the steal is over."""
+        first, other = cents(a), cents(b)
+        if max(first, other) < self._options.goal:
+            return self._begins(a, b)
+        flips = self._options.tie_flips
+        if first != other or flips == extra or flips == 0 or a == b:
+            return share(first, other)  # equal rows stay equal in every steal
+        return self._ended(a, b, 1)
+
+
+@cache
+def _solved(options: StealOptions) -> Solution | None:
+    if options == StealOptions():
+        return Solution(options, STEAL.chance, STEAL.error)
+    if options.goal > SOLVED_AT_ONCE:
+        return None
+    rounds = StealRounds(options)
+    begun, number = solve(rounds.rows, rounds), rounds.rows.number
+    return Solution(options, lambda first, other: float(begun[number[first], number[other]]), 0.0)
+
+
+def solution(options: StealOptions) -> Solution | None:
+    """The solved game with these house rules, if it is solved: by the plain rules, to a dollar or to a few cents."""
+    if not plain(options):
+        return None
+    played = StealOptions(goal=options.goal, break_one_step=options.break_one_step, tie_flips=options.tie_flips)
+    return _solved(played)
