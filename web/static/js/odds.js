@@ -79,7 +79,8 @@ function drawCourse(course) {
   });
   return h("div", { class: "odds-course", "data-testid": "odds-course" },
     h("span", { class: "top" }, "100 %"), h("span", { class: "bottom" }, "0 %"),
-    s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": words.join(" ") },
+    s("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img",
+      "aria-label": words.join(" ") },
       s("line", { class: "middle", x1: 0, x2: WIDE, y1: HIGH / 2, y2: HIGH / 2 }),
       drawn.length === 1 ? s("polygon", { "data-seat": seats[0].seat,
         points: `0,${HIGH} ${line(0)} ${WIDE},${HIGH}` }) : null,
