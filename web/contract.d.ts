@@ -722,6 +722,7 @@ declare namespace Api {
     bank_coins?: Heap;
     swap_any?: boolean;
     swap_order?: "reverse" | "round";
+    round_order?: "alternate" | "same";
     swap_consent?: boolean;
   }
   // A player's sealed choice for this round.

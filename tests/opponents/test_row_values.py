@@ -46,6 +46,7 @@ def test_the_end_of_a_game_is_worth_its_result(name: str) -> None:
         pytest.param("steal", {"goal": 12, "break_one_step": True}, 14_031, marks=pytest.mark.slow),
         pytest.param("exact", {"goal": 12, "swap_order": "reverse"}, 1_919, marks=pytest.mark.slow),
         pytest.param("exact", {"goal": 12, "swap_any": True}, 1_921, marks=pytest.mark.slow),
+        pytest.param("exact", {"goal": 12, "round_order": "alternate"}, 1_879, marks=pytest.mark.slow),
         pytest.param("steal", {"goal": 20}, 247_337, marks=pytest.mark.long),
         pytest.param("exact", {"goal": 20}, 21_393, marks=pytest.mark.slow),
     ],

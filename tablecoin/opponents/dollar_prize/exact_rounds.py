@@ -30,6 +30,7 @@ class ExactRounds:
     def __init__(self, options: ExactOptions) -> None:
         self.rows = rows = Rows(options.goal, most=options.goal, ceiling=options.goal)
         self._kinds = kinds_to_swap(options)
+        self._in_turn = options.round_order == "alternate"
         self._begins = 0 if options.swap_order == "round" else 1  # who swaps first: 0 who played first
         # [give][take]: of each row, the row with all coins of one kind become coins of the other; -1 if too rich
         self._become = [
@@ -77,6 +78,7 @@ class ExactRounds:
         """The chances when the round is over with rows `x` and `y`."""
         rows = self.rows
         on = (x < rows.under) & (y < rows.under)
-        looked: Array = begun[np.where(on, x, 0), np.where(on, y, 0)]
+        a, b = np.where(on, x, 0), np.where(on, y, 0)
+        looked: Array = 1 - begun[b, a] if self._in_turn else begun[a, b]
         over = 0.5 + 0.5 * np.sign(rows.cents[x] - rows.cents[y])
         return np.where(on, looked, over).astype(begun.dtype)

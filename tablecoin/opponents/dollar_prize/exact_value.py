@@ -48,6 +48,7 @@ class Solution:
 
     def __init__(self, options: ExactOptions, begins: Begins) -> None:
         self._goal, self._begins, self._kinds = options.goal, begins, kinds_to_swap(options)
+        self._in_turn = options.round_order == "alternate"
         self._order = (0, 1) if options.swap_order == "round" else (1, 0)  # who may swap; 0 played first
         self._ended = lru_cache(maxsize=1 << 15)(lambda a, b: self._swaps_due(a, b, self._order, None))
 
@@ -81,7 +82,9 @@ class Solution:
         """The chance while `askers` may still swap in turn, but not back to the rows as they lay `before` a swap."""
         if not askers:
             first, other = cents(a), cents(b)
-            return share(first, other) if max(first, other) == self._goal else self._begins(a, b)
+            if max(first, other) == self._goal:
+                return share(first, other)
+            return 1 - self._begins(b, a) if self._in_turn else self._begins(a, b)
         asker, *later = askers
         chances = [self._swaps_due(a, b, tuple(later), None)]
         for rows in self._swapped(a, b, asker):
@@ -118,4 +121,10 @@ def solution(options: ExactOptions) -> Solution | None:
     """The solved game with these house rules, if it is solved: by the plain rules, to a dollar or to a few cents."""
     if options.swap_consent or not plain(options):
         return None
-    return _solved(ExactOptions(goal=options.goal, swap_any=options.swap_any, swap_order=options.swap_order))
+    played = ExactOptions(
+        goal=options.goal,
+        swap_any=options.swap_any,
+        swap_order=options.swap_order,
+        round_order=options.round_order,
+    )
+    return _solved(played)

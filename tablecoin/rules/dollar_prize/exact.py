@@ -44,6 +44,10 @@ class ExactOptions(PrizeOptions, frozen=True):
         Literal["round", "reverse"],
         Meta(description="Who may swap first when a round ends: who played first in it, or who played last."),
     ] = "round"
+    round_order: Annotated[
+        Literal["same", "alternate"],
+        Meta(description="Who begins the rounds: the same player always, or both in turn, which is fairer."),
+    ] = "same"
     swap_consent: Annotated[bool, Meta(description="A swap happens only if the other player agrees.")] = False
 
 
@@ -160,7 +164,10 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
         return self._offer(replace(state, mover=None, turn=Turn(), swapped=None), self._order(state))
 
     def next_round(self, state: ExactState) -> ExactState:
-        return super().next_round(replace(state, swapped=None))
+        first = state.first
+        if first and state.options.round_order == "alternate":
+            first = first.other
+        return super().next_round(replace(state, swapped=None, first=first))
 
     def candidates(self, state: ExactState) -> Iterator[ExactAction]:
         yield from super().candidates(state)

@@ -204,6 +204,18 @@ def test_swaps_are_offered_in_the_order_of_the_round() -> None:
     assert GAME.apply(GAME.apply(swapping(*crossed), Skip()), Skip()).phase == "turn"
 
 
+def test_the_players_may_begin_the_rounds_in_turn() -> None:
+    """exact.starter: with round_order whoever played last in a round begins the next one, and may swap first in it."""
+    state = GAME.start(GAME.read_options({"round_order": "alternate", "starter": "heads"}))
+    state = GAME.apply(state, Toss((Coin.PENNY_HEADS,) * 3 + (Coin.PENNY_TAILS,) * 2))
+    begun = [state.mover]
+    for _ in range(3):
+        state = play(state, [Place(P), Done(), Place(P), Done()])
+        begun.append(state.mover)
+    assert begun == ["heads", "tails", "heads", "tails"]
+    assert state.first == "tails"
+
+
 def test_a_swap_is_not_undone_in_the_same_round() -> None:
     """exact.swap.back: refused where both rows would lie again as they lay before the other's swap."""
     state = play(swapping("2P 2D", "2N 3Q", swap_any=True), [Swap(P, N)])
@@ -325,6 +337,7 @@ def test_every_option_combination_can_be_played() -> None:
         "bank": ["unlimited", "counted"],
         "swap_any": [False, True],
         "swap_order": ["round", "reverse"],
+        "round_order": ["same", "alternate"],
         "swap_consent": [False, True],
     }
     for values in Random(3).sample(list(product(*choices.values())), 40):
