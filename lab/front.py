@@ -10,7 +10,7 @@ from lab.chances.commands import chances
 from lab.enduring.commands import endure
 from lab.language import CODE, begin
 from lab.reading.commands import read
-from lab.refereeing.commands import contest, evenings, history, play, report
+from lab.refereeing.commands import contest, evenings, history, play, report, solve
 from lab.siege.commands import besiege
 from lab.training.commands import train
 from tablecoin.cli.sentences import Front, UserError
@@ -29,7 +29,7 @@ def draft_language(code: str, name: str) -> None:
 
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
-    "Referee and computer players": (play, report, evenings, contest, chances),
+    "Referee and computer players": (play, report, evenings, contest, solve, chances),
     "Running table": (endure, besiege, history),
     "Training": (train,),
     "Words": (draft_language,),

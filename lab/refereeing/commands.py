@@ -21,6 +21,7 @@ from lab.refereeing import log as logs
 from lab.refereeing import past, soak
 from lab.refereeing.killing import Way
 from lab.refereeing.light_curve import curve as light_curve
+from lab.training import dollar_prize as solved
 from tablecoin import rules
 from tablecoin.cli.progress import clear_line, progress
 from tablecoin.cli.sentences import UserError
@@ -111,6 +112,19 @@ def evenings(evenings: int, first: int, log: Path, pockets: Pockets) -> None:
             clear_line()
             click.echo(evening.line(one))
     click.echo(evening.table(logs.read(log, evening.Evening)))
+
+
+@click.command()
+@click.argument("game", type=click.Choice(solved.GAMES))
+@click.option("--options", type=_Options(), default="{}", help='House rules as JSON: {"goal": 30}.')
+def solve(game: str, options: dict[str, Any]) -> None:
+    """Who wins *Steal* or *Exact* between perfect players, from each setup toss?"""
+    try:
+        chances = solved.from_setups(game, options)
+    except ValueError as error:
+        raise UserError(f"--options: {error}") from None
+    for pennies, chance in enumerate(chances):
+        click.echo(f"whoever begins has {pennies} of the 5 pennies: {chance:.4f} of the prize")
 
 
 @click.command()
