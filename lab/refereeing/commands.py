@@ -25,7 +25,6 @@ from lab.training import dollar_prize as solved
 from tablecoin import rules
 from tablecoin.cli.progress import clear_line, progress
 from tablecoin.cli.sentences import UserError
-from tablecoin.opponents import Level
 from tablecoin.rules.game import InputError
 
 _LOG = click.Path(dir_okay=False, path_type=Path)
@@ -142,19 +141,19 @@ def report(log: Path, curve: Path | None, causes: bool) -> None:
 
 
 @click.command()
-@click.argument("game", type=click.Choice(contests.CONTESTS))
-@click.option("--games", type=click.IntRange(min=1), default=200, show_default=True)
+@click.argument("games", metavar="[GAME]...", type=click.Choice(rules.NAMES), nargs=-1)
+@click.option("--count", type=click.IntRange(min=2), default=200, show_default=True, help="Games of each pairing.")
 @click.option("--first", default=0, show_default=True, help="The number of the first game.")
-@click.option("--level", type=click.Choice([*map(str, Level)]), default="strong", show_default=True)
-def contest(game: str, games: int, first: int, level: str) -> None:
-    """How often the computer wins GAME against random players."""
-    tally = contests.Tally()
-    with progress(range(first, first + games), game) as bar:
-        for number in bar:
-            tally += contests.play(game, number, Level(level))
-            if tally.games % 10 == 0 or tally.games == games:
-                clear_line()
-                click.echo(f"{game}, {level}: {tally}; slowest move {1000 * tally.slowest_s:.0f} ms")
+def contest(games: tuple[str, ...], count: int, first: int) -> None:
+    """How well every level of the computer plays against every other, and against random play."""
+    for game in games or rules.NAMES:
+        tallies: dict[contests.Pair, contests.Tally] = {}
+        pairings = contests.pairings(game)
+        with progress([(pair, first + k) for pair in pairings for k in range(count)], game) as bar:
+            for pair, number in bar:
+                tallies[pair] = tallies.get(pair, contests.Tally()) + contests.play(game, number, *pair)
+        clear_line()
+        click.echo(contests.table(game, tallies))
 
 
 @click.command()

@@ -1,11 +1,15 @@
-"""How well the computer plays: whole games of the computer in one seat against random play in all others.
+"""How well the computers play: whole games of one level in one seat against another level, or random play, in the rest.
 
-Every game has a number, which seeds its tosses and decides the computer's seat; seats take turns.
+Every game has a number, which seeds its tosses and decides the seat; seats take turns. *Coin Wars* is played together,
+so there each level goes through the same adventures with a companion of its own level.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
+from itertools import product
+from math import sqrt
 from random import Random
 from typing import Any
 
@@ -13,65 +17,117 @@ import msgspec
 
 from tablecoin import opponents, rules
 from tablecoin.opponents import Level
-from tablecoin.rules.game import TABLE, Action, Game, State
+from tablecoin.rules.coin_wars.actions import Draw
+from tablecoin.rules.game import TABLE, Action, Game, Seat, State
 from tablecoin.rules.random_play import random_action
 
-CONTESTS = ("steal", "exact", "coin-age", "goes-around")  # not Coin Wars: its players do not play against each other
+RANDOM = "random"
+PLAYERS = (RANDOM, *(level.value for level in Level))
+TOGETHER = "coin-wars"  # the game whose players do not play against each other
+COMPANIONS = ("Ann", "Bob")
+
+Pair = tuple[str, str]  # who plays the one seat, who plays all others
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """The results of some games."""
+    """The results of some games for the player of the one seat."""
 
     games: int = 0
-    won: int = 0
-    shared: int = 0
     points: float = 0.0  # a win counts 1, a prize shared by k players 1/k
-    slowest_s: float = 0.0  # CPU time of the slowest move
+    squares: float = 0.0
+    slowest_s: float = 0.0  # CPU time of its slowest move
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
             self.games + other.games,
-            self.won + other.won,
-            self.shared + other.shared,
             self.points + other.points,
+            self.squares + other.squares,
             max(self.slowest_s, other.slowest_s),
         )
 
+    @property
+    def mean(self) -> float:
+        return self.points / max(1, self.games)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean."""
+        spread = self.squares / max(1, self.games) - self.mean**2
+        return sqrt(max(0.0, spread) / max(1, self.games - 1))
+
     def __str__(self) -> str:
-        shared = f" and shared {self.shared}" if self.shared else ""
-        return f"won {self.won}{shared} of {self.games}, {self.points / max(1, self.games):.3f} of the prizes"
+        return f"{self.mean:.3f} ± {self.error:.3f}"
 
 
-def play(name: str, number: int, level: Level = Level.STRONG, **options: object) -> Tally:
-    """One game: the computer at `level` in seat `number` (they take turns), random players in all the others."""
-    game, choose = rules.load(name), opponents.load(name)
-    read = game.read_options(options)
+def pairings(name: str) -> tuple[Pair, ...]:
+    """Who is measured against whom; in the game that is played together, each level with its like."""
+    if name == TOGETHER:
+        return tuple((player, player) for player in PLAYERS)
+    return tuple((one, other) for one, other in product(PLAYERS, PLAYERS) if one != other)
+
+
+def play(name: str, number: int, one: str = Level.STRONG, other: str = RANDOM, **options: object) -> Tally:
+    """One game: `one` in seat `number` (they take turns), `other` in all the others."""
+    game = rules.load(name)
+    read = game.read_options({"players": COMPANIONS, **options} if name == TOGETHER else options)
     seats = game.seats(read)
-    me, dice = seats[number % len(seats)], Random(number)
+    mine, dice = seats[number % len(seats)], Random(number)
     state: State = game.start(read)
     slowest_s = 0.0
     while (outcome := game.outcome(state)) is None:
-        if me in game.to_act(state):
-            began_s = time.thread_time()
-            action: Action = choose(state, me, level, number)
+        seat = next((seat for seat in game.may_act(state) if seat != TABLE), TABLE)
+        began_s = time.thread_time()
+        action = _action(game, state, seat, one if seat == mine else other, dice)
+        if seat == mine:
             slowest_s = max(slowest_s, time.thread_time() - began_s)
-        else:
-            action = _careless(game, state, dice)
         state = game.apply(state, action)
-    mine, winners = me in outcome.winners, max(1, len(outcome.winners))
-    return Tally(1, int(mine and winners == 1), int(mine and winners > 1), mine / winners, slowest_s)
+    share = (mine in outcome.winners) / max(1, len(outcome.winners))
+    if name == TOGETHER:
+        share = float(mine in outcome.winners)
+    return Tally(1, share, share**2, slowest_s)
 
 
-def _careless(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
-    """A random action of whoever is to act.
+def table(name: str, tallies: Mapping[Pair, Tally]) -> str:
+    """The tallies in Markdown: a row for each player of the one seat, a column for each player of the others."""
+    games = max(tally.games for tally in tallies.values())
+    moves = ", ".join(f"{player} {1000 * _slowest_s(player, tallies):.0f} ms" for player in PLAYERS[1:])
+    told = f"{games} games a pairing; slowest move: {moves}"
+    if name == TOGETHER:
+        rows = [f"| {player} | {tallies[player, player]} |" for player in PLAYERS]
+        return "\n".join([f"**{name}**, {told}", "", "| level | beats the last scene |", "|---|---|", *rows, ""])
+    head = ["| one seat \\ the others | " + " | ".join(PLAYERS) + " |", "|---|" + "---|" * len(PLAYERS)]
+    rows = [
+        f"| {one} | " + " | ".join(str(tallies.get((one, other), "–")) for other in PLAYERS) + " |" for one in PLAYERS
+    ]
+    return "\n".join([f"**{name}**, {told}", "", *head, *rows, ""])
+
+
+def _slowest_s(player: str, tallies: Mapping[Pair, Tally]) -> float:
+    return max(tally.slowest_s for (one, _), tally in tallies.items() if one == player)
+
+
+def _action(game: Game[Any, Any, Any], state: State, seat: Seat, player: str, dice: Random) -> Action:
+    """What `player` does in `seat`; fair tosses and shuffled cards when it is the table's turn."""
+    if seat == TABLE:
+        if game.name == TOGETHER and not game.tosses_due(state):
+            cards: int = len(getattr(state, "scenes", ()))
+            return Draw(tuple(dice.sample(range(cards), cards)))
+        tossed: Action = random_action(game, state, dice)
+        return tossed
+    preparing = game.name == TOGETHER and game.phase(state) == "create"  # everybody by the same habits
+    if player == RANDOM and not preparing:
+        return _careless(game, state, seat, dice)
+    level = Level.EASY if player == RANDOM else Level(player)
+    chosen: Action = opponents.load(game.name)(state, seat, level, dice.randrange(1 << 30))
+    return chosen
+
+
+def _careless(game: Game[Any, Any, Any], state: State, seat: Seat, dice: Random) -> Action:
+    """A random action of a seat.
 
     In *What Goes Around* the kind of action is drawn first, then the target and amount: there are so many ways to steal
     that the other kinds would hardly ever come up otherwise.
     """
-    seat = game.to_act(state)[0]
-    if seat == TABLE:
-        tossed: Action = random_action(game, state, dice)
-        return tossed
     ways: dict[object, list[Action]] = {}
     for action in game.legal_actions(state):
         if game.actor(state, action) == seat:

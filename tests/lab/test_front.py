@@ -69,7 +69,7 @@ def test_every_lab_command_named_in_a_page_is_one(page: Path) -> None:
         (["play", "steal", "--options", "3"], "'3' is no JSON object"),
         (["play", "steal", "--options", '{"gaol": 30}'], "gaol"),
         (["report", "nosuch.jsonl"], "nosuch.jsonl holds no games"),
-        (["contest", "coin-wars"], "'coin-wars' is not one of"),
+        (["contest", "chess"], "'chess' is not one of"),
     ],
 )
 def test_bad_input_is_one_sentence_and_status_2(

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from tablecoin.opponents.goes_around.odds import Chosen, Table, imagine, imagined_shares, settle_all, spread
+from tablecoin.opponents.goes_around.odds import Imagined, Table
 from tablecoin.opponents.value import Estimate, decided
-from tablecoin.rules.goes_around.game import GAME, GoesAroundState
-from tablecoin.rules.goes_around.round import ACTS, USES
+from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
+from tablecoin.rules.goes_around.round import USES
+
+GAMES = 8  # imagined for each sample that is asked for: they are cheap
 
 
 def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
     """Each seat's share of the win. See opponents.value.Valuer.
 
     It knows everything: sealed choices count, and all uses also with hide_history. Whoever has not chosen is imagined
-    to choose. So it is for after the reveal, or for a state without choices.
+    to choose. So it may be shown only after the reveal, or for a state without choices and secrets.
     """
     if outcome := GAME.outcome(state):
         return decided(outcome, state.seats)
+    games = max(1, samples) * GAMES
     dice = np.random.default_rng(seed)
-    table = everything(state)
-    banks, left, alive = spread(table.banks, samples), spread(table.left, samples), spread(table.alive, samples)
-    first = _sealed(state, imagine(banks, left, alive, table.options, dice))
-    banks, alive = settle_all(banks, alive, first, table.options)
-    left = np.maximum(left - (first.act[..., None] == np.arange(3)), 0)
-    for _ in range(table.rounds - 1):
-        chosen = imagine(banks, left, alive, table.options, dice)
-        banks, alive = settle_all(banks, alive, chosen, table.options)
-        left = np.maximum(left - (chosen.act[..., None] == np.arange(3)), 0)
-    shares = imagined_shares(banks, alive, table.options)
-    error = float(shares.std(axis=0, ddof=1).max() / np.sqrt(samples)) if samples > 1 else 0.5
+    imagined = Imagined(everything(state), games, dice)
+    first = imagined.choices(dice)
+    for k, player in enumerate(state.players):
+        if made := player.choice:
+            first = first.put(k, [Commit(state.seats[k], made.action, made.target, made.amount)] * games)
+    imagined.settle(first)
+    sure = imagined.rounds == 0 and not state.undecided
+    shares = imagined.shares(dice)
+    error = 0.0 if sure else float(shares.std(axis=0, ddof=1).max() / np.sqrt(games))
     return Estimate(dict(zip(state.seats, map(float, shares.mean(axis=0)), strict=True)), error)
 
 
@@ -43,13 +44,3 @@ def everything(state: GoesAroundState) -> Table:
         rounds=state.options.rounds - state.round + 1,
         options=state.options,
     )
-
-
-def _sealed(state: GoesAroundState, chosen: Chosen) -> Chosen:
-    """The choices with those already made in place of imagined ones."""
-    for k, player in enumerate(state.players):
-        if made := player.choice:
-            chosen.act[:, k] = ACTS.index(made.action)
-            chosen.target[:, k] = int(made.target or k + 1) - 1
-            chosen.amount[:, k] = made.amount or 0
-    return chosen
