@@ -192,8 +192,7 @@ class _Weighing:
 
         None where nothing was to be decided.
         """
-        legal = [a for a in self._game.legal_actions(state) if self._game.actor(state, a) == seat]
-        ends = {essence(self._game.apply(state, action)): action for action in legal}
+        ends = self._ends(state, seat)
         if len(ends) + (chosen is None) < 2:
             return None
         if self._worth.imagines:
@@ -204,6 +203,16 @@ class _Weighing:
         cost, error = best.chance[seat] - reached.chance[seat], sqrt(best.error**2 + reached.error**2)
         better = None if cost <= max(TRIFLE, error) or action == chosen else self._game.write_action(action)
         return _Choice(cost, error, better)
+
+    def _ends(self, state: State, seat: Seat) -> dict[State, Action]:
+        """Where the legal actions of `seat` lead, each state once; two of them where no more will be compared."""
+        ends: dict[State, Action] = {}
+        for action in self._game.legal_actions(state):
+            if self._game.actor(state, action) == seat:
+                ends[essence(self._game.apply(state, action))] = action
+            if self._worth.imagines and len(ends) == 2:
+                break
+        return ends
 
 
 def _told(move: Move, seat: Seat, chance: Chances, luck: Chances | None, choice: _Choice | None) -> Judged:

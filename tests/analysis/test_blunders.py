@@ -1,0 +1,45 @@
+"""A blunder on purpose in each game: the report names that action first, and what was better.
+
+The records in `blunders/` were played by strong computers but for one action; the header names its line and a better
+one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tablecoin.analysis.analysis import analyse
+from tablecoin.analysis.line import line_of
+from tablecoin.analysis.report import report
+from tablecoin.journal.record import Record, read_record
+from tablecoin.rules import NAMES
+from tablecoin.rules.rulebook import sentence
+
+SAMPLES = 48  # imagined games a state: the standard error of a chance is 7 points, the blunders cost 15 and more
+SAID = {
+    "steal": "Line 43 cost Heads 31.3 points: “Heads converted 5 pennies into a nickel.” Better: “Heads is done.”",
+    "exact": "Line 30 cost Heads 100.0 points: “Heads placed a penny",
+    "goes-around": "“Seat 3 chose to steal 12 from seat 1.” Better: “Seat 3 chose to protect.”",
+    "coin-age": "“Heads is done.” Better: “Heads places a penny on C1.”",
+    "coin-wars": "“Bob sits out.” Better: “Bob takes it with Coolness.”",
+}
+
+
+def blundered(game: str) -> Record:
+    with (Path(__file__).parent / "blunders" / f"{game}.jsonl").open("rb") as lines:
+        return read_record(lines)
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_the_blunder_is_named_first_and_what_was_better(game: str) -> None:
+    record = blundered(game)
+    analysis = analyse(record, samples=SAMPLES)
+    costs = {event.n: event.cost or 0.0 for event in analysis.events}
+    assert max(costs, key=lambda n: costs[n]) == record.extra["blunder"]
+    (blunder,) = (event for event in analysis.events if event.n == record.extra["blunder"])
+    assert blunder.best == record.extra["better"]
+    assert analysis.players[blunder.seat].worst[0] == blunder.n
+    said = [sentence(message) for message in report(line_of(record), analysis)]
+    assert any(SAID[game] in one for one in said)
