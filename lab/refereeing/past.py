@@ -89,7 +89,9 @@ def _game(name: str, seed: int) -> Iterator[Event]:
     """The events of one random game between two of PEOPLE."""
     game, options = rules.load(name), OPTIONS.get(name, {})
     seats = game.seats(game.read_options(options))
-    names = dict(zip(seats, (*PEOPLE[seed % len(PEOPLE) :], *PEOPLE), strict=False)) if len(seats) == 2 else {}
+    names = (
+        dict(zip(seats, (*PEOPLE[seed % len(PEOPLE) :], *PEOPLE), strict=False)) if seats == ("heads", "tails") else {}
+    )
     started = Started(1, name, options, dict.fromkeys(seats, "person"), names=names)
     yield started
     state = Match.begin(started).state

@@ -112,15 +112,16 @@ class Counting:
 
     def _played(self, match: Match) -> PlayedGame:
         started, outcome = match.started, match.game.outcome(match.state)
-        fixed = match.game.seats(match.game.read_options(started.options))  # else people sit down by their names
+        by_names = not match.game.seats(match.game.read_options({}))  # people sit down by their names
         came = (ply.seat for ply in match.plies if ply.seat not in (TABLE, ANYONE))
+        fixed = match.game.seats(match.game.read_options(started.options))
         seats = fixed or tuple(dict.fromkeys((*started.seats, *came)))
         return PlayedGame(
             number=self.number,
             game=started.game,
             options=started.options,
             seats={seat: started.seats.get(seat, "person") for seat in seats},
-            names=started.names if fixed else {seat: seat for seat in seats},
+            names={seat: seat for seat in seats} if by_names else started.names,
             level=started.level,
             best_of=started.series.best_of,
             began=self._began,

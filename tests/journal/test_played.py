@@ -125,6 +125,9 @@ def test_how_and_when_a_game_ended() -> None:
 
 
 def test_where_people_sit_down_by_their_names_these_are_the_players() -> None:
+    invited = Started(1, "coin-wars", {"players": ["Ann", "Bob"]}, {"Bob": "computer"})
+    assert played(invited).names == {"Ann": "Ann", "Bob": "Bob"}
+    assert played(invited).seats == {"Ann": "person", "Bob": "computer"}
     open_table = Started(1, "coin-wars", {}, {})
     ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
     made = {"do": "create", "name": "Ann", "ratings": ratings, "strong": "bodiness"}
