@@ -119,6 +119,11 @@ def create_app(
     def kiosk() -> str:
         return render_template("kiosk.html", tunes=TUNES, **phones())
 
+    @app.get("/overlay")
+    def overlay() -> str:
+        """Laid over a streaming program's picture. Its script reads the query: show, scale, lang, side."""
+        return render_template("overlay.html")
+
     @app.get("/healthz")
     def alive() -> Response:
         """For install.sh and other programs that must know whether this one is well; no person reads it."""

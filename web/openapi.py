@@ -101,6 +101,15 @@ _FIRST_TOSS = 2  # the number of a game's first ruling that has pictures
 CALLS = (
     Call("get", "/", "The page of the table.", HTML, query={"seat": {"type": "string"}}),
     Call("get", "/kiosk", "The screen beside the table.", HTML),
+    Call(
+        "get", "/overlay", "A transparent page for a streaming program: score, turn, toss, ruling, chances.", HTML,
+        query={
+            "show": {"type": "string", "description": "What is shown, in this order: turn,score,toss,ruling,chances."},
+            "scale": {"type": "number", "exclusiveMinimum": 0, "maximum": 8, "default": 1},
+            "lang": {"type": "string", "enum": list(LANGUAGES)},
+            "side": {"type": "string", "enum": ["left", "right"], "default": "left"},
+        },
+    ),
     Call("get", "/rules", "The rulebook of the first game.", HTML),
     Call("get", "/rules/{game}", "The rulebook of a game.", HTML, within={"game": _GAME}),
     Call("get", "/score", "Score a photo.", HTML),

@@ -1,4 +1,4 @@
-"""A toss on the virtual table: its clip plays in the dispute, slowly, and under the keys."""
+"""A toss on the virtual table: its clip plays in the dispute, slowly, and under the keys; the overlay shows it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import cv2
+import numpy as np
 import pytest
 
 from tests.journeys.evening import Evening
@@ -71,3 +73,21 @@ def test_a_toss_is_seen_again_in_slow_motion(evening: Evening) -> None:
     )
     see("clip-play").filter(has_text="Play").wait_for()
     assert picture(page) == rest
+
+
+def test_the_overlay_shows_the_toss_over_a_coloured_picture(evening: Evening) -> None:
+    evening.kiosk.goto(f"{evening.served.url}overlay?scale=2")
+    evening.begin("steal")
+    state = evening.wait(lambda s: s["prompt"]["kind"] == "flip", "the first toss to be due")
+    evening.touch(evening.ann, "toss", state)
+    state = evening.wait(lambda s: (s["ruling"]["action"] or {}).get("do") == "flip", "the toss to be ruled on")
+    evening.shown(evening.kiosk, state)
+    assert evening.kiosk.get_by_test_id("tossed").count() == 5
+    colour = {"r": 30, "g": 90, "b": 160, "a": 1}
+    evening.kiosk.context.new_cdp_session(evening.kiosk).send(
+        "Emulation.setDefaultBackgroundColorOverride", {"color": colour}
+    )
+    shown = cv2.imdecode(np.frombuffer(evening.kiosk.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    assert shown is not None
+    assert (shown[:, 1000:] == (160, 90, 30)).all(), "BGR: beside the cards it is the picture below"
+    shot(evening.kiosk, "overlay")

@@ -39,10 +39,15 @@ export function translate(part) {
   }
 }
 
+/**
+ * The first of these that is a language of the page.
+ * @param {(string | null | undefined)[]} wanted
+ */
+export const knownLanguage = (...wanted) => wanted.find((each) => each && each in TAGS);
+
 // What the person chose here before, else the table's language, else the browser's.
 export function firstLanguage() {
-  const wanted = [localStorage.getItem("language"), document.documentElement.dataset.language];
-  const known = wanted.find((each) => each && each in TAGS);
+  const known = knownLanguage(localStorage.getItem("language"), document.documentElement.dataset.language);
   if (known) return known;
   const [first, ...others] = Object.keys(TAGS);
   const read = (code) => navigator.languages?.some((each) => each.toLowerCase().startsWith(code));

@@ -58,7 +58,7 @@ function choiceButton(choice, k, kind, { game, part }) {
 }
 
 /** @type {(kind: Api.Prompt["kind"], seat: string | null) => string} */
-function headline(kind, seat) {
+export function headline(kind, seat) {
   if (kind === "turn" || kind === "unfinished") return seat ? t("whose.turn", { seat }) : t("whose.together");
   if (kind === "question" && seat) return t("whose.questionTo", { seat });
   return t(`whose.${kind}`);
@@ -84,7 +84,7 @@ export function showRuling({ snapshot, seat }) {
 
 // What each seat has, in the game's own measure: cents (`of`: the share of the goal), points, experience, or coins.
 /** @param {any} game */
-function standings({ totals, score, characters, banks, alive, options }) {
+export function standings({ totals, score, characters, banks, alive, options }) {
   const each = (has, tell) => Object.entries(has).map(([seat, one]) => ({ seat, ...tell(one, seat) }));
   if (totals) return each(totals, (cents) => ({ text: money(cents), of: cents / (options?.goal ?? 100) }));
   if (score) return each(score, (points) => ({ text: String(points) }));

@@ -10,7 +10,8 @@ if (asked !== null) sessionStorage.setItem("seat", asked);
 const listeners = [];
 export const onSeat = (listener) => listeners.push(listener);
 
-const kiosk = document.querySelector("main.kiosk") !== null; // speaks for everybody, even if this browser had a seat
+// These pages are for everybody, even if this browser had a seat.
+const kiosk = document.querySelector("main.kiosk, main.overlay") !== null;
 
 /** @type {Api.AccessState | null} */
 let standing = null; // how this browser stands; null until the table has told

@@ -1,0 +1,138 @@
+"""The overlay of a streaming program: transparent, readable over every picture, and it shows what it is asked for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+
+import cv2
+import numpy as np
+import pytest
+from msgspec import to_builtins
+from playwright.sync_api import Browser, Page
+
+from tablecoin.vision.frame import Image
+from tests.web.browsing import box_of
+from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
+from web.server import Server
+
+TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+WHITE, BLACK, MAGENTA = (255, 255, 255), (0, 0, 0), (255, 0, 255)  # RGB
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def overlay(live: FakeLiveTable, browser: Browser) -> Iterator[Callable[[str], Page]]:
+    """`overlay("?scale=2")` opens the page on a game of Steal in which Tails is to act, and waits until it shows it."""
+    live.command({"start": {"game": "steal", "options": {"starter": "tails"}}}, None)
+    errors: list[str] = []
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
+        tab = browser.new_page(viewport={"width": 640, "height": 480}, locale="en-US")
+        tab.on("pageerror", lambda error: errors.append(str(error)))
+
+        def opened(query: str = "") -> Page:
+            tab.goto(f"http://127.0.0.1:{server.port}/overlay{query}")
+            tab.locator("body[data-seq]").wait_for()
+            return tab
+
+        yield opened
+        tab.close()
+    assert errors == []
+
+
+def over(page: Page, rgb: tuple[int, int, int]) -> Image:
+    """The page as it looks over one colour, as (H, W, 3) uint8, BGR."""
+    red, green, blue = rgb
+    colour = {"r": red, "g": green, "b": blue, "a": 1}
+    page.context.new_cdp_session(page).send("Emulation.setDefaultBackgroundColorOverride", {"color": colour})
+    shown = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    assert shown is not None
+    return np.asarray(shown, np.uint8)
+
+
+def test_beside_the_cards_every_pixel_is_the_picture_below(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
+    page = overlay("")
+    live.command({"act": TOSS}, None)
+    page.get_by_test_id("tossed").nth(4).wait_for()
+    shown = over(page, MAGENTA)
+    bottom, right = (
+        max(box["y"] + box["height"] for box in map(box_of, page.locator("section").all())),
+        max(box["x"] + box["width"] for box in map(box_of, page.locator("section").all())),
+    )
+    outside = np.concatenate([shown[round(bottom) + 3 :].reshape(-1, 3), shown[:, round(right) + 3 :].reshape(-1, 3)])
+    assert (outside == MAGENTA[::-1]).all()
+    assert len(outside) > 50_000
+    first, second = (box_of(page.get_by_test_id(name)) for name in ("turn", "score"))
+    between = round((first["y"] + first["height"] + second["y"]) / 2), round(first["x"] + 40)
+    assert tuple(shown[between]) == MAGENTA[::-1]
+
+
+@pytest.mark.parametrize("rgb", [WHITE, BLACK], ids=["bright", "dark"])
+def test_letters_are_readable_over_a_bright_and_a_dark_picture(
+    live: FakeLiveTable, overlay: Callable[[str], Page], rgb: tuple[int, int, int]
+) -> None:
+    """The contrast of WCAG 2.2 (1.4.3) between the card's ground and its brightest letters is at least 7 to 1."""
+    page = overlay("?show=ruling&scale=2")
+    live.command({"act": TOSS}, None)
+    page.get_by_test_id("ruling").filter(has_text="pennies").wait_for()
+    box = box_of(page.get_by_test_id("ruling"))
+    x, y, width, height = (round(box[side]) for side in ("x", "y", "width", "height"))
+    card = over(page, rgb)[y + 8 : y + height - 8, x + 24 : x + width - 8].reshape(-1, 3)
+    light = np.sort(luminance(card))
+    ground, letters = light[len(light) // 2], light[-20]
+    assert (letters + 0.05) / (ground + 0.05) >= 7
+
+
+def luminance(bgr: Image) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Relative luminance, 0 to 1 (WCAG 2.2)."""
+    share = bgr / 255.0
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ np.array([0.0722, 0.7152, 0.2126]))
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("", ["turn", "score", "toss", "ruling"]),
+        ("?show=score", ["score"]),
+        ("?show=ruling,turn", ["ruling", "turn"]),
+        ("?show=chances", []),  # the snapshot has none
+        ("?show=nonsense,toString", ["turn", "score", "toss", "ruling"]),
+    ],
+)
+def test_the_query_says_what_is_shown_and_in_which_order(
+    live: FakeLiveTable, overlay: Callable[[str], Page], query: str, shown: list[str]
+) -> None:
+    live.command({"act": TOSS}, None)
+    page = overlay(query)
+    assert [card.get_attribute("data-testid") for card in page.locator("section").all()] == shown
+
+
+def test_size_side_and_language_come_from_the_query(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
+    small = box_of(overlay("").get_by_test_id("turn"))
+    page = overlay("?scale=1.5&side=right&lang=zh")
+    large = box_of(page.get_by_test_id("turn"))
+    assert large["height"] == pytest.approx(1.5 * small["height"], rel=0.02)
+    assert large["x"] + large["width"] == pytest.approx(640 - 24, abs=1)
+    assert page.get_by_test_id("turn").inner_text() == "掷硬币"
+    for wrong in ("?scale=0", "?scale=x", "?scale=-3", "?lang=xx&side=up"):
+        assert box_of(overlay(wrong).get_by_test_id("turn")) == small, wrong
+
+
+def test_it_has_no_controls_and_no_link(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
+    live.question = ["I placed a penny", "Nothing"]
+    live.publish()
+    assert overlay("").locator("button, input, select, a, [tabindex]").count() == 0
+
+
+def test_the_chances_appear_when_the_snapshot_has_them(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
+    page = overlay("?show=chances")
+    assert page.locator("section").count() == 0
+    snapshot = to_builtins(live.snapshot()) | {"odds": {"chance": {"heads": 0.375, "tails": 0.625}}}
+    page.route("**/api/stream*", lambda route: route.abort())  # then the page asks for the state
+    page.route("**/api/state*", lambda route: route.fulfill(body=json.dumps(snapshot), content_type="application/json"))
+    page.reload()
+    page.get_by_test_id("chances").filter(has_text="63 %").wait_for()
+    assert page.get_by_test_id("chances").locator("progress").first.get_attribute("value") == "0.375"
