@@ -48,10 +48,12 @@ def chances(value: Valuer, state: State, *, seed: int, until_s: float, clock: Cl
     found = value(state, samples=samples, seed=seed)
     while found.error > _PRECISE:
         now_s = clock()
-        if now_s + (now_s - began_s) * 1.2 > until_s:  # as many games again take as long as all so far, or a bit more
+        if now_s + (now_s - began_s) * 1.2 > until_s:  # as many games again take as long as all so far, or longer
             break
-        found = _mean(found, value(state, samples=samples, seed=seed + samples))
-        samples *= 2
+        more = value(state, samples=samples, seed=seed + samples)
+        if more == found:  # it rests on no imagined games: as many as one likes would say the same
+            break
+        found, samples = _mean(found, more), 2 * samples
     return found
 
 
@@ -63,8 +65,7 @@ def advise(name: str, state: State, seat: Seat, *, seed: int, until_s: float, cl
     game, value = rules.load(name), load(name)
     chosen: Action = opponents.load(name)(state, seat, Level.STRONG, seed)
     others = [each for each in game.legal_actions(state) if each != chosen and game.actor(state, each) == seat][:_MOST]
-    began_s = clock()
-    glances_s = began_s + (until_s - began_s) * _GLANCES
+    glances_s = clock() + (until_s - clock()) * _GLANCES
 
     def worth(action: Action, samples: int) -> Estimate:
         return value(game.apply(state, action), samples=samples, seed=seed)
@@ -78,16 +79,24 @@ def advise(name: str, state: State, seat: Seat, *, seed: int, until_s: float, cl
             break
         seen.append(Valued(each, chance(worth(each, _GLANCE))))
     rival = max(seen, key=lambda one: one.chance, default=None)
-    samples = _FIRST
-    best, other = worth(chosen, samples), worth(rival.action, samples) if rival else None
+    began_s, samples = clock(), _FIRST
+    first = best, other = _pair(worth, chosen, rival, samples)
     while max(best.error, other.error if other else 0.0) > _PRECISE:
         now_s = clock()
-        if now_s + (now_s - glances_s) * 2 > until_s or now_s > until_s:
+        if now_s + (now_s - began_s) * 1.2 > until_s:  # as many games again as all so far, or a few more
             break
         samples *= 2
-        best, other = worth(chosen, samples), worth(rival.action, samples) if rival else None
+        best, other = _pair(worth, chosen, rival, samples)
+        if (best, other) == first:  # they rest on no imagined games
+            break
     told = Valued(rival.action, chance(other)) if rival and other else None
     return Advice(Valued(chosen, chance(best)), told, max(best.error, other.error if other else 0.0))
+
+
+def _pair(
+    worth: Callable[[Action, int], Estimate], chosen: Action, rival: Valued | None, samples: int
+) -> tuple[Estimate, Estimate | None]:
+    return worth(chosen, samples), worth(rival.action, samples) if rival else None
 
 
 def _mean(one: Estimate, other: Estimate) -> Estimate:

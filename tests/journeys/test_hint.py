@@ -1,0 +1,64 @@
+"""Steal against the computer with the chances shown: the bar moves with a toss, and a hint says and shows a move."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import urllib.request
+
+import pytest
+
+from tests.journeys.evening import Evening
+from tests.journeys.served import PATIENCE_S, Json
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+GOAL = 20
+TOSSES = 8  # two of them differ surely; and on a busy machine some chances come too late to be shown
+ASKED = 5  # times a hint is asked for, for the same reason
+
+
+def test_the_bar_moves_with_a_toss_and_a_hint_shows_a_move(evening: Evening) -> None:
+    e = evening
+    e.begin("steal", computers=["tails"], options={"odds": "always", "starter": "heads", "goal": GOAL})
+    shown = set[str]()
+    for _ in range(TOSSES):
+        state = e.toss(e.ann)
+        if known := chances(e, state):
+            shown.add(known)
+            e.ann.locator(f'[data-testid="odds-heads"][data-percent="{known}"]').wait_for()
+            e.kiosk.locator(f'[data-testid="odds-heads"][data-percent="{known}"]').wait_for()
+        if len(shown) == 2:
+            break
+        e.touch(e.ann, "undo", e.state())
+        e.wait(lambda s: s["game"]["phase"] == "setup", "the toss to be taken back")
+    assert len(shown) == 2, "the bar never moved"
+
+    for _ in range(ASKED):
+        e.ann.get_by_test_id("ask-hint").click()
+        e.ann.locator('[data-testid="hint-text"], [data-testid="ask-hint"]:enabled').wait_for()
+        if e.ann.get_by_test_id("hint-text").is_visible():
+            break
+    assert re.search("Best: |only one thing to do", e.ann.get_by_test_id("hint-text").inner_text())
+    assert e.ann.locator(".choice.advised, [data-testid=advised-to]").count() > 0
+    assert [line["seat"] for line in record(e) if line.get("event") == "hint"] == ["heads"]
+    e.shot(e.ann, "hint-phone")
+    e.shot(e.kiosk, "odds-kiosk")
+    for page in (e.ann, e.kiosk):
+        page.get_by_test_id("language").click()
+    e.ann.get_by_test_id("hint-text").get_by_text(re.compile("最好：|这里只能")).wait_for()
+    e.shot(e.ann, "hint-phone-zh")
+    e.shot(e.kiosk, "odds-kiosk-zh")
+
+
+def chances(e: Evening, tossed: Json) -> str:
+    """The percent of Heads once the toss is taken in; "" where they came too late, so that none are shown."""
+    number = tossed["ruling"]["seq"]
+    state = e.wait(lambda s: s["odds"] is None or s["odds"]["seq"] >= number, "the chances, or that there are none")
+    return str(math.floor(100 * state["odds"]["chance"]["heads"] + 0.5)) if state["odds"] else ""
+
+
+def record(e: Evening) -> list[Json]:
+    with urllib.request.urlopen(e.served.url + "api/record", timeout=PATIENCE_S) as answer:
+        return [json.loads(line) for line in answer]
