@@ -103,7 +103,7 @@ def _cache() -> Path:
 
 def _circles(image: Image, labels: Sequence[Label]) -> list[Disc | None]:
     """The circle found for each label, refined to the rim; None where the finder and the label disagree."""
-    found = refine(image, find(image)) if labels else []
+    found = refine(image, find(image).discs) if labels else []
     return [next((disc for disc in found if _agrees(disc, label.disc)), None) for label in labels]
 
 

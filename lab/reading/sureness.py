@@ -22,7 +22,8 @@ from lab import held_out
 from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.cameras.picture import load_picture
-from tablecoin.vision.coins import propose, scale
+from tablecoin.vision.coins import find, propose, scale
+from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.identify import looked_at
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier
@@ -110,7 +111,8 @@ def read_all(photos: Iterable[Photo], images: Path) -> list[Read]:
         if fold is None:
             continue
         image = load_picture(images / photo.name)
-        seen = looked_at(propose.anywhere(image), image, networks[fold])
+        proposed = Candidates.proposed(propose.anywhere(image, find.PHOTO).discs)
+        seen = looked_at(proposed, image, networks[fold])
         reads.append(Read(photo, fold, (image.shape[1], image.shape[0]), list(seen.discs), seen.looks))
     return reads
 

@@ -92,7 +92,7 @@ def stacked(rows: Sequence[Row]) -> CropSet:
 
 
 def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
-    found = find(image)
+    found = find(image).discs
     discs, facts = [], []
     for label in photo.labels:
         # Where the finder's circle agrees, it is used: the network will get the finder's circles.
@@ -121,7 +121,7 @@ def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
 
 def _whole(image: NDArray[np.uint8]) -> Disc | None:
     """The large disc that fills a picture of a single coin; None: the finder does not find it."""
-    large = [disc for disc in find(image) if disc.r_px > 0.3 * min(image.shape[:2])]
+    large = [disc for disc in find(image).discs if disc.r_px > 0.3 * min(image.shape[:2])]
     return max(large, key=lambda disc: disc.r_px, default=None)
 
 

@@ -38,6 +38,7 @@ from tablecoin.vision.cameras.camera import Camera, CameraError, CameraOptions
 from tablecoin.vision.cameras.opening import Opener, is_live, open_camera
 from tablecoin.vision.cameras.reconnecting import Reconnecting
 from tablecoin.vision.cameras.soundness import Repeats
+from tablecoin.vision.coins import find
 from tablecoin.vision.coins.enrolled import own_coins
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.network import Identifier
@@ -66,7 +67,7 @@ class Service(AbstractContextManager["Service"]):
         self.watchdog = watchdog
         self.calibration_file = settings.data_dir / FILE
         self._data_dir, self._identifier = settings.data_dir, Identifier()
-        self._reader = Reader(settings.table.mat, identifier=self._identifier)
+        self._reader = Reader(settings.table.mat, identifier=self._identifier, effort=find.LIVE)
         _, _, self.calibration_said = self._calibration()
         self._press: Callable[[str], None] = lambda button: None  # until the live table is there
         self._stays_on: tuple[Message, float] | None = None  # why it was not switched off, and until when that is told

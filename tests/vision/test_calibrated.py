@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -52,6 +53,38 @@ def test_it_is_read_as_it_was_written(file: Path) -> None:
     assert known == FULL
     assert "40 of 40" in sentence(said)
     assert len(file.read_text().splitlines()) < 100  # short enough for people to read
+
+
+def test_every_flipped_bit_is_noticed_or_harmless(file: Path) -> None:
+    save(FULL, file)
+    whole, chance = file.read_bytes(), np.random.default_rng(18)
+    for place in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(chance.integers(8))
+        file.write_bytes(damaged)
+        known, said = load(file)
+        assert known in (None, FULL), place
+        assert known == FULL or "left aside" in sentence(said), place
+
+
+def test_a_digit_changed_by_hand_is_noticed_and_the_way_out_is_said(file: Path) -> None:
+    save(FULL, file)
+    file.write_text(file.read_text().replace("1500.0", "1600.0"))
+    known, said = load(file)
+    assert known is None
+    assert "take out its line sha256" in sentence(said)
+    lines = [line for line in file.read_text().splitlines() if "sha256" not in line]
+    file.write_text("\n".join(lines).removesuffix(",\n}") + "\n}\n")
+    assert load(file)[0] == msgspec.structs.replace(FULL, lens=Lens(1600.0, 1600.0, 727.5, 543.5, k1=-0.2))
+
+
+def test_what_a_newer_version_knows_besides_is_left_out(file: Path) -> None:
+    save(FULL, file)
+    lines = file.read_text().splitlines()[:-2]
+    content = "\n".join([*lines, ' "moon": 3']) + "\n}\n"
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    file.write_text(content.removesuffix("\n}\n") + f',\n "sha256": "{digest}"\n}}\n')
+    assert load(file)[0] == FULL
 
 
 def test_a_table_without_one_says_how_to_calibrate(file: Path) -> None:

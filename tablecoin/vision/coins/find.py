@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -21,6 +23,7 @@ LEVELS = ((1000, 0.70), (600, 0.85))  # (long side in pixels, `param2`: how perf
 SMALLEST_PX = 8  # least radius at the working size; a smaller coin's face cannot be read
 FINE_BELOW_PX = 16  # when the median radius at the first level is below this, a finer picture is searched too
 FINE_LEVEL = (2200, 0.80)
+EDGE = 300  # least slope of an edge (Scharr), of which Canny's lower threshold is the half
 KNOWN_RADIUS_PX = 12.0  # with a known scale: least radius of the smallest coin at the working size
 UPRIGHT_RADIUS_PX = 13.0  # the same in the rectified picture of a mat
 KNOWN_VOTES = 28  # least Hough votes for a centre there; the smallest circle has some 75, touching coins have fewer
@@ -28,6 +31,19 @@ PLAIN_VOTES = 32  # the same where coins do not touch: it lets fewer printed cir
 
 # No table of coins has so many circles; dots on a cloth have thousands, which are not worth the time to compare.
 MOST_CIRCLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much a search of a picture of unknown scale may cost."""
+
+    work: float  # edge pixels times the searched picture's longest side, over all levels; 1e8 are some 0.7 s of a core
+    circles: int  # more are refused before the network looks at them
+
+
+# Of 413 real photos of coins the hardest took 2.8e8; of 120 none had 230 circles. Weaves, gravel and print take more.
+PHOTO = Effort(3.2e8, 600)
+LIVE = Effort(6e7, 150)  # for a frame of a running table, which plays only on a mat: at most some 0.5 s of a core
 
 SAME_CENTRE = 6  # two circles are one when their centres are nearer than the radius divided by this,
 SAME_SIZE = 0.15  # and the logarithms of their radii differ by less than this
@@ -37,23 +53,42 @@ Window = tuple[int, int, int, int]  # a part of a picture: left, top, right, bot
 _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a disc's centre, and one radius right and below it
 
 
-def find(image: Image) -> list[Disc]:
-    """All circles that may be coins, in pixels of `image`, best supported first; of any size, on any background.
+class Found(NamedTuple):
+    """Circles in a picture of unknown scale, best supported first."""
 
-    A picture with more than MOST_CIRCLES is not searched to its end.
+    discs: list[Disc]  # in pixels of the picture
+    is_whole: bool  # False: a level was left out, because the effort did not suffice for it
+
+
+def find(image: Image, effort: Effort = PHOTO) -> Found:
+    """All circles that may be coins, of any size, on any background.
+
+    A picture with more circles than `effort` allows is not searched to its end.
     """
-    height, width = image.shape[:2]
+    longest = max(image.shape[:2])
+    left = effort.work
+    is_whole = True
     discs: list[Disc] = []
-    for long_side, perfection in LEVELS:
-        discs += _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf))
-        if len(discs) > MOST_CIRCLES:
-            return discs
-    long_side, perfection = FINE_LEVEL
-    coarse = min(1.0, LEVELS[0][0] / max(height, width))
+
+    def searched(long_side: int, perfection: float) -> list[Disc]:
+        nonlocal left, is_whole
+        grey = _equalised(image, min(1.0, long_side / longest))
+        work = _edges(grey) * max(grey.shape)
+        if work > left:
+            is_whole = False
+            return []
+        left -= work
+        return _circles(grey, min(1.0, long_side / longest), perfection, (SMALLEST_PX, math.inf))
+
+    for level in LEVELS:
+        discs += searched(*level)
+        if len(discs) > effort.circles:
+            return Found(discs, is_whole)
+    coarse = min(1.0, LEVELS[0][0] / longest)
     if coarse < 1 and (not discs or np.median([disc.r_px for disc in discs]) * coarse < FINE_BELOW_PX):
         # Circles found in the finer picture are more exact, so they come first: `distinct` keeps the first of two.
-        discs = _circles(image, min(1.0, long_side / max(height, width)), perfection, (SMALLEST_PX, math.inf)) + discs
-    return distinct(discs)
+        discs = searched(*FINE_LEVEL) + discs
+    return Found(distinct(discs) if len(discs) <= effort.circles else discs, is_whole)
 
 
 def find_on(image: Image, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]:
@@ -103,7 +138,7 @@ def _beside_card(above: Grey, flat: Plane, r_px: tuple[float, float]) -> list[Di
     The plain transform alone misses one coin in twenty there, and takes a ring of the relief for the rim of as many.
     """
     card = flat.mat.card
-    discs = _circles(above, 1.0, LEVELS[0][1], r_px) if card else []
+    discs = _circles(_equalised(above, 1.0), 1.0, LEVELS[0][1], r_px) if card else []
     if card is None or not discs:
         return []
     places = flat.to_mm([(disc.x_px, disc.y_px) for disc in discs])
@@ -188,15 +223,21 @@ def _same(disc: Disc, other: Disc) -> bool:
     return apart < other.r_px / SAME_CENTRE and abs(math.log(disc.r_px / other.r_px)) < SAME_SIZE
 
 
-def _circles(image: Image, shrink: float, perfection: float, r_px: tuple[float, float]) -> list[Disc]:
-    grey = _equalised(image, shrink)
+def _edges(grey: Grey) -> int:
+    """How many edge pixels HOUGH_GRADIENT_ALT will take from `grey`: its time grows with them."""
+    across, down = cv2.Scharr(grey, cv2.CV_16S, 1, 0), cv2.Scharr(grey, cv2.CV_16S, 0, 1)
+    return cv2.countNonZero(cv2.Canny(across, down, EDGE / 2, EDGE))
+
+
+def _circles(grey: Grey, shrink: float, perfection: float, r_px: tuple[float, float]) -> list[Disc]:
+    """Circles in `grey`, equalised and shrunk by `shrink`, in pixels of the full picture, as `r_px` is."""
     largest = min(r_px[1] * shrink, 0.52 * max(grey.shape))
     found = cv2.HoughCircles(
         grey,
         cv2.HOUGH_GRADIENT_ALT,
         dp=1.5,
         minDist=SMALLEST_PX,
-        param1=300,
+        param1=EDGE,
         param2=perfection,
         minRadius=max(SMALLEST_PX, int(r_px[0] * shrink)),
         maxRadius=math.ceil(largest),

@@ -82,10 +82,10 @@ def _searched(
     return [disc for disc, is_there in zip(circles, lies | rimmed | known, strict=True) if is_there], bulge_mm
 
 
-def anywhere(image: Image) -> Candidates:
-    """Circles of any size on any background, set on their rims; more than MOST_CIRCLES as they are found."""
-    found = find.find(image)
-    return Candidates.proposed(found if len(found) > find.MOST_CIRCLES else refine(image, found))
+def anywhere(image: Image, effort: find.Effort) -> find.Found:
+    """Circles of any size on any background, set on their rims; more than `effort` allows as they are found."""
+    found = find.find(image, effort)
+    return found if len(found.discs) > effort.circles else found._replace(discs=refine(image, found.discs))
 
 
 def _where_coins_lie(discs: Sequence[Disc], plane: Plane) -> list[Disc]:

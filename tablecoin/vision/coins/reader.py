@@ -16,6 +16,7 @@ from dataclasses import replace
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.calibrated import FlatField, even
 from tablecoin.vision.coins import find, identify, propose, resolve
+from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.network import Identifier
@@ -43,13 +44,15 @@ class Reader:
         lens: Lens | None = None,
         identifier: Identifier | None = None,
         light: FlatField | None = None,
+        effort: find.Effort = find.PHOTO,
     ) -> None:
         """`mat` is a mat's name, `auto` (any known one that is seen) or `none`. MatError: no such mat.
 
         `lens` and `light` are the calibration's; without a lens its distortion is fitted to the markers.
+        `effort`: what a picture without a mat may cost.
         """
         self._tracker = MatTracker(mat)
-        self._lens, self._light = lens, light
+        self._lens, self._light, self._effort = lens, light, effort
         self._identifier = identifier or Identifier()
         self._last = NOTHING_YET
         self._search: Search | None = None
@@ -131,17 +134,18 @@ class Reader:
 
     def _anywhere(self, frame: Frame) -> Reading:
         stages = Stages()
-        proposed = propose.anywhere(frame.image)
+        found = propose.anywhere(frame.image, self._effort)
         stages.end("find")
-        if len(proposed) > find.MOST_CIRCLES:
+        if len(found.discs) > self._effort.circles:
             return Reading(frame, (), None, stages_ms=stages.ms, unclear=CROWDED)
-        identified, mm_per_px = identify.anywhere(proposed, frame.image, self._identifier)
+        identified, mm_per_px = identify.anywhere(Candidates.proposed(found.discs), frame.image, self._identifier)
         stages.end("identify")
         coins = resolve.anywhere(identified)
         stages.end("resolve")
         few = mm_per_px is not None and sum(coin.denomination is not None for coin in coins) < FEW
         said = (Message("vision.coins.few"),) if few else ()
-        return Reading(frame, coins, mm_per_px, warnings=said, stages_ms=stages.ms)
+        unclear = None if coins or found.is_whole else CROWDED
+        return Reading(frame, coins, mm_per_px, warnings=said, stages_ms=stages.ms, unclear=unclear)
 
 
 class Stages:

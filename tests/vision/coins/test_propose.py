@@ -93,7 +93,7 @@ def test_discs_drawn_on_a_photo_are_recovered(r_px: float) -> None:
         centre = round(disc.x_px * 16), round(disc.y_px * 16)
         cv2.circle(image, centre, round(disc.r_px * 16), (180, 190, 200), -1, cv2.LINE_AA, 4)
     image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.7), np.uint8)
-    circles = propose.anywhere(image).circles
+    circles = propose.anywhere(image, find.PHOTO).discs
     for disc in truth:
         best = min(circles, key=lambda circle: math.dist((circle.x_px, circle.y_px), (disc.x_px, disc.y_px)))
         assert math.dist((best.x_px, best.y_px), (disc.x_px, disc.y_px)) < 0.6

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.coins import find
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import CROWDED, Reader
@@ -105,6 +107,59 @@ def test_pictures_of_nothing_hold_no_sure_coin() -> None:
 @pytest.mark.parametrize("size", [(1, 1), (1, 500), (3, 2), (40, 40)])
 def test_tiny_pictures_are_read_too(size: tuple[int, int]) -> None:
     assert Reader("none").read(Frame(np.zeros((*size, 3), np.uint8), 0, 0.0)).coins == ()
+
+
+def gravel(r_px: int) -> Image:
+    """A picture full of pebbles about that large, (1088, 1456, 3): edges everywhere, and no coin."""
+    rng = np.random.default_rng(5)
+    ground = np.zeros((1088, 1456), np.uint8)
+    for x, y, size, grey in rng.random((1456 * 1088 // (3 * r_px**2), 4)):
+        at, radius = (int(1456 * x), int(1088 * y)), int(r_px * (0.5 + 0.7 * size))
+        cv2.circle(ground, at, radius, 40 + 180 * grey, -1, cv2.LINE_AA)
+    return np.repeat(ground[..., None], 3, axis=2)
+
+
+def weave(step_px: int) -> Image:
+    """A cloth whose threads lie `step_px` apart, (1088, 1456, 3)."""
+    y, x = np.mgrid[0:1088, 0:1456] * (2 * np.pi / step_px)
+    grey = np.asarray(128 + 50 * (np.sin(x) + np.sin(y)), np.uint8)
+    return np.repeat(grey[..., None], 3, axis=2)
+
+
+@pytest.mark.parametrize(
+    ("texture", "effort", "most_s"),
+    [
+        # Time of this thread on a quiet core: 0.4 s and 1.7 s at most; without limits 1.6 to 5.5 s.
+        pytest.param(lambda: gravel(5), find.LIVE, 0.75, id="sand, live"),
+        pytest.param(lambda: gravel(10), find.LIVE, 0.75, id="gravel, live"),
+        pytest.param(lambda: gravel(20), find.LIVE, 0.75, id="pebbles, live"),
+        pytest.param(lambda: weave(16), find.LIVE, 0.75, id="weave, live"),
+        pytest.param(lambda: weave(32), find.LIVE, 0.75, id="wicker, live"),
+        pytest.param(lambda: gravel(10), find.PHOTO, 3.0, id="gravel, photo"),
+        pytest.param(lambda: gravel(20), find.PHOTO, 3.0, id="pebbles, photo"),
+    ],
+)
+def test_a_fine_texture_without_a_mat_ends_soon(
+    texture: Callable[[], Image], effort: find.Effort, most_s: float
+) -> None:
+    reader, frame = Reader("auto", effort=effort), Frame(texture(), 1, 0.0)
+    start_s = time.thread_time()
+    reading = reader.read(frame)
+    assert time.thread_time() - start_s < most_s
+    assert not any(coin.sure for coin in reading.coins)
+
+
+def test_where_a_pattern_was_too_much_for_a_search_that_is_said() -> None:
+    reading = Reader("auto", effort=find.LIVE).read(Frame(weave(16), 1, 0.0))
+    assert (reading.coins, reading.unclear) == ((), CROWDED)
+
+
+def test_coins_on_a_plain_ground_are_found_with_the_effort_of_a_live_frame() -> None:
+    image = np.full((960, 1280, 3), 200, np.uint8)
+    for k in range(6):
+        cv2.circle(image, (200 + 170 * k, 480), 55, (70, 90, 150), -1, cv2.LINE_AA)
+    assert find.find(image, find.LIVE).is_whole
+    assert len(find.find(image, find.LIVE).discs) >= 6
 
 
 def test_a_cloth_of_a_thousand_dots_is_refused_before_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
