@@ -63,3 +63,29 @@ def test_every_state_of_a_short_game_is_worth_what_the_rules_make_it(
         found = value(state, samples=1, seed=0)
         assert found.error == 0
         assert found.chance["heads"] == pytest.approx(heads, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error"),
+    [
+        ("steal", {}, 0.01),  # half a step of the table
+        ("steal", {"goal": 20}, 0),
+        ("steal", {"bank": "counted"}, 0.1),
+        ("steal", {"goal": 50}, 0.25),
+        ("steal", {"multi_convert": True}, 0.25),
+        ("exact", {}, 0),
+        ("exact", {"goal": 20, "round_order": "alternate"}, 0),
+        ("exact", {"round_order": "alternate"}, 0.1),
+        ("exact", {"swap_consent": True}, 0.25),
+    ],
+)
+def test_a_value_says_how_sure_it_is(name: str, options: Mapping[str, object], error: float) -> None:
+    """Also in mid-turn, before a toss and while a swap waits for consent."""
+    game, value = load(name), load_value(name)
+    start = game.start(game.read_options(options))
+    played = [state for _, state in random_game(game, 2, start=start) if not game.outcome(state)]
+    for state in played[:: len(played) // 5]:
+        found = value(state, samples=1, seed=0)
+        assert found.error == pytest.approx(error)
+        assert 0 <= found.chance["heads"] <= 1
+        assert sum(found.chance.values()) == pytest.approx(1)

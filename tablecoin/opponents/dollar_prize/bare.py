@@ -25,6 +25,11 @@ def plain(options: PrizeOptions) -> bool:
     return not freer and options.bank == "unlimited" and options.strict_order != "enforce"
 
 
+def nearly_plain(options: PrizeOptions) -> bool:
+    """Whether the solved game to a dollar is a good guide: other house rules than those of converting change little."""
+    return options.goal == 100 and not options.multi_convert and not options.any_equal_convert
+
+
 def counts(row: Heap) -> Counts:
     """The row's counts, least valuable denomination first."""
     penny, nickel, dime, quarter = row.counts

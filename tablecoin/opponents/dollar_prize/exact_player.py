@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tablecoin.opponents import Level
-from tablecoin.opponents.dollar_prize.exact_value import guess, solution, value
-from tablecoin.opponents.dollar_prize.row_search import Search
+from tablecoin.opponents.dollar_prize.exact_value import guess, guided, race, solution, value
+from tablecoin.opponents.dollar_prize.row_search import DEEPEST, Search
 from tablecoin.opponents.dollar_prize.slips import choose_or_slip
 from tablecoin.rules.dollar_prize.exact import GAME, ExactState
 from tablecoin.rules.dollar_prize.rows import Side
@@ -20,15 +20,16 @@ def choose(state: ExactState, seat: Seat, level: Level, seed: int) -> Action:
 
 def _best(state: ExactState, side: Side) -> Action:
     if not solution(state.options):
-        return Search(GAME, side, guess).best(state)
+        turns = 1 if guided(state.options) else DEEPEST  # a good guess looks ahead itself
+        return Search(GAME, side, guess).best(state, turns)
 
     after = {action: GAME.after(state, action) for action in GAME.legal_actions(state)}
     results = {action: value(there).chance[side] for action, there in after.items()}
     best = max(results.values())
     equal = [action for action in after if results[action] == best]
     if best == 1:  # won: the shortest way
-        return max(equal, key=lambda action: guess(after[action], side))
-    return max(equal, key=lambda action: (_hope(after[action], side), guess(after[action], side)))
+        return max(equal, key=lambda action: race(after[action], side))
+    return max(equal, key=lambda action: (_hope(after[action], side), race(after[action], side)))
 
 
 def _hope(state: ExactState, side: Side) -> float:

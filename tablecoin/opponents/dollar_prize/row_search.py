@@ -44,12 +44,15 @@ class Search:
         self._game, self._side, self._guess, self._results = game, side, guess, results
         self._left, self._steps = BUDGET, STEPS
 
-    def best(self, state: PrizeState) -> Action:
-        """The action that begins the best way to end this turn, or the best answer to what is asked."""
+    def best(self, state: PrizeState, turns: int = DEEPEST) -> Action:
+        """The action that begins the best way to end this turn, or the best answer to what is asked.
+
+        At most `turns` turns are looked at, this one among them.
+        """
         ends = self.ends(state)
         ranked = list(ends)
         if len(ranked) > 1:
-            for depth in range(DEEPEST):
+            for depth in range(turns):
                 try:
                     worth = {end: self.worth(end, depth) for end in ranked}
                 except _Spent:

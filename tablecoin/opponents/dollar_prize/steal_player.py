@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tablecoin.opponents import Level
-from tablecoin.opponents.dollar_prize.row_search import Search
+from tablecoin.opponents.dollar_prize.bare import nearly_plain
+from tablecoin.opponents.dollar_prize.row_search import DEEPEST, Search
 from tablecoin.opponents.dollar_prize.slips import choose_or_slip
 from tablecoin.opponents.dollar_prize.steal_tosses import results
-from tablecoin.opponents.dollar_prize.steal_value import guess, solution, value
+from tablecoin.opponents.dollar_prize.steal_value import guess, race, solution, value
 from tablecoin.rules.dollar_prize.rows import Side
 from tablecoin.rules.dollar_prize.steal import GAME, StealAction, StealState
 from tablecoin.rules.game import Action, Seat
@@ -21,11 +22,12 @@ def choose(state: StealState, seat: Seat, level: Level, seed: int) -> Action:
 
 def _best(state: StealState, side: Side) -> Action:
     if not solution(state.options):
-        return Search(GAME, side, guess, results).best(state)
+        turns = 1 if nearly_plain(state.options) else DEEPEST  # a good guess looks ahead itself
+        return Search(GAME, side, guess, results).best(state, turns)
 
     def prospect(action: StealAction) -> tuple[float, float]:
         """The chance after an action; between equal chances the faster row, for the other player may slip."""
         after = GAME.after(state, action)
-        return round(value(after).chance[side], 9), guess(after, side)
+        return round(value(after).chance[side], 9), race(after, side)
 
     return max(GAME.legal_actions(state), key=prospect)
