@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from math import sqrt
 from typing import Any, Protocol
 
 from tablecoin.rules.game import InputError, Outcome, Seat
@@ -42,6 +43,15 @@ def decided(outcome: Outcome, seats: Iterable[Seat], margin: Mapping[Seat, float
     """The exact worth of a finished game: the winners share evenly."""
     share = 1 / max(1, len(outcome.winners))
     return Estimate({seat: share if seat in outcome.winners else 0.0 for seat in seats}, margin=margin)
+
+
+def standard_error(total: float, squares: float, games: int) -> float:
+    """Of the mean of `games` shares, by their sum and the sum of their squares.
+
+    One game won and one lost are added, so that a few games which all end alike are not taken for certainty.
+    """
+    mean = (total + 1) / (games + 2)
+    return sqrt(max(0.0, (squares + 1) / (games + 2) - mean**2) / (games + 2))
 
 
 class Valuer(Protocol):

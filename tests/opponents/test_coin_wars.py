@@ -9,7 +9,9 @@ import pytest
 
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.opponents import Level, load
-from tablecoin.opponents.coin_wars.odds import beats, differences
+from tablecoin.opponents.coin_wars.campaign import Fight, Hero, exact_chance
+from tablecoin.opponents.coin_wars.campaign import fight as imagined_fight
+from tablecoin.opponents.coin_wars.odds import differences, stands
 from tablecoin.rules.coin_wars import GAME
 from tablecoin.rules.coin_wars.actions import Draw
 from tablecoin.rules.coin_wars.character import Character, Powers, Trait, Traits
@@ -36,23 +38,38 @@ def test_chances_of_a_throw(own: Heap, pennies: int, expected: dict[int, float])
 
 
 @pytest.mark.parametrize(
-    ("points", "coin", "along", "pennies", "expected"),
+    ("points", "step", "coolness", "pennies", "expected"),
     [
-        (1, "penny", Heap(), 1, 0.5),  # the same on both sides
-        (3, "penny", Heap(), 0, 1.0),
-        (0, "penny", Heap(), 1, 0.5),  # nothing thrown: the scene's one penny decides
+        (1, 0, 0, 1, 0.5),  # the same on both sides
+        (3, 0, 0, 0, 1.0),
+        (0, 0, 0, 1, 0.5),  # nothing thrown: the scene's one penny decides
+        (0, 0, 1, 1, 0.75),  # Coolness gives it a second try
+        (0, 1, 1, 1, 0.875),  # and a coin to burn a third
     ],
 )
-def test_chances_of_a_fight(points: int, coin: str, along: Heap, pennies: int, expected: float) -> None:
-    assert beats(points, Denomination(coin), along, pennies) == pytest.approx(expected)
+def test_chances_of_a_fight(points: int, step: int, coolness: int, pennies: int, expected: float) -> None:
+    assert stands(points, 3, step, coolness, pennies, CoinWarsOptions()) == pytest.approx(expected)
 
 
-def test_better_coins_more_coins_and_help_are_worth_more() -> None:
-    fair = beats(3, Denomination.PENNY, Heap(), 3)
+def test_better_coins_more_coins_and_coolness_are_worth_more() -> None:
+    def chance(points: int, step: int, coolness: int) -> float:
+        return stands(points, 4, step, coolness, 3, CoinWarsOptions())
+
+    fair = chance(3, 0, 0)
     assert fair == pytest.approx(0.5)
-    assert fair < beats(3, Denomination.DIME, Heap(), 3) < beats(3, Denomination.QUARTER, Heap(), 3)
-    assert fair < beats(4, Denomination.PENNY, Heap(), 3)
-    assert fair < beats(3, Denomination.PENNY, Heap(dime=1), 3)
+    assert fair < chance(3, 2, 0) < chance(3, 3, 0)
+    assert fair < chance(4, 0, 0)
+    assert fair < chance(3, 0, 1) < chance(3, 0, 2)
+
+
+def test_imagined_fights_are_won_as_often_as_the_exact_chance_says() -> None:
+    """2,000 fights of a trait with a nickel and some Coolness: the standard error is 0.011."""
+    hero = Hero([3, 0, 0, 2, 0], (3, 0, 0, 2, 0), [1, 0, 0, 0, 0], [0] * 5, (0,) * 5, [0] * 5)
+    against = Fight(((0, (), 6),))
+    chance = exact_chance(hero, against, CoinWarsOptions())
+    assert chance is not None
+    won = sum(imagined_fight(hero.copy(), against, CoinWarsOptions(), Random(seed)) for seed in range(2000))
+    assert won / 2000 == pytest.approx(chance, abs=0.04)
 
 
 def adventure(level: Level, seed: int, names: tuple[str, ...] = ("Ann",), **rules: object) -> CoinWarsState:
@@ -77,19 +94,18 @@ def adventure(level: Level, seed: int, names: tuple[str, ...] = ("Ann",), **rule
 
 
 @pytest.mark.parametrize("level", list(Level))
-@pytest.mark.parametrize("names", [("Ann",), ("Ann", "Bob", "Cat")])
+@pytest.mark.parametrize("names", [("Ann",), ("Ann", "Bob")])
 def test_companions_play_whole_adventures(level: Level, names: tuple[str, ...]) -> None:
-    for seed in range(3):
-        state = adventure(level, seed, names, customization=3)
-        assert {scene.author for scene in state.scenes} == set(names)
-        assert len(state.story) >= len(names)
+    state = adventure(level, 1, names, customization=3)
+    assert {scene.author for scene in state.scenes} == set(names)
+    assert len(state.story) >= len(names)
 
 
 @pytest.mark.slow
 def test_thinking_earns_more() -> None:
     """Adventures for two, the same cards and luck: twelfths earned, and last scenes beaten."""
     earned, won = {}, {}
-    for level in Level:
+    for level in (Level.EASY, Level.STRONG):
         ends = [adventure(level, seed, ("Ann", "Bob")) for seed in range(25)]
         earned[level] = sum(each.twelfths for end in ends for each in end.characters)
         won[level] = sum(bool(outcome and outcome.winners) for outcome in map(GAME.outcome, ends))

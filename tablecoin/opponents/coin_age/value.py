@@ -11,7 +11,7 @@ from tablecoin.coins import Face
 from tablecoin.opponents.coin_age.bare import bare_board, bare_node, side_of
 from tablecoin.opponents.coin_age.playouts import LONGEST, Field, Games, Turns, games_of, play_on, turns_after, turns_of
 from tablecoin.opponents.coin_age.search import Board
-from tablecoin.opponents.value import Estimate, decided
+from tablecoin.opponents.value import Estimate, decided, standard_error
 from tablecoin.rules.coin_age.game import GAME
 from tablecoin.rules.coin_age.state import CoinAgeState
 from tablecoin.rules.game import Seat
@@ -34,7 +34,7 @@ def value(state: CoinAgeState, *, samples: int, seed: int) -> Estimate:
     else:
         turns = _again(turns_of([node]), samples)
     share, margins = play_on(field, games, turns, faces)
-    error = float(share.std(ddof=1) / np.sqrt(samples)) if samples > 1 else 0.5
+    error = standard_error(float(share.sum()), float((share**2).sum()), samples)
     chance, expected = float(share.mean()), float(margins.mean())
     mover = state.mover.value
     other = state.mover.other.value

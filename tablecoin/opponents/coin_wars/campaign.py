@@ -12,17 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
+from math import prod
 from random import Random
+from typing import NamedTuple
 
 from tablecoin.coins import BY_VALUE, Heap
-from tablecoin.opponents.coin_wars.odds import differences
+from tablecoin.opponents.coin_wars.odds import MOST, differences, restored, stands
 from tablecoin.rules.coin_wars.character import Character
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import Scene
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import TRAITS, Points, PowerName, TraitName, steps
 
-MOST = 12  # the most coins of a trait tossed: more hardly change the odds
 LONGEST = 200  # rounds of exchanges imagined in a scene; a fight that goes on longer is lost
 COOL, MISC = TRAITS.index(TraitName.COOLNESS), TRAITS.index(TraitName.MISC)
 
@@ -64,9 +65,10 @@ class Hero:
     def recover(self, options: CoinWarsOptions) -> None:
         """As `adventure.begin_scene` does."""
         for k in range(len(TRAITS)):
-            back = {"scene": self.burnt[k], "split": self.lent[k]}.get(options.burn_recovery, 0)
-            self.coin[k] += back
-            self.burnt[k] -= back
+            if self.burnt[k] and options.burn_recovery != "adventure":
+                back = self.burnt[k] if options.burn_recovery == "scene" else self.lent[k]
+                self.coin[k] += back
+                self.burnt[k] -= back
             if k != COOL or options.cool_recovery == "always" or not self.cool:
                 self.now[k] = min(self.rating[k], self.now[k] + 1 + self.faster[k])
         self.lent = [0] * len(TRAITS)
@@ -104,7 +106,9 @@ def fight(hero: Hero, against: Fight, options: CoinWarsOptions, dice: Random) ->
             if not left[k]:
                 continue
             hero.cool |= trait == COOL
-            own = tuple((hero.coin[each], min(MOST, hero.now[each])) for each in (trait, *helping))
+            own: tuple[int, ...] = (hero.coin[trait], hero.now[trait])
+            for each in helping:
+                own += (hero.coin[each], hero.now[each])
             difference = _toss(own, left[k], dice.random())
             if difference > 0:
                 left[k] = max(0, left[k] - difference)
@@ -113,6 +117,22 @@ def fight(hero: Hero, against: Fight, options: CoinWarsOptions, dice: Random) ->
             elif difference < 0 and not _hurt(hero, trait, -difference, options):
                 return False
     return False
+
+
+def exact_chance(hero: Hero, against: Fight, options: CoinWarsOptions) -> float | None:
+    """The chance that the hero beats the scene as in `fight`; None where it hangs on more than can be followed.
+
+    Components can be followed one by one where nothing is tossed along and they do not share Coolness.
+    """
+    left = [(trait, pennies) for trait, helping, pennies in against.parts if pennies]
+    if any(helping for _, helping, _ in against.parts) or any(trait == COOL for trait, _ in left):
+        return None
+    if len(left) > 1 and hero.now[COOL]:
+        return None
+    return prod(
+        stands(hero.now[trait], hero.rating[trait], hero.coin[trait], hero.now[COOL], pennies, options)
+        for trait, pennies in left
+    )
 
 
 def _hurt(hero: Hero, trait: int, damage: int, options: CoinWarsOptions) -> bool:
@@ -124,8 +144,7 @@ def _hurt(hero: Hero, trait: int, damage: int, options: CoinWarsOptions) -> bool
     if hero.coin[trait]:
         hero.coin[trait] -= 1
         hero.burnt[trait] += 1
-        one, full = min(1, hero.rating[trait]), hero.rating[trait]
-        hero.now[trait] = {"before": before, "one": one, "full": full}[options.burn_restore]
+        hero.now[trait] = restored(before, hero.rating[trait], options)
         return not options.zero_fails_scene
     if trait != COOL and hero.now[COOL]:
         hero.now[COOL] = max(0, hero.now[COOL] - max(1, damage - before))
@@ -135,39 +154,75 @@ def _hurt(hero: Hero, trait: int, damage: int, options: CoinWarsOptions) -> bool
     return False
 
 
-@cache
-def _chances(own: tuple[tuple[int, int], ...], pennies: int) -> tuple[list[int], list[float]]:
-    coins = Heap.of(kind for step, count in own for kind in [BY_VALUE[step]] * count)
-    chances = sorted(differences(coins, pennies).items())
-    return [difference for difference, _ in chances], list(accumulate(chance for _, chance in chances))
-
-
-def _toss(own: tuple[tuple[int, int], ...], pennies: int, point: float) -> int:
+def _toss(own: tuple[int, ...], pennies: int, point: float) -> int:
     """The difference of an exchange; the higher `point` in 0..1, the better for the hero."""
     values, upto = _chances(own, pennies)
     return values[min(bisect(upto, point), len(values) - 1)]
 
 
-def winners(state: CoinWarsState, scenes: Sequence[Scene], dice: Sequence[Random]) -> list[bool]:
-    """Who beats the last of `scenes` in one imagined adventure, in the order of the characters.
+@cache
+def _chances(own: tuple[int, ...], pennies: int) -> tuple[list[int], list[float]]:
+    """The differences of `own` (steps above the penny and count, of each trait), and the chance of at most each."""
+    pairs = zip(own[::2], own[1::2], strict=True)
+    coins = Heap.of(kind for step, count in pairs for kind in [BY_VALUE[step]] * min(MOST, count))
+    chances = sorted(differences(coins, pennies).items())
+    return [difference for difference, _ in chances], list(accumulate(chance for _, chance in chances))
 
-    Begins in `state.scene`, or before the first of `scenes` when that is None. `dice` has one for each character.
+
+class Ending(NamedTuple):
+    """How one imagined adventure ended for a character: whether it beat the last scene, and twelfths still earned."""
+
+    beaten: bool
+    earned: int
+
+
+class Campaign:
+    """The adventure of `state` for the characters named, ready to be imagined many times.
+
+    When not all characters are followed, the others are taken to go on.
     """
-    fighters = [state.fighter(each.name) for each in state.characters]
-    heroes = [Hero.of(each, fighter) for each, fighter in zip(state.characters, fighters, strict=True)]
-    beaten = [bool(fighter and fighter.beaten) for fighter in fighters]
-    options = state.options
-    for k, fighter in enumerate(fighters):
-        if fighter and not fighter.done:
-            beaten[k] = fight(heroes[k], Fight.of(fighter.left, fighter), options, dice[k])
-    for scene in scenes[0 if state.scene is None else state.scene + 1 :]:
-        if options.all_out == "ends" and all(hero.out and not hero.away for hero in heroes):
-            return [False] * len(heroes)
-        against = Fight.of(scene.components)
-        for k, hero in enumerate(heroes):
-            hero.recover(options)
-            beaten[k] = not hero.away and fight(hero, against, options, dice[k])
-    return beaten
+
+    def __init__(self, state: CoinWarsState, names: Sequence[str]) -> None:
+        self.options, self.scene = state.options, state.scene
+        self.characters = [each for each in state.characters if each.name in names]
+        self.everybody = len(self.characters) == len(state.characters)
+        fighters = [state.fighter(each.name) for each in self.characters]
+        self.heroes = [Hero.of(*each) for each in zip(self.characters, fighters, strict=True)]
+        self.beaten = [bool(fighter and fighter.beaten) for fighter in fighters]
+        self.fights = [Fight.of(each.left, each) if each and not each.done else None for each in fighters]
+        self.reward = [0] * len(fighters)
+        if state.scene is not None:
+            self.reward = [_reward(state.current, each, self.options) for each in self.characters]
+
+    def play(self, scenes: Sequence[Scene], dice: Sequence[Random]) -> list[Ending]:
+        """One imagined adventure, each character with luck of its own.
+
+        Begins in the state's scene, or before the first of `scenes` where none was drawn.
+        """
+        options = self.options
+        heroes, beaten, earned = [hero.copy() for hero in self.heroes], self.beaten[:], [0] * len(self.heroes)
+        for k, against in enumerate(self.fights):
+            if against:
+                beaten[k] = fight(heroes[k], against, options, dice[k])
+                earned[k] = beaten[k] * self.reward[k]
+        for scene in scenes[0 if self.scene is None else self.scene + 1 :]:
+            lost = options.all_out == "ends" and self.everybody
+            if lost and all(hero.out and not hero.away for hero in heroes):
+                return [Ending(beaten=False, earned=each) for each in earned]
+            for k, hero in enumerate(heroes):
+                hero.recover(options)
+                beaten[k] = not hero.away and fight(hero, _whole(scene.components), options, dice[k])
+                earned[k] += beaten[k] * _reward(scene, self.characters[k], options)
+        return [Ending(*each) for each in zip(beaten, earned, strict=True)]
+
+
+@cache
+def _whole(components: Points) -> Fight:
+    return Fight.of(components)
+
+
+def _reward(scene: Scene, character: Character, options: CoinWarsOptions) -> int:
+    return scene.reward(options, fast_learner=character.powers.rank(PowerName.FAST_LEARNER) > 0)
 
 
 def _faster(character: Character, trait: TraitName) -> int:

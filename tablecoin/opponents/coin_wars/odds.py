@@ -1,7 +1,7 @@
-"""The odds of Coin Wars: how likely a trait beats a component, and what an adventure is still worth to a character.
+"""The odds of Coin Wars: each difference of an exchange, and how likely a component is beaten, exactly.
 
 An exchange comes to the sum of signed faces: own heads and scene tails for the character, own tails and scene heads
-against it. `beats` follows the fight from exchange to exchange, exactly; draws are repeated, so they drop out.
+against it. `stands` follows the fight from exchange to exchange; draws are repeated, so they drop out.
 """
 
 from __future__ import annotations
@@ -9,17 +9,10 @@ from __future__ import annotations
 from functools import cache
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
-from tablecoin.rules.coin_wars import adventure
-from tablecoin.rules.coin_wars.character import FULL, Character
-from tablecoin.rules.coin_wars.scene import Scene
-from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
-from tablecoin.rules.coin_wars.traits import TRAITS, PowerName, TraitName, negatives, positives
+from tablecoin.rules.coin_wars.options import CoinWarsOptions
+from tablecoin.rules.coin_wars.traits import negatives, positives
 
-MOST = 12  # the most coins of a trait counted: more hardly change the odds
-POINT = 0.05  # value of a point left in a trait, in twelfths, so that ties are broken
-USE = 0.25  # value of a use left of a limited power, in twelfths
-
-_LIMITED = (PowerName.LUCK, PowerName.SO_COOL, PowerName.FLAMEBAIT, PowerName.GRABBY_HANDS)
+MOST = 12  # the most coins of a trait tossed: more hardly change the odds
 
 
 @cache
@@ -37,75 +30,31 @@ def differences(own: Heap, pennies: int) -> dict[int, float]:
     return chances
 
 
+def restored(before: int, rating: int, options: CoinWarsOptions) -> int:
+    """The points of a trait saved by a burn (coin-wars.choice.burn)."""
+    return {"before": before, "one": min(1, rating), "full": rating}[options.burn_restore]
+
+
 @cache
-def beats(points: int, coin: Denomination, along: Heap, pennies: int) -> float:
-    """The chance that a trait of `points` coins, with `along` tossed too, beats a component before it falls."""
+def stands(points: int, rating: int, step: int, coolness: int, pennies: int, options: CoinWarsOptions) -> float:
+    """The chance that a trait of `points` coins, `step` above the penny, beats a component of so many pennies.
+
+    Hurt to nothing, the character burns while it can, then uses Coolness, then loses. Nothing else is tossed along.
+    """
     if not pennies:
         return 1.0
-    own = along + Heap.of([coin] * points)
-    chances = differences(own, pennies)
+    chances = differences(Heap.of([BY_VALUE[step]] * min(MOST, points)), pennies)
     won = 0.0
     for difference, chance in chances.items():
         if difference > 0:
-            won += chance * beats(points, coin, along, max(0, pennies - difference))
+            won += chance * stands(points, rating, step, coolness, max(0, pennies - difference), options)
         elif difference < 0 < points + difference:
-            won += chance * beats(points + difference, coin, along, pennies)
+            won += chance * stands(points + difference, rating, step, coolness, pennies, options)
+        elif difference < 0 and not options.zero_fails_scene:
+            if step:
+                back = restored(points, rating, options)
+                won += chance * stands(back, rating, step - 1, coolness, pennies, options)
+            elif coolness:
+                cooler = max(0, coolness - max(1, -difference - points))
+                won += chance * stands(0, rating, 0, cooler, pennies, options)
     return won / (1.0 - chances.get(0, 0.0))
-
-
-def beats_scene(state: CoinWarsState, character: Character, fighter: Fighter) -> float:
-    """The chance that the character beats all that is left of its scene, with the help it has and no other."""
-    chance = 1.0
-    for component in fighter.left.present:
-        trait = character.traits[fighter.trait_for(component)]
-        along = Heap.of(
-            kind
-            for name in fighter.helping(component)
-            for kind in [character.traits[name].coin] * min(MOST, character.traits[name].now)
-        )
-        chance *= beats(min(MOST, trait.now), trait.coin, along, fighter.left[component])
-    return chance
-
-
-def worth(state: CoinWarsState, name: str) -> float:
-    """The reward a character may expect to have at the end, in twelfths: earned, from this scene, and from later ones.
-
-    Later scenes are met with the coins of now and one point recovered a scene; other players are taken to fare alike.
-    """
-    character, fighter = state.character(name), state.fighter(name)
-    if not character or state.scene is None:
-        raise ValueError(f"{name} is not in an adventure under way")
-    value = character.career * FULL + character.twelfths + _spare(character)
-    learner = character.powers.rank(PowerName.FAST_LEARNER) > 0
-    if fighter and not fighter.done:
-        value += beats_scene(state, character, fighter) * state.current.reward(state.options, fast_learner=learner)
-    if not adventure.goes_on(state):
-        return value
-    for place in range(state.scene + 1, len(state.scenes)):
-        if place == state.scene + 1 and adventure.misses_next(state, character):
-            continue
-        scene = state.scenes[place]
-        chance = _later(character, scene, place - state.scene)
-        value += chance * scene.reward(state.options, fast_learner=learner)
-    return value
-
-
-def _later(character: Character, scene: Scene, away: int) -> float:
-    chance = 1.0
-    for component in scene.components.present:
-        trait = character.traits[component]
-        faster = character.powers.rank(PowerName.SUPER_TRAIT, component)
-        points = min(trait.rating, trait.now + away * (1 + faster), MOST)
-        chance *= beats(points, trait.coin, Heap(), scene.components[component])
-    return chance
-
-
-def _spare(character: Character) -> float:
-    points = sum(character.traits[name].now * _weight(name) for name in TRAITS)
-    coins = sum(BY_VALUE.index(character.traits[name].coin) for name in TRAITS)
-    uses = sum(max(0, character.uses_left(power)) for power in _LIMITED)
-    return POINT * (points + coins) + USE * uses
-
-
-def _weight(name: TraitName) -> int:
-    return 3 if name is TraitName.COOLNESS else 1  # Coolness can save any scene

@@ -3,8 +3,9 @@
 The scene's side has nothing to decide: tossing its pennies is chance. A computer plays against others only through the
 cards it writes.
 
-The strong level looks one decision ahead, with the exact odds of every fight (`odds`). The easy level never
-calls help, accepts every toss and chooses at random when hurt. Both write and buy by the same plain habits.
+The strong level weighs every option by imagined adventures (`value`). The middle level does so only when hurt, the
+easy level never: it sits out when nothing else is left. Neither calls help or uses powers. All write and buy by the
+same plain habits.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from tablecoin.coins import Coin, Face
 from tablecoin.opponents import Level
-from tablecoin.opponents.coin_wars.odds import worth
+from tablecoin.opponents.coin_wars.value import prospect
 from tablecoin.rules.coin_wars import GAME, adventure, moves, powers
 from tablecoin.rules.coin_wars.actions import (
     Accept,
@@ -25,7 +25,6 @@ from tablecoin.rules.coin_wars.actions import (
     Ready,
     Spend,
     Tear,
-    Toss,
     UsePower,
     Write,
 )
@@ -36,7 +35,9 @@ from tablecoin.rules.coin_wars.traits import COMPONENTS, Points, PowerName, Trai
 from tablecoin.rules.game import ANYONE, TABLE, Seat
 
 CARDS = 3  # a companion writes at most this many
-GAIN = 0.2  # least gain, in twelfths, for which it calls help or uses a power
+GAIN = 0.02  # least gain of prospect, in whole points, for which it calls help or uses a power
+GLANCE, STUDY = 24, 120  # adventures imagined for each option, and for the best of them
+STUDIED = 3  # how many options are studied
 
 _BUILDS = ((4, 3, 2, 2, 1), (3, 4, 2, 2, 1), (2, 3, 4, 2, 1), (3, 2, 3, 2, 2))
 _STRONG = (TraitName.BODINESS, TraitName.BRAININESS, TraitName.PERSONALITY, TraitName.COOLNESS)
@@ -54,13 +55,17 @@ def choose(state: CoinWarsState, seat: Seat, level: Level, seed: int) -> CoinWar
     match adventure.phase(state):
         case "choice":
             options = [Choose(seat, option) for option in adventure.choices(state)]
-            return dice.choice(options) if level is Level.EASY else _best(state, seat, options)
+            return dice.choice(options[:-1] or options) if level is Level.EASY else _best(state, seat, options, seed)
         case "powers":
-            return Accept(seat) if level is Level.EASY else _best(state, seat, [Accept(seat), *_promising(state)])
+            if level is not Level.STRONG:
+                return Accept(seat)
+            return _best(state, seat, [Accept(seat), *_promising(state)], seed)
         case "spend":
             return _buy(state.character(seat)) or Ready(seat)
         case _:
-            return Ready(seat) if level is Level.EASY else _best(state, seat, [Ready(seat), *moves.helps(state)])
+            if level is not Level.STRONG:
+                return Ready(seat)
+            return _best(state, seat, [Ready(seat), *moves.helps(state)], seed)
 
 
 # -- before the draw: nothing here looks at the cards of others -------------------------------------------------------
@@ -114,36 +119,24 @@ def _buy(character: Character | None) -> Spend | None:
 # -- in a scene -------------------------------------------------------------------------------------------------------
 
 
-def _best(state: CoinWarsState, seat: Seat, options: Sequence[CoinWarsAction]) -> CoinWarsAction:
-    """The option with the highest expectation; the first, which costs nothing, unless another is better by GAIN."""
-    promised = [_promise(state, seat, option) for option in options]
-    best = max(range(len(options)), key=lambda k: promised[k])
+def _best(state: CoinWarsState, seat: Seat, options: Sequence[CoinWarsAction], seed: int) -> CoinWarsAction:
+    """The option with the best prospect; the first, which costs nothing, unless another is better by GAIN.
+
+    All are weighed by a few imagined adventures, then the most promising ones by many.
+    """
+    if len(options) == 1:
+        return options[0]
     costly = not isinstance(options[0], Choose)
-    return options[0] if costly and promised[best] < promised[0] + GAIN else options[best]
+    first = options[:1] if costly else []
+    glanced = sorted(options, key=lambda option: -_promise(state, seat, option, GLANCE, seed))
+    studied = list(dict.fromkeys([*first, *glanced[:STUDIED]]))
+    promised = {option: _promise(state, seat, option, STUDY, seed + 1) for option in studied}
+    best = max(studied, key=lambda option: promised[option])
+    return options[0] if costly and promised[best] < promised[options[0]] + GAIN else best
 
 
-def _promise(state: CoinWarsState, seat: Seat, option: CoinWarsAction) -> float:
-    """The expectation after an option: the mean over both faces of a coin tossed again."""
-    after = GAME.apply(state, option)
-    if not after.reflip or not after.last:
-        return _standing(after, seat)
-    falls = [Coin.of(after.reflip.into, face) for face in Face]
-    sides = ((coin,) for coin in falls)
-    tosses = [
-        Toss(seat, after.last.component, side, ()) if after.reflip.side == "character" else
-        Toss(seat, after.last.component, (), side)
-        for side in sides
-    ]  # fmt: skip
-    return sum(_standing(GAME.apply(after, toss), seat) for toss in tosses) / len(tosses)
-
-
-def _standing(state: CoinWarsState, seat: Seat) -> float:
-    """The worth once the open exchange stands and any choice it forces is made well."""
-    if state.open:
-        state = adventure.settle(state)
-    if state.choice:
-        return max(_standing(GAME.apply(state, Choose(seat, each)), seat) for each in adventure.choices(state))
-    return worth(state, seat)
+def _promise(state: CoinWarsState, seat: Seat, option: CoinWarsAction, samples: int, seed: int) -> float:
+    return prospect(GAME.apply(state, option), seat, samples=samples, seed=seed)
 
 
 def _promising(state: CoinWarsState) -> list[CoinWarsAction]:

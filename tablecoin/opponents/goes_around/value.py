@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tablecoin.opponents.goes_around.odds import Imagined, Table
-from tablecoin.opponents.value import Estimate, decided
+from tablecoin.opponents.value import Estimate, decided, standard_error
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
 from tablecoin.rules.goes_around.round import USES
 
@@ -30,7 +30,8 @@ def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
     imagined.settle(first)
     sure = imagined.rounds == 0 and not state.undecided
     shares = imagined.shares(dice)
-    error = 0.0 if sure else float(shares.std(axis=0, ddof=1).max() / np.sqrt(games))
+    sums = zip(shares.sum(axis=0), (shares**2).sum(axis=0), strict=True)
+    error = 0.0 if sure else max(standard_error(float(total), float(squares), games) for total, squares in sums)
     return Estimate(dict(zip(state.seats, map(float, shares.mean(axis=0)), strict=True)), error)
 
 
