@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tablecoin.coins import Coin
+from tablecoin.journal.tosses import Toss
 from tests.web.browsing import box_of
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
@@ -18,7 +20,7 @@ def test_nothing_hangs_over_the_edge_of_a_small_phone(
 ) -> None:
     with Server(create_app(live), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
-        for path in ("/", "/score", "/rules", "/rules/coin-wars"):
+        for path in ("/", "/score", "/rules", "/rules/coin-wars", "/history"):
             tab.goto(f"http://127.0.0.1:{server.port}{path}")
             tab.get_by_test_id("language").filter(has_text="中文").wait_for()
             assert tab.evaluate("document.documentElement.scrollWidth") == width, path
@@ -112,12 +114,8 @@ def test_letters_are_as_large_as_a_person_set_them(page: Page, live: FakeLiveTab
 
 
 @pytest.mark.browser
-def test_a_long_list_of_tosses_opens_at_its_head(
-    page: Page, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    record = {"heads": 4, "tosses": 8, "p": 1.0}
-    tosses = {"tosses": [], "all": record, "seats": {f"Player {n}": record for n in range(20)}, "coins": {}}
-    monkeypatch.setattr(live, "flips", lambda: tosses, raising=False)
+def test_a_long_list_of_tosses_opens_at_its_head(page: Page, live: FakeLiveTable) -> None:
+    live.tosses = [Toss(1, "coin-wars", "", f"Player {n}", (Coin.PENNY_HEADS,), stands=True) for n in range(20)]
     page.set_viewport_size({"width": 320, "height": 568})
     page.get_by_test_id("menu").click()
     page.get_by_test_id("open-flips").click()
@@ -127,7 +125,7 @@ def test_a_long_list_of_tosses_opens_at_its_head(
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", ["score", "rules"])
+@pytest.mark.parametrize("path", ["score", "rules", "history"])
 def test_a_link_is_as_high_as_a_finger(page: Page, path: str) -> None:
     page.set_viewport_size({"width": 320, "height": 568})
     page.goto(page.url + path)
