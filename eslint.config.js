@@ -3,7 +3,7 @@
 import js from "@eslint/js";
 
 const BROWSER = [
-  "addEventListener", "AbortSignal", "AudioContext", "Blob", "clearTimeout", "console", "createImageBitmap", "crypto",
+  "addEventListener", "AbortSignal", "AudioContext", "Blob", "clearInterval", "clearTimeout", "console", "createImageBitmap", "crypto",
   "CSS", "document", "DOMParser", "DOMPoint", "Element", "EventSource", "fetch", "FormData", "history", "HTMLInputElement", "location", "localStorage", "navigator",
   "performance", "removeEventListener", "ResizeObserver", "scrollTo", "sessionStorage", "setInterval", "setTimeout",
   "SpeechSynthesisUtterance", "speechSynthesis", "URL", "URLSearchParams", "window",

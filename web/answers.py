@@ -13,6 +13,7 @@ from tablecoin.journal.players import PlayerRecord
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.kept_coins import Learn
 from tablecoin.referee.snapshot import Texts
+from tablecoin.replay.report import Report
 from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import Seat
 from tablecoin.virtual.table import Scene
@@ -57,6 +58,14 @@ class Acts(msgspec.Struct, frozen=True):
     """What a seat may do now by hand."""
 
     acts: tuple[LegalAct, ...]
+
+
+class Analysis(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of why a game was won. `problem`: it cannot be worked out, and why."""
+
+    running: bool  # it is being worked out: ask again
+    report: Report | None = None
+    problem: Texts | None = None
 
 
 # -- health -----------------------------------------------------------------------------------------------------------

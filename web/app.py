@@ -25,6 +25,7 @@ from web import (
     history,
     known,
     mats,
+    replays,
     security,
     stream,
     teach,
@@ -40,6 +41,7 @@ from web.access.joining import Joining
 from web.access.origin import own_names
 from web.access.roles import Role
 from web.access.sessions import Sessions
+from web.analyses import Analyses
 from web.answers import Alive
 from web.bodies import refusal
 from web.source import LiveTable
@@ -52,6 +54,7 @@ def create_app(
     teacher: teach.Teacher | None = None,
     kept: KeptCoins | None = None,
     health: checks.Health | None = None,
+    analyses: Analyses | None = None,
     gate: Gate | None = None,
     joining: Joining | None = None,
     language: str = "auto",
@@ -63,6 +66,7 @@ def create_app(
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
     `kept`: the coins that the table remembers, shown at /calibrate. `health`: its checks, at /health.
+    `analyses`: works out why a game of history was won; None: games are not analysed.
     `gate`: knows who may do what; None: a closed table, at which this machine may do all.
     `joining`: lets phones in and sit down.
     `language`: the pages' first language; `auto`: the browser's.
@@ -80,6 +84,7 @@ def create_app(
     app.register_blueprint(api.blueprint(live, joining, long_work))
     app.register_blueprint(evidence.blueprint(live))
     app.register_blueprint(history.blueprint(live))
+    app.register_blueprint(replays.blueprint(live, analyses, long_work))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
     app.register_blueprint(stream.blueprint(live, gate))

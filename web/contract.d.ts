@@ -507,6 +507,90 @@ declare namespace Api {
     aspect: number;
     neighbours: Array<[number, number]>;
   }
+  // One game, step by step.
+  interface Replay {
+    game: string;
+    title: Record<string, string>;
+    seats: Record<string, string>;
+    names: Record<string, string>;
+    begun: string | null;
+    outcome: ReplayOutcome | null;
+    measure: "cents" | "coins" | "points" | "twelfths" | null;
+    mat: Mat;
+    places: Record<string, Array<[number, number]>>;
+    tables: Array<Record<string, Array<string>>>;
+    steps: Array<ReplayStep>;
+    clauses: Record<string, ReplayClause>;
+  }
+  // How the game ended.
+  interface ReplayOutcome {
+    winners: Array<string>;
+    said: Record<string, string>;
+  }
+  // What one line of the record did.
+  interface ReplayStep {
+    line: number;
+    kind: "act" | "correct" | "hint" | "note" | "refused" | "start" | "toss" | "undo";
+    said: Record<string, string>;
+    table: number;
+    standing: Record<string, number>;
+    seat?: string | null;
+    at?: string | null;
+    by?: string | null;
+    clause?: string | null;
+    tossed?: Array<Coin>;
+    undone?: boolean;
+    evidence?: number | null;
+  }
+  // A clause that somebody broke in the game.
+  interface ReplayClause {
+    number: string;
+    texts: Record<string, string>;
+  }
+  // What is known of why a game was won. `problem`: it cannot be worked out, and why.
+  interface Analysis {
+    running: boolean;
+    report?: Report | null;
+    problem?: Record<string, string> | null;
+  }
+  // The analysis of one game; `better` says each `best` in words, by its line.
+  interface Report {
+    game: string;
+    start: Record<string, number>;
+    end: Record<string, number>;
+    events: Array<Judged>;
+    players: Record<string, Player>;
+    turning_point: number | null;
+    exact: boolean;
+    error: number;
+    better?: Record<string, Record<string, string>>;
+  }
+  // One action that stands: its line `n` in the record, the chances after it, and what it was worth. `luck` is each
+  // seat's, null where nothing was tossed; `cost` is the seat's own, null where it had nothing to decide; `best` is
+  // what would have been better, null where nothing was; `error` is the standard error of the cost.
+  interface Judged {
+    n: number;
+    kind: "act" | "toss";
+    seat: string;
+    chance: Record<string, number>;
+    luck?: Record<string, number> | null;
+    cost?: number | null;
+    best?: Record<string, any> | null;
+    error?: number;
+  }
+  // One seat's game in chances: end − start = luck − lost + others + rest. `lost` adds up what its decisions cost;
+  // `error` is the standard error of `lost` and of `rest`, if those of single chances are independent. `adjusted` is
+  // its result with the luck taken out. `worst` are the lines of its dearest decisions, dearest first.
+  interface Player {
+    luck: number;
+    lost: number;
+    others: number;
+    rest: number;
+    decisions: number;
+    worst: Array<number>;
+    adjusted: number;
+    error: number;
+  }
   // What the table remembers of its own coins, and whether it learns.
   interface KnownCoins {
     learn: "ask" | "off" | "on";

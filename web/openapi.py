@@ -22,6 +22,7 @@ from tablecoin.mat.tiles import PAPERS_MM
 from tablecoin.photos.score import Score
 from tablecoin.referee import commands
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.replay.steps import Replay
 from tablecoin.rules.names import LONGEST_NAME
 from tablecoin.rules.rulebook import LANGUAGES
 from web import answers, history, mats
@@ -64,12 +65,14 @@ _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
     answers.Games, answers.Rulebook, answers.GamesPlayed, answers.Players,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
+    Replay, answers.Analysis,
     answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
 )  # fmt: skip
 
-HTML, JPEG, PDF, LINES, EVENTS, BYTES = (
+HTML, JPEG, PNG, PDF, LINES, EVENTS, BYTES = (
     "text/html",
     "image/jpeg",
+    "image/png",
     "application/pdf",
     "application/x-ndjson",
     "text/event-stream",
@@ -96,6 +99,7 @@ class Call:
 _FILE = {"type": "string", "contentMediaType": "application/octet-stream"}
 _GAME = {"type": "string", "enum": list(rules.NAMES)}
 _RULING = {"number": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1}}
+_PLAYED = {"number": {"type": "integer", "minimum": 0, "maximum": 2**53 - 1}}  # a game's, counted from 1
 _FIRST_TOSS = 2  # the number of a game's first ruling that has pictures
 
 CALLS = (
@@ -155,6 +159,16 @@ CALLS = (
         query={"lang": {"type": "string", "enum": list(LANGUAGES), "default": "en"}},
     ),
     Call("get", "/api/record", "The newest game's record, one JSON object a line.", LINES),
+    Call("get", "/history/{number}", "The page of one game of history.", HTML, within=_PLAYED),
+    Call("get", "/api/history/{number}", "One game that is over, step by step.", Replay, within=_PLAYED),
+    Call("get", "/api/history/{number}/record", "Its record, one JSON object a line.", LINES, within=_PLAYED),
+    Call("get", "/api/history/{number}/game.html", "It as one file that opens with no network.", HTML, within=_PLAYED),
+    Call(
+        "get", "/api/history/{number}/picture.png", "Its end and its graph, to share.", PNG, within=_PLAYED,
+        query={"lang": {"type": "string", "enum": list(LANGUAGES), "default": "en"}},
+    ),
+    Call("get", "/api/history/{number}/analysis", "Its chances, luck and skill; worked out when first asked for.",
+         answers.Analysis, within=_PLAYED),
     Call("get", "/api/evidence/{number}", "What was kept with a ruling.", Exhibited, within=_RULING),
     Call("get", "/api/evidence/{number}/before.jpg", "The table before a ruling.", JPEG, within=_RULING),
     Call("get", "/api/evidence/{number}/after.jpg", "The table that was ruled on.", JPEG, within=_RULING),

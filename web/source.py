@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 from tablecoin.coins import Heap
+from tablecoin.journal.ended import EndedGame
 from tablecoin.journal.fairness import Summary
 from tablecoin.journal.history import Games
 from tablecoin.journal.players import PlayerRecord
@@ -92,6 +93,9 @@ class LiveTable(Protocol):
 
     def record(self) -> str:
         """The game's record, JSON lines."""
+
+    def ended_game(self, number: int) -> EndedGame:
+        """Game `number` of the journal. NoGame: there is none, it is damaged, or it is still being played."""
 
     def evidence(self, number: int) -> Exhibited:
         """What was kept with ruling `number`, as GET /api/evidence answers it. NoEvidence: nothing was."""

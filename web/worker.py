@@ -51,6 +51,16 @@ class Worker:
         finally:
             give()
 
+    def begin(self, work: Callable[[], object]) -> None:
+        """Have `work` done later, and do not wait for it. Raises Full."""
+        give = self._places.take(peer_of(request.remote_addr or ""))
+        if give is None:
+            raise Full
+        done: Future[object] = Future()
+        done.add_done_callback(lambda _: give())
+        self._begin()
+        self._work.put((work, done))
+
     def _begin(self) -> None:
         with self._begins:
             if self._thread is None:

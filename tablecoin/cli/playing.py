@@ -125,6 +125,42 @@ def analyse(record: Path, as_json: bool, lang: str, samples: int, seed: int) -> 
         click.echo(sentence(message, lang))
 
 
+@click.command()
+@click.argument("record", type=GivenPath(path_type=Path))
+@click.option(
+    "-o", "--output", required=True, type=GivenPath(dir_okay=False, path_type=Path), help="The file to write."
+)
+@click.option("--analysis", type=GivenPath(path_type=Path), help="What `analyse --json` printed of the same record.")
+def export(record: Path, output: Path, analysis: Path | None) -> None:
+    """Write a game's RECORD as one HTML file that opens with no network, to send to a friend."""
+    from tablecoin.journal.record import RecordError
+    from tablecoin.replay.report import MOST_BYTES, ReportError, read_report
+    from tablecoin.replay.steps import replay_of
+    from tablecoin.storage import durable
+    from web.game_file import TooLong, game_file
+
+    know_own_maps()
+    played = _read(record)
+    try:
+        report = read_report(durable.read(analysis, MOST_BYTES), played) if analysis else None
+    except ReportError as error:
+        raise UserError(f"{analysis}: {error}") from None
+    except OSError as error:
+        raise UserError(f"{analysis} cannot be read ({error.strerror}): give the file of its analysis.") from None
+    except RecordError as error:
+        raise UserError(f"{record} {error}") from None
+    try:
+        data = game_file(replay_of(played), report if report and report.players else None)
+    except RecordError as error:
+        raise UserError(f"{record} {error}") from None
+    except TooLong as error:
+        raise UserError(f"{record}: {error}") from None
+    try:
+        output.write_bytes(data)
+    except OSError as error:
+        raise UserError(f"{output} cannot be written ({error.strerror}): give another place.") from None
+
+
 def _read(record: Path) -> Record:
     """The record in a file. Raises UserError."""
     from tablecoin.journal.record import LONGEST_LINE, RecordError, read_record

@@ -54,6 +54,7 @@ def serve(
     from tablecoin.vision.cameras.camera import CameraError
     from web.access.gate import Gate
     from web.access.joining import Joining
+    from web.analyses import Analyses
     from web.app import create_app
     from web.listener import Listener
     from web.server import CannotServe, join_urls
@@ -71,6 +72,7 @@ def serve(
             service.live,
             wizard=Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat),
             teacher=Teacher(chosen.maps_dir),
+            analyses=Analyses.beside(chosen.data_dir, service.live.stopping.is_set),
             health=LiveHealth(service.live, service.panel, chosen),
             kept=service.live.kept,
             gate=gate,

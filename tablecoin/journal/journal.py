@@ -118,6 +118,16 @@ class Journal:
         rows = self._rows("select at, body from event where game = ? order by number", number)
         return tuple((at, _event(body)) for at, body in rows)
 
+    def whole_game(self, number: int) -> tuple[tuple[Numbered, str | None], ...]:
+        """The events of game `number`, oldest first, each with the digest of its evidence. Raises JournalError."""
+        wanted = "select number, game, at, body, evidence from event where game = ? order by number"
+        return tuple((Numbered(*row[:4]), row[4]) for row in self._rows(wanted, number))
+
+    def newest_number(self) -> int:
+        """The number of the newest game; 0 before the first. Raises JournalError."""
+        rows = self._rows("select coalesce(max(id), 0) from game")
+        return int(rows[0][0]) if rows else 0
+
     def lines_after(self, number: int, most: int) -> tuple[Numbered, ...]:
         """Up to `most` events of all games behind event `number`, oldest first. Raises JournalError."""
         wanted = "select number, game, at, body from event where number > ? order by number limit ?"

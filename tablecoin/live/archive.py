@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from tablecoin.journal.analyses import FOLDER, StoredAnalyses
+from tablecoin.journal.ended import EndedGame, ended_game
 from tablecoin.journal.evidence import Evidence, NoEvidence, Readings
 from tablecoin.journal.export import NoGame, record_of
 from tablecoin.journal.fairness import Summary, summary
@@ -74,6 +75,10 @@ class Archive:
             return "".join(write_record(record_of(self._journal.newest_game(), self._journal.digests())))
         except RulesError as error:
             raise NoGame(Message("record.departs", {"why": error.message})) from None
+
+    def ended_game(self, number: int) -> EndedGame:
+        """Game `number` of the journal, once it is over. Raises NoGame, JournalError."""
+        return ended_game(self._journal, number)
 
     def evidence(self, number: int) -> Exhibited:
         """What was kept with ruling `number`. Raises NoEvidence."""

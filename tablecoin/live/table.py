@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from tablecoin.journal.ended import EndedGame
 from tablecoin.journal.fairness import Summary
 from tablecoin.journal.history import Games
 from tablecoin.journal.journal import Journal
@@ -165,6 +166,10 @@ class LiveTable:
     def record(self) -> str:
         """The newest game's record, JSON lines. Raises NoGame."""
         return self._archive.record()
+
+    def ended_game(self, number: int) -> EndedGame:
+        """Game `number` of the journal, once it is over. Raises NoGame, JournalError."""
+        return self._archive.ended_game(number)
 
     def evidence(self, number: int) -> Exhibited:
         """What was kept with ruling `number`. Raises NoEvidence."""

@@ -47,7 +47,7 @@ def raster(mat: Mat, px_per_mm: float) -> NDArray[np.uint8]:
             case Words():
                 words.append(shape)
     small = cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA)
-    return _write(np.asarray(small, np.uint8), words, px_per_mm)
+    return write(np.asarray(small, np.uint8), words, px_per_mm)
 
 
 def _stroke(picture: NDArray[np.uint8], points: tuple[Point, ...], ink: str, width_mm: float, scale: float) -> None:
@@ -65,7 +65,8 @@ def _fill(picture: NDArray[np.uint8], points: tuple[Point, ...], ink: str, scale
         cv2.fillPoly(picture, [np.round(spots * scale - 0.5).astype(np.int32).reshape(-1, 1, 2)], _bgr(ink))
 
 
-def _write(picture: NDArray[np.uint8], words: list[Words], px_per_mm: float) -> NDArray[np.uint8]:
+def write(picture: NDArray[np.uint8], words: list[Words], px_per_mm: float) -> NDArray[np.uint8]:
+    """A copy of the picture, (H, W, 3) uint8 BGR, with these words. Chinese ones need a Chinese font."""
     sheet = Picture.fromarray(np.ascontiguousarray(picture[..., ::-1]))
     pen = ImageDraw.Draw(sheet)
     for word in words:

@@ -14,7 +14,9 @@ from msgspec.structs import replace
 from tablecoin import mat, rules
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.journal.analyses import Analysis
+from tablecoin.journal.ended import EndedGame
 from tablecoin.journal.evidence import NoEvidence
+from tablecoin.journal.export import NoGame
 from tablecoin.journal.fairness import Summary, summary
 from tablecoin.journal.history import Games
 from tablecoin.journal.played import PlayedGame
@@ -124,6 +126,7 @@ class FakeLiveTable:
         self.hints = False
         self.odds: Odds | None = None
         self.arranged = 0
+        self.ended: dict[int, EndedGame] = {}
         self.snapshots, self.pictures = Bell(), Bell()
         self._seq = 0
         self.table = FakeTable(self.publish)
@@ -242,6 +245,11 @@ class FakeLiveTable:
 
     def record(self) -> str:
         return '{"game": "steal"}\n{"do": "done"}\n'
+
+    def ended_game(self, number: int) -> EndedGame:
+        if number not in self.ended:
+            raise NoGame(Message("game.unknown", {"number": number}))
+        return self.ended[number]
 
     def evidence(self, number: int) -> Exhibited:
         raise NoEvidence(Message("evidence.none", {"number": number}))

@@ -29,6 +29,8 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "GET /history", "GET /api/history", "GET /api/history/players",
         "GET /api/evidence/{}", "GET /api/evidence/{}/before.jpg", "GET /api/evidence/{}/after.jpg",
         "GET /api/evidence/{}/clip",
+        "GET /history/{}", "GET /api/history/{}", "GET /api/history/{}/record", "GET /api/history/{}/game.html",
+        "GET /api/history/{}/picture.png", "GET /api/history/{}/analysis",
         "GET /api/virtual",
         "GET /api/access", "POST /api/access/join", "POST /api/access/sign-in", "POST /api/access/sign-out",
     ),

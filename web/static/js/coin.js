@@ -42,6 +42,7 @@ export function drawCoin(kind, face, r = radius(kind)) {
 }
 
 export function badge(kind, face, r) {
-  const text = `${face ? t(`${face}.letter`) : "?"}${kind ? CENTS[kind] : ""}`;
+  const letter = face === "any" ? "" : face ? t(`${face}.letter`) : "?";
+  const text = `${letter}${kind ? CENTS[kind] : ""}`;
   return s("text", { class: "badge", y: r }, text);
 }

@@ -19,7 +19,16 @@ export const onLanguage = (listener) => listeners.push(listener);
 /** @param {string} wanted */
 export async function loadLanguage(wanted) {
   const answer = await fetch(new URL(`../i18n/${wanted}.json`, import.meta.url));
-  words = await answer.json();
+  speak(wanted, await answer.json());
+}
+
+/**
+ * Show the page in a language, by its catalogue.
+ * @param {string} wanted
+ * @param {Record<string, string>} catalogue
+ */
+export function speak(wanted, catalogue) {
+  words = catalogue;
   language = wanted;
   document.documentElement.lang = TAGS[wanted];
   translate(document);
@@ -45,18 +54,19 @@ export function translate(part) {
  */
 export const knownLanguage = (...wanted) => wanted.find((each) => each && each in TAGS);
 
+export const LANGUAGES = Object.keys(TAGS);
+
 // What the person chose here before, else the table's language, else the browser's.
 export function firstLanguage() {
   const known = knownLanguage(localStorage.getItem("language"), document.documentElement.dataset.language);
   if (known) return known;
-  const [first, ...others] = Object.keys(TAGS);
+  const [first, ...others] = LANGUAGES;
   const read = (code) => navigator.languages?.some((each) => each.toLowerCase().startsWith(code));
   return others.find(read) ?? first;
 }
 
 export async function switchLanguage() {
-  const codes = Object.keys(TAGS);
-  const wanted = codes[(codes.indexOf(language) + 1) % codes.length];
+  const wanted = LANGUAGES[(LANGUAGES.indexOf(language) + 1) % LANGUAGES.length];
   localStorage.setItem("language", wanted);
   await loadLanguage(wanted);
 }
@@ -106,9 +116,10 @@ export function heapText(heap) {
   return parts.join(t("list.between")) || t("nothing");
 }
 
-/** @param {{ denomination: Api.Denomination | null, face: Api.Face | null, sure?: boolean }} coin */
+/** @param {{ denomination: Api.Denomination | null, face: Api.Face | "any" | null, sure?: boolean }} coin */
 export function coinText(coin) {
   if (!coin.denomination) return t("unknown");
+  if (coin.face === "any") return t(coin.denomination);
   const text = t("coin", { denomination: t(coin.denomination), face: coin.face ? t(coin.face) : "?" });
   return coin.sure === false ? t("coin.unsure", { coin: text }) : text;
 }

@@ -9,7 +9,7 @@ const LETTER_PX = 6.2; // the mean width of a letter in a zone's name
 const SPACE = /^space\./;
 
 export class Table {
-  // `onCoin(coin)`: a seen coin was tapped (or Enter pressed on it).
+  // `onCoin(coin)`: a seen coin was tapped (or Enter pressed on it); null: nothing can be done with a coin.
   constructor(onCoin) {
     this.svg = $("mat");
     this.zones = s("g", { class: "zones" });
@@ -33,7 +33,7 @@ export class Table {
       const coin = event.target.closest?.(".coin");
       if (coin && (event.key === "Enter" || event.key === " ")) {
         event.preventDefault();
-        this.onCoin(this.seen[Number(coin.dataset.at)]);
+        this.onCoin?.(this.seen[Number(coin.dataset.at)]);
       }
     });
   }
@@ -61,7 +61,7 @@ export class Table {
     const [x, y] = this.place(event);
     const away = ({ center_mm: at }) => (at ? Math.hypot(at[0] - x, at[1] - y) : Infinity);
     const [near] = [...this.seen].sort((a, b) => away(a) - away(b));
-    if (near && away(near) < Math.max(REACH_PX * this.mmPerPx, near.radius_mm ?? 12)) this.onCoin(near);
+    if (near && away(near) < Math.max(REACH_PX * this.mmPerPx, near.radius_mm ?? 12)) this.onCoin?.(near);
   }
 
   /** @param {Api.Snapshot} snapshot */
@@ -70,10 +70,7 @@ export class Table {
     const mat = snapshot.mat ?? this.mat ?? { name: "none", width_mm: 420, height_mm: 297, zones: [] };
     this.mat = mat;
     this.seen = table.coins;
-    const drawMat = () =>
-      [...(mat.links ?? []).map((ends) => drawLink(mat, ends)), ...(mat.markers ?? []).map(drawMarker),
-        ...mat.zones.map(drawZone)];
-    if (refill(this.zones, [mat, language], drawMat)) {
+    if (refill(this.zones, [mat, language], () => drawMat(mat))) {
       this.svg.setAttribute("viewBox", `0 0 ${mat.width_mm} ${mat.height_mm}`);
       $("stage").style.setProperty("--aspect", mat.width_mm / mat.height_mm);
     }
@@ -82,7 +79,8 @@ export class Table {
     this.wanted = wrong;
     this.mark(wrong, table.differences.length ? "wrong" : "due");
     refill(this.ghosts, [wrong, mat.name, language], () => this.drawGhosts(wrong));
-    refill(this.coins, [this.seen.map(lookOf), language], () => this.seen.map(drawSeen));
+    refill(this.coins, [this.seen.map(lookOf), language], () =>
+      this.seen.map((coin, at) => drawSeen(coin, at, Boolean(this.onCoin))));
     this.tell(snapshot, wrong);
   }
 
@@ -182,16 +180,16 @@ function differences({ table, prompt }) {
 const lookOf = ({ i, center_mm: at, denomination, face, sure }) =>
   [i, at?.map((each) => each.toFixed(1)), denomination, face, sure];
 
-/** @type {(coin: Api.CoinSeen, at: number) => SVGElement} */
-function drawSeen(coin, at) {
+/** @type {(coin: Api.CoinSeen, at: number, taps: boolean) => SVGElement} */
+function drawSeen(coin, at, taps) {
   if (!coin.center_mm) return s("g");
   const r = coin.denomination ? radius(coin.denomination) : coin.radius_mm ?? 10;
   const [x, y] = coin.center_mm;
   return s("g", {
     class: `coin ${coin.sure ? "sure" : "unsure"}`,
     transform: `translate(${x} ${y})`,
-    tabindex: 0,
-    role: "button",
+    tabindex: taps && 0,
+    role: taps ? "button" : "img",
     "aria-label": coinText(coin),
     "data-at": at,
     "data-testid": `coin-${coin.i ?? at}`,
@@ -213,6 +211,11 @@ export function boxOf({ area }) {
   }
   return { x: area.x_mm, y: area.y_mm, w: area.width_mm, h: area.height_mm };
 }
+
+/** The mat without its coins. @param {Api.Mat} mat */
+export const drawMat = (mat) =>
+  [...(mat.links ?? []).map((ends) => drawLink(mat, ends)), ...(mat.markers ?? []).map(drawMarker),
+    ...mat.zones.map(drawZone)];
 
 export const zoneLabel = (zone) => zone?.label?.[language] ?? named("zone", zone?.name ?? "");
 

@@ -1,0 +1,119 @@
+"""One game of history: its page is scrubbed to the turning point, and its file opens with no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import msgspec
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tablecoin.journal.evidence import Evidence, Readings
+from tablecoin.journal.journal import Journal
+from tablecoin.live.service import JOURNAL
+from tablecoin.referee.events import Acted, Corrected, Rejected, Started, TakenBack
+from tablecoin.rules import load
+from tablecoin.rules.random_play import random_game
+from tests.journeys.served import PATIENCE_S, Served
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
+
+NAMES = {"heads": "安娜", "tails": "</script><script>document.title = 'broken out'</script>"}
+PATIENCE_MS = 1000 * PATIENCE_S
+expect.set_options(timeout=PATIENCE_MS)
+
+
+@pytest.fixture
+def served(serve: Callable[..., Served], tmp_path: Path) -> Served:
+    """A table whose first game is over: played at random, with a refusal, a correction and an act taken back."""
+    game = load("steal")
+    _, *played = random_game(game, 3)
+    acts = [Acted(k, game.write_action(act), "heads", "camera") for k, (act, _) in enumerate(played, 2) if act]
+    seats = {"heads": "person", "tails": "computer"}
+    journal = Journal(tmp_path / "data" / JOURNAL)
+    journal.append([Started(1, "steal", {}, msgspec.convert(seats, dict), names=NAMES)])
+    journal.append([acts[0]], _evidence())
+    journal.append(
+        [Rejected(2, "steal.place.limit", "A quarter is too high.", "camera"), acts[1], TakenBack(3, "phone")]
+    )
+    journal.append([Corrected(3, (60.0, 50.0), None, None), *acts[1:]])
+    journal.close()
+    return serve()
+
+
+def _evidence() -> Evidence:
+    picture = cv2.imencode(".jpg", np.full((60, 90, 3), 90, np.uint8))[1].tobytes()
+    said = {"en": "The pennies fell.", "zh": "一分硬币已掷出。"}
+    return Evidence(msgspec.json.encode(Readings(said, "two-row", (), ())), picture, picture)
+
+
+def watched(browser: Browser, **context: object) -> tuple[Page, list[str]]:
+    """A page, and the errors that it meets."""
+    page = browser.new_context(**context).new_page()  # type: ignore[arg-type]
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+    page.on("dialog", lambda dialog: problems.append(dialog.message))
+    page.set_default_timeout(PATIENCE_MS)
+    return page, problems
+
+
+def scrub_to_the_turning_point(page: Page) -> None:
+    """By its button; then by keys, the slider and a play, which all lead where they should."""
+    page.get_by_test_id("turning").click()
+    page.get_by_test_id("turning-mark").wait_for()
+    turned = int(page.locator("body").get_attribute("data-step") or -1)
+    assert turned > 0
+    expect(page.get_by_test_id(f"ruled-{turned}")).to_have_attribute("aria-current", "")
+    page.locator("body").press("ArrowRight")
+    expect(page.locator("body")).to_have_attribute("data-step", str(turned + 1))
+    page.locator("body").press("Home")
+    expect(page.locator(".coin")).to_have_count(0)
+    page.get_by_test_id("scrub").fill("1")
+    expect(page.locator(".coin")).to_have_count(5)
+    page.get_by_test_id("speed").select_option("4")
+    page.get_by_test_id("play").click()
+    expect(page.locator("body")).not_to_have_attribute("data-step", "1")  # it plays
+    page.get_by_test_id("play").click()
+
+
+def test_a_game_of_history_is_scrubbed_and_sent_to_a_friend(served: Served, browser: Browser, tmp_path: Path) -> None:
+    page, problems = watched(browser, viewport={"width": 390, "height": 844}, locale="en-US")
+    page.goto(f"{served.url}history/1")
+    expect(page.get_by_test_id("game-begun")).to_contain_text("安娜")
+    scrub_to_the_turning_point(page)
+    expect(page.get_by_test_id("counts")).to_contain_text("refused 1 · corrected 1 · taken back 1")
+    page.get_by_test_id("ruled-1").click()
+    page.get_by_test_id("step-pictures").click()
+    page.get_by_test_id("evidence-after").evaluate("image => image.decode()")
+    page.screenshot(path=served.data / "replay-evidence.png")
+    page.locator("#evidence-close").click()
+    with page.expect_download() as loading:
+        page.get_by_test_id("download-file").click()
+    loading.value.save_as(tmp_path / "game.html")
+    with page.expect_download() as loading:
+        page.get_by_test_id("download-picture").click()
+    loading.value.save_as(served.data / "picture.png")
+    page.get_by_test_id("language").click()
+    expect(page.get_by_test_id("counts")).to_contain_text("驳回 1")
+    page.screenshot(path=served.data / "replay-phone.png", full_page=True)
+    assert problems == []
+
+    friend, wrong = watched(browser, viewport={"width": 1920, "height": 1080}, locale="en-US", offline=True)
+    friend.goto((tmp_path / "game.html").as_uri())
+    scrub_to_the_turning_point(friend)
+    friend.screenshot(path=served.data / "replay-file.png")
+    friend.get_by_test_id("language").click()
+    expect(friend.get_by_test_id("graph")).to_be_visible()
+    assert friend.title().startswith("一元大奖")
+    assert wrong == []
+
+
+def test_what_cannot_be_shown_is_said(served: Served, browser: Browser) -> None:
+    page, _ = watched(browser, locale="zh-CN")
+    page.goto(f"{served.url}history/2")
+    expect(page.get_by_test_id("replay-said")).to_have_text("对局日志中没有第 2 局：请从列表中选择")
+    expect(page.get_by_test_id("downloads")).to_be_hidden()

@@ -1,0 +1,183 @@
+"""One game of history over the web: steps, record, file, picture and analysis; what is missing is one sentence."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from tablecoin.journal.ended import EndedGame, StillPlayed
+from tablecoin.journal.record import Record, RecordError
+from tablecoin.rules.rulebook import Message
+from tests.replay.games import made_up_analysis, random_record
+from tests.web.stand_in import FakeLiveTable
+from web.analyses import Analyses, Failed
+from web.app import create_app
+from web.worker import Worker
+
+ENDED = EndedGame(7, random_record("steal"), ())
+PARTS = ("", "/record", "/game.html", "/picture.png", "/analysis")
+
+
+class Analyst:
+    """Stands in for `tablecoin analyse`: it waits until it is let go, and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.go, self.asked = Event(), 0
+        self.printed = json.dumps(made_up_analysis(ENDED.record)).encode()
+        self.fails = ""
+
+    def __call__(self, record: bytes) -> bytes:
+        self.asked += 1
+        assert self.go.wait(60)
+        if self.fails:
+            raise Failed(self.fails)
+        return self.printed
+
+
+@pytest.fixture
+def analyst() -> Analyst:
+    return Analyst()
+
+
+@pytest.fixture
+def client(live: FakeLiveTable, analyst: Analyst, tmp_path: Path) -> FlaskClient:
+    live.ended[7] = ENDED
+    analyses = Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst)
+    return create_app(live, analyses=analyses).test_client()
+
+
+def test_the_page_of_a_game_names_it(client: FlaskClient) -> None:
+    assert 'data-number="7"' in client.get("/history/7").text
+
+
+def test_a_game_is_told_step_by_step(client: FlaskClient) -> None:
+    told = client.get("/api/history/7").json
+    assert told
+    assert (told["game"], told["outcome"]["winners"]) == ("steal", ["heads"])
+    assert [step["line"] for step in told["steps"]] == list(range(1, len(ENDED.record.entries) + 1))
+
+
+@pytest.mark.parametrize(
+    ("part", "kind", "name", "begins"),
+    [
+        ("record", "application/x-ndjson", "tablecoin-7.jsonl", b'{"game":"steal"'),
+        ("game.html", "text/html", "tablecoin-7.html", b"<!doctype html>"),
+        ("picture.png", "image/png", "tablecoin-7.png", b"\x89PNG"),
+    ],
+)
+def test_what_is_downloaded_has_a_name(client: FlaskClient, part: str, kind: str, name: str, begins: bytes) -> None:
+    answer = client.get(f"/api/history/7/{part}")
+    assert (answer.status_code, answer.mimetype) == (200, kind)
+    assert name in answer.headers["Content-Disposition"]
+    assert answer.data.startswith(begins)
+
+
+def test_an_analysis_is_worked_out_once_and_kept(
+    client: FlaskClient, analyst: Analyst, live: FakeLiveTable, tmp_path: Path
+) -> None:
+    assert client.get("/api/history/7/analysis").json == {"running": True, "report": None, "problem": None}
+    assert client.get("/api/history/7/analysis").json["running"]  # type: ignore[index]
+    assert b'"report":null' in client.get("/api/history/7/game.html").data  # the file does not wait for it
+    analyst.go.set()
+    report = until_worked_out(client)["report"]
+    assert report["turning_point"] == 5
+    assert report["better"]["4"]["en"] == "Tails is done."
+    kept = json.loads((tmp_path / "analyses" / "7.json").read_bytes())
+    assert made_up_analysis(ENDED.record).items() <= kept.items()
+    assert b'"turning_point":5' in client.get("/api/history/7/game.html").data
+    again = create_app(live, analyses=Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst))
+    told = again.test_client().get("/api/history/7/analysis").json
+    assert told == {"running": False, "report": report, "problem": None}
+    assert analyst.asked == 1
+
+
+def until_worked_out(client: FlaskClient) -> Any:
+    while (answer := client.get("/api/history/7/analysis").json) and answer["running"]:
+        Event().wait(0.02)
+    return answer
+
+
+@pytest.mark.parametrize("kept", [b"", b"[]", b'{"game": "steal"}', b'{"record_sha256": "of another game"}'])
+def test_a_kept_analysis_that_is_not_of_this_game_is_made_again(
+    client: FlaskClient, analyst: Analyst, tmp_path: Path, kept: bytes
+) -> None:
+    (tmp_path / "analyses").mkdir()
+    (tmp_path / "analyses" / "7.json").write_bytes(kept)
+    analyst.go.set()
+    assert until_worked_out(client)["report"]["turning_point"] == 5
+
+
+@pytest.mark.parametrize(
+    ("printed", "fails", "why"),
+    [
+        (b"", "tablecoin: no computer plays it", "no computer plays it"),
+        (b"no JSON", "", "JSON"),
+        (b'{"game": "steal"}', "", "this is no analysis of a game"),
+    ],
+)
+def test_an_analysis_that_fails_is_told_and_not_tried_again(
+    client: FlaskClient, analyst: Analyst, printed: bytes, fails: str, why: str
+) -> None:
+    analyst.printed, analyst.fails = printed, fails
+    analyst.go.set()
+    answer = until_worked_out(client)
+    assert answer["report"] is None
+    assert why in answer["problem"]["en"]
+    assert answer["problem"]["zh"].startswith("无法分析这一局")
+    assert client.get("/api/history/7/analysis").json == answer
+    assert analyst.asked == 1
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [
+        ("8", 404, "there is no game 8 in the journal: choose one from the list"),
+        ("9", 409, "game 9 is still being played: it can be looked at here when it is over"),
+        ("10", 404, "This game cannot be shown: line 2: departs from the rules."),
+        ("-1", 404, None), ("seven", 404, None), ("9" * 30, 404, None),
+    ],
+)  # fmt: skip
+def test_what_is_not_to_be_had_is_one_sentence(
+    client: FlaskClient, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch, part: str, number: str, status: int,
+    said: str | None,
+) -> None:  # fmt: skip
+    found = live.ended_game
+
+    def ended_game(wanted: int) -> EndedGame:
+        if wanted == 9:
+            raise StillPlayed(Message("game.running", {"number": 9}))
+        if wanted == 10:
+            raise RecordError(2, "departs from the rules")
+        return found(wanted)
+
+    monkeypatch.setattr(live, "ended_game", ended_game)
+    answer = client.get(f"/api/history/{number}{part}")
+    assert answer.status_code == status
+    assert answer.json
+    assert answer.json["texts"]["zh"]
+    assert said in (None, answer.json["error"])
+
+
+def test_the_picture_s_language_is_checked(client: FlaskClient) -> None:
+    assert client.get("/api/history/7/picture.png?lang=fr").status_code == 400
+    assert client.get("/api/history/7/picture.png?lang=zh").data != client.get("/api/history/7/picture.png").data
+
+
+def test_where_games_are_not_analysed_the_rest_works(live: FakeLiveTable) -> None:
+    live.ended[7] = ENDED
+    client = create_app(live).test_client()
+    assert client.get("/api/history/7/analysis").status_code == 404
+    assert client.get("/api/history/7/game.html").status_code == 200
+
+
+def test_a_map_that_is_not_here_is_named(client: FlaskClient, live: FakeLiveTable) -> None:
+    live.ended[7] = EndedGame(7, Record("coin-age", {"map": "atlantis"}, ()), ())
+    answer = client.get("/api/history/7")
+    assert answer.status_code == 404
+    assert "atlantis" in answer.json["error"]  # type: ignore[index]

@@ -1,0 +1,124 @@
+// The graph over the rulings: how likely each seat was to win. Without an analysis: what each seat had.
+
+import { $, s, say } from "./dom.js";
+import { breadth, money, t } from "./i18n.js";
+
+const HEIGHT = 220, LEFT = 44, RIGHT = 12, TOP = 12, BOTTOM = 22; // px
+const LEAST_WIDTH = 240; // px, also while the page is not laid out yet
+
+export class Graph {
+  /**
+   * @param {Api.Replay} game
+   * @param {(at: number) => void} onStep a step was chosen on the graph
+   */
+  constructor(game, onStep) {
+    this.game = game;
+    this.svg = s("svg", { height: HEIGHT, role: "img", "data-testid": "graph-svg" });
+    this.width = 0; // px, as it was drawn last
+    this.redraw = () => {}; // the same again, at another width
+    new ResizeObserver(() => { if (this.svg.clientWidth !== this.width) this.redraw(); }).observe(this.svg);
+    this.cursor = s("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM });
+    this.at = 0; // the step that the cursor stands at
+    /** @type {Record<string, number>[]} */
+    this.chances = []; // after each step; empty without an analysis
+    const choose = (event) => {
+      const box = this.svg.getBoundingClientRect();
+      const along = (event.clientX - box.left - LEFT) / (this.width - LEFT - RIGHT);
+      onStep(Math.round(along * (game.steps.length - 1)));
+    };
+    this.svg.addEventListener("pointerdown", (event) => {
+      this.svg.setPointerCapture(event.pointerId);
+      choose(event);
+    });
+    this.svg.addEventListener("pointermove", (event) => { if (event.buttons) choose(event); });
+  }
+
+  /** @param {number} at */
+  x(at) {
+    return LEFT + at / Math.max(1, this.game.steps.length - 1) * (this.width - LEFT - RIGHT);
+  }
+
+  /** @param {number} at */
+  chancesAt(at) {
+    return this.chances[at] ?? {};
+  }
+
+  /** @param {number} at */
+  point(at) {
+    this.at = at;
+    this.cursor.setAttribute("x1", this.x(at));
+    this.cursor.setAttribute("x2", this.x(at));
+  }
+
+  /**
+   * @param {Api.Report | null} report
+   * @param {(seat: string) => string} name
+   */
+  draw(report, name) {
+    const { steps, measure } = this.game;
+    this.redraw = () => this.draw(report, name);
+    this.width = Math.max(LEAST_WIDTH, this.svg.clientWidth);
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
+    this.chances = report ? chancesOf(this.game, report) : [];
+    const values = report ? this.chances : steps.map((step) => step.standing);
+    const seats = Object.keys(values.at(-1) ?? {});
+    const most = report ? 1 : Math.max(1, ...values.flatMap((each) => Object.values(each)));
+    const y = (value) => HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM);
+    const tell = (value) => (report ? `${Math.round(100 * value)} %`
+      : measure === "cents" ? money(Math.round(value)) : String(Math.round(value)));
+    const title = t(report ? "replay.graph" : `replay.standing.${measure ?? "points"}`);
+    say($("graph-title"), title);
+    this.svg.setAttribute("aria-label", title);
+    this.svg.replaceChildren(
+      ...[0, 0.5, 1].flatMap((part) => [
+        s("line", { class: "grid", x1: LEFT, x2: this.width - RIGHT, y1: y(part * most), y2: y(part * most) }),
+        s("text", { class: "scale", x: LEFT - 6, y: y(part * most) + 4 }, tell(part * most))]),
+      ...seats.map((seat, k) => s("polyline", { class: "curve", "data-seat": seat, "data-k": k,
+        points: values.map((each, at) => `${this.x(at).toFixed(1)},${y(each[seat] ?? 0).toFixed(1)}`).join(" ") })),
+      ...(report ? this.marks(report, y) : []),
+      ...seats.map((seat, k) => s("g", { class: "key", "data-seat": seat, "data-k": k,
+        transform: `translate(${LEFT + k * (this.width - LEFT - RIGHT) / seats.length} ${HEIGHT - 5})` },
+        s("line", { class: "curve", x2: 16, y1: -4, y2: -4, "data-seat": seat, "data-k": k }),
+        s("text", { x: 20 }, shortened(name(seat), (this.width - LEFT - RIGHT) / seats.length - 26)))),
+      this.cursor);
+    this.point(this.at);
+  }
+
+  // The turning point, the tosses, and the dearest decisions.
+  marks(report, y) {
+    const first = Object.keys(report.start)[0];
+    const place = (line) => {
+      const at = this.game.steps.findIndex((step) => step.line === line);
+      return at < 0 ? null : [this.x(at), y(this.chances[at][first] ?? 0)];
+    };
+    const tosses = report.events.filter((event) => event.kind === "toss").map((event) => place(event.n));
+    const dear = Object.values(report.players).flatMap((share) => share.worst).map(place);
+    const turning = place(report.turning_point);
+    return [
+      ...tosses.map((at) => at && s("circle", { class: "tossed", cx: at[0], cy: at[1], r: 3.5 })),
+      ...dear.map((at) => at && s("path", { class: "dear", d: `M${at[0]} ${at[1] - 6}l6 6l-6 6l-6 -6z` })),
+      turning && s("line", { class: "turning", x1: turning[0], x2: turning[0], y1: TOP, y2: HEIGHT - BOTTOM }),
+      turning && s("text", { class: "turning", x: turning[0] + (turning[0] > this.width / 2 ? -6 : 6), y: TOP + 10,
+        "text-anchor": turning[0] > this.width / 2 ? "end" : "start", "data-testid": "turning-mark" },
+      t("replay.turning")),
+    ].filter(Boolean);
+  }
+}
+
+/**
+ * The chances after each step. A step that nobody valued (a refusal, what was taken back) changes none.
+ * @type {(game: Api.Replay, report: Api.Report) => Record<string, number>[]}
+ */
+function chancesOf(game, report) {
+  const known = new Map(report.events.map((event) => [event.n, event.chance]));
+  let now = report.start;
+  return game.steps.map((step) => (now = known.get(step.line) ?? now));
+}
+
+const KEY_LETTER_PX = 7.5; // the mean width of a letter below the graph
+
+/** @type {(name: string, room_px: number) => string} */
+function shortened(name, room_px) {
+  const most = Math.max(2, Math.floor(room_px / KEY_LETTER_PX));
+  return breadth(name) > most ? `${name.slice(0, Math.max(1, most - (breadth(name) - name.length) - 1))}…` : name;
+}
