@@ -3,8 +3,10 @@
 
 import { CENTS, parseCoin } from "./coin.js";
 import { $, h, refill } from "./dom.js";
+import { GAMES } from "./games/index.js";
 import { coinText, firstLanguage, knownLanguage, language, loadLanguage, seatName, spoken, t } from "./i18n.js";
 import { Live } from "./live.js";
+import { shares } from "./odds.js";
 import { headline, seriesWords, standings } from "./play.js";
 import { knowSeats } from "./seat.js";
 
@@ -41,14 +43,12 @@ const CARDS = {
   toss: () => (tossed.length ? card("toss", tossed, {}, () => tossed.map(coin)) : null),
   ruling: ({ ruling }) => ruling && card("ruling", ruling, { "data-accepted": String(ruling.accepted) }, () =>
     [ruling.accepted ? "" : h("b", null, t("ruling.refused"), " "), spoken(ruling)]),
-  chances: (snapshot) => {
-    /** @type {{ chance: Record<string, number> } | null | undefined} */
-    const odds = /** @type {any} */ (snapshot).odds; // where the house rule shows them
-    if (!odds) return null;
-    const row = ([seat, chance]) => h("div", { "data-seat": seat }, h("span", null, nameOf(seat, snapshot.names)),
-      h("b", null, `${Math.round(100 * chance)} %`), h("progress", { max: 1, value: chance }));
-    return card("chances", [odds.chance, snapshot.names], {}, () =>
-      [h("h2", null, t("overlay.chances")), ...Object.entries(odds.chance).map(row)]);
+  chances: ({ game, odds, names }) => {
+    if (!game || !odds) return null; // the house rule hides them
+    const parts = shares(odds.chance, Boolean(GAMES[game.game]?.together));
+    const row = ({ seat, name, p }) => h("div", { "data-seat": seat }, h("span", null, names[seat] ?? name),
+      h("b", null, `${Math.round(100 * p)} %`), h("progress", { max: 1, value: p }));
+    return card("chances", [parts, names], {}, () => [h("h2", null, t("odds")), ...parts.map(row)]);
   },
 };
 
