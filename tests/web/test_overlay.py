@@ -20,6 +20,8 @@ from web.server import Server
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 WHITE, BLACK, MAGENTA = (255, 255, 255), (0, 0, 0), (255, 0, 255)  # RGB
 
+ODDS = {"seq": 1, "chance": {"heads": 0.375, "tails": 0.625}, "error": 0.0, "course": []}
+
 pytestmark = pytest.mark.browser
 
 
@@ -130,7 +132,7 @@ def test_it_has_no_controls_and_no_link(live: FakeLiveTable, overlay: Callable[[
 def test_the_chances_appear_when_the_snapshot_has_them(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
     page = overlay("?show=chances")
     assert page.locator("section").count() == 0
-    snapshot = to_builtins(live.snapshot()) | {"odds": {"chance": {"heads": 0.375, "tails": 0.625}}}
+    snapshot = to_builtins(live.snapshot()) | {"odds": ODDS}
     page.route("**/api/stream*", lambda route: route.abort())  # then the page asks for the state
     page.route("**/api/state*", lambda route: route.fulfill(body=json.dumps(snapshot), content_type="application/json"))
     page.reload()

@@ -11,6 +11,7 @@ from tablecoin.checks.bench.laid import MAT, ZONES, laid
 from tablecoin.checks.bench.timing import Spread
 from tablecoin.coins import Coin
 from tablecoin.journal.journal import Journal
+from tablecoin.live.clips import Clips
 from tablecoin.live.table import LiveTable
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.vision.coins.reader import Reader
@@ -20,12 +21,14 @@ def settle_to_page_ms(rounds: int = 10, still_s: float = 0.6) -> Spread:
     """Wall-clock time from a coin set down until the pages' snapshot shows it settled, less `still_s`."""
     table = laid(0)
     with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder) / "bench.sqlite")
         live = LiveTable(
             VirtualCamera(table, fps=30),
             Reader(MAT),
-            Journal(Path(folder) / "bench.sqlite"),
+            journal,
             still_s=still_s,
             virtual=table,
+            clips=Clips(journal),
         )
         live.start()
         try:

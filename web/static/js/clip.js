@@ -1,5 +1,5 @@
 // A clip played: the seconds before a ruling, with a scrubber and slow motion. The file is a line of JSON and small
-// JPEGs behind it (tablecoin/journal/clip.py). A page that uses this needs css/clip.css.
+// JPEGs behind it (tablecoin/journal/clip.py). A page that uses this needs css/games.css.
 
 import { h, say } from "./dom.js";
 import { spoken, t } from "./i18n.js";

@@ -27,7 +27,7 @@ export function showOdds({ game, odds, ruling }) {
  * @typedef {{ seat: string, name: string, p: number }} Share
  * @type {(chance: Record<string, number>, together: boolean) => Share[]}
  */
-function shares(chance, together) {
+export function shares(chance, together) {
   const each = Object.entries(chance).map(([seat, p]) => ({ seat, name: seatName(seat), p }));
   if (!together) return each;
   const won = Math.min(1, each.reduce((sum, { p }) => sum + p, 0));

@@ -3,9 +3,12 @@
 
 import { CENTS, parseCoin } from "./coin.js";
 import { $, h, refill } from "./dom.js";
+import { GAMES } from "./games/index.js";
 import { coinText, firstLanguage, knownLanguage, language, loadLanguage, seatName, spoken, t } from "./i18n.js";
 import { Live } from "./live.js";
-import { headline, standings } from "./play.js";
+import { shares } from "./odds.js";
+import { headline, seriesWords, standings } from "./play.js";
+import { knowSeats } from "./seat.js";
 
 const MOST_SCALE = 8;
 const MANY = 3; // seats from which their scores are set smaller
@@ -26,7 +29,7 @@ const CARDS = {
     const text = headline(prompt.kind, seat && nameOf(seat, names));
     return game && card("turn", text, { "data-seat": seat }, () => [text]);
   },
-  score: ({ game, names }) => {
+  score: ({ game, names, series }) => {
     if (!game) return null;
     const rows = standings(game), { to_act: acting, outcome } = game;
     const state = ({ seat, out }) =>
@@ -34,19 +37,18 @@ const CARDS = {
     const row = (one) => h("div", { class: state(one), "data-testid": `score-${one.seat}` },
       h("span", { "data-seat": one.seat }, nameOf(one.seat, names)), h("b", null, one.text));
     const many = rows.length >= MANY ? "yes" : "no";
-    return card("score", [rows, names, acting, outcome], { "data-many": many }, () => rows.map(row));
+    return card("score", [rows, names, series, acting, outcome], { "data-many": many }, () =>
+      [...rows.map(row), series ? h("p", null, seriesWords(series, rows)) : ""]);
   },
   toss: () => (tossed.length ? card("toss", tossed, {}, () => tossed.map(coin)) : null),
   ruling: ({ ruling }) => ruling && card("ruling", ruling, { "data-accepted": String(ruling.accepted) }, () =>
     [ruling.accepted ? "" : h("b", null, t("ruling.refused"), " "), spoken(ruling)]),
-  chances: (snapshot) => {
-    /** @type {{ chance: Record<string, number> } | null | undefined} */
-    const odds = /** @type {any} */ (snapshot).odds; // where the house rule shows them
-    if (!odds) return null;
-    const row = ([seat, chance]) => h("div", { "data-seat": seat }, h("span", null, nameOf(seat, snapshot.names)),
-      h("b", null, `${Math.round(100 * chance)} %`), h("progress", { max: 1, value: chance }));
-    return card("chances", [odds.chance, snapshot.names], {}, () =>
-      [h("h2", null, t("overlay.chances")), ...Object.entries(odds.chance).map(row)]);
+  chances: ({ game, odds, names }) => {
+    if (!game || !odds) return null; // the house rule hides them
+    const parts = shares(odds.chance, Boolean(GAMES[game.game]?.together));
+    const row = ({ seat, name, p }) => h("div", { "data-seat": seat }, h("span", null, names[seat] ?? name),
+      h("b", null, `${Math.round(100 * p)} %`), h("progress", { max: 1, value: p }));
+    return card("chances", [parts, names], {}, () => [h("h2", null, t("odds")), ...parts.map(row)]);
   },
 };
 
@@ -70,6 +72,7 @@ function coin(name) {
 
 /** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
+  knowSeats(snapshot);
   const { game, ruling } = snapshot, action = ruling?.accepted ? ruling.action : null;
   if (!game || (ruling?.accepted && !action)) tossed = []; // a game began, or something was taken back
   if (action?.do === "flip") tossed = action.coins ?? [...(action.character ?? []), ...(action.scene ?? [])];

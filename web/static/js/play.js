@@ -127,7 +127,7 @@ export function showSeats({ game, seats, names, series }) {
  * @param {Api.Standing} series
  * @param {{ seat: string }[]} rows
  */
-function seriesWords({ best_of: n, wins, winner }, rows) {
+export function seriesWords({ best_of: n, wins, winner }, rows) {
   const each = rows.map(({ seat }) => t("series.wins", { seat: whoIs(seat), n: wins[seat] ?? 0 }));
   const facts = { n, wins: each.join(t("list.between")) };
   return winner ? t("series.won", { ...facts, seat: whoIs(winner) }) : t("series.stands", facts);
