@@ -28,14 +28,15 @@ _USUAL = Attack()
 @click.option("--aims", type=_COUNT, default=_USUAL.aims, help="Ask for the wizard's look again and again.")
 @click.option("--flips", type=_COUNT, default=_USUAL.flips, help="Ask for every toss again and again.")
 @click.option("--bombs", type=_COUNT, default=_USUAL.bombs, help="Send pictures of 120 million pixels.")
+@click.option("--odds", type=click.Choice(["off", "after", "always"]), help="The house rule for the chances to win.")
 @click.option("--program", default=f"{sys.executable} -m tablecoin.cli", help="Another tablecoin, to compare with.")
-def besiege(seconds: float, phones: int, program: str, **attackers: int) -> None:
+def besiege(seconds: float, phones: int, program: str, odds: str | None, **attackers: int) -> None:
     """What do the kiosk and the phones notice while five addresses attack the server?"""
     attack = Attack(**attackers)
     try:
         with (
             tempfile.TemporaryDirectory() as folder,
-            serving(Path(folder), 2 * seconds + 60, shlex.split(program)) as served,
+            serving(Path(folder), 2 * seconds + 60, shlex.split(program), {"odds": odds} if odds else {}) as served,
         ):
             for title, attacking in (("calm", None), ("attacked", attack)):
                 noticed = asyncio.run(siege.phase(served, seconds, attacking, phones))

@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +24,7 @@ _ROUND = (
     "clear",
     "wait 2.5",
 )
+_RESIDENT = re.compile(r"VmRSS:\s+(\d+)")
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,10 @@ class Served:
 
     @property
     def resident_mb(self) -> float:
-        """The memory that it holds now."""
-        status = Path(f"/proc/{self.process}/status").read_text("ascii")
-        return int(re.findall(r"VmRSS:\s+(\d+)", status)[0]) / 1024
+        """The memory that it and its own processes hold now."""
+        children = [text.split() for text in map(_read, Path(f"/proc/{self.process}/task").glob("*/children"))]
+        numbers = [str(self.process), *(number for numbers in children for number in numbers)]
+        return sum(int(kb) for each in numbers for kb in _RESIDENT.findall(_read(Path(f"/proc/{each}/status")))) / 1024
 
     def ruled_at(self) -> dict[int, float]:
         """The number of each ruling, and when it was written down, in seconds since 1970."""
@@ -48,8 +50,13 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, lasts_s: float, program: Sequence[str]) -> Iterator[Served]:
-    """Start `program` over a virtual table in the middle of a game of *Steal*. Its hands go on for `lasts_s`."""
+def serving(
+    folder: Path, lasts_s: float, program: Sequence[str], house: Mapping[str, str] | None = None
+) -> Iterator[Served]:
+    """Start `program` over a virtual table in the middle of a game of *Steal*. Its hands go on for `lasts_s`.
+
+    `house`: house rules of the table, such as {"odds": "always"}.
+    """
     script = folder / "hands.txt"
     script.write_text("\n".join(["wait 5", *_ROUND * (int(lasts_s / 6) + 1)]), "utf-8")
     flags = ["--port", "0", "--camera", "virtual", "--panel", "screen", "--seed", "1"]
@@ -58,7 +65,7 @@ def serving(folder: Path, lasts_s: float, program: Sequence[str]) -> Iterator[Se
         process = subprocess.Popen(command, stderr=log)
     try:
         port = _port(folder / "serve.log", process)
-        told, kind = json.dumps({"game": "steal"}).encode(), {"Content-Type": "application/json"}
+        told, kind = json.dumps({"game": "steal", **(house or {})}).encode(), {"Content-Type": "application/json"}
         game = urllib.request.Request(f"http://127.0.0.1:{port}/api/games", told, kind)
         urllib.request.urlopen(game, timeout=30).close()
         yield Served(process.pid, port, folder / "data")
@@ -78,3 +85,11 @@ def _port(log: Path, process: subprocess.Popen[bytes]) -> int:
             return int(found[0])
         time.sleep(0.1)
     raise RuntimeError(f"the program did not start: {log.read_text('utf-8')}")
+
+
+def _read(file: Path) -> str:
+    """What stands in a file of /proc; "" where its process has ended."""
+    try:
+        return file.read_text("ascii")
+    except OSError:
+        return ""

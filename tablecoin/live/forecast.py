@@ -21,6 +21,8 @@ from tablecoin.rules.game import State
 _THINK_S = 0.6  # after a ruling games are imagined so long...
 _LATE_S = 1.0  # ...and what comes later than this is not shown
 _START_S = 5.0  # the same for the first state asked about, before which the process has to be started
+_ROUGH = 0.02  # a greater standard error, of two points, moves the bar visibly...
+_FINER_S = 3.0  # ...so then games are imagined for so long again, while nothing newer is asked
 _COURSE_S = 20.0  # for all states of a game that is over
 
 
@@ -47,7 +49,8 @@ class Forecast:
         self._open: dict[int, float] = {}  # questions without an answer -> when that is too late
         self._seq = 0  # the last ruling that `_valued` takes in
         self._shown: Odds | None = None
-        self._first = True  # nothing was answered yet
+        self._cold = True  # nothing was answered yet
+        self._asked: Chances | None = None  # about the state at hand, until it is answered
 
     def odds(self, match: Match | None, seq: int) -> Odds | None:
         """What is shown now of the match's chances; a new state is asked about. `seq`: the last ruling's number."""
@@ -68,11 +71,13 @@ class Forecast:
         late_s = self._open.pop(answer.number, None)
         if late_s is None:
             return
-        self._first = False
+        self._cold = False
         if answer.course and self._shown:
             self._shown = replace(self._shown, course=tuple(worth.chance for worth in answer.course))
         elif answer.chances and self._clock() <= late_s:
-            self._shown = Odds(self._seq, answer.chances.chance, round(answer.chances.error, 4), ())
+            course = self._shown.course if self._shown and self._shown.seq == self._seq else ()
+            self._shown = Odds(self._seq, answer.chances.chance, round(answer.chances.error, 4), course)
+            self._refine(answer.number, answer.chances.error)
         elif not answer.course and self._shown and self._shown.seq != self._seq:
             self._shown = None
 
@@ -89,16 +94,26 @@ class Forecast:
         if state is None:
             return
         now_s, about = self._clock(), match.name
-        think_s, late_s = (_START_S, _START_S) if self._first else (_THINK_S, _LATE_S)
+        think_s, late_s = (_START_S, _START_S) if self._cold else (_THINK_S, _LATE_S)
         number, game = self._number(), match.game
         self._open[number] = now_s + late_s
-        self._ask(Chances(number, about, game.name, now_s + think_s, game.write_state(state)), self._answered)
+        self._asked = Chances(number, about, game.name, now_s + think_s, game.write_state(state))
+        self._ask(self._asked, self._answered)
         if state is match.state and game.outcome(state):
             states = (match.beginning, *(ply.after for ply in match.plies))
             number = self._number()
             self._open[number] = now_s + 2 * _COURSE_S
             course = tuple(game.write_state(each) for each in states)
             self._ask(Course(number, about, game.name, now_s + _COURSE_S, course), self._answered)
+
+    def _refine(self, number: int, error: float) -> None:
+        """Ask once more about a state whose first chances, numbered so, are rough."""
+        first, self._asked = self._asked, None
+        if first and first.number == number and error > _ROUGH:
+            until_s = self._clock() + _FINER_S
+            finer = replace(first, number=self._number(), until_s=until_s)
+            self._open[finer.number] = until_s + _FINER_S
+            self._ask(finer, self._answered)
 
     def _drop_late(self) -> None:
         """Chances of an earlier state are shown only while newer ones may still come in time."""

@@ -23,10 +23,11 @@ from tablecoin.live.thinking import Answer, Question
 
 log = logging.getLogger(__name__)
 
-Replied = Callable[[Answer], None]  # called on the thinker's own thread; an answer without content says: not known
+Replied = Callable[[Answer], None]  # called on a thread of its own; an answer without content says: not known
 
 _COMMAND = (sys.executable, "-m", "tablecoin.live.thinking")
 _AGAIN_S = 10.0  # a process that died is started again no sooner after its start
+_ENDS_WITHIN_S = 3.0
 
 
 class Thinker:
@@ -38,10 +39,7 @@ class Thinker:
         self._numbers = count(1)
         self._asked: SimpleQueue[tuple[Question, Replied] | None] = SimpleQueue()
         self._lock = threading.Lock()
-        self._open: dict[int, Replied] = {}  # questions that were sent, until they are answered
-        self._process: subprocess.Popen[bytes] | None = None
-        self._connection: Connection | None = None
-        self._started_s = -_AGAIN_S
+        self._process: _Process | None = None
         self._sender: threading.Thread | None = None
 
     def number(self) -> int:
@@ -57,65 +55,86 @@ class Thinker:
         self._asked.put((question, replied))
 
     def stop(self) -> None:
-        """End the process; every open question is answered with nothing."""
+        """End the process; open questions are answered with nothing."""
         self._asked.put(None)
         if self._sender:
-            self._sender.join(timeout=3)
+            self._sender.join(_ENDS_WITHIN_S)
         if self._process:
-            self._process.kill()
-            self._process.wait(timeout=3)
+            self._process.end()
 
     @property
     def pid(self) -> int | None:
         """The process's number; None while none runs."""
-        return self._process.pid if self._process and self._process.poll() is None else None
+        return self._process.pid if self._process and self._process.runs else None
 
     def _send(self) -> None:
         while asked := self._asked.get():
             question, replied = asked
-            connection = self._connected()
-            with self._lock:
-                self._open[question.number] = replied
-            try:
-                if connection:
-                    connection.send_bytes(msgspec.json.encode(question))
-            except OSError as error:
-                log.debug("the thinking process was not reached: %s", error)
-                connection = None
-            if connection is None:
-                self._reply(Answer(question.number))
+            process = self._process_for(question.game)
+            if process:
+                process.ask(question, replied)
+            else:
+                replied(Answer(question.number))
 
-    def _connected(self) -> Connection | None:
-        """The connection to a process that runs; None where it ended and it is too early for another."""
-        if self.pid is not None:
-            return self._connection
-        if time.monotonic() - self._started_s < _AGAIN_S:
+    def _process_for(self, game: str) -> _Process | None:
+        """A process that runs; None where one died lately. Each game has its own: tables of a game are large."""
+        old = self._process
+        if old and old.runs and old.game == game:
+            return old
+        if old and old.runs:
+            old.end()
+        elif old and time.monotonic() - old.began_s < _AGAIN_S:
             return None
-        self._started_s = time.monotonic()
-        ours, theirs = socket.socketpair()
-        with theirs:
-            number = theirs.fileno()
-            try:
-                self._process = subprocess.Popen(
-                    [*self._command, str(number)], pass_fds=[number], stdin=subprocess.DEVNULL
-                )
-            except OSError as error:
-                log.warning("no process can be started to think: %s", error)
-                ours.close()
-                return None
-        self._connection = Connection(ours.detach())
-        threading.Thread(target=self._read, args=[self._connection], name="thoughts", daemon=True).start()
-        return self._connection
+        try:
+            self._process = _Process(self._command, game)
+        except OSError as error:
+            log.warning("no process can be started to think: %s", error)
+            return None
+        return self._process
 
-    def _read(self, connection: Connection) -> None:
-        """Hand on the answers of one process until it ends; then nobody waits for it any longer."""
+
+class _Process:
+    """One process, and the questions that it has not answered yet. Raises OSError where it cannot be started."""
+
+    def __init__(self, command: Sequence[str], game: str) -> None:
+        self.game, self.began_s = game, time.monotonic()
+        self._open: dict[int, Replied] = {}
+        self._lock = threading.Lock()
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            number = theirs.fileno()
+            self._process = subprocess.Popen([*command, str(number)], pass_fds=[number], stdin=subprocess.DEVNULL)
+            self._connection = Connection(ours.detach())
+        threading.Thread(target=self._read, name="thoughts", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def runs(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, question: Question, replied: Replied) -> None:
+        with self._lock:
+            self._open[question.number] = replied
+        try:
+            self._connection.send_bytes(msgspec.json.encode(question))
+        except OSError as error:
+            log.debug("the thinking process was not reached: %s", error)
+            self._reply(Answer(question.number))
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait(_ENDS_WITHIN_S)
+
+    def _read(self) -> None:
+        """Hand on the answers until the process ends; what is open then is answered with nothing."""
         try:
             while True:
-                self._reply(msgspec.json.decode(connection.recv_bytes(), type=Answer))
+                self._reply(msgspec.json.decode(self._connection.recv_bytes(), type=Answer))
         except (EOFError, OSError, msgspec.DecodeError):
-            connection.close()
-        if self._process:
-            self._process.wait()
+            self._connection.close()  # nothing can be asked any more
         with self._lock:
             lost = list(self._open)
         for number in lost:

@@ -12,12 +12,12 @@ import time
 from collections import deque
 from collections.abc import Iterator, Mapping
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 
 from tablecoin import rules
-from tablecoin.opponents.advice import Advice, advise, chances
+from tablecoin.opponents.advice import Advice, Clock, Stopped, advise, chances
 from tablecoin.opponents.value import load
 from tablecoin.rules.game import RulesError, Seat
 
@@ -77,6 +77,15 @@ class Answer(msgspec.Struct, frozen=True):
     advised: Advised | None = None
 
 
+class _Terms(TypedDict):
+    """With what dice, until when, and for whom."""
+
+    seed: int
+    until_s: float
+    clock: Clock
+    stopped: Stopped
+
+
 class Asker:
     """The questions of a connection, one after the other."""
 
@@ -108,7 +117,7 @@ class Asker:
                 case Chances():
                     return Answer(question.number, chances=self._chances(question))
                 case Advise():
-                    return Answer(question.number, advised=_advised(question))
+                    return Answer(question.number, advised=self._advised(question))
                 case Course():
                     return Answer(question.number, course=tuple(self._course(question)) or None)
         except (RulesError, LookupError):
@@ -116,9 +125,7 @@ class Asker:
 
     def _chances(self, question: Chances) -> Worth:
         state = rules.load(question.game).read_state(question.state)
-        found = chances(
-            load(question.game), state, seed=question.number, until_s=question.until_s, clock=time.monotonic
-        )
+        found = chances(load(question.game), state, **self._terms(question))
         return Worth(found.chance, found.error)
 
     def _course(self, question: Course) -> Iterator[Worth]:
@@ -137,19 +144,24 @@ class Asker:
             samples = max(_FEWEST, min(_MOST, 2 * samples, int(for_one_s / max(each_s, 1e-6))))
         yield from found
 
+    def _advised(self, question: Advise) -> Advised:
+        game = rules.load(question.game)
+        state = game.read_state(question.state)
+        found: Advice = advise(question.game, state, question.seat, **self._terms(question))
+        best, other = found.best, found.other
+        return Advised(
+            Act(game.write_action(best.action), best.chance),
+            Act(game.write_action(other.action), other.chance) if other else None,
+            found.error,
+        )
 
-def _advised(question: Advise) -> Advised:
-    game = rules.load(question.game)
-    state = game.read_state(question.state)
-    found: Advice = advise(
-        question.game, state, question.seat, seed=question.number, until_s=question.until_s, clock=time.monotonic
-    )
-    best, other = found.best, found.other
-    return Advised(
-        Act(game.write_action(best.action), best.chance),
-        Act(game.write_action(other.action), other.chance) if other else None,
-        found.error,
-    )
+    def _terms(self, question: Question) -> _Terms:
+        return _Terms(
+            seed=question.number,
+            until_s=question.until_s,
+            clock=time.monotonic,
+            stopped=lambda: self._void(question),
+        )
 
 
 def main() -> None:

@@ -14,8 +14,10 @@ from tablecoin.opponents.value import Estimate, Valuer, load
 from tablecoin.rules.game import Action, Seat, State
 
 Clock = Callable[[], float]  # seconds, from any beginning
+Stopped = Callable[[], bool]  # whether nobody wants the answer any more
 
-_FIRST = 8  # imagined games of the first batch; each further batch doubles all before it
+_FIRST = 8  # imagined games of the first batch; each further batch doubles all before it...
+_BATCH_S = 0.15  # ...but takes no longer, so that newer questions need not wait
 _PRECISE = 0.01  # a standard error of one point of chance: a bar shows no finer
 _GLANCE = 4  # imagined games for each act that is compared with the computer's
 _GLANCES = 0.6  # the share of the time for that; the rest goes to the two that are told
@@ -39,25 +41,31 @@ class Advice:
     error: float
 
 
-def chances(value: Valuer, state: State, *, seed: int, until_s: float, clock: Clock) -> Estimate:
-    """The worth of `state`: batches of imagined games, until another one would end after `until_s` or says no more.
+def chances(
+    value: Valuer, state: State, *, seed: int, until_s: float, clock: Clock, stopped: Stopped = lambda: False
+) -> Estimate:
+    """The worth of `state`: batches of imagined games, until the next would end after `until_s` or says no more.
 
     The first batch is made in any case.
     """
-    began_s, samples = clock(), _FIRST
-    found = value(state, samples=samples, seed=seed)
-    while found.error > _PRECISE:
+    began_s, done = clock(), _FIRST
+    found = value(state, samples=done, seed=seed)
+    while found.error > _PRECISE and not stopped():
         now_s = clock()
-        if now_s + (now_s - began_s) * 1.2 > until_s:  # as many games again take as long as all so far, or longer
+        each_s = max((now_s - began_s) / done, 1e-9)
+        samples = max(1, min(done, round(_BATCH_S / each_s)))
+        if now_s + samples * each_s * 1.2 > until_s:  # it may take a bit longer than those before
             break
-        more = value(state, samples=samples, seed=seed + samples)
+        more = value(state, samples=samples, seed=seed + done)
         if more == found:  # it rests on no imagined games: as many as one likes would say the same
             break
-        found, samples = _mean(found, more), 2 * samples
+        found, done = _mean(found, done, more, samples), done + samples
     return found
 
 
-def advise(name: str, state: State, seat: Seat, *, seed: int, until_s: float, clock: Clock) -> Advice:
+def advise(
+    name: str, state: State, seat: Seat, *, seed: int, until_s: float, clock: Clock, stopped: Stopped = lambda: False
+) -> Advice:
     """What the strong computer does for `seat` in `state`, and the best of the other acts that there was time for.
 
     All are valued with the same imagined chance. Raises InputError for a game without computer or value function.
@@ -75,13 +83,13 @@ def advise(name: str, state: State, seat: Seat, *, seed: int, until_s: float, cl
 
     seen: list[Valued] = []
     for each in others:
-        if seen and clock() > glances_s:
+        if seen and (clock() > glances_s or stopped()):
             break
         seen.append(Valued(each, chance(worth(each, _GLANCE))))
     rival = max(seen, key=lambda one: one.chance, default=None)
     began_s, samples = clock(), _FIRST
     first = best, other = _pair(worth, chosen, rival, samples)
-    while max(best.error, other.error if other else 0.0) > _PRECISE:
+    while max(best.error, other.error if other else 0.0) > _PRECISE and not stopped():
         now_s = clock()
         if now_s + (now_s - began_s) * 1.2 > until_s:  # as many games again as all so far, or a few more
             break
@@ -99,7 +107,8 @@ def _pair(
     return worth(chosen, samples), worth(rival.action, samples) if rival else None
 
 
-def _mean(one: Estimate, other: Estimate) -> Estimate:
-    """The mean of two estimates that rest on equally many games."""
-    chance: Mapping[Any, float] = {seat: (p + other.chance[seat]) / 2 for seat, p in one.chance.items()}
-    return Estimate(chance, hypot(one.error, other.error) / 2)
+def _mean(one: Estimate, games: int, other: Estimate, more: int) -> Estimate:
+    """The mean of two estimates that rest on so many games each."""
+    part = more / (games + more)
+    chance: Mapping[Any, float] = {seat: p * (1 - part) + other.chance[seat] * part for seat, p in one.chance.items()}
+    return Estimate(chance, hypot(one.error * (1 - part), other.error * part))

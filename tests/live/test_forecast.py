@@ -45,10 +45,10 @@ class Beside:
     def ask(self, question: Question, replied: Replied) -> None:
         self.asked.append((question, replied))
 
-    def answer(self, forecast: Forecast, heads: float | None) -> None:
+    def answer(self, forecast: Forecast, heads: float | None, error: float = 0.01) -> None:
         """The newest question about chances is answered; None: it was not worked out."""
         question, replied = next(one for one in reversed(self.asked) if isinstance(one[0], Chances))
-        worth = Worth({"heads": heads, "tails": 1 - heads}, 0.02) if heads is not None else None
+        worth = Worth({"heads": heads, "tails": 1 - heads}, error) if heads is not None else None
         replied(Answer(question.number, chances=worth))
         forecast.take(self.posted.pop())
 
@@ -62,7 +62,18 @@ def test_chances_are_shown_once_they_are_worked_out(beside: Beside) -> None:
     forecast, match = beside.forecast(), steal()
     assert forecast.odds(match, 1) is None  # the snapshot of the ruling waits for nothing
     beside.answer(forecast, 0.5)
-    assert forecast.odds(match, 1) == Odds(1, {"heads": 0.5, "tails": 0.5}, 0.02, ())
+    assert forecast.odds(match, 1) == Odds(1, {"heads": 0.5, "tails": 0.5}, 0.01, ())
+
+
+def test_rough_chances_are_shown_and_then_made_finer_once(beside: Beside) -> None:
+    forecast, match = beside.forecast(), steal()
+    forecast.odds(match, 1)
+    beside.answer(forecast, 0.5, error=0.08)
+    assert forecast.odds(match, 1) == Odds(1, {"heads": 0.5, "tails": 0.5}, 0.08, ())
+    beside.now_s += 3.5
+    beside.answer(forecast, 0.55, error=0.03)
+    assert forecast.odds(match, 1) == Odds(1, {"heads": 0.55, "tails": 1 - 0.55}, 0.03, ())
+    assert len(beside.asked) == 2
 
 
 def test_the_same_state_is_asked_about_once(beside: Beside) -> None:

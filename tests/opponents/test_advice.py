@@ -39,8 +39,8 @@ class Slow:
     ("each_s", "batches"),
     [
         pytest.param(0.5, [8], id="no time: the first batch alone, however long it takes"),
-        pytest.param(0.02, [8, 8], id="the next doubling would end after the time"),
-        pytest.param(0.001, [8, 8, 16, 32, 64, 128], id="the faster the more"),
+        pytest.param(0.025, [8, 6], id="one more batch would end after the time"),
+        pytest.param(0.001, [8, 8, 16, 32, 64, 128, 150], id="the faster the more"),
         pytest.param(1e-6, [8, 8, 16, 32, 64, 128, 256, 512, 1024, 2048], id="precise enough before the time is over"),
     ],
 )
@@ -68,6 +68,12 @@ def test_an_estimate_that_rests_on_no_imagined_games_is_not_repeated() -> None:
 
     assert advice.chances(by_the_table, TURN, seed=1, until_s=0.5, clock=value.clock) == guess
     assert value.batches == [8, 8]
+
+
+def test_when_nobody_wants_it_any_more_the_first_batch_is_the_last() -> None:
+    value = Slow(0.001)
+    advice.chances(value, TURN, seed=1, until_s=0.5, clock=value.clock, stopped=lambda: True)
+    assert value.batches == [8]
 
 
 def test_the_error_of_several_batches_is_that_of_their_mean() -> None:
