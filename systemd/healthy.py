@@ -79,10 +79,11 @@ def judge(
             sleep(_PAUSE_S)
     if first is None:
         return SILENT, f"The page did not answer within {ANSWER_S:.0f} s ({why})."
+    named = f"Version {first['version']}" if "version" in first else "The page"
     if counted >= FRAMES:
-        return WELL, f"Version {first.get('version')} answers, and frames are counted."
+        return WELL, f"{named} answers, and frames are counted."
     if wanted == "page":
-        return WELL, f"Version {first.get('version')} answers; no frame has come from the camera yet."
+        return WELL, f"{named} answers; no frame has come from the camera yet."
     return NO_FRAMES, f"The page answers, but no frame came from the camera within {FRAMES_S[wanted]:.0f} s."
 
 

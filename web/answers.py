@@ -32,8 +32,8 @@ class Problem(msgspec.Struct, frozen=True):
 class Alive(msgspec.Struct, frozen=True):
     """What a running table answers to a program that asks whether it is well."""
 
-    version: str
     frames: int  # of the camera, since the start; they must grow
+    version: str | msgspec.UnsetType = msgspec.UNSET  # told to this machine, to the screen at the table and the owner
 
 
 class MapScore(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import segno
 from flask import Flask, Response, abort, g, render_template, request
+from msgspec import UNSET
 from werkzeug.exceptions import HTTPException
 
 from tablecoin import __version__
@@ -113,7 +114,7 @@ def create_app(
             "language": language,
             "noscript": words.say("noscript"),
             "learns": kept is not None,
-            "checked": health is not None,
+            "checked": health is not None and "who" in g and security.who().role >= Role.REFEREE,
         }
 
     @app.get("/")
@@ -131,8 +132,13 @@ def create_app(
 
     @app.get("/healthz")
     def alive() -> Response:
-        """For install.sh and other programs that must know whether this one is well; no person reads it."""
-        return bodies.answer(Alive(__version__, live.frames))
+        """For install.sh and other programs that must know whether this one is well; no person reads it.
+
+        Watchers are not told the version: it names the faults that are known of it.
+        """
+        me = security.who()
+        told = me.here or me.role >= Role.REFEREE
+        return bodies.answer(Alive(live.frames, __version__ if told else UNSET))
 
     @app.get("/rules")
     @app.get("/rules/<game>")
@@ -156,7 +162,7 @@ def create_app(
 
     @app.errorhandler(words.Refused)
     def refused(error: words.Refused) -> Response | tuple[str, int]:
-        if request.path in ("/calibrate", "/teach") and "who" in g:  # pages of the owner: asked for the PIN
+        if request.path in ("/calibrate", "/teach", "/health") and "who" in g:  # then the PIN is asked
             return render_template("access.html", **phones()), error.status
         return refusal(error.status, error.texts)
 

@@ -608,8 +608,8 @@ declare namespace Api {
   }
   // What a running table answers to a program that asks whether it is well.
   interface Alive {
-    version: string;
     frames: number;
+    version?: string;
   }
   // What the checks found lately.
   interface HealthReport {

@@ -119,7 +119,7 @@ CALLS = (
     Call("get", "/score", "Score a photo.", HTML),
     Call("get", "/calibrate", "The wizard that sets the table up.", HTML),
     Call("get", "/teach", "Teach a map.", HTML),
-    Call("get", "/healthz", "Whether the program is well: its version, and how many frames it read.", answers.Alive),
+    Call("get", "/healthz", "Whether the program is well: its frames and, at the table, its version.", answers.Alive),
     Call("get", "/join", "Where the code at the table leads.", HTML),
     Call("get", "/access", "Who may play: the owner's page.", HTML),
     Call("get", "/health", "What the checks say of the running table.", HTML),

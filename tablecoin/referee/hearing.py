@@ -103,7 +103,7 @@ class Hearing:
         except RulesError as error:
             raise CommandError(error.message) from None
         actor = match.game.actor(match.state, action)
-        if seat is not None and actor not in (seat, TABLE):
+        if seat is not None and actor not in (seat, TABLE) and match.game.newcomer(action) != seat:
             raise _not_yours("do", seat, actor)
         if action.ends_turn and is_legal(match, action):
             self._done(actor, action)  # before a turn ends, the table must be seen

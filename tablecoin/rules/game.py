@@ -146,6 +146,10 @@ class Game(ABC, Generic[S, A, O]):
         named = getattr(action, "seat", None) or getattr(action, "name", None)
         return str(named) if named else next(iter(self.to_act(state)), TABLE)
 
+    def newcomer(self, action: A) -> Seat | None:
+        """Whom this action brings to the table, where players bring their own names; None: nobody."""
+        return None
+
     def limit_s(self, state: S) -> float | None:
         """How many seconds the seats to act have for the choice now due; None for as long as they like."""
         return None

@@ -99,6 +99,17 @@ def test_sealed_choices_are_never_offered_as_buttons(live: LiveTable) -> None:
     assert live.acts("1") == []
 
 
+def test_at_an_open_table_a_seat_makes_its_own_character_and_no_others(live: LiveTable) -> None:
+    begin(live, "coin-wars")  # no names are expected: a seat's name comes before its character
+    ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
+    made = {"do": "create", "ratings": ratings, "strong": "bodiness"}
+    assert live.command({"act": made | {"name": "安"}}, "安") == (True, None)
+    for other in ("Bob", "安"):
+        with pytest.raises(NotYourSeat):
+            live.command({"act": made | {"name": other}}, "Carl")
+    assert list(game_of(live)["characters"]) == ["安"]
+
+
 def test_scene_cards_are_shown_to_their_author_alone_until_the_draw(live: LiveTable) -> None:
     begin(live, "coin-wars", players=["Ann", "Bob"])
     ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}

@@ -12,7 +12,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from tablecoin import __version__
 from tests.web.stand_in import FakeLiveTable
+from tests.web.test_health import Findings
 from web.access.gate import Gate
 from web.access.house import House
 from web.access.joining import ASKED_FOR_S, CODE_FOR_S, SHOWN_FOR_S, Joining
@@ -264,6 +266,32 @@ def test_a_seat_that_cannot_be_had(ring: tuple[Table, Device, Device], seat: str
     carl = table.phone("192.168.1.9")
     assert why in carl.refused("/api/access/seat", {"seat": seat}, status)
     assert ann.standing()["seat"] == "1"
+
+
+def test_where_no_names_are_expected_a_phone_brings_its_own(table: Table) -> None:
+    """Coin Wars: the phone sits at its name first; the character of that name, which it may then make, comes after."""
+    table.kiosk.post("/api/games", {"game": "coin-wars"})
+    ann, carl = table.phone("192.168.1.7"), table.phone("192.168.1.8")
+    made = {"do": "create", "name": "安", "strong": "bodiness",
+            "ratings": {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}}  # fmt: skip
+    assert "no seat yet" in ann.refused("/api/act", made)
+    assert ann.post("/api/access/seat", {"seat": "安"}).get_json()["seat"] == "安"
+    assert "Somebody else sits at 安" in carl.refused("/api/access/seat", {"seat": "安"}, 409)
+    assert "is not your seat" in carl.refused("/api/act", made, X_Seat="%E5%AE%89")
+    assert ann.post("/api/act", made, X_Seat="%E5%AE%89").get_json()["ok"] is True
+    assert table.live.commands[-1] == ("act", made, "安")
+    assert "no seat" in carl.refused("/api/access/seat", {"seat": 41 * "x"}, 400)
+
+
+def test_versions_and_addresses_are_not_told_to_watchers(table: Table) -> None:
+    watcher, seated = table.device("192.168.1.66"), table.phone("192.168.1.7")
+    assert watcher.get("/healthz").get_json() == seated.get("/healthz").get_json() == {"frames": 7}
+    assert table.kiosk.get("/healthz").get_json() == {"frames": 7, "version": __version__}
+    checked = create_app(table.live, gate=table.gate, health=Findings())
+    stranger, kiosk = Device(checked, "192.168.1.66"), Device(checked, "127.0.0.1")
+    assert [one.get("/api/health").status_code for one in (stranger, kiosk)] == [403, 200]
+    assert [one.get("/health").status_code for one in (stranger, kiosk)] == [403, 200]
+    assert ['href="/health"' in one.get("/").text for one in (stranger, kiosk)] == [False, True]
 
 
 def test_a_third_phone_gets_nowhere_with_anothers_seat(ring: tuple[Table, Device, Device]) -> None:

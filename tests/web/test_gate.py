@@ -102,6 +102,8 @@ def test_a_proxy_on_this_machine_is_not_this_machine(gate: Gate, header: str, is
         ("POST", "/api/score", "scan the code"),
         ("POST", "/api/correct", "screen at the table"),
         ("GET", "/api/access/table", "screen at the table"),
+        ("GET", "/health", "screen at the table"),
+        ("GET", "/api/health", "screen at the table"),
         ("POST", "/api/calibrate/run", "PIN"),
         ("GET", "/api/calibrate/aim", "PIN"),
         ("POST", "/api/teach", "PIN"),

@@ -21,7 +21,7 @@ class Role(IntEnum):
 _TABLE: dict[Role, tuple[str, ...]] = {
     Role.WATCH: (
         "GET /", "GET /kiosk", "GET /rules", "GET /rules/{}", "GET /score", "GET /join", "GET /access", "GET /healthz",
-        "GET /overlay", "GET /health", "GET /api/health",
+        "GET /overlay",
         "GET /static/{...}",
         "GET /frame.jpg", "GET /mat/{}",
         "GET /api/state", "GET /api/stream", "GET /api/coin.jpg", "GET /api/acts", "GET /api/games",
@@ -43,6 +43,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
     ),
     Role.REFEREE: (
         "POST /api/correct",
+        "GET /health", "GET /api/health",  # they tell versions and addresses
         "GET /api/access/table", "POST /api/access/admit", "POST /api/access/free",
     ),
     Role.OWNER: (

@@ -117,6 +117,10 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
             return ANYONE
         return action.name
 
+    def newcomer(self, action: CoinWarsAction) -> Seat | None:
+        """The player whose character it makes."""
+        return action.name if isinstance(action, Create) else None
+
     def legal_actions(self, state: CoinWarsState) -> Iterator[CoinWarsAction]:
         """See `tablecoin.rules.coin_wars.moves`: complete from the draw on, canonical before."""
         yield from moves.legal(state)

@@ -29,7 +29,7 @@ from tablecoin.vision.place.drift import Drift
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.place.tracker import MatTracker
-from tablecoin.vision.rest.clearness import clearness, is_noise
+from tablecoin.vision.rest.clearness import GLARE, clearness, glares, is_noise
 
 FEW = 3  # coins of a photo, below which their sizes hardly tell the scale
 NOISE, CROWDED = Message("vision.noise"), Message("vision.crowded")
@@ -130,7 +130,8 @@ class Reader:
         coins = resolve.on_mat(identified, plane, least)
         stages.end("resolve")
         scale = plane.mm_per_px_at((width / 2, height / 2))
-        return Reading(frame, coins, scale, plane.mat.name, warnings=plane.warnings, stages_ms=stages.ms)
+        said = (*plane.warnings, GLARE) if glares(grey, plane) else plane.warnings
+        return Reading(frame, coins, scale, plane.mat.name, warnings=said, stages_ms=stages.ms)
 
     def _anywhere(self, frame: Frame) -> Reading:
         stages = Stages()

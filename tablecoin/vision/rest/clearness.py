@@ -26,13 +26,17 @@ DROWNED = 28.0  # least contrast of black and white, in standard deviations of t
 ROUGH = 0.5
 DARK_LEVELS = 25.0  # least contrast in grey levels
 
+GLARE_LEVEL = 250  # grey level from which a place is burnt out: white paper in good light stays below
+GLARE_MM2 = 600.0  # least area of a burnt-out spot, larger than any coin; glints on coins are smaller
+EVEN_PAPER = 245.0  # where half the mat is this bright, it is all over-exposed, and no spot is told from the paper
+
 _ALONG = np.linspace(0.2, 0.8, 5)  # places along each side of a marker where its edge is crossed
 _MODULES = 8  # of a marker's side; the outermost ring is black, with a ring of white paper around it
 _REACH = 0.9  # modules sampled on either side of the edge
 _STEPS = 25  # samples along each crossing, from inside the marker outwards
 _PAPER = 6  # the last samples, which lie on white paper
 
-DARK, BLURRED = Message("vision.dark"), Message("vision.blurred")
+DARK, BLURRED, GLARE = Message("vision.dark"), Message("vision.blurred"), Message("vision.glare")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +53,20 @@ class Clearness:
         if self.levels < max(DARK_LEVELS, DROWNED * self.grain):
             return DARK
         return BLURRED if self.edge_mm > BLURRED_MM else None
+
+
+def glares(image: Image, plane: Plane) -> bool:
+    """Whether a lamp's reflection hides part of the mat: a burnt-out spot among paper that is not."""
+    above = plane.rectify(
+        image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 1.0
+    )  # a pixel is 1 mm²
+    if np.median(above) >= EVEN_PAPER:
+        return False
+    burnt = np.asarray(above >= GLARE_LEVEL, np.uint8)
+    if cv2.countNonZero(burnt) < GLARE_MM2:  # a pixel is a square millimetre
+        return False
+    _, _, spots, _ = cv2.connectedComponentsWithStats(cv2.erode(burnt, np.ones((3, 3), np.uint8)))
+    return bool((spots[1:, cv2.CC_STAT_AREA] >= GLARE_MM2).any())
 
 
 def is_noise(image: Image) -> bool:

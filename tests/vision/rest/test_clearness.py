@@ -8,15 +8,17 @@ import numpy as np
 import pytest
 
 from tablecoin import mat as mats
+from tablecoin.coins import Denomination, Face
 from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
-from tablecoin.virtual.table import Scene
+from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.reader import NOISE, Reader
 from tablecoin.vision.frame import Frame, Image
 from tablecoin.vision.place.fit import find_plane
-from tablecoin.vision.rest.clearness import BLURRED, DARK, Clearness, clearness, is_noise
+from tablecoin.vision.rest.clearness import BLURRED, DARK, GLARE, Clearness, clearness, glares, is_noise
+from tablecoin.vision.rest.settle import Settler
 
 MAT = mats.load("two-row")
 
@@ -46,6 +48,37 @@ def measured(light: Light, faults: Faults | None = None, size_px: tuple[int, int
 )
 def test_what_is_too_blurred_or_too_dark(light: Light, fault: Message | None) -> None:
     assert measured(light).fault == fault
+
+
+@pytest.mark.parametrize(
+    ("light", "faults", "glaring"),
+    [
+        (Light(), Faults(), False),
+        (Light(), Faults(glare=True), True),
+        (Light(brightness=0.7), Faults(glare=True), True),
+        (Light(brightness=1.15), Faults(glare=True), False),  # the paper is over-exposed all over: no spot is told
+        (Light(brightness=1.0, falloff=0.0), Faults(), False),
+        (Light(noise=8.0), Faults(), False),
+    ],
+)
+def test_a_burnt_out_spot_among_paper_that_is_not_is_glare(light: Light, faults: Faults, glaring: bool) -> None:
+    image = Renderer(MAT, View.over(MAT, size_px=(1280, 960), tilt_deg=5), light).picture(Scene(faults=faults))
+    plane = find_plane(image)
+    assert plane
+    assert glares(image, plane) is glaring
+
+
+def test_glare_that_hides_every_tossed_coin_is_said_within_two_seconds() -> None:
+    renderer, reader = Renderer(MAT, View.over(MAT, size_px=(1280, 960))), Reader(MAT.name)
+    spot_mm = renderer.view.to_mm(np.array([(0.56 * 1280, 0.45 * 960)]))[0]  # in the middle of the reflection
+    tossed = [VirtualCoin(Denomination.PENNY, Face.HEADS, spot_mm[0] + 22 * k, spot_mm[1]) for k in (-0.5, 0.5)]
+    settler = Settler(reader.read)
+    said = []
+    for number in range(40):  # at 20 frames a second
+        image = renderer.picture(Scene(tuple(tossed), faults=Faults(glare=True)))
+        look = settler.see(Frame(image, number, number / 20))
+        said += [look.sighting.reading] if look.sighting else []
+    assert [(reading.coins, GLARE in reading.warnings) for reading in said] == [((), True)]
 
 
 def test_more_blur_is_a_wider_edge_and_less_light_a_lower_one() -> None:

@@ -1,9 +1,11 @@
 // A new character: twelve points over five traits, a Strong trait or a power, a name for the fifth trait; or a saved
 // sheet.
 
+import { sitAt } from "../../access.js";
 import { act as send, notice } from "../../api.js";
 import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
+import { seatless } from "../../seat.js";
 import { stepper } from "../../stepper.js";
 import { card } from "../part.js";
 import { LINKED, POWERS, START_POINTS, TRAITS, traitWord } from "./words.js";
@@ -27,7 +29,9 @@ export function newCharacter({ game, seat, redraw }, { expected, joined }) {
   const set = (change) => { draft = { ...draft, ...change }; redraw(); };
   const create = async (made) => {
     const { name } = draft;
-    if (!await send({ do: "create", name, ...made }, expected.length ? name : null)) return;
+    const sits = seatless(); // then the table must know whom it speaks for before it may act
+    if (sits) await sitAt(name);
+    if (!await send({ do: "create", name, ...made }, sits || expected.length ? name : null)) return;
     draft = fresh();
     joined(name);
   };
