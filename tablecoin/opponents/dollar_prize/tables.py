@@ -1,14 +1,18 @@
 """Tables of a solved game: a whole number of `step`s of chance for every pair of rows, packed small.
 
-Rows that differ by one conversion are worth nearly the same. So a row of the table is kept as its difference from that
-of the row with one nickel more in pennies (or a penny less, a dime more in nickels…), and most of it is zeros.
+A table has 45 million chances, and a search needs few of them. So it is packed in blocks of first players' rows, each
+unpacked when it is first asked for, and only those used last are kept. Rows that differ by one conversion are worth
+nearly the same: a row is packed as its difference from one much like it in the same block, and most of it is zeros.
+
+The file: the bytes of each block (4, little-endian), then the blocks.
 """
 
 from __future__ import annotations
 
 import lzma
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,6 +23,8 @@ from tablecoin.opponents.dollar_prize.bare import Counts, rows_up_to
 
 Steps = NDArray[np.uint8]
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 4, "pb": 0}]  # 4, 0: found smallest for these tables
+_BLOCK = 64  # rows: 430 kB unpacked, some 5 ms of a core
+_KEPT = 32  # blocks, 14 MB: a turn of either game's strong player looked into 24 at most
 
 
 @dataclass(frozen=True)
@@ -39,41 +45,61 @@ class Table:
         """The place of each row in the table: by quarters, dimes, nickels and pennies."""
         return {row: k for k, row in enumerate(sorted(rows_up_to(self.goal - 1), key=lambda row: row[::-1]))}
 
-    @cached_property
-    def steps(self) -> Steps:
-        """[first player's row, other's row]: the first player's chance in steps. Unpacked when first asked for."""
-        packed = (files(__package__) / self.name).read_bytes()
-        size = len(self.place)
-        raw = lzma.decompress(packed, lzma.FORMAT_RAW, filters=_FILTERS)
-        steps = np.frombuffer(bytearray(raw), np.uint8).reshape(size, size)
-        for place, like in enumerate(self._likes()):
-            steps[place] += steps[like] if like < place else 0
+    def chance(self, first: Counts, other: Counts) -> float:
+        """The first player's chance when a round begins with these rows."""
+        block, place = divmod(self.place[first], _BLOCK)
+        return float(_unpacked(self, block)[place, self.place[other]]) * self.step
+
+    def block(self, number: int) -> Steps:
+        """[first player's row in this block, other's row]: the first player's chance in steps."""
+        rows = np.frombuffer(
+            bytearray(lzma.decompress(self._packed[number], lzma.FORMAT_RAW, filters=_FILTERS)), np.uint8
+        )
+        steps = rows.reshape(-1, len(self.place))
+        for row, like in self._likes(number):
+            steps[row] += steps[like]
         return steps
 
     def write(self, folder: Path, steps: Steps) -> None:
         """Pack `steps`, indexed by places, into the table's file."""
-        likes = self._likes()
-        packed = np.stack([steps[place] - (steps[like] if like < place else 0) for place, like in enumerate(likes)])
-        raw = packed.astype(np.uint8).tobytes()
-        (folder / self.name).write_bytes(lzma.compress(raw, lzma.FORMAT_RAW, filters=_FILTERS))
+        packed = []
+        for number, start in enumerate(range(0, len(steps), _BLOCK)):
+            block = steps[start : start + _BLOCK].astype(np.uint8)
+            differences = block.copy()
+            for row, like in self._likes(number):
+                differences[row] = block[row] - block[like]
+            packed.append(lzma.compress(differences.tobytes(), lzma.FORMAT_RAW, filters=_FILTERS))
+        sizes = np.array([len(block) for block in packed], "<u4")
+        (folder / self.name).write_bytes(sizes.tobytes() + b"".join(packed))
 
-    def chance(self, first: Counts, other: Counts) -> float:
-        """The first player's chance when a round begins with these rows."""
-        return float(self.steps[self.place[first], self.place[other]]) * self.step
+    @cached_property
+    def _packed(self) -> list[bytes]:
+        data = (files(__package__) / self.name).read_bytes()
+        count = -(-len(self.place) // _BLOCK)
+        ends = np.cumsum(np.frombuffer(data[: 4 * count], "<u4")) + 4 * count
+        return [data[start:end] for start, end in zip([4 * count, *ends[:-1]], ends, strict=True)]
 
-    def _likes(self) -> list[int]:
-        """For each place an earlier one whose row is much alike; its own place for the empty row."""
-        likes = []
-        for row, place in self.place.items():
-            penny, nickel, dime, quarter = row
+    @cached_property
+    def _rows(self) -> list[Counts]:
+        return list(self.place)
+
+    def _likes(self, number: int) -> Iterator[tuple[int, int]]:
+        """(each row of a block but the first, an earlier one much alike), both counted from the block's start."""
+        start = number * _BLOCK
+        for row, (penny, nickel, dime, quarter) in enumerate(self._rows[start + 1 : start + _BLOCK], 1):
             alike = [
                 (penny + 5, nickel - 1, dime, quarter),
                 (penny - 1, nickel, dime, quarter),
                 (penny, nickel + 2, dime - 1, quarter),
                 (penny, nickel + 1, dime + 2, quarter - 1),
             ]
-            likes.append(next((self.place[other] for other in alike if other in self.place), place))
-        return likes
+            found = (self.place[other] - start for other in alike if other in self.place)
+            yield row, next((like for like in found if 0 <= like < row), row - 1)
+
+
+@lru_cache(maxsize=_KEPT)
+def _unpacked(table: Table, number: int) -> Steps:
+    return table.block(number)
 
 
 STEAL = Table(100, 1 / 50, "steal.xz")

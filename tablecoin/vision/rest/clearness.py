@@ -57,13 +57,12 @@ class Clearness:
 
 def glares(image: Image, plane: Plane) -> bool:
     """Whether a lamp's reflection hides part of the mat: a burnt-out spot among paper that is not."""
-    above = plane.rectify(
-        image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 1.0
-    )  # a pixel is 1 mm²
+    grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    above = plane.rectify(grey, 1.0)  # a pixel is 1 mm²
     if np.median(above) >= EVEN_PAPER:
         return False
     burnt = np.asarray(above >= GLARE_LEVEL, np.uint8)
-    if cv2.countNonZero(burnt) < GLARE_MM2:  # a pixel is a square millimetre
+    if cv2.countNonZero(burnt) < GLARE_MM2:
         return False
     _, _, spots, _ = cv2.connectedComponentsWithStats(cv2.erode(burnt, np.ones((3, 3), np.uint8)))
     return bool((spots[1:, cv2.CC_STAT_AREA] >= GLARE_MM2).any())
