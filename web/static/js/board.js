@@ -51,7 +51,8 @@ export class Board {
     const piece = (name) => (game && part?.[name]?.(view)) || null;
     const fill = (element, shown) => {
       element.hidden = !shown;
-      refill(element, [game?.game, language, shown?.key], () => (shown ? shown.make().filter(Boolean) : []));
+      const key = [game?.game, language, view.snapshot.names, shown?.key];
+      refill(element, key, () => (shown ? shown.make().filter(Boolean) : []));
     };
     if ($("act")) {
       const own = watching() || view.snapshot.prompt?.kind === "question" ? null : piece("act");

@@ -2,7 +2,8 @@
 
 import { $, h, refill, s } from "./dom.js";
 import { GAMES } from "./games/index.js";
-import { language, seatName, t } from "./i18n.js";
+import { language, t } from "./i18n.js";
+import { whoIs } from "./seat.js";
 
 const WIDE = 100, HIGH = 30; // of the drawing of a whole game, in its own units
 const percent = (p) => Math.round(100 * p);
@@ -28,7 +29,7 @@ export function showOdds({ game, odds, ruling }) {
  * @type {(chance: Record<string, number>, together: boolean) => Share[]}
  */
 export function shares(chance, together) {
-  const each = Object.entries(chance).map(([seat, p]) => ({ seat, name: seatName(seat), p }));
+  const each = Object.entries(chance).map(([seat, p]) => ({ seat, name: whoIs(seat), p }));
   if (!together) return each;
   const won = Math.min(1, each.reduce((sum, { p }) => sum + p, 0));
   return [{ seat: "together", name: t("odds.together"), p: won },

@@ -46,6 +46,9 @@ let names = {}; // of the people who sit there
 // Who sits in a seat of the game under way, by seat and name.
 export const whoIs = (seat) => playerName(seat, names);
 
+// The name of the person in a seat of the game under way; "" where none was given.
+export const nameIn = (seat) => names[seat] ?? "";
+
 // A seat of another game counts as none in this one, and counts again when a game with that seat is played.
 /** @param {Api.Snapshot} snapshot */
 export function knowSeats(snapshot) {

@@ -78,7 +78,7 @@ function fields(game) {
       howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(game, seat, at)),
       h("datalist", { id: "known-names" }, known.map((name) => h("option", { value: name })))),
     h("details", { class: "rules", open, ontoggle: (event) => { open = event.target.open; } },
-      h("summary", null, t("start.options")), [...rules, ...COMMON].map(optionRow)),
+      h("summary", null, t("start.options")), [...rules, ...commonOf(game)].map(optionRow)),
     h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin"))];
 }
 
@@ -146,6 +146,9 @@ function whoRow(game, seat, at) {
 }
 
 const asksNames = (game) => asksPlayers(game)?.kind === "names";
+
+// Where people sit down by their names they play together: nobody wins a series.
+const commonOf = (game) => COMMON.filter(({ name }) => name !== "best_of" || !asksNames(game));
 
 // A house rule in words; the name it has in files and on the command line is its title.
 function optionRow(option) {
@@ -229,7 +232,8 @@ export async function begin(form) {
   const names = Object.fromEntries(Object.entries(seats)
     .map(([seat, who]) => [seat, who === "person" ? form.elements[`name.${seat}`]?.value.trim() : ""])
     .filter(([, name]) => name));
-  const wish = { game: game.game, options: changed(form, game, game.options), seats, ...changed(form, game, COMMON),
+  const wish = { game: game.game, options: changed(form, game, game.options), seats,
+    ...changed(form, game, commonOf(game)),
     ...(Object.keys(names).length ? { names } : {}) };
   const told = await post("/api/games", wish, null);
   if (told?.ok) known = [...new Set([...Object.values(names), ...known])];

@@ -2,7 +2,8 @@
 
 import { drawCoin, parseCoin as parse, radius } from "../coin.js";
 import { h, s } from "../dom.js";
-import { coinText, language, named, t } from "../i18n.js";
+import { coinText, language, t } from "../i18n.js";
+import { whoIs } from "../seat.js";
 import { boxOf } from "../table.js";
 import { card, chip, coinIcon, hint } from "./part.js";
 
@@ -32,8 +33,8 @@ function tossed(flip, mover) {
 
 function regionTable(regions, legend) {
   return h("table", { class: "regions", "data-testid": "regions" },
-    h("thead", null, h("tr", null, h("td"), h("th", { scope: "col" }, named("seat", "heads")),
-      h("th", { scope: "col" }, named("seat", "tails")), h("td"))),
+    h("thead", null, h("tr", null, h("td"), h("th", { scope: "col" }, whoIs("heads")),
+      h("th", { scope: "col" }, whoIs("tails")), h("td"))),
     h("tbody", null, Object.entries(regions).map(([id, tally]) => regionRow(legend[id], tally))));
 }
 
@@ -44,7 +45,7 @@ function regionRow({ name, spaces, color }, { heads, tails, bonus }) {
   return h("tr", null,
     h("th", { scope: "row" }, dot, name[language] ?? name.en, " ", h("small", null, spaces.join(" "))),
     count("heads", heads), count("tails", tails),
-    h("td", null, bonus ? t("coin-age.doubled", { seat: named("seat", bonus) }) : ""));
+    h("td", null, bonus ? t("coin-age.doubled", { seat: whoIs(bonus) }) : ""));
 }
 
 function stackCard(stacks) {

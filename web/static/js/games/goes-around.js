@@ -5,6 +5,7 @@ import { sitAt } from "../access.js";
 import { act as send } from "../api.js";
 import { h } from "../dom.js";
 import { t } from "../i18n.js";
+import { nameIn } from "../seat.js";
 import { stepper } from "../stepper.js";
 import { card, chip, hint } from "./part.js";
 
@@ -34,7 +35,7 @@ export function act(view) {
 function sealed({ action, target, amount }, phase) {
   return card(t(phase === "reveal" ? "goes.allChosen" : "goes.sealed"), h("details", null,
     h("summary", { "data-testid": "peek" }, t("goes.peek")),
-    h("p", { class: "big", "data-testid": "yours" }, t(`goes.yours.${action}`, { target, amount }))),
+    h("p", { class: "big", "data-testid": "yours" }, t(`goes.yours.${action}`, { target: who(target), amount }))),
     h("button", { type: "button", class: "quiet", onclick: () => sitAt("") }, t("seat.leave")));
 }
 
@@ -51,7 +52,7 @@ function form({ game, seat, redraw }) {
     const { action, target, amount } = draft;
     await send({ do: "commit", seat, action, ...(action === "steal" ? { target, amount } : {}) }, seat);
   };
-  return card(t("goes.choose", { seat }),
+  return card(t("goes.choose", { seat: who(seat) }),
     h("div", { class: "picks", role: "group", "aria-label": t("goes.action") }, ACTIONS.map((action) =>
       h("button", { type: "button", class: "pick", "aria-pressed": String(draft.action === action),
         disabled: !open(action), "data-testid": `pick-${action}`,
@@ -63,13 +64,16 @@ function form({ game, seat, redraw }) {
         h("button", { type: "button", class: "pick", "aria-pressed": String(draft.target === each),
           "data-testid": `target-${each}`,
           onclick: () => set({ target: each, amount: Math.min(draft.amount, most(game, seat, each)) }) },
-          h("b", null, each), h("small", null, t("goes.has", { n: game.banks[each] }))))),
+          h("b", null, who(each)), h("small", null, t("goes.has", { n: game.banks[each] }))))),
       draft.target ? h("p", { class: "amount" }, h("span", null, t("goes.amount")),
         stepper({ name: "amount", label: t("goes.amount"), value: draft.amount, min: 1,
           max: most(game, seat, draft.target), onset: (amount) => set({ amount }) })) : null] : null,
     h("button", { type: "button", class: "go", "data-testid": "seal",
       disabled: !draft.action || (draft.action === "steal" && !draft.target), onclick: choose }, t("goes.seal")));
 }
+
+// A seat by its number, and its name beside it.
+const who = (seat) => (nameIn(seat) ? `${seat} · ${nameIn(seat)}` : seat);
 
 // How much `seat` may try to steal from `target`.
 function most({ banks, options }, seat, target) {
@@ -83,7 +87,7 @@ export function about({ game }) {
   return { key: [round, alive, committed, last, gone, outcome], make: () => [
     card(t("goes.round", { n: round, of: options.rounds }),
       outcome ? null : h("ul", { class: "chips", "data-testid": "chosen" }, Object.keys(banks).map((seat) =>
-        chip(t(key(seat), { seat }), committed.includes(seat), `chosen-${seat}`))),
+        chip(t(key(seat), { seat: who(seat) }), committed.includes(seat), `chosen-${seat}`))),
       gone ? hint(t("goes.gone", { n: gone })) : null),
     Object.keys(last).length ? card(t("goes.last"), h("ol", { class: "deeds", "data-testid": "deeds" },
       Object.entries(last).map(([seat, deed]) => deedRow(seat, deed)))) : null] };
@@ -92,8 +96,9 @@ export function about({ game }) {
 function deedRow(seat, deed) {
   const how = deed.result === "success" ? "won" : deed.result ? "failed" : "";
   return h("li", { class: how, "data-testid": `deed-${seat}` },
-    h("span", null, deedText(seat, deed)), deed.out ? h("b", null, t("goes.isOut", { seat })) : null);
+    h("span", null, deedText(seat, deed)), deed.out ? h("b", null, t("goes.isOut", { seat: who(seat) })) : null);
 }
 
 const deedText = (seat, { action, target, amount, result, penalty }) =>
-  t(result ? `goes.told.${result.replace(" ", "-")}` : `goes.told.${action}`, { seat, target, amount, penalty });
+  t(result ? `goes.told.${result.replace(" ", "-")}` : `goes.told.${action}`,
+    { seat: who(seat), target: who(target), amount, penalty });

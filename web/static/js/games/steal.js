@@ -1,7 +1,8 @@
 // Dollar Prize, Steal: the round, what the turn still owes, and the steal of this round.
 
 import { h } from "../dom.js";
-import { named, t } from "../i18n.js";
+import { t } from "../i18n.js";
+import { whoIs } from "../seat.js";
 import { card, chip, coinIcon } from "./part.js";
 
 export { label } from "./rows.js";
@@ -12,5 +13,5 @@ export function about({ game }) {
     h("ul", { class: "chips" }, chip(t("round", { n: round }), true, "round"),
       phase === "turn" ? [chip(t("turn.placed"), turn.placed), chip(t("turn.converted"), turn.converted)] : null),
     steal ? h("p", { class: "gives", "data-testid": "steal" }, coinIcon(steal.coin),
-      t("steal.gives", { from: named("seat", steal.from), to: named("seat", steal.to) })) : null)] };
+      t("steal.gives", { from: whoIs(steal.from), to: whoIs(steal.to) })) : null)] };
 }
