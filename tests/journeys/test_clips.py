@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.journeys.evening import Evening
+from tests.web.browsing import box_of
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -33,7 +34,8 @@ def shot(page: Page, name: str) -> None:
         page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
-def test_a_toss_is_seen_again_in_slow_motion(evening: Evening) -> None:
+def test_a_toss_is_seen_again_in_slow_motion_and_on_the_overlay(evening: Evening) -> None:
+    evening.kiosk.goto(f"{evening.served.url}overlay?scale=2")
     evening.begin("steal")
     state = evening.wait(lambda s: s["prompt"]["kind"] == "flip", "the first toss to be due")
     evening.touch(evening.ann, "toss", state)
@@ -73,21 +75,20 @@ def test_a_toss_is_seen_again_in_slow_motion(evening: Evening) -> None:
     )
     see("clip-play").filter(has_text="Play").wait_for()
     assert picture(page) == rest
+    overlay_is_transparent(evening)
 
 
-def test_the_overlay_shows_the_toss_over_a_coloured_picture(evening: Evening) -> None:
-    evening.kiosk.goto(f"{evening.served.url}overlay?scale=2")
-    evening.begin("steal")
-    state = evening.wait(lambda s: s["prompt"]["kind"] == "flip", "the first toss to be due")
-    evening.touch(evening.ann, "toss", state)
-    state = evening.wait(lambda s: (s["ruling"]["action"] or {}).get("do") == "flip", "the toss to be ruled on")
-    evening.shown(evening.kiosk, state)
-    assert evening.kiosk.get_by_test_id("tossed").count() == 5
-    colour = {"r": 30, "g": 90, "b": 160, "a": 1}
-    evening.kiosk.context.new_cdp_session(evening.kiosk).send(
-        "Emulation.setDefaultBackgroundColorOverride", {"color": colour}
-    )
-    shown = cv2.imdecode(np.frombuffer(evening.kiosk.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+def overlay_is_transparent(evening: Evening) -> None:
+    """The overlay shows the toss; beside and between its cards every pixel is that of the picture below."""
+    page, colour = evening.kiosk, {"r": 30, "g": 90, "b": 160, "a": 1}
+    assert page.get_by_test_id("tossed").count() == 5
+    page.context.new_cdp_session(page).send("Emulation.setDefaultBackgroundColorOverride", {"color": colour})
+    shown = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     assert shown is not None
-    assert (shown[:, 1000:] == (160, 90, 30)).all(), "BGR: beside the cards it is the picture below"
-    shot(evening.kiosk, "overlay")
+    first, second = (box_of(page.get_by_test_id(name)) for name in ("turn", "score"))
+    between = round((first["y"] + first["height"] + second["y"]) / 2)
+    below = (160, 90, 30)  # BGR
+    assert (shown[:, 1000:] == below).all()
+    assert (shown[between, 40:700] == below).all()
+    assert not (shown[round(first["y"]) + 10, 40:700] == below).all(), "a card is seen"
+    shot(page, "overlay")
