@@ -145,7 +145,7 @@ def report(log: Path, curve: Path | None, causes: bool) -> None:
 @click.option("--count", type=click.IntRange(min=2), default=200, show_default=True, help="Games of each pairing.")
 @click.option("--first", default=0, show_default=True, help="The number of the first game.")
 def contest(games: tuple[str, ...], count: int, first: int) -> None:
-    """How well every level of the computer plays against every other, and against random play."""
+    """How well each level of the computer plays against every weaker one, and against random play."""
     for game in games or rules.NAMES:
         tallies: dict[contests.Pair, contests.Tally] = {}
         pairings = contests.pairings(game)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from itertools import product
+from itertools import combinations
 from math import sqrt
 from random import Random
 from typing import Any
@@ -60,10 +60,10 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def pairings(name: str) -> tuple[Pair, ...]:
-    """Who is measured against whom; in the game that is played together, each level with its like."""
+    """Every level in the one seat against every weaker one; in the game played together, each with its like."""
     if name == TOGETHER:
         return tuple((player, player) for player in PLAYERS)
-    return tuple((one, other) for one, other in product(PLAYERS, PLAYERS) if one != other)
+    return tuple((better, weaker) for weaker, better in combinations(PLAYERS, 2))
 
 
 def play(name: str, number: int, one: str = Level.STRONG, other: str = RANDOM, **options: object) -> Tally:
@@ -88,18 +88,21 @@ def play(name: str, number: int, one: str = Level.STRONG, other: str = RANDOM, *
 
 
 def table(name: str, tallies: Mapping[Pair, Tally]) -> str:
-    """The tallies in Markdown: a row for each player of the one seat, a column for each player of the others."""
+    """The tallies in Markdown: a row for each level in the one seat, a column for each player of the other seats."""
     games = max(tally.games for tally in tallies.values())
     moves = ", ".join(f"{player} {1000 * _slowest_s(player, tallies):.0f} ms" for player in PLAYERS[1:])
     told = f"{games} games a pairing; slowest move: {moves}"
     if name == TOGETHER:
         rows = [f"| {player} | {tallies[player, player]} |" for player in PLAYERS]
         return "\n".join([f"**{name}**, {told}", "", "| level | beats the last scene |", "|---|---|", *rows, ""])
-    head = ["| one seat \\ the others | " + " | ".join(PLAYERS) + " |", "|---|" + "---|" * len(PLAYERS)]
+    fair = 1 / max(2, len(rules.load(name).seats(rules.load(name).read_options({}))))
+    against = " | ".join(f"against {player}" for player in PLAYERS[:-1])
+    head = [f"| share of the wins, {fair:.2f} is even | {against} |"]
     rows = [
-        f"| {one} | " + " | ".join(str(tallies.get((one, other), "–")) for other in PLAYERS) + " |" for one in PLAYERS
+        f"| {one} | " + " | ".join(str(tallies.get((one, other), "")) for other in PLAYERS[:-1]) + " |"
+        for one in PLAYERS[1:]
     ]
-    return "\n".join([f"**{name}**, {told}", "", *head, *rows, ""])
+    return "\n".join([f"**{name}**, {told}", "", *head, "|---" * len(PLAYERS) + "|", *rows, ""])
 
 
 def _slowest_s(player: str, tallies: Mapping[Pair, Tally]) -> float:

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from tablecoin.coins import Face
-from tablecoin.opponents.coin_age.bare import as_action, bare_board, bare_node
+from tablecoin.opponents.coin_age.bare import as_action, bare_board, bare_node, side_of
+from tablecoin.opponents.coin_age.playouts import Field, games_of, tops_of, worth
 from tablecoin.opponents.coin_age.search import (
     WON,
     Node,
@@ -18,6 +19,7 @@ from tablecoin.opponents.coin_age.search import (
     result,
     tossed,
     turn_ends,
+    value,
 )
 from tablecoin.rules.coin_age.game import GAME
 from tablecoin.rules.coin_age.state import CoinAgeState, Done, Toss
@@ -90,8 +92,8 @@ def test_scores_and_ends_are_those_of_the_rules() -> None:
 
 def test_the_result_of_an_ended_game_is_its_winner_by_the_rules() -> None:
     for state in states(20, "over"):
-        winner, value = state.tally.winner, result(bare_board(state.board), bare_node(state))
-        assert (value > WON / 2, value < -WON / 2) == (winner is Face.HEADS, winner is Face.TAILS)
+        winner, final = state.tally.winner, result(bare_board(state.board), bare_node(state))
+        assert (final > WON / 2, final < -WON / 2) == (winner is Face.HEADS, winner is Face.TAILS)
 
 
 def test_a_toss_is_every_face_of_every_kind_once() -> None:
@@ -100,6 +102,15 @@ def test_a_toss_is_every_face_of_every_kind_once() -> None:
         ready = sorted(node.ready for node in tossed(bare_node(state), side))
         flips = [action for action in GAME.legal_actions(state) if isinstance(action, Toss)]
         assert ready == sorted(bare_node(GAME.apply(state, flip)).ready for flip in flips)
+
+
+def test_imagined_positions_are_worth_what_the_search_says() -> None:
+    """The arrays of the playouts against the bare tuples, for every position of three random games."""
+    for state in states(3, "turn") + states(3, "flip"):
+        node, board, side = bare_node(state), bare_board(state.board), side_of(state)
+        games = games_of([node], side)
+        (worth_now,) = worth(Field(board), tops_of(games.codes), games.own, games.other)
+        assert worth_now == pytest.approx(side * value(board, node), abs=1e-3)
 
 
 def test_a_reply_is_worth_least_to_whoever_it_is_made_against() -> None:

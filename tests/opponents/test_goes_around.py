@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tablecoin.opponents import Level
-from tablecoin.opponents.goes_around.odds import Chosen, settle_all
+from tablecoin.opponents.goes_around.mixed import mix
+from tablecoin.opponents.goes_around.odds import CARELESS, PATIENT, STYLES, Chosen, likely_styles, settle_all
 from tablecoin.opponents.goes_around.player import choose
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
 from tablecoin.rules.goes_around.round import ACTS, Choice, GoesAroundOptions, settle
@@ -68,6 +69,7 @@ def test_it_sees_only_what_its_seat_may_see(hide_history: bool) -> None:
     assert len(thinking) >= 3
     for state in thinking[:3]:
         visible = GAME.read_state(GAME.public(state, "4"))
+        assert mix(state, "4") == mix(visible, "4")
         for level in Level:
             assert choose(state, "4", level, 9) == choose(visible, "4", level, 9)
 
@@ -76,6 +78,27 @@ def test_a_seat_that_has_chosen_is_not_asked_again() -> None:
     state = GAME.apply(GAME.start(GAME.read_options({})), Commit("1", "pass"))
     with pytest.raises(ValueError, match="nothing to choose"):
         choose(state, "1", Level.EASY, 1)
+    with pytest.raises(ValueError, match="nothing to choose"):
+        mix(state, "1")
+
+
+def test_mixed_play_is_a_strategy_of_legal_choices_from_which_strong_draws() -> None:
+    state = GAME.start(GAME.read_options({"players": 4}))
+    mixed = mix(state, "2")
+    assert set(mixed) <= set(GAME.choices(state, "2"))
+    assert sum(mixed.values()) == pytest.approx(1)
+    assert min(mixed.values()) >= 0
+    drawn = {choose(state, "2", Level.STRONG, seed) for seed in range(5)}
+    assert drawn <= {choice for choice, chance in mixed.items() if chance > 0}
+
+
+def test_who_has_kept_all_steals_is_thought_to_be_patient() -> None:
+    """After three rounds: one player has passed three times, another has done each thing once."""
+    left = np.array([[3, 3, 0], [2, 2, 2]], np.float64)
+    patient, even = likely_styles(left)
+    assert patient.sum() == even.sum() == pytest.approx(1)
+    assert patient[STYLES.index(PATIENT)] > 5 * even[STYLES.index(PATIENT)]
+    assert even[STYLES.index(CARELESS)] > patient[STYLES.index(CARELESS)]
 
 
 def test_in_the_last_round_it_takes_from_the_one_who_cannot_protect() -> None:

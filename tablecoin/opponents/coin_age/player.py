@@ -1,21 +1,26 @@
-"""A computer player of Coin Age: expectimax over the rest of its turn, the other side's toss and its answer.
+"""A computer player of Coin Age.
 
-`strong` weighs every end of its turn, then the most promising ones by the reply they allow. `easy` looks at its own
-turn only, and at a part of the possible ends drawn by lot.
+`strong` weighs every end of its turn by the other side's toss and answer, and plays the best of them on to the end of
+the game, many times (`value`). `middle` takes the end that looks best as it stands. `easy` does so among a few ends
+drawn by lot.
 """
 
 from __future__ import annotations
 
 from random import Random
 
+import numpy as np
+
 from tablecoin.opponents import Level
 from tablecoin.opponents.coin_age.bare import as_action, bare_board, bare_node, side_of
-from tablecoin.opponents.coin_age.search import Board, Node, Step, best_step, turn_ends, value
+from tablecoin.opponents.coin_age.search import Board, Node, best_ends, ended, result, turn_ends, value
+from tablecoin.opponents.coin_age.value import chances_after
 from tablecoin.rules.coin_age.state import CoinAgeAction, CoinAgeState
 from tablecoin.rules.game import Seat
 
-LOOKED_AT = 6  # ends of its turn that `strong` follows into the other side's reply
-NOTICED = 3  # ends of its turn that `easy` thinks of
+LOOKED_AT, PLAYED_ON = 6, 3  # ends of its turn that `strong` follows into the reply, and of those to the end
+GAMES = 96  # imagined for each end that is played on
+NOTICED = (1, 2)  # ends of its turn that `easy` thinks of, by lot: always two of them beat random play too often
 
 
 def choose(state: CoinAgeState, seat: Seat, level: Level, seed: int) -> CoinAgeAction:
@@ -23,14 +28,19 @@ def choose(state: CoinAgeState, seat: Seat, level: Level, seed: int) -> CoinAgeA
     if state.flip is None or state.mover != seat:
         raise ValueError(f"it is not the turn of {seat}")
     board, start, side = bare_board(state.board), bare_node(state), side_of(state)
-    if level is Level.STRONG:
-        step = best_step(board, start, side, LOOKED_AT)
-    else:
-        step = _easy_step(board, start, side, Random(seed))
-    return as_action(state.board, step)
-
-
-def _easy_step(board: Board, start: Node, side: int, dice: Random) -> Step | None:
     ends = turn_ends(board, start, side)
-    noticed = dice.sample(list(ends), min(NOTICED, len(ends)))
-    return ends[max(noticed, key=lambda node: side * value(board, node))]
+    if level is Level.STRONG:
+        end = _best_end(board, list(ends), side, seed)
+    else:
+        dice = Random(seed)
+        noticed = list(ends) if level is Level.MIDDLE else dice.sample(list(ends), min(dice.choice(NOTICED), len(ends)))
+        end = max(noticed, key=lambda node: side * value(board, node))
+    return as_action(state.board, ends[end])
+
+
+def _best_end(board: Board, ends: list[Node], side: int, seed: int) -> Node:
+    """A won end, else the one after which most imagined games are won."""
+    likely = best_ends(board, ends, side, LOOKED_AT)[:PLAYED_ON]
+    if ended(likely[0]) and side * result(board, likely[0]) > 0:
+        return likely[0]
+    return likely[int(np.argmax(chances_after(board, likely, side, samples=GAMES, seed=seed)))]

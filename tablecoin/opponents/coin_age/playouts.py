@@ -93,6 +93,20 @@ def turns_of(nodes: list[Node]) -> Turns:
     )
 
 
+def repeated(games: Games, times: int) -> Games:
+    """Each game `times` times, its copies one after the other."""
+    return Games(*(np.repeat(part, times, axis=0) for part in (games.codes, games.own, games.other)))
+
+
+def turns_repeated(turns: Turns, times: int) -> Turns:
+    return Turns(
+        np.repeat(turns.ready, times, axis=0),
+        np.repeat(turns.place, times),
+        np.repeat(turns.move, times),
+        np.repeat(turns.capture, times),
+    )
+
+
 def turns_after(games: Games, faces: Bools) -> Turns:
     """The turns after tosses: `faces` (G, 4) tells which coin would show the mover's side. Paying is ignored."""
     ready = faces & (games.own > 0)
@@ -153,13 +167,13 @@ def _points(field: Field, tops: Floats, own: Ints, other: Ints) -> Floats:
 
 
 def _counted(field: Field, games: Games, sign: int) -> tuple[Floats, Floats]:
-    points = _points(field, _tops(games.codes), games.own, games.other)
+    points = _points(field, tops_of(games.codes), games.own, games.other)
     held = ((games.own - games.other) * _RANK).sum(axis=-1)
     decided = np.sign(points + held / 100)
     return ((1 + sign * decided) / 2).astype(np.float32), sign * points
 
 
-def _tops(codes: Ints) -> Floats:
+def tops_of(codes: Ints) -> Floats:
     tops: Floats = TOP[codes + _MOST]
     return tops
 
@@ -181,7 +195,7 @@ def _play_turn(field: Field, games: Games, turns: Turns) -> None:
 
 def _place(field: Field, games: Games, turns: Turns, going: NDArray[np.intp]) -> None:
     some = games.take(going)
-    tops = _tops(some.codes)
+    tops = tops_of(some.codes)
     count, spaces = tops.shape
     rank = np.arange(1, 5, dtype=np.float32)
     open_ = (tops[:, None] == 0) | (np.abs(tops)[:, None] > rank[:, None])  # (g, 4, S)
@@ -207,7 +221,7 @@ def _place(field: Field, games: Games, turns: Turns, going: NDArray[np.intp]) ->
 
 def _move(field: Field, games: Games, going: NDArray[np.intp]) -> None:
     some = games.take(going)
-    tops = _tops(some.codes)
+    tops = tops_of(some.codes)
     lifted, free = tops[:, field.source], tops[:, field.target] == 0
     tried = tops[:, None] + lifted[..., None] * (field.one[field.target] - field.one[field.source])
     shape = (*lifted.shape, 4)
@@ -223,9 +237,9 @@ def _move(field: Field, games: Games, going: NDArray[np.intp]) -> None:
 
 def _capture(field: Field, games: Games, going: NDArray[np.intp]) -> None:
     some = games.take(going)
-    tops = _tops(some.codes)
+    tops = tops_of(some.codes)
     kind = np.maximum(np.abs(tops).astype(np.intp) - 1, 0)  # (g, S)
-    without = _tops(some.codes - (np.sign(tops) * WEIGHT[kind]).astype(np.int16))
+    without = tops_of(some.codes - (np.sign(tops) * WEIGHT[kind]).astype(np.int16))
     tried = tops[:, None] + (without - tops)[..., None] * field.one
     banks = some.own[:, None] + np.eye(4, dtype=np.int16)[kind]
     values = worth(field, tried, banks, np.broadcast_to(some.other[:, None], banks.shape))

@@ -189,15 +189,14 @@ def reply_value(board: Board, node: Node, side: int) -> float:
     return side * sum(best) / len(beginnings)
 
 
-def best_step(board: Board, start: Node, side: int, looked_at: int) -> Step | None:
-    """The first action of the best turn; None to end it now.
+def best_ends(board: Board, ends: Sequence[Node], side: int, looked_at: int) -> list[Node]:
+    """The most promising ends of a turn, the best first.
 
-    All ends of the turn are weighed as they stand; the best `looked_at` of them are then weighed by the other side's
-    reply. Fewer actions win among equals, so nothing is done that does not help.
+    All are weighed as they stand; the best `looked_at` of them are then weighed by the other side's reply. Of ends that
+    differ only in what was left undone the first counts, so nothing is done that does not help.
     """
-    ends = turn_ends(board, start, side)
     ranked = sorted(ends, key=lambda node: -side * value(board, node))
-    return ends[max(_distinct(ranked, looked_at), key=lambda node: side * reply_value(board, node, -side))]
+    return sorted(_distinct(ranked, looked_at), key=lambda node: -side * reply_value(board, node, -side))
 
 
 def _distinct(ranked: Sequence[Node], most: int) -> list[Node]:
