@@ -567,7 +567,8 @@ declare namespace Api {
   }
   // One action that stands: its line `n` in the record, the chances after it, and what it was worth. `luck` is each
   // seat's, null where nothing was tossed; `cost` is the seat's own, null where it had nothing to decide; `best` is
-  // what would have been better, null where nothing was; `error` is the standard error of the cost.
+  // what would have been better and `missed` by how much, null where nothing was. `error` is the standard error of
+  // both.
   interface Judged {
     n: number;
     kind: "act" | "toss";
@@ -576,6 +577,7 @@ declare namespace Api {
     luck?: Record<string, number> | null;
     cost?: number | null;
     best?: Record<string, any> | null;
+    missed?: number | null;
     error?: number;
   }
   // One seat's game in chances: end − start = luck − lost + others + rest. `lost` adds up what its decisions cost;

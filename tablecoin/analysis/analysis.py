@@ -10,13 +10,14 @@ Where they come from imagined games only the strong computer's choice is, becaus
 than it is; then a cost may also be below nothing, so that errors cancel in the sum. Only one above its error is named.
 
 **Sealed choices** (What Goes Around) are made at once and in secret. Each is weighed alone, against what the others
-play on average; all the rest, what they chose this time, is luck and falls at the reveal.
+play on average. Its cost is the chance before it less the chance with it: what the seat itself plays on average is the
+decision it is measured by. What everybody chose this time is luck, and falls at the reveal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, Literal
 
@@ -32,6 +33,7 @@ from tablecoin.opponents.value import Estimate, Valuer
 from tablecoin.rules.game import TABLE, Action, Seat, State
 
 DEAREST = 3  # decisions named for each seat
+MOST_COMPARED = 1000  # actions compared in a decision; the solved games have some 30
 TRIFLE = 0.0005  # a smaller cost is none: half of a tenth of a point
 SAMPLES = 200  # imagined games a state, where a game's value is sampled
 
@@ -42,7 +44,8 @@ class Judged(msgspec.Struct, frozen=True):
     """One action that stands: its line `n` in the record, the chances after it, and what it was worth.
 
     `luck` is each seat's, null where nothing was tossed; `cost` is the seat's own, null where it had nothing to decide;
-    `best` is what would have been better, null where nothing was; `error` is the standard error of the cost.
+    `best` is what would have been better and `missed` by how much, null where nothing was. `error` is the standard
+    error of both.
     """
 
     n: int
@@ -52,6 +55,7 @@ class Judged(msgspec.Struct, frozen=True):
     luck: Chances | None = None
     cost: float | None = None
     best: Mapping[str, Any] | None = None
+    missed: float | None = None
     error: float = 0.0
 
 
@@ -128,11 +132,12 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Choice:
-    """What a decision cost its seat, with the standard error of that, and what would have been better."""
+    """What a decision cost its seat, what would have been better and by how much, and the standard error of both."""
 
     cost: float
-    error: float
     best: Mapping[str, Any] | None
+    missed: float | None
+    error: float
 
 
 class _Weighing:
@@ -177,8 +182,10 @@ class _Weighing:
         if self._sealed_at is None:
             self._sealed_at = move.before
         alone = self._worth.of(self._game.apply(self._sealed_at, move.action))
-        self._sealed[move.seat] = alone.chance[move.seat]
         choice = self._choice(self._sealed_at, move.action, alone, move.seat)
+        if choice:
+            self._sealed[move.seat] = alone.chance[move.seat]
+            choice = replace(choice, cost=self._now.chance[move.seat] - alone.chance[move.seat])
         return _Step(_told(move, move.seat, self._now.chance, None, choice), self._now, self._now, {})
 
     def _unseal(self, move: Move) -> _Step:
@@ -192,25 +199,27 @@ class _Weighing:
 
         None where nothing was to be decided.
         """
-        ends = self._ends(state, seat)
+        imagined = self._worth.imagines and self._now.error > 0
+        ends = self._ends(state, seat, most=2 if imagined else MOST_COMPARED)
         if len(ends) + (chosen is None) < 2:
             return None
-        if self._worth.imagines:
+        if imagined:
             thought: Action = opponents.load(self._game.name)(state, seat, Level.STRONG, self._seed)
             ends = {essence(self._game.apply(state, thought)): thought}
         valued = [(self._worth.of(end), action) for end, action in ends.items()]
         best, action = max(valued, key=lambda pair: pair[0].chance[seat])
         cost, error = best.chance[seat] - reached.chance[seat], sqrt(best.error**2 + reached.error**2)
-        better = None if cost <= max(TRIFLE, error) or action == chosen else self._game.write_action(action)
-        return _Choice(cost, error, better)
+        if cost <= max(TRIFLE, error) or action == chosen:
+            return _Choice(cost, None, None, error)
+        return _Choice(cost, self._game.write_action(action), cost, error)
 
-    def _ends(self, state: State, seat: Seat) -> dict[State, Action]:
-        """Where the legal actions of `seat` lead, each state once; two of them where no more will be compared."""
+    def _ends(self, state: State, seat: Seat, most: int) -> dict[State, Action]:
+        """Where the legal actions of `seat` lead, each state once; the first `most` of them."""
         ends: dict[State, Action] = {}
         for action in self._game.legal_actions(state):
             if self._game.actor(state, action) == seat:
                 ends[essence(self._game.apply(state, action))] = action
-            if self._worth.imagines and len(ends) == 2:
+            if len(ends) == most:
                 break
         return ends
 
@@ -219,7 +228,9 @@ def _told(move: Move, seat: Seat, chance: Chances, luck: Chances | None, choice:
     kind: Literal["toss", "act"] = "act" if luck is None else "toss"
     if choice is None:
         return Judged(move.number, kind, seat, chance, luck)
-    return Judged(move.number, kind, seat, chance, luck, choice.cost, choice.best, choice.error)
+    return Judged(
+        move.number, kind, seat, chance, luck, choice.cost, choice.best, choice.missed, choice.error
+    )  # fmt: skip
 
 
 def _less(after: Chances, before: Chances) -> dict[Seat, float]:
@@ -232,7 +243,7 @@ def _of_others(chances: Chances, seat: Seat) -> Chances:
 
 def _player(seat: Seat, steps: Sequence[_Step], start: Chances, end: Chances) -> Player:
     judged = [step.judged for step in steps if step.judged.seat == seat and step.judged.cost is not None]
-    dear = sorted((one for one in judged if one.best), key=lambda one: -(one.cost or 0.0))
+    dear = sorted((one for one in judged if one.best), key=lambda one: -(one.missed or 0.0))
     luck = sum(step.judged.luck[seat] for step in steps if step.judged.luck)
     lost = sum(one.cost or 0.0 for one in judged)
     others = sum(step.gave.get(seat, 0.0) for step in steps)

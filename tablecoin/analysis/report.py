@@ -43,7 +43,7 @@ def dear(line: Line, analysis: Analysis, move: Move) -> Message:
     facts: dict[str, object] = {
         "line": move.number,
         "seat": seat_word(judged.seat),
-        "points": points(judged.cost or 0.0),
+        "points": points(judged.missed or 0.0),
     }
     return Message("analysis.dear", {**facts, "did": did, "better": better})
 

@@ -9,20 +9,21 @@ from tablecoin.analysis.tosses import SAMPLED, essence, outcomes
 from tablecoin.opponents.value import Estimate, Valuer
 from tablecoin.rules.game import State
 
-OTHER_SEEDS = 3  # games imagined with other seeds, to tell whether a value function imagines any
+ASKED_AGAIN = 5  # uncertain states valued with a second seed, to tell whether games are imagined
 
 
 class Worth:
     """The value function of one game with a memory, so that a state is worth the same wherever it is met.
 
-    `imagines` says whether chances come from imagined games: then another seed gives others.
+    `imagines` says whether chances come from imagined games: then another seed gives others. It is found out at the
+    first states whose chances are not exact.
     """
 
     def __init__(self, line: Line, valuer: Valuer, samples: int, seed: int) -> None:
         self._game, self._valuer, self._samples, self._seed = line.game, valuer, samples, seed
         self._known: dict[State, Estimate] = {}
-        other_seeds = range(seed + 1, seed + 1 + OTHER_SEEDS)
-        self.imagines = any(self._valued(line.start, other) != self.of(line.start) for other in other_seeds)
+        self.imagines = False
+        self._to_ask = ASKED_AGAIN
 
     def __len__(self) -> int:
         """How many states were valued."""
@@ -33,6 +34,9 @@ class Worth:
         state = essence(state)
         if state not in self._known:
             self._known[state] = self._valued(state, self._seed)
+            if self._known[state].error and self._to_ask and not self.imagines:
+                self._to_ask -= 1
+                self.imagines = self._valued(state, self._seed + 1) != self._known[state]
         return self._known[state]
 
     def mean(self, state: State) -> Estimate:
@@ -42,7 +46,7 @@ class Worth:
         and as many of them spread over the outcomes would tell the mean no better.
         """
         before = self.of(state)
-        if self.imagines:
+        if before.error and self.imagines:
             return before
         after = outcomes(self._game, state)
         parts = [(self.of(each), chance) for each, chance in after.states]

@@ -140,11 +140,11 @@ def test_a_sealed_choice_is_judged_alone_and_the_reveal_is_luck() -> None:
     first, second, third, reveal = analysis.events
     assert [event.kind for event in analysis.events] == ["act", "act", "act", "toss"]
     assert first.chance == analysis.start  # nobody knows yet
-    assert [first.cost, second.cost, third.cost] == pytest.approx([3 / 30, 5 / 30, 0])
+    assert [first.cost, second.cost, third.cost] == pytest.approx([-2 / 30, 0, -5 / 30])
     assert first.best == commit("1", "steal", "2", 10)
+    assert first.missed == pytest.approx(3 / 30)
     assert reveal.luck == pytest.approx({"1": -4 / 30 - 2 / 30, "2": 0, "3": -10 / 30 - 5 / 30})
-    rests = [analysis.players[seat].rest for seat in "123"]
-    assert rests == pytest.approx([5 / 30] * 3)  # the best choice is worth that much more than the made-up start
+    assert [analysis.players[seat].rest for seat in "123"] == pytest.approx([0, 0, 0])
 
 
 def test_a_sealed_choice_is_told_whole_after_the_game() -> None:

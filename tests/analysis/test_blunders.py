@@ -17,11 +17,11 @@ from tablecoin.journal.record import Record, read_record
 from tablecoin.rules import NAMES
 from tablecoin.rules.rulebook import sentence
 
-SAMPLES = 48  # imagined games a state: the standard error of a chance is 7 points, the blunders cost 15 and more
+SAMPLES = 48  # imagined games a state: the standard error of a chance is 7 points, the blunders cost 30 and more
 SAID = {
     "steal": "Line 43 cost Heads 31.3 points: “Heads converted 5 pennies into a nickel.” Better: “Heads is done.”",
     "exact": "Line 30 cost Heads 100.0 points: “Heads placed a penny",
-    "goes-around": "“Seat 3 chose to steal 12 from seat 1.” Better: “Seat 3 chose to protect.”",
+    "goes-around": "“Seat 1 chose to steal 1 from seat 4.” Better: “Seat 1 chose to steal 24 from seat 4.”",
     "coin-age": "“Heads is done.” Better: “Heads places a penny on C1.”",
     "coin-wars": "“Bob sits out.” Better: “Bob takes it with Coolness.”",
 }
@@ -36,8 +36,8 @@ def blundered(game: str) -> Record:
 def test_the_blunder_is_named_first_and_what_was_better(game: str) -> None:
     record = blundered(game)
     analysis = analyse(record, samples=SAMPLES)
-    costs = {event.n: event.cost or 0.0 for event in analysis.events}
-    assert max(costs, key=lambda n: costs[n]) == record.extra["blunder"]
+    missed = {event.n: event.missed or 0.0 for event in analysis.events}
+    assert max(missed, key=lambda n: missed[n]) == record.extra["blunder"]
     (blunder,) = (event for event in analysis.events if event.n == record.extra["blunder"])
     assert blunder.best == record.extra["better"]
     assert analysis.players[blunder.seat].worst[0] == blunder.n

@@ -36,10 +36,11 @@ function playerCard({ game, report, go, name }, seat, share) {
 // A decision that cost chance, and what would have been better.
 function dearest({ game, report, go }, line) {
   const step = game.steps.find((each) => each.line === line), event = report.events.find((each) => each.n === line);
-  if (!step || !event?.cost) return null;
+  const missed = event?.missed ?? event?.cost;
+  if (!step || !missed) return null;
   const better = report.better[line];
   return h("li", null, h("button", { type: "button", class: "wide", onclick: () => go(line) },
-    h("span", null, h("b", null, t("replay.points", { n: signed(-event.cost) })), " ", spoken({ texts: step.said })),
+    h("span", null, h("b", null, t("replay.points", { n: signed(-missed) })), " ", spoken({ texts: step.said })),
     better ? h("small", null, t("replay.better", { act: spoken({ texts: better }) })) : null));
 }
 
