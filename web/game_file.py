@@ -35,8 +35,9 @@ class TooLong(Complaint, ValueError):
 
 
 def game_file(game: Replay, report: Report | None) -> bytes:
-    """The file, UTF-8. Raises TooLong."""
-    facts = _inert({"game": game, "report": report, "catalogues": _catalogues()})
+    """The file, UTF-8. A report that tells no chances is left out. Raises TooLong."""
+    known = report if report and report.players else None
+    facts = _inert({"game": game, "report": known, "catalogues": _catalogues()})
     script, style, title = _script(), _style(), game.title["en"]
     with _JINJA.app_context():
         page = render_template("game_file.html", script=script, style=style, digest=_digest, facts=facts, title=title)

@@ -46,9 +46,8 @@ def blueprint(live: LiveTable, analyses: Analyses | None, worker: Worker) -> Blu
             return lately[key]
 
     def report(game: EndedGame) -> Report | None:
-        """Its analysis, where it was worked out already and tells chances."""
-        known = analyses.known(game) if analyses else None
-        return known if known and known.players else None
+        """Its analysis, where it was worked out already."""
+        return analyses.known(game) if analyses else None
 
     def made(work: Callable[[EndedGame], T], number: int) -> T:
         """`work` done with the game, as one piece of long work. Raises NoGame, RecordError, worker.Full."""

@@ -14,6 +14,7 @@ from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_j
 
 if TYPE_CHECKING:
     from tablecoin.journal.record import Record
+    from tablecoin.replay.report import Report
 
 
 @click.command()
@@ -130,27 +131,20 @@ def analyse(record: Path, as_json: bool, lang: str, samples: int, seed: int) -> 
 @click.option(
     "-o", "--output", required=True, type=GivenPath(dir_okay=False, path_type=Path), help="The file to write."
 )
-@click.option("--analysis", type=GivenPath(path_type=Path), help="What `analyse --json` printed of the same record.")
+@click.option(
+    "--analysis", type=GivenPath(path_type=Path), help="What `analyse --json` printed of it; else it is analysed now."
+)
 def export(record: Path, output: Path, analysis: Path | None) -> None:
     """Write a game's RECORD as one HTML file that opens with no network, to send to a friend."""
     from tablecoin.journal.record import RecordError
-    from tablecoin.replay.report import MOST_BYTES, ReportError, read_report
     from tablecoin.replay.steps import replay_of
-    from tablecoin.storage import durable
     from web.game_file import TooLong, game_file
 
     know_own_maps()
     played = _read(record)
     try:
-        report = read_report(durable.read(analysis, MOST_BYTES), played) if analysis else None
-    except ReportError as error:
-        raise UserError(f"{analysis}: {error}") from None
-    except OSError as error:
-        raise UserError(f"{analysis} cannot be read ({error.strerror}): give the file of its analysis.") from None
-    except RecordError as error:
-        raise UserError(f"{record} {error}") from None
-    try:
-        data = game_file(replay_of(played), report if report and report.players else None)
+        told = replay_of(played)
+        data = game_file(told, _read_report(analysis, played) if analysis else _report(played))
     except RecordError as error:
         raise UserError(f"{record} {error}") from None
     except TooLong as error:
@@ -159,6 +153,33 @@ def export(record: Path, output: Path, analysis: Path | None) -> None:
         output.write_bytes(data)
     except OSError as error:
         raise UserError(f"{output} cannot be written ({error.strerror}): give another place.") from None
+
+
+def _read_report(analysis: Path, record: Record) -> Report:
+    """The analysis of the record in a file. Raises UserError."""
+    from tablecoin.replay.report import MOST_BYTES, ReportError, read_report
+    from tablecoin.storage import durable
+
+    try:
+        return read_report(durable.read(analysis, MOST_BYTES), record)
+    except ReportError as error:
+        raise UserError(f"{analysis}: {error}") from None
+    except OSError as error:
+        raise UserError(f"{analysis} cannot be read ({error.strerror}): give the file of its analysis.") from None
+
+
+def _report(record: Record) -> Report | None:
+    """The analysis of the record; None of a game whose chances nobody can tell. Raises RecordError."""
+    import msgspec
+
+    from tablecoin.analysis.analysis import analyse
+    from tablecoin.replay.report import read_report
+    from tablecoin.rules.game import InputError
+
+    try:
+        return read_report(msgspec.json.encode(analyse(record)), record)
+    except InputError:
+        return None
 
 
 def _read(record: Path) -> Record:

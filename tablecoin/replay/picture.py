@@ -43,6 +43,8 @@ def picture(game: Replay, report: Report | None, language: str) -> bytes:
     Chinese font.
     """
     sheet = np.full((HEIGHT_PX, WIDTH_PX, 3), _bgr(_PAPER), np.uint8)
+    if report and not report.players:
+        report = None
     words = [*_headline(game, language)]
     table = _table(game)
     height, width = table.shape[:2]

@@ -34,8 +34,14 @@ def export(folder: Path, *words: str) -> tuple[int, str]:
 def test_a_record_becomes_a_file(folder: Path) -> None:
     assert export(folder, "game.jsonl", "-o", "plain.html") == (0, "")
     assert export(folder, "game.jsonl", "-o", "analysed.html", "--analysis", "analysis.json") == (0, "")
-    assert '"report":null' in (folder / "plain.html").read_text("utf-8")
+    assert '"report":{"game":"steal"' in (folder / "plain.html").read_text("utf-8")
     assert '"turning_point":5' in (folder / "analysed.html").read_text("utf-8")
+
+
+def test_an_adventure_that_was_never_drawn_has_no_chances(folder: Path) -> None:
+    (folder / "undrawn.jsonl").write_text('{"game": "coin-wars"}', "utf-8")
+    assert export(folder, "undrawn.jsonl", "-o", "undrawn.html") == (0, "")
+    assert '"report":null' in (folder / "undrawn.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize(

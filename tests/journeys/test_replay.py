@@ -22,6 +22,8 @@ from tests.journeys.served import PATIENCE_S, Served
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
 
 NAMES = {"heads": "安娜", "tails": "</script><script>document.title = 'broken out'</script>"}
+SEEN = """row => { const list = row.closest(".rulings").getBoundingClientRect(), own = row.getBoundingClientRect();
+  return own.bottom > list.top && own.top < list.bottom; }"""
 PATIENCE_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -68,6 +70,7 @@ def scrub_to_the_turning_point(page: Page) -> None:
     turned = int(page.locator("body").get_attribute("data-step") or -1)
     assert turned > 0
     expect(page.get_by_test_id(f"ruled-{turned}")).to_have_attribute("aria-current", "")
+    assert page.get_by_test_id(f"ruled-{turned}").evaluate(SEEN), "its list was not scrolled to it"
     page.locator("body").press("ArrowRight")
     expect(page.locator("body")).to_have_attribute("data-step", str(turned + 1))
     page.locator("body").press("Home")

@@ -215,7 +215,7 @@ const when = (at) => (at && !Number.isNaN(Date.parse(at))
 /** @param {HTMLElement} row */
 function scrollWithin(row) {
   const list = /** @type {HTMLElement} */ (row.closest(".rulings"));
-  const top = row.offsetTop - list.offsetTop;
+  const top = row.offsetTop; // within the list, which is positioned
   if (top < list.scrollTop || top + row.offsetHeight > list.scrollTop + list.clientHeight) {
     list.scrollTop = top - list.clientHeight / 2;
   }

@@ -18,13 +18,14 @@ export function playerCards({ game, report, go, name }) {
       onclick: () => go(turning.line) }, h("b", null, t("replay.turningAt", { n: game.steps.indexOf(turning) })),
       h("span", null, spoken({ texts: turning.said }))) : null,
     hint(about)),
-  ...Object.entries(report.players).map(([seat, share]) => playerCard({ game, report, go, name }, seat, share))];
+  ...Object.entries(report.players).map(([seat, share], k) => playerCard({ game, report, go, name }, seat, share, k))];
 }
 
-/** @type {(told: any, seat: string, share: Api.Player) => any} */
-function playerCard({ game, report, go, name }, seat, share) {
+/** @type {(told: any, seat: string, share: Api.Player, k: number) => any} */
+function playerCard({ game, report, go, name }, seat, share, k) {
   const worst = share.worst.map((line) => dearest({ game, report, go }, line)).filter(Boolean);
-  return h("section", { class: "card part player", "data-seat": seat, "data-testid": `player-${seat}` },
+  return h("section", { class: "card part player", "data-seat": seat, "data-k": k,
+    "data-testid": `player-${seat}` },
     h("h2", null, name(seat), name(seat) === seatName(seat) ? "" : h("small", null, ` ${seatName(seat)}`)),
     h("dl", { class: "figures" },
       h("dt", null, t("replay.luck")), h("dd", null, t("replay.points", { n: signed(share.luck) })),
