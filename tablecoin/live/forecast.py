@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from tablecoin.live.thinker import Replied
 from tablecoin.live.thinking import Answer, Chances, Course, Question
+from tablecoin.referee.events import Started
 from tablecoin.referee.hinting import open_state
 from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import Odds
@@ -20,7 +21,7 @@ from tablecoin.rules.game import State
 
 _THINK_S = 0.6  # after a ruling games are imagined so long...
 _LATE_S = 1.0  # ...and what comes later than this is not shown
-_START_S = 5.0  # the same for the first state asked about, before which the process has to be started
+_START_S = 5.0  # both for the first state asked about, when the process has to be started, and once the game is over
 _ROUGH = 0.02  # a greater standard error, of two points, moves the bar visibly...
 _FINER_S = 3.0  # ...so then games are imagined for so long again, while nothing newer is asked
 _COURSE_S = 20.0  # for all states of a game that is over
@@ -44,12 +45,13 @@ class Forecast:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._ask, self._number, self._post, self._clock = ask, number, post, clock
-        self._seen: State | None = None  # the state of the newest snapshot
+        self._game: Started | None = None  # the game of...
+        self._seen: State | None = None  # ...the state of the newest snapshot
         self._valued: State | None = None  # the state that was asked about: the newest one that hides nothing
         self._open: dict[int, float] = {}  # questions without an answer -> when that is too late
         self._seq = 0  # the last ruling that `_valued` takes in
         self._shown: Odds | None = None
-        self._cold = True  # nothing was answered yet
+        self._cold = True  # nothing was asked yet
         self._asked: Chances | None = None  # about the state at hand, until it is answered
 
     def odds(self, match: Match | None, seq: int) -> Odds | None:
@@ -71,9 +73,10 @@ class Forecast:
         late_s = self._open.pop(answer.number, None)
         if late_s is None:
             return
-        self._cold = False
-        if answer.course and self._shown:
-            self._shown = replace(self._shown, course=tuple(worth.chance for worth in answer.course))
+        if answer.course:
+            last = answer.course[-1]
+            shown = self._shown or Odds(self._seq, last.chance, round(last.error, 4), ())
+            self._shown = replace(shown, course=tuple(worth.chance for worth in answer.course))
         elif answer.chances and self._clock() <= late_s:
             course = self._shown.course if self._shown and self._shown.seq == self._seq else ()
             self._shown = Odds(self._seq, answer.chances.chance, round(answer.chances.error, 4), course)
@@ -89,17 +92,20 @@ class Forecast:
             self._shown = replace(self._shown, seq=seq) if self._shown else None
             return
         self._valued, self._open = state, {}
-        if state is None or not match.plies:
+        if state is None or match.started is not self._game:
             self._shown = None  # of another game, or of nothing that everybody may see
+        self._game = match.started
         if state is None:
             return
-        now_s, about = self._clock(), match.name
-        think_s, late_s = (_START_S, _START_S) if self._cold else (_THINK_S, _LATE_S)
-        number, game = self._number(), match.game
+        now_s, about, game = self._clock(), match.name, match.game
+        over = state is match.state and game.outcome(state) is not None
+        think_s, late_s = (_START_S, _START_S) if self._cold or over else (_THINK_S, _LATE_S)
+        self._cold = False
+        number = self._number()
         self._open[number] = now_s + late_s
         self._asked = Chances(number, about, game.name, now_s + think_s, game.write_state(state))
         self._ask(self._asked, self._answered)
-        if state is match.state and game.outcome(state):
+        if over:
             states = (match.beginning, *(ply.after for ply in match.plies))
             number = self._number()
             self._open[number] = now_s + 2 * _COURSE_S

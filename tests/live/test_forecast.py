@@ -149,6 +149,23 @@ def test_an_undo_is_valued_again(beside: Beside) -> None:
     assert [question.about for question, _ in beside.asked] == ["1.2.1", "1.1.0"]
 
 
+def test_chances_of_another_game_are_never_shown(beside: Beside) -> None:
+    """Also where a computer has acted before the new game is seen for the first time."""
+    forecast = beside.forecast()
+    forecast.odds(steal(), 1)
+    beside.answer(forecast, 0.5)
+    assert forecast.odds(after(steal(goal=10), TOSS), 3) is None
+
+
+def test_after_the_first_question_every_answer_has_a_second(beside: Beside) -> None:
+    """Only for the first one the process has to be started."""
+    forecast, match = beside.forecast(), steal()
+    forecast.odds(match, 1)
+    forecast.odds(after(match, TOSS), 2)
+    limits_s = [question.until_s - beside.now_s for question, _ in beside.asked]
+    assert limits_s == pytest.approx([5.0, 0.6])
+
+
 @pytest.mark.parametrize("rule", ["off", "after"])
 def test_a_game_under_way_is_not_valued_where_its_house_rule_hides_the_chances(beside: Beside, rule: OddsShown) -> None:
     forecast = beside.forecast()

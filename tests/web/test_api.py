@@ -296,3 +296,13 @@ def test_an_unforeseen_fault_is_a_500_with_a_sentence(live: FakeLiveTable, monke
     answer = create_app(live).test_client().get("/api/record")
     assert (answer.status_code, "error" in answer.get_json()) == (500, True)
     assert "ZeroDivision" not in answer.text
+
+
+def test_a_hint_is_given_or_the_house_rule_said(client: FlaskClient, live: FakeLiveTable) -> None:
+    refused = client.post("/api/hint", json={})
+    assert refused.status_code == 400
+    assert "allow no hints" in refused.get_json()["error"]
+    live.hints = True
+    hint = client.post("/api/hint", json={}).get_json()
+    assert (hint["seat"], hint["action"]) == ("heads", {"do": "place", "coin": "dime"})
+    assert [move["zone"] for move in hint["moves"]] == ["row.heads"]

@@ -1,0 +1,96 @@
+"""The bar of chances and the hint on the page, over the stand-in table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Page
+
+from tablecoin.coins import Heap
+from tablecoin.referee.snapshot import Odds
+from tests.web.browsing import box_of
+from tests.web.stand_in import FakeLiveTable
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+
+
+def show(live: FakeLiveTable, game: str, chance: Mapping[str, float], **options: object) -> None:
+    """A game under way with these chances."""
+    live.command({"start": {"game": game, "options": options}}, None)
+    live.odds = Odds(0, chance, 0.03, ())
+    live.publish()
+
+
+def test_two_seats_share_one_bar(page: Page, live: FakeLiveTable) -> None:
+    show(live, "steal", {"heads": 0.634, "tails": 0.366})
+    page.get_by_test_id("odds-heads").get_by_text("Heads: 63 %").wait_for()
+    heads, tails = (box_of(page.locator(f'.odds-bar [data-seat="{seat}"]')) for seat in ("heads", "tails"))
+    assert heads["width"] / (heads["width"] + tails["width"]) == pytest.approx(0.634, abs=0.03)
+    assert page.get_by_test_id("odds").get_by_text("± 3").is_visible()
+
+
+def test_many_seats_have_a_bar_each(page: Page, live: FakeLiveTable) -> None:
+    show(live, "goes-around", {"1": 0.5, "2": 0.3, "3": 0.2}, players=3)
+    page.get_by_test_id("odds-1").wait_for()
+    shown = page.locator(".odds-rows li").evaluate_all("rows => rows.map(row => row.dataset.percent)")
+    assert shown == ["50", "30", "20"]
+
+
+def test_who_plays_together_has_one_chance_together(page: Page, live: FakeLiveTable) -> None:
+    show(live, "coin-wars", {"Ann": 0.3, "Bob": 0.25}, players=["Ann", "Bob"])
+    page.get_by_test_id("odds-together").get_by_text("Won together: 55 %").wait_for()
+
+
+def test_chances_of_the_ruling_before_are_dimmed(page: Page, live: FakeLiveTable) -> None:
+    show(live, "steal", {"heads": 0.5, "tails": 0.5}, starter="heads")
+    live.command({"act": TOSS}, None)
+    page.locator('#odds[data-pending="yes"]').wait_for()
+    assert live.odds is not None
+    live.odds = replace(live.odds, seq=1000)
+    live.publish()
+    page.locator('#odds[data-pending="no"]').wait_for()
+
+
+def test_without_chances_there_is_no_bar(page: Page, live: FakeLiveTable) -> None:
+    """Such as when the process that works them out has died: the table goes on."""
+    show(live, "steal", {"heads": 0.5, "tails": 0.5})
+    page.get_by_test_id("odds").wait_for(state="visible")
+    live.odds = None
+    live.publish()
+    page.get_by_test_id("odds").wait_for(state="hidden")
+
+
+def test_a_finished_game_shows_how_its_chances_went(page: Page, live: FakeLiveTable) -> None:
+    live.command({"start": {"game": "steal", "options": {"starter": "heads", "goal": 10}}}, None)
+    rows = {"heads": Heap(dime=1), "tails": Heap(penny=4)}
+    live.state = live.game.read_state({**live.game.write_state(live.state), "phase": "over", "rows": rows})
+    course = tuple({"heads": p, "tails": 1 - p} for p in (0.5, 0.8, 0.3, 0.9, 1.0))
+    live.odds = Odds(0, course[-1], 0.0, course)
+    live.publish()
+    said = "Heads, from 50 % to 100 %; lowest 30 %, highest 100 %"
+    page.get_by_test_id("odds-course").get_by_text(said).wait_for()
+
+
+def test_a_hint_is_asked_for_and_shown_on_the_table(page: Page, live: FakeLiveTable) -> None:
+    live.hints = True
+    live.command({"start": {"game": "steal", "options": {"starter": "heads"}}}, None)
+    live.offered = [{"do": "place", "coin": "dime"}, {"do": "place", "coin": "penny"}]
+    live.command({"act": TOSS}, None)
+    page.get_by_test_id("ask-hint").click()
+    page.get_by_test_id("hint-text").get_by_text("Best: place a dime.").wait_for()
+    assert page.get_by_test_id("advised-to").count() == 1
+    assert page.locator(".choice.advised").evaluate_all("all => all.map(each => each.dataset.testid)") == ["choice-0"]
+    live.command({"act": {"do": "place", "coin": "penny"}}, None)
+    page.get_by_test_id("hint-text").wait_for(state="detached")  # it was about the state before
+    assert page.get_by_test_id("advised-to").count() == 0
+
+
+def test_where_the_house_rule_allows_none_no_hint_is_offered(page: Page, live: FakeLiveTable) -> None:
+    live.command({"start": {"game": "steal", "options": {"starter": "heads"}}}, None)
+    live.command({"act": TOSS}, None)
+    page.get_by_test_id("whose").get_by_text("Heads’ turn").wait_for()
+    assert not page.get_by_test_id("ask-hint").is_visible()
