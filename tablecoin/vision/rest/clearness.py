@@ -57,9 +57,9 @@ class Clearness:
 
 def glares(image: Image, plane: Plane) -> bool:
     """Whether a lamp's reflection hides part of the mat: a burnt-out spot among paper that is not."""
-    above = plane.rectify(
-        image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), 1.0
-    )  # a pixel is 1 mm²
+    if image.ndim == 3:
+        image = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    above = plane.rectify(image, px_per_mm=1.0)
     if np.median(above) >= EVEN_PAPER:
         return False
     burnt = np.asarray(above >= GLARE_LEVEL, np.uint8)
