@@ -77,6 +77,7 @@ def write(picture: NDArray[np.uint8], words: list[Words], px_per_mm: float) -> N
         for text, font in parts:
             pen.text((at, word.y_mm * px_per_mm), text, fill=word.ink, font=font, anchor="ls")
             at += font.getlength(text)
+    _font.cache_clear()  # an open font of Chinese holds 11 MB
     return np.ascontiguousarray(np.asarray(sheet, np.uint8)[..., ::-1])
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gpiozero import Device
-from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero.pins.mock import MockFactory
 
 from tablecoin.checks import buttons
 from tablecoin.checks.finding import Finding
@@ -55,16 +54,6 @@ class Rig:
         self.wait(0.1)
         pin.drive_high()
         self.wait(0.1)
-
-
-@pytest.fixture
-def factory() -> Iterator[MockFactory]:
-    before = Device.pin_factory
-    pins = MockFactory(pin_class=MockPWMPin)
-    Device.pin_factory = pins
-    yield pins
-    pins.reset()
-    Device.pin_factory = before
 
 
 Examined = Callable[[dict[str, str]], tuple[Rig, list[Finding]]]

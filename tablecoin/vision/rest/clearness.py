@@ -57,12 +57,13 @@ class Clearness:
 
 def glares(image: Image, plane: Plane) -> bool:
     """Whether a lamp's reflection hides part of the mat: a burnt-out spot among paper that is not."""
-    grey = image if image.ndim == 2 else np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    above = plane.rectify(grey, 1.0)  # a pixel is 1 mm²
+    if image.ndim == 3:
+        image = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    above = plane.rectify(image, px_per_mm=1.0)
     if np.median(above) >= EVEN_PAPER:
         return False
     burnt = np.asarray(above >= GLARE_LEVEL, np.uint8)
-    if cv2.countNonZero(burnt) < GLARE_MM2:
+    if cv2.countNonZero(burnt) < GLARE_MM2:  # a pixel is a square millimetre
         return False
     _, _, spots, _ = cv2.connectedComponentsWithStats(cv2.erode(burnt, np.ones((3, 3), np.uint8)))
     return bool((spots[1:, cv2.CC_STAT_AREA] >= GLARE_MM2).any())

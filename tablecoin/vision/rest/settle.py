@@ -1,7 +1,8 @@
 """When the table may be ruled on: no motion, no hand, and two readings that agree.
 
-Every frame is glanced at; only a table that came to rest after something changed is read. The only clock is
-`Frame.taken_s`, so a recording settles exactly as the live table did.
+Every frame is glanced at or, once the table lies still, compared in some of its pixels (`idle.py`). Only a table that
+came to rest after something changed is read. The only clock is `Frame.taken_s`, so a recording settles exactly as the
+live table did.
 
 What lies absolutely still for eight seconds, as no living hand can, is an object: it is accepted with a warning, and
 explained from then on.
@@ -21,6 +22,7 @@ from tablecoin.vision.rest.areas import EVERYWHERE, Areas
 from tablecoin.vision.rest.average import Average
 from tablecoin.vision.rest.change import Field, Glance, Mask, change, edges, glance, levels, noise, shift, sway
 from tablecoin.vision.rest.hands import BUMP_PX, SIGMAS, Scope, Settled
+from tablecoin.vision.rest.idle import Idle
 from tablecoin.vision.rest.unrest import Unrest
 
 OBJECT_WARNING = Message("vision.object")
@@ -44,6 +46,7 @@ _DRIFT_S = 5.0  # time constant with which slow changes of light are followed
 _ANOTHER = 0.15  # noise above this is no noise: half the picture differs, so it shows something else
 _PASSING_S = 0.09  # between searches for a hand while things move: a search takes longer than all the rest of a frame
 _OVERDUE_S = 1.6  # of stillness, after which a table should have been ruled on: the tries take 1.2 s
+_IDLE_S = 1.0  # of stillness, after which most frames need no full look
 _GAP_S = 3.0  # frames further apart say nothing about what happened between them
 
 
@@ -91,9 +94,21 @@ class Settler:
         self._count = 0
         self._unrest = Unrest()
         self._average = Average()
+        self._idle = Idle()
 
     def see(self, frame: Frame) -> Look:
         """Take the next frame, in the order of `taken_s`."""
+        if self._idle.spares(frame):
+            return Look(False, False, frame.taken_s - self._still_since_s, self._reading, None)
+        look = self._look(frame)
+        if self._due_s is None and not (look.moving or look.hand or look.restless) and look.still_s >= _IDLE_S:
+            self._idle.looked_at(frame)
+        else:
+            self._idle.clear()
+        return look
+
+    def _look(self, frame: Frame) -> Look:
+        """A full look at `frame`."""
         view = glance(frame.image)
         moving = self._moved(view, frame.taken_s)
         self._last_s = frame.taken_s
@@ -125,6 +140,7 @@ class Settler:
     def look_again(self) -> None:
         """Call when frames were missed: whatever happened meanwhile, the table is read anew once it is at rest."""
         self._anchor = None
+        self._idle.clear()
 
     # -- motion -------------------------------------------------------------------------------------------------------
 
