@@ -9,7 +9,13 @@ from lab.chances.closing import Closed, analysed, table
 from lab.chances.selfplay import FIRST, played
 from tablecoin.journal.record import replay
 
-TABLES = [("steal", 40), ("exact", 40), ("goes-around", 24), ("coin-wars", 24), ("coin-age", 4)]
+TABLES = [
+    ("steal", 40),
+    ("exact", 40),
+    ("goes-around", 24),
+    ("coin-wars", 24),
+    pytest.param("coin-age", 4, marks=pytest.mark.long),
+]
 
 
 @pytest.mark.parametrize(("game", "samples"), TABLES)
