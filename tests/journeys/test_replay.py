@@ -114,9 +114,6 @@ def test_a_game_of_history_is_scrubbed_and_sent_to_a_friend(served: Served, brow
     assert friend.title().startswith("一元大奖")
     assert wrong == []
 
-
-def test_what_cannot_be_shown_is_said(served: Served, browser: Browser) -> None:
-    page, _ = watched(browser, locale="zh-CN")
     page.goto(f"{served.url}history/2")
     expect(page.get_by_test_id("replay-said")).to_have_text("对局日志中没有第 2 局：请从列表中选择")
     expect(page.get_by_test_id("downloads")).to_be_hidden()
