@@ -22,7 +22,7 @@ SAID = {
     "steal": "Line 43 cost Heads 31.3 points: “Heads converted 5 pennies into a nickel.” Better: “Heads is done.”",
     "exact": "Line 30 cost Heads 100.0 points: “Heads placed a penny",
     "goes-around": "“Seat 1 chose to steal 1 from seat 4.” Better: “Seat 1 chose to steal 24 from seat 4.”",
-    "coin-age": "“Heads is done.” Better: “Heads places a penny on C1.”",
+    "coin-age": "“Heads is done.” Better: “Heads places a penny on F2.”",
     "coin-wars": "“Bob sits out.” Better: “Bob takes it with Coolness.”",
 }
 
