@@ -18,8 +18,8 @@ from tablecoin.opponents.coin_age.value import chances_after
 from tablecoin.rules.coin_age.state import CoinAgeAction, CoinAgeState
 from tablecoin.rules.game import Seat
 
-LOOKED_AT, PLAYED_ON = 6, 3  # ends of its turn that `strong` follows into the reply, and of those to the end
-GAMES = 96  # imagined for each end that is played on
+LOOKED_AT, PLAYED_ON = 5, 3  # ends of its turn that `strong` follows into the reply, and of those to the end
+GAMES = 64  # imagined for each end that is played on
 NOTICED = (1, 2)  # ends of its turn that `easy` thinks of, by lot: always two of them beat random play too often
 
 

@@ -9,8 +9,6 @@ from tablecoin.opponents.value import Estimate, decided, standard_error
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
 from tablecoin.rules.goes_around.round import USES
 
-GAMES = 8  # imagined for each sample that is asked for: they are cheap
-
 
 def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
     """Each seat's share of the win. See opponents.value.Valuer.
@@ -20,18 +18,17 @@ def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
     """
     if outcome := GAME.outcome(state):
         return decided(outcome, state.seats)
-    games = max(1, samples) * GAMES
     dice = np.random.default_rng(seed)
-    imagined = Imagined(everything(state), games, dice)
+    imagined = Imagined(everything(state), samples, dice)
     first = imagined.choices(dice)
     for k, player in enumerate(state.players):
         if made := player.choice:
-            first = first.put(k, [Commit(state.seats[k], made.action, made.target, made.amount)] * games)
+            first = first.put(k, [Commit(state.seats[k], made.action, made.target, made.amount)] * samples)
     imagined.settle(first)
     sure = imagined.rounds == 0 and not state.undecided
     shares = imagined.shares(dice)
     sums = zip(shares.sum(axis=0), (shares**2).sum(axis=0), strict=True)
-    error = 0.0 if sure else max(standard_error(float(total), float(squares), games) for total, squares in sums)
+    error = 0.0 if sure else max(standard_error(float(total), float(squares), samples) for total, squares in sums)
     return Estimate(dict(zip(state.seats, map(float, shares.mean(axis=0)), strict=True)), error)
 
 
