@@ -60,13 +60,22 @@ def isle(taught_data: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Headless Chromium, driven by Playwright. Without Chromium the test is skipped."""
+def chromium() -> Iterator[Browser]:
+    """Headless Chromium, driven by Playwright, one for all tests of a process. Without Chromium the test is skipped."""
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed")
     sync_api = pytest.importorskip("playwright.sync_api")
     flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
     with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
-        yield chromium
-        chromium.close()
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Iterator[Browser]:
+    """The same for one test, which begins and ends without pages: one left open would go on asking a server that ended,
+    and slow all tests after it."""
+    yield chromium
+    for context in chromium.contexts:
+        context.close()
