@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tablecoin.journal.record import Record
     from tablecoin.replay.report import Report
 
+_LANGUAGE = click.Choice(["en", "zh"])
+
 
 @click.command()
 @click.argument("game")
@@ -46,9 +48,7 @@ def judge(game: str, options: str | None, position: Path | None) -> None:
 
 @click.command()
 @click.argument("game", required=False)
-@click.option(
-    "--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The rulebook's language."
-)
+@click.option("--lang", type=_LANGUAGE, default="en", show_default=True, help="The rulebook's language.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per game.")
 def games(game: str | None, lang: str, as_json: bool) -> None:
     """List the games and every house rule with its default; or show the rulebook of one GAME."""
@@ -93,7 +93,7 @@ def replay(record: Path, as_json: bool) -> None:
 @click.command()
 @click.argument("record", type=GivenPath(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="The whole analysis as one JSON object.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="The report's language.")
+@click.option("--lang", type=_LANGUAGE, default="en", show_default=True, help="The report's language.")
 @click.option(
     "--samples",
     type=click.IntRange(1, 100_000),

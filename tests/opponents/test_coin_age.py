@@ -39,7 +39,8 @@ def test_strong_plays_a_whole_game_by_the_rules_and_wins_it() -> None:
     assert play(1, "heads", Level.STRONG) == ("heads",)
 
 
-@pytest.mark.slow
+@pytest.mark.long
+@pytest.mark.timeout(900)
 def test_strong_beats_random_play() -> None:
     """Nine in ten is asked for. A player as good as random would win 33 of 40 once in 50,000 tries."""
     won = sum(
