@@ -23,8 +23,9 @@ test: $(VENV)/.dev check check-js
 long: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 0 -m long
 
+ROOMS = tests
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser and not long"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser and not long" $(ROOMS)
 
 # Every test, and which lines and branches of tablecoin/ and web/ it reached. Slower than `make test`.
 cov: $(VENV)/.dev
