@@ -27,7 +27,8 @@ class ArraysError(ValueError):
 def packed(arrays: Mapping[str, NDArray[Any]]) -> bytes:
     """The file's content."""
     file = BytesIO()
-    np.savez(file, allow_pickle=False, **arrays)
+    # without allow_pickle: numpy 1 would keep that as one more array
+    np.savez(file, **arrays)  # type: ignore[arg-type]
     content = file.getvalue()
     return content + _MARK + hashlib.sha256(content).digest()
 
