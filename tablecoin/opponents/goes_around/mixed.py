@@ -9,7 +9,6 @@ import numpy as np
 from tablecoin.opponents.goes_around.odds import PROTECT, Table, win_shares
 from tablecoin.rules.game import Seat
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
-from tablecoin.rules.goes_around.round import USES
 
 GLANCE, STUDY = 60, 400  # imagined games a choice, for all choices and then for the best of them
 STUDIED = 6  # how many choices are studied
@@ -59,10 +58,4 @@ def seen_by(state: GoesAroundState, seat: Seat) -> Table:
     for other, player in zip(state.seats, state.players, strict=True):
         known = other == seat or not state.options.hide_history
         used.append((player.used.steal, player.used.protect, player.used.passed) if known else (evenly,) * 3)
-    return Table(
-        banks=np.array([player.bank for player in state.players], np.int64),
-        left=USES - np.array(used, np.float64),
-        alive=np.array([player.alive for player in state.players], bool),
-        rounds=state.options.rounds - state.round + 1,
-        options=state.options,
-    )
+    return Table.of(state, used)

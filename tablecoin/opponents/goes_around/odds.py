@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.rules.goes_around.game import Commit
+from tablecoin.rules.goes_around.game import Commit, GoesAroundState
 from tablecoin.rules.goes_around.round import ACTS, USES, GoesAroundOptions
 
 Ints = NDArray[np.int64]
@@ -72,6 +72,17 @@ class Table:
     alive: Bools
     rounds: int  # still to play, this one included
     options: GoesAroundOptions
+
+    @classmethod
+    def of(cls, state: GoesAroundState, used: Sequence[Sequence[float]]) -> Table:
+        """The round in which `state` stands. `used`: of each player, how often it stole, protected, passed."""
+        return cls(
+            banks=np.array([player.bank for player in state.players], np.int64),
+            left=USES - np.array(used, np.float64),
+            alive=np.array([player.alive for player in state.players], bool),
+            rounds=state.options.rounds - state.round + 1,
+            options=state.options,
+        )
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ import numpy as np
 from tablecoin.opponents.goes_around.odds import Imagined, Table
 from tablecoin.opponents.value import Estimate, decided, standard_error
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
-from tablecoin.rules.goes_around.round import USES
 
 
 def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
@@ -34,11 +33,4 @@ def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
 
 def everything(state: GoesAroundState) -> Table:
     """The whole state as arrays."""
-    used = [(p.used.steal, p.used.protect, p.used.passed) for p in state.players]
-    return Table(
-        banks=np.array([p.bank for p in state.players], np.int64),
-        left=USES - np.array(used, np.float64),
-        alive=np.array([p.alive for p in state.players], bool),
-        rounds=state.options.rounds - state.round + 1,
-        options=state.options,
-    )
+    return Table.of(state, [(p.used.steal, p.used.protect, p.used.passed) for p in state.players])
