@@ -16,8 +16,8 @@ from tablecoin.vision.coins import engine
 
 
 def test_percentiles_of_known_times() -> None:
-    assert Spread.of([n / 1000 for n in range(1, 101)]) == Spread(100, 51.0, 96.0, 100.0, 100.0)
-    assert Spread.of([]) == Spread(0, 0.0, 0.0, 0.0, 0.0)
+    assert Spread.of([n / 1000 for n in range(1, 101)]) == Spread(100, 50.5, 51.0, 96.0, 100.0, 100.0)
+    assert Spread.of([]) == Spread(0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("count", COUNTS)
@@ -55,5 +55,10 @@ def test_everything_is_measured_and_printed() -> None:
     assert [read.coins for read in measured.read_ms] == list(COUNTS)
     assert set(measured.games_per_second) == set(rules.NAMES)
     assert all(spread.count for spread in measured.explain_ms.values())
+    assert set(measured.chance_ms) == set(rules.NAMES)
+    assert all(spread.count >= 20 for spread in measured.chance_ms.values())
     assert measured.settle_to_page_ms.count == 10
-    assert len(list(lines(measured))) == len(COUNTS) + 2 + len(rules.NAMES) + len(measured.explain_ms) + 1
+    assert (
+        len(list(lines(measured)))
+        == len(COUNTS) + 2 + len(rules.NAMES) + len(measured.explain_ms) + len(measured.chance_ms) + 1
+    )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 import cv2
 import msgspec
 
+from tablecoin.checks.bench.chances import chance_ms
 from tablecoin.checks.bench.detector import Yardstick, yardstick
 from tablecoin.checks.bench.page import settle_to_page_ms
 from tablecoin.checks.bench.reading import SIZE_PX, ReadMs, read_ms
@@ -20,7 +21,7 @@ from tablecoin.checks.bench.timing import Spread
 
 COUNTS = (1, 5, 20, 60)  # coins in the frames that are read
 HEADLINE = 20  # the number of coins that the goals are about
-STAGES = len(COUNTS) + 4
+STAGES = len(COUNTS) + 5
 
 
 class Bench(msgspec.Struct, frozen=True):
@@ -32,6 +33,7 @@ class Bench(msgspec.Struct, frozen=True):
     frames_per_second: float
     games_per_second: Mapping[str, float]
     explain_ms: Mapping[str, Spread]
+    chance_ms: Mapping[str, Spread]
     settle_to_page_ms: Spread
 
 
@@ -51,6 +53,8 @@ def bench(seconds: float = 1.0, begin: Callable[[str], None] = lambda stage: Non
         games = games_per_second(seconds)
         begin("explanation search")
         explained = explain_ms(seconds)
+        begin("chances of a state")
+        valued = chance_ms(seconds)
         begin("settled to page")
         return Bench(
             size_px=SIZE_PX,
@@ -59,6 +63,7 @@ def bench(seconds: float = 1.0, begin: Callable[[str], None] = lambda stage: Non
             frames_per_second=round(1000 / headline.moved, 1),
             games_per_second=games,
             explain_ms=explained,
+            chance_ms=valued,
             settle_to_page_ms=settle_to_page_ms(),
         )
     finally:
@@ -88,5 +93,7 @@ def lines(measured: Bench) -> Iterator[str]:
         yield f"random games a second, {name}: {rate:g}"
     for name, spread in measured.explain_ms.items():
         yield f"explanation search, {name}: p50 {spread.p50:g} ms, p99 {spread.p99:g} ms of {spread.count} (goal 50)"
+    for name, spread in measured.chance_ms.items():
+        yield f"chances of a state, {name}: mean {spread.mean:g} ms, p95 {spread.p95:g} ms of {spread.count}"
     page = measured.settle_to_page_ms
     yield f"settled → page: p50 {page.p50:g} ms, p95 {page.p95:g} ms of {page.count} (goal p95 300)"

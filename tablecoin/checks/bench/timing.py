@@ -9,9 +9,10 @@ import msgspec
 
 
 class Spread(msgspec.Struct, frozen=True):
-    """Percentiles of `count` measurements, in milliseconds."""
+    """The mean and percentiles of `count` measurements, in milliseconds."""
 
     count: int
+    mean: float
     p50: float
     p95: float
     p99: float
@@ -25,7 +26,8 @@ class Spread(msgspec.Struct, frozen=True):
         def at(share: float) -> float:
             return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1)
 
-        return cls(len(times_s), at(0.5), at(0.95), at(0.99), round(ordered[-1], 1))
+        mean = round(sum(ordered) / len(ordered), 2)
+        return cls(len(times_s), mean, at(0.5), at(0.95), at(0.99), round(ordered[-1], 1))
 
 
 def timed_ms(work: Callable[[int], None], seconds: float, first: int = 0, least: int = 5) -> Iterator[float]:
