@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tablecoin.cli.sentences import GivenPath, UserError
+
+if TYPE_CHECKING:
+    from tablecoin.journal.backup import Backup
 
 
 @click.command()
@@ -14,14 +18,14 @@ from tablecoin.cli.sentences import GivenPath, UserError
 @click.option("--data", type=GivenPath(file_okay=False), help="The data folder.")
 @click.option("--config", type=GivenPath(path_type=Path), help="A tablecoin.toml with the settings.")
 def backup(file: Path, data: str | None, config: Path | None) -> None:
-    """Write every game, with its pictures, into FILE; also while the table runs."""
+    """Write every game, with its pictures and clips, into FILE; also while the table runs."""
     from tablecoin.journal.backup import BackupError, back_up
 
     try:
         made = back_up(_journal(data, config), file)
     except BackupError as error:
         raise UserError(str(error)) from None
-    click.echo(f"tablecoin: {file} holds {made.events} events of {made.games} games, and {made.pictures} pictures.")
+    click.echo(f"tablecoin: {file} holds {_held(made)}.")
 
 
 @click.command()
@@ -39,7 +43,12 @@ def restore(file: Path, data: str | None, config: Path | None) -> None:
     except (BackupError, JournalError) as error:
         raise UserError(str(error)) from None
     kept = f" The old journal is kept as {aside.name}." if aside else ""
-    click.echo(f"tablecoin: restored {held.events} events of {held.games} games, and {held.pictures} pictures.{kept}")
+    click.echo(f"tablecoin: restored {_held(held)}.{kept}")
+
+
+def _held(backup: Backup) -> str:
+    counts = f"{backup.events} events of {backup.games} games"
+    return f"{counts}, the pictures of {backup.pictures} rulings and {backup.clips} clips"
 
 
 def _journal(data: str | None, config: Path | None) -> Path:

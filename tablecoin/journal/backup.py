@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -19,7 +19,9 @@ from tablecoin.journal.journal import own
 from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import durable
 
-_PICTURES = "create table picture (digest text primary key, body blob not null)"  # each as EvidenceFolder keeps it
+# The pictures of a ruling as EvidenceFolder keeps them, and its clip. Backups made before there were clips hold none.
+_PICTURES = "create table picture (digest text primary key, body blob not null)"
+_CLIPS = "create table clip (digest text primary key, body blob not null)"
 
 
 class BackupError(Complaint, OSError):
@@ -32,6 +34,7 @@ class Backup(msgspec.Struct, frozen=True):
     games: int
     events: int
     pictures: int
+    clips: int
 
 
 def back_up(journal: Path, file: Path) -> Backup:
@@ -57,16 +60,28 @@ def back_up(journal: Path, file: Path) -> Backup:
         if not stored.sound or stored.version != database.VERSION:
             unfinished.unlink()
             raise BackupError(Message("backup.unsound", {"path": str(journal)}))
-        folder = EvidenceFolder(journal.parent / "evidence")
-        kept = [found for row in stored.rows if row.evidence and (found := folder.find(row.evidence))]
-        with closing(sqlite3.connect(unfinished, isolation_level=None)) as target:
-            target.execute("begin")
-            target.execute(_PICTURES)
-            rows = [(each.digest, msgspec.msgpack.encode(each)) for each in kept]
-            target.executemany("insert or ignore into picture values (?, ?)", rows)
-            target.execute("commit")
+        digests = {row.evidence for row in stored.rows if row.evidence}
+        pictures, clips = _take_pictures(EvidenceFolder(journal.parent / "evidence"), digests, unfinished)
         durable.rename(unfinished, file)
-    return Backup(len({row.game for row in stored.rows}), len(stored.rows), len(kept))
+    return Backup(len({row.game for row in stored.rows}), len(stored.rows), pictures, clips)
+
+
+def _take_pictures(folder: EvidenceFolder, digests: Iterable[str], file: Path) -> tuple[int, int]:
+    """Copy pictures and clips into the file, one at a time, for all together may be a gigabyte; how many of each."""
+    pictures = clips = 0
+    with closing(sqlite3.connect(file, isolation_level=None)) as target:
+        target.execute("begin")
+        target.execute(_PICTURES)
+        target.execute(_CLIPS)
+        for digest in digests:
+            if kept := folder.find(digest):
+                target.execute("insert into picture values (?, ?)", (digest, msgspec.msgpack.encode(kept)))
+                pictures += 1
+            if clip := folder.clip(digest):
+                target.execute("insert into clip values (?, ?)", (digest, clip))
+                clips += 1
+        target.execute("commit")
+    return pictures, clips
 
 
 def restore(file: Path, journal: Path) -> tuple[Backup, Path | None]:
@@ -80,6 +95,8 @@ def restore(file: Path, journal: Path) -> tuple[Backup, Path | None]:
         stored = database.examine(file)
         if not stored.sound or stored.version > database.VERSION:
             raise BackupError(Message("restore.unsound", {"path": str(file)}))
+        for _ in _pictures(file):
+            pass  # one that cannot be read is said before anything is changed
         journal.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = own(journal)
         try:
@@ -97,21 +114,32 @@ def _put_back(file: Path, stored: database.Stored, journal: Path) -> tuple[Backu
         durable.rename(copy, aside.with_suffix(".jsonl"))
     rows = merge(stored.rows).rows
     marks = {name: max((each.marks or {}).get(name, 0) for each in (old, stored)) for name in ("seq",)}
-    kept = list(_pictures(file))
-    folder = EvidenceFolder(journal.parent / "evidence")
-    for each in kept:
-        folder.keep(each)
+    folder, clips = EvidenceFolder(journal.parent / "evidence"), 0
+    pictures = {folder.keep(evidence) for evidence in _pictures(file)}
+    for digest, clip in _clips(file):
+        if digest in pictures:  # a digest names a file, so one from a backup is never taken as it is
+            folder.keep_clip(digest, clip)
+            clips += 1
     second_copy.rewrite(copy, rows)
     database.build(journal, rows, stored.apart, marks)
-    return Backup(len({row.game for row in rows}), len(rows), len(kept)), aside if old.there else None
+    return Backup(len({row.game for row in rows}), len(rows), len(pictures), clips), aside if old.there else None
 
 
 def _pictures(file: Path) -> Iterator[Evidence]:
+    for _, body in _kept(file, "picture"):
+        yield msgspec.msgpack.decode(body, type=Evidence)
+
+
+def _clips(file: Path) -> Iterator[tuple[str, bytes]]:
+    """(digest of the ruling's pictures, clip) of each clip."""
+    return _kept(file, "clip")
+
+
+def _kept(file: Path, table: str) -> Iterator[tuple[str, bytes]]:
+    """The rows of one table; none where an older backup lacks it."""
     with closing(sqlite3.connect(file)) as db:
-        if db.execute("select count(*) from sqlite_master where name = 'picture'").fetchone() == (0,):
-            return
-        for (body,) in db.execute("select body from picture"):
-            yield msgspec.msgpack.decode(body, type=Evidence)
+        if db.execute("select count(*) from sqlite_master where name = ?", (table,)).fetchone() == (1,):
+            yield from db.execute(f"select digest, body from {table}")
 
 
 @contextmanager

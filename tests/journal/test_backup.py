@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tablecoin.journal.backup import Backup, BackupError, back_up, restore
 from tablecoin.journal.evidence import Evidence
+from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.referee.events import Acted, Started
 
@@ -26,12 +29,12 @@ def test_a_backup_of_a_running_table_comes_back_whole(path: Path, tmp_path: Path
     journal = Journal(path)
     journal.append([STARTED, PLACED])
     journal.append([PLACED], KEPT)
-    assert back_up(path, tmp_path / "kept.backup") == Backup(games=1, events=3, pictures=1)
+    assert back_up(path, tmp_path / "kept.backup") == Backup(games=1, events=3, pictures=1, clips=0)
     seq = journal.reserve("seq", 5000).stop
     journal.append([STARTED])
     journal.close()
     held, aside = restore(tmp_path / "kept.backup", path)
-    assert held == Backup(games=1, events=3, pictures=1)
+    assert held == Backup(games=1, events=3, pictures=1, clips=0)
     assert aside
     assert aside.exists(), "the journal that stood there is kept"
     again = Journal(path)
@@ -47,10 +50,45 @@ def test_a_backup_comes_back_on_another_machine(path: Path, tmp_path: Path) -> N
     back_up(path, tmp_path / "kept.backup")
     journal.close()
     there = tmp_path / "another" / "journal.sqlite"
-    assert restore(tmp_path / "kept.backup", there) == (Backup(games=1, events=2, pictures=1), None)
+    assert restore(tmp_path / "kept.backup", there) == (Backup(games=1, events=2, pictures=1, clips=0), None)
     again = Journal(there)
     assert again.evidence(2) == (PLACED, KEPT)
     again.close()
+
+
+def test_clips_come_back_with_the_pictures_of_their_ruling(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, PLACED], KEPT)
+    EvidenceFolder(path.parent / "evidence").keep_clip(KEPT.digest, b"a clip")
+    assert back_up(path, tmp_path / "kept.backup") == Backup(games=1, events=2, pictures=1, clips=1)
+    journal.close()
+    there = tmp_path / "another" / "journal.sqlite"
+    restore(tmp_path / "kept.backup", there)
+    assert EvidenceFolder(there.parent / "evidence").clip(KEPT.digest) == b"a clip"
+
+
+def test_a_clip_of_no_ruling_is_not_restored_wherever_its_name_points(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, PLACED], KEPT)
+    back_up(path, tmp_path / "kept.backup")
+    journal.close()
+    with closing(sqlite3.connect(tmp_path / "kept.backup")) as file, file:
+        file.execute("insert into clip values ('../../outside', x'00')")
+    restore(tmp_path / "kept.backup", tmp_path / "another" / "data" / "journal.sqlite")
+    assert not list(tmp_path.rglob("outside*"))
+
+
+def test_a_backup_with_a_picture_that_cannot_be_read_changes_nothing(path: Path, tmp_path: Path) -> None:
+    journal = Journal(path)
+    journal.append([STARTED, PLACED], KEPT)
+    back_up(path, tmp_path / "kept.backup")
+    journal.close()
+    with closing(sqlite3.connect(tmp_path / "kept.backup")) as file, file:
+        file.execute("update picture set body = x'c1'")
+    before = {each: each.read_bytes() for each in path.parent.iterdir() if each.is_file()}
+    with pytest.raises(BackupError, match="cannot be used"):
+        restore(tmp_path / "kept.backup", path)
+    assert {each: each.read_bytes() for each in before} == before
 
 
 def test_a_backup_ends_while_a_busy_table_writes(path: Path, tmp_path: Path) -> None:
