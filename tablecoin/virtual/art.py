@@ -32,7 +32,7 @@ def designs(denomination: Denomination, face: Face) -> int:
     return len(_DESIGNS[denomination, face])
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)  # a table full of coins; one holds up to 38 kB
 def draw_coin(
     denomination: Denomination, face: Face, design: int, size_px: int, turned_deg: float = 0.0
 ) -> NDArray[np.uint8]:
@@ -60,7 +60,6 @@ def _struck(denomination: Denomination, face: Face, design: int) -> Heights:
     return worn(relief.heights, 1000 * denomination.cents + 10 * design + (face is Face.TAILS))
 
 
-@lru_cache(maxsize=64)
 def _edge(denomination: Denomination, turned_deg: float) -> NDArray[np.uint8]:
     """The coin's outline as alpha; a reeded edge is finely notched."""
     radius, around = _places()

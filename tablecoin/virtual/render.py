@@ -21,6 +21,7 @@ from tablecoin.mat.raster import raster
 from tablecoin.storage import mapfiles
 from tablecoin.virtual import props
 from tablecoin.virtual.faults import Faults
+from tablecoin.virtual.packed import Box, Packed
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
@@ -32,8 +33,7 @@ _PAPER_BGR = (236, 243, 246)
 _SHADOW_MM = 0.7
 _LEAN_DEG = 38.0  # tilt of a coin by the fault `coin_leaning`
 _GRAIN_SHIFTS_PX = 64  # one noise field, shifted at random by less than this in each picture
-
-Box = tuple[int, int, int, int]  # left, top, right, bottom on the canvas, in pixels
+_LIT_ROWS = 32  # rows of a picture that are lit at a time: their light stays in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -64,14 +64,13 @@ class Renderer:
         self._skin = skin or Skin()
         self._seed, self._chance = seed, np.random.default_rng(seed)
         self._bare = _bare_table(mat, px_per_mm)
-        self._canvas = self._bare.copy()
+        self._canvas = self._bare.unpacked()
         self._drawn: tuple[object, ...] = ()
         self._lit: Image | None = None
         self._lit_for: object = None
         self._views = {False: view, True: view.bumped()}
-        # Large fields are kept only as the faults of the newest picture need them.
+        # Large fields are kept only as the faults of the newest picture need them; the light is worked out each time.
         self._bumped, self._maps = False, _sampling(view, px_per_mm)
-        self._dim, self._gain = 1.0, _gain(view.size_px, self.light, dim=1.0)
         self._noise = self.light.noise
         width, height = view.size_px
         size = height + _GRAIN_SHIFTS_PX, width + _GRAIN_SHIFTS_PX, 3
@@ -112,8 +111,8 @@ class Renderer:
             common += 1
         changed = (*self._drawn[common:], *things[common:])
         dirty = [box for box in map(self._box, changed) if box is not None]
-        for left, top, right, bottom in dirty:
-            self._canvas[top:bottom, left:right] = self._bare[top:bottom, left:right]
+        for patch in dirty:
+            self._bare.restore(self._canvas, patch)
         repainted: list[Box] = list(dirty)
         for thing in things:
             box = self._box(thing)
@@ -194,13 +193,8 @@ class Renderer:
         sigma = self.light.blur_px + (2.6 if faults.blur else 0.0)
         if sigma >= 0.3:
             seen = cv2.GaussianBlur(seen, (0, 0), sigma)
-        dim = 0.25 if faults.dim_light else 1.0
-        if self._dim != dim:
-            self._dim, self._gain = dim, _gain(self.view.size_px, self.light, dim)
-        lit = cv2.multiply(seen, self._gain, dtype=cv2.CV_8U)
-        if faults.glare:
-            lit = cv2.add(lit, _glare(self.view.size_px))
-        return np.asarray(lit, np.uint8)
+        lit = _lit(np.asarray(seen, np.uint8), self.light, dim=0.25 if faults.dim_light else 1.0)
+        return np.asarray(cv2.add(lit, _glare(self.view.size_px)), np.uint8) if faults.glare else lit
 
     def _noisy(self, lit: Image, faults: Faults) -> Image:
         strength = self.light.noise * (2.0 if faults.dim_light else 1.0)
@@ -215,24 +209,26 @@ class Renderer:
         return np.asarray(cv2.add(lit, grain, dtype=cv2.CV_8U), np.uint8)
 
 
-def _bare_table(mat: Mat, px_per_mm: float) -> Image:
-    """The mat on the table without coins; read-only and cached."""
-    return _painted(msgspec.json.encode(mat), px_per_mm)
+def _bare_table(mat: Mat, px_per_mm: float) -> Packed:
+    """The mat on the table without coins; cached."""
+    return _packed(msgspec.json.encode(mat), px_per_mm)
 
 
 @lru_cache(maxsize=1)
-def _painted(plan: bytes, px_per_mm: float) -> Image:
+def _packed(plan: bytes, px_per_mm: float) -> Packed:
     mat = msgspec.json.decode(plan, type=Mat)
-    if mat.card:
-        return _with_card(mat, mat.card, px_per_mm)
+    return Packed(_with_card(mat, mat.card, px_per_mm) if mat.card else _painted(mat, px_per_mm))
+
+
+def _painted(mat: Mat, px_per_mm: float) -> Image:
+    """A printed mat on the wooden table."""
     tones = np.arange(256, dtype=np.float32)[:, None] * (np.array(_PAPER_BGR, np.float32) / 255)
     paper = cv2.LUT(raster(mat, px_per_mm), tones.astype(np.uint8).reshape(1, 256, 3))
     height, width = paper.shape[:2]
     rim = round(_TABLE_MM * px_per_mm)
-    table = props.wood(width + 2 * rim, height + 2 * rim).copy()
+    table = props.wood(width + 2 * rim, height + 2 * rim)
     _shade(table, props.paper_slip(width, height), rim, rim, 0.5 * px_per_mm)
     table[rim : rim + height, rim : rim + width] = paper
-    table.setflags(write=False)
     return table
 
 
@@ -243,7 +239,7 @@ def _with_card(mat: Mat, card: Card, px_per_mm: float) -> Image:
         raise MatError(f"The picture {card.picture} of {mat.name} is gone: teach the map again.")
     width, height = round(mat.width_mm * px_per_mm), round(mat.height_mm * px_per_mm)
     rim = round(_TABLE_MM * px_per_mm)
-    table = props.wood(width + 2 * rim, height + 2 * rim).copy()
+    table = props.wood(width + 2 * rim, height + 2 * rim)
     left, top, right, bottom = (round(at * px_per_mm) for at in card.area.bounds_mm)
     paper = cv2.resize(picture, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
     _shade(table, props.paper_slip(right - left, bottom - top), rim + left, rim + top, 0.5 * px_per_mm)
@@ -313,21 +309,29 @@ def _sampling(view: View, px_per_mm: float) -> tuple[NDArray[np.int16], NDArray[
     return np.asarray(fixed, np.int16), np.asarray(part, np.uint16)
 
 
-def _gain(size_px: tuple[int, int], light: Light, dim: float) -> NDArray[np.float32]:
-    """The light at each pixel as a share of white, (H, W, 3); brightest up and to the left of the middle."""
-    width, height = size_px
+def _lit(seen: Image, light: Light, dim: float) -> Image:
+    """The picture, (H, W, 3) uint8 BGR, in this light, which is brightest up and to the left of the middle.
+
+    The light is worked out for a few rows at a time: all of it would hold 15 MB for a picture of 1280 × 960.
+    """
+    height, width = seen.shape[:2]
     x, y = np.linspace(-1, 1, width, dtype=np.float32), np.linspace(-1, 1, height, dtype=np.float32)
-    far = (x[None, :] + 0.35) ** 2 + (y[:, None] + 0.3) ** 2
-    even = light.brightness * dim * (1 - light.falloff * np.clip(far, 0, 3))
-    tint = np.array((1 - light.warmth, 1, 1 + light.warmth), np.float32)
-    return np.ascontiguousarray(even[..., None] * tint, np.float32)
+    across, down = (x[None, :] + 0.35) ** 2, (y[:, None] + 0.3) ** 2
+    tint = [np.float32(share) for share in (1 - light.warmth, 1, 1 + light.warmth)]  # of blue, green, red
+    lit = np.empty_like(seen)
+    for top in range(0, height, _LIT_ROWS):
+        rows = slice(top, top + _LIT_ROWS)
+        far = across + down[rows]
+        even = light.brightness * dim * (1 - light.falloff * np.clip(far, 0, 3))
+        cv2.multiply(seen[rows], cv2.merge([even * share for share in tint]), dst=lit[rows], dtype=cv2.CV_8U)
+    return lit
 
 
-def _grain(chance: np.random.Generator, size: tuple[int, ...], strength: float) -> NDArray[np.int16]:
-    """Noise of a sensor in grey levels, of that `size`. `strength`: its standard deviation."""
+def _grain(chance: np.random.Generator, size: tuple[int, ...], strength: float) -> NDArray[np.int8]:
+    """Noise of a sensor in grey levels, of that `size`, at most 127. `strength`: its standard deviation."""
     field = chance.standard_normal(size, np.float32)
     field *= np.float32(strength)
-    return np.asarray(np.round(field, out=field), np.int16)
+    return np.asarray(np.clip(np.round(field, out=field), -127, 127, out=field), np.int8)
 
 
 def _glare(size_px: tuple[int, int]) -> Image:
