@@ -35,7 +35,7 @@ from web import (
     worker,
 )
 from web import health as checks
-from web.access import pages
+from web.access import crossing, pages
 from web.access.gate import Gate
 from web.access.house import House
 from web.access.joining import Joining
@@ -81,6 +81,7 @@ def create_app(
     gate = gate or Gate(House(), Sessions(), own_names())
     security.protect(app, gate, rates=rates or security.Rates(), clock=clock)
     joining = joining or Joining(gate.sessions)
+    crossing.follow(live, gate.sessions)
     long_work = worker.Worker(lambda: live.stopping.is_set())
     app.register_blueprint(api.blueprint(live, joining, long_work))
     app.register_blueprint(evidence.blueprint(live))

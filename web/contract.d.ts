@@ -8,6 +8,7 @@ declare namespace Api {
     seats: Record<string, "computer" | "person">;
     names: Record<string, string>;
     series: Standing | null;
+    crossed: number | null;
     table: Table;
     prompt: Prompt;
     ruling: Ruling | null;

@@ -48,6 +48,7 @@ class Started(_Event, frozen=True, tag="start"):
     series: Series = Series(1)
     odds: OddsShown = "after"
     hints: Hints = "practice"
+    crossed: bool = False  # the people of the game before sit in each other's seats now
 
 
 class Acted(_Event, frozen=True, tag="act"):

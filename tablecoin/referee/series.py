@@ -43,7 +43,7 @@ def once_more(match: Match, group: int) -> Started:
     standing = standing_of(match)
     goes_on = standing is not None and standing.winner is None
     wins = standing.wins if standing and goes_on else {}
-    return replace(match.started, group=group, series=replace(match.started.series, wins=wins))
+    return replace(match.started, group=group, crossed=False, series=replace(match.started.series, wins=wins))
 
 
 def can_swap(match: Match) -> bool:
@@ -57,6 +57,7 @@ def swapped(match: Match, started: Started) -> Started:
     across = {one: other, other: one}
     return replace(
         started,
+        crossed=True,
         seats={across[seat]: player for seat, player in started.seats.items()},
         names={across[seat]: name for seat, name in started.names.items()},
         series=replace(started.series, wins={across[seat]: won for seat, won in started.series.wins.items()}),

@@ -130,6 +130,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     seats: Mapping[Seat, Player]
     names: Mapping[Seat, str]  # of the people who gave theirs
     series: Standing | None  # null: the game stands alone
+    crossed: int | None  # the ruling that began this game with its two seats swapped; null: they were not
     table: Table
     prompt: Prompt
     ruling: Ruling | None

@@ -82,6 +82,15 @@ def test_once_more_with_the_seats_swapped_moves_people_and_not_rules() -> None:
     assert again.seats == {"tails": "person", "heads": "computer"}
     assert again.names == {"tails": "Ann"}
     assert again.options["starter"] == "tails"
+    assert again.crossed
+
+
+def test_the_snapshot_tells_at_which_ruling_the_seats_were_swapped() -> None:
+    evening = Evening(game(PEOPLE, "heads"))
+    again = evening.choose(1)
+    assert evening.referee.snapshot().crossed == again.group
+    kept = Evening(game(replace(PEOPLE, crossed=True), "heads")).choose(0)
+    assert not kept.crossed, "whoever swapped once does not swap again with the same game"
 
 
 def test_seats_are_swapped_only_where_two_sit() -> None:

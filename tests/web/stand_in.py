@@ -118,6 +118,7 @@ class FakeLiveTable:
         self.tosses: list[Toss] = []
         self.analyses: dict[int, Analysis] = {}
         self.series: Standing | None = None
+        self.crossed: int | None = None
         self.still = True  # and clear enough to rule on
         self.moving = False
         self.warnings: list[str] = []
@@ -304,6 +305,7 @@ class FakeLiveTable:
             seats=self.seats,
             names=self.names,
             series=self.series,
+            crossed=self.crossed,
             table=Table(
                 coins=coins_seen(coins),
                 hand=self.table.hand,

@@ -71,6 +71,14 @@ class Table:
     def device(self, address: str) -> Device:
         return Device(self.app, address)
 
+    def again(self, device: Device) -> Device:
+        """The same browser, with its cookie, at the server as it was started last."""
+        cookie = device._client.get_cookie("tablecoin-80", "localhost")
+        assert cookie
+        back = self.device("192.168.1.7")
+        back._client.set_cookie("tablecoin-80", cookie.value, domain="localhost")
+        return back
+
     def phone(self, address: str = "192.168.1.7") -> Device:
         """A phone that scanned the code."""
         phone = self.device(address)
@@ -335,13 +343,27 @@ def test_a_phone_without_a_seat_begins_a_game_only_where_none_is_on(table: Table
         assert "no seat yet" in ann.refused(path, body)
 
 
+def test_phones_swap_with_the_people(table: Table) -> None:
+    table.kiosk.post("/api/games", {"game": "steal"})
+    ann, bob = table.phone(), table.phone("192.168.1.8")
+    for phone, seat in ((ann, "heads"), (bob, "tails")):
+        phone.post("/api/access/seat", {"seat": seat})
+        table.kiosk.post("/api/access/admit", {"seat": seat})
+    table.live.crossed = 40
+    for _ in range(2):  # every snapshot of the game tells it; it counts once
+        table.live.publish()
+        assert (ann.standing()["seat"], bob.standing()["seat"]) == ("tails", "heads")
+    table.start()
+    assert table.again(ann).standing()["seat"] == "tails", "nor again after a restart"
+    table.live.crossed = 60
+    table.live.publish()
+    assert table.again(ann).standing()["seat"] == "heads"
+
+
 def test_a_seat_outlives_the_server(ring: tuple[Table, Device, Device]) -> None:
     table, ann, _ = ring
-    cookie = ann._client.get_cookie("tablecoin-80", "localhost")
     table.start()
-    again = table.device("192.168.1.7")
-    assert cookie
-    again._client.set_cookie("tablecoin-80", cookie.value, domain="localhost")
+    again = table.again(ann)
     assert again.standing()["seat"] == "1"
     (table.folder / "sessions.json").write_text("{")
     table.start()

@@ -44,6 +44,7 @@ class Session(msgspec.Struct, frozen=True):
 class _Kept(msgspec.Struct, frozen=True):
     key: str
     sessions: dict[str, Session]
+    crossed: int | None = None  # the ruling at which two of them swapped their seats
 
 
 class Sessions:
@@ -55,6 +56,7 @@ class Sessions:
         kept = _load(path) if path else None
         self._key = kept.key if kept else secrets.token_urlsafe(32)
         self._all = dict(kept.sessions) if kept else {}
+        self._crossed = kept.crossed if kept else None
         self._signer = Signer(self._key, salt="tablecoin session", digest_method=hashlib.sha256)
 
     def named(self, token: str) -> str | None:
@@ -111,6 +113,18 @@ class Sessions:
                     self._all[other] = replace(session, seat=None)
             self._change(name, seat=seat)
 
+    def cross(self, ruling: int, seats: tuple[Seat, Seat]) -> None:
+        """Whoever sits in one of two seats sits in the other from `ruling` on; heard of again it changes nothing."""
+        across = dict(zip(seats, reversed(seats), strict=True))
+        with self._lock:
+            if ruling == self._crossed:
+                return
+            self._crossed = ruling
+            for name, session in list(self._all.items()):
+                if session.seat in across:
+                    self._all[name] = replace(session, seat=across[session.seat])
+            self._keep()
+
     def send_away(self, name: str | None) -> None:
         """This session holds no seat any more, and must come in anew; the owner's stays the owner's."""
         if name:
@@ -136,7 +150,7 @@ class Sessions:
         if not self._path:
             return
         try:
-            durable.replace(self._path, msgspec.json.encode(_Kept(self._key, self._all)), MODE)
+            durable.replace(self._path, msgspec.json.encode(_Kept(self._key, self._all, self._crossed)), MODE)
         except OSError as error:  # the evening goes on; after a restart phones come in anew
             log.warning("who sits where cannot be kept in %s (%s)", self._path, error.strerror)
 
