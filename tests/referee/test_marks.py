@@ -8,7 +8,7 @@ import pytest
 
 from tablecoin.referee.commands import Act, Start
 from tablecoin.referee.referee import Referee
-from tests.referee.table import NO_CAMERA, Table, seen
+from tests.referee.table import NO_CAMERA, Table
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
@@ -43,12 +43,11 @@ CASES: dict[str, tuple[Callable[[Table], object], list[tuple[str, int | None, st
         lambda table: table.take("row.tails", "penny"),
         [("put", None, "penny", "row.tails")],
     ),
-    "a coin of another country goes": (
-        lambda table: (table.put("row.tails", "penny"), table.coins.append(FOREIGN)),
+    "a coin that is none of ours goes": (
+        lambda table: table.put("row.tails", "penny").put("row.heads", "token"),
         [("take", 6, None, "row.heads"), ("take", 5, "penny", "row.tails")],
     ),
 }
-FOREIGN = seen("token", "row.heads", 900.0)
 
 
 @pytest.mark.parametrize(("change", "expected"), CASES.values(), ids=CASES)
