@@ -36,6 +36,7 @@ declare namespace Api {
     wanted: Record<string, Heap>;
     flips: Record<string, Heap>;
     differences: Array<Difference>;
+    marks: Array<Mark>;
   }
   // A coin on the table, as it was read, corrected by people, or known from an earlier ruling.
   interface CoinSeen {
@@ -75,6 +76,15 @@ declare namespace Api {
     missing: Heap;
     extra: Heap;
     turned: Heap;
+  }
+  // One thing to do with one coin.
+  interface Mark {
+    do: "move" | "put" | "take" | "turn";
+    coin: number | null;
+    denomination: Denomination | null;
+    face: Face | null;
+    zone: string;
+    to_mm?: [number, number] | null;
   }
   // What people should do now.
   interface Prompt {

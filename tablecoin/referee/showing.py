@@ -10,6 +10,7 @@ from tablecoin.referee import snapshot
 from tablecoin.referee.choices import Choice
 from tablecoin.referee.desk import Desk, Ruling, Watching
 from tablecoin.referee.hinting import may_ask
+from tablecoin.referee.marks import marks
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import menu_of
 from tablecoin.referee.series import standing_of
@@ -65,6 +66,7 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
         wanted={zone: pile.heap for zone, pile in layout.items()},
         flips=match.game.tosses_due(match.state) if match else {},
         differences=desk.differences,
+        marks=marks(desk),
     )
 
 

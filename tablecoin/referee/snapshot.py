@@ -50,6 +50,17 @@ class CoinSeen(msgspec.Struct, frozen=True):
     alternatives: tuple[Alternative, ...]  # likeliest first
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """One thing to do with one coin."""
+
+    do: Literal["take", "put", "move", "turn"]
+    coin: int | None  # its number in the table; null: a coin that does not lie on the mat yet, to be put
+    denomination: Denomination | None  # null: not a US coin
+    face: Face | None  # the side that must lie up then; null: either
+    zone: str  # where it is to lie: of a coin that is taken away, where it lies now
+    to_mm: tuple[float, float] | None = None  # where such a coin lay before; null: anywhere in the zone
+
+
 class Table(msgspec.Struct, frozen=True):
     """What lies on the table, and what must lie there."""
 
@@ -60,6 +71,7 @@ class Table(msgspec.Struct, frozen=True):
     wanted: Mapping[str, Heap]  # zone -> the coins that must lie there; zones not named are not judged
     flips: Mapping[str, Heap]  # zone -> the coins to toss there now
     differences: tuple[Difference, ...]
+    marks: tuple[Mark, ...]  # what hands have to do now, coin by coin
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -314,6 +314,7 @@ class FakeLiveTable:
                 wanted={zone: pile.heap for zone, pile in layout.items()},
                 flips=self.game.tosses_due(self.state) if self.game else {},
                 differences=TableBelief(coins).differences(layout),
+                marks=(),
             ),
             prompt=self._prompt(state),
             ruling=self.ruling,
