@@ -54,5 +54,5 @@ if (standingNow()?.mode === "open" && atTable()) showSitting($("sitting"));
 setInterval(() => {
   const condition = live.condition();
   $("age").dataset.condition = condition;
-  say($("age"), condition === "live" ? t("kiosk.live") : t(condition, { s: (live.age() ?? 0).toFixed(0) }));
+  say($("age"), t(condition === "live" ? "kiosk.live" : condition, { s: (live.age() ?? 0).toFixed(1) }));
 }, 500);
