@@ -44,7 +44,7 @@ def test_the_bar_moves_with_a_toss_and_a_hint_shows_a_move(evening: Evening) -> 
         if e.ann.get_by_test_id("hint-text").is_visible():
             break
     assert re.search("Best: |only one thing to do", e.ann.get_by_test_id("hint-text").inner_text())
-    assert e.ann.locator(".choice.advised, [data-testid=advised-to]").count() > 0
+    assert e.ann.locator(".choice.advised, [data-testid=advised-here]").count() > 0
     assert [line["seat"] for line in record(e) if line.get("event") == "hint"] == ["heads"]
     e.shot(e.ann, "hint-phone")
     e.shot(e.kiosk, "odds-kiosk")

@@ -82,11 +82,11 @@ def test_a_hint_is_asked_for_and_shown_on_the_table(page: Page, live: FakeLiveTa
     live.command({"act": TOSS}, None)
     page.get_by_test_id("ask-hint").click()
     page.get_by_test_id("hint-text").get_by_text("Best: place a dime.").wait_for()
-    assert page.get_by_test_id("advised-to").count() == 1
+    assert page.get_by_test_id("advised-here").count() == 1
     assert page.locator(".choice.advised").evaluate_all("all => all.map(each => each.dataset.testid)") == ["choice-0"]
     live.command({"act": {"do": "place", "coin": "penny"}}, None)
     page.get_by_test_id("hint-text").wait_for(state="detached")  # it was about the state before
-    assert page.get_by_test_id("advised-to").count() == 0
+    assert page.get_by_test_id("advised-here").count() == 0
 
 
 def test_where_the_house_rule_allows_none_no_hint_is_offered(page: Page, live: FakeLiveTable) -> None:

@@ -1,24 +1,32 @@
-// The table: the mat's zones, the coins that were seen, and ghosts of those that should lie there and do not.
+// The table: the mat, the coins that were seen, what is to be done with them, and the last move.
 
+import { badge, drawCoin, radius } from "./coin.js";
 import { $, refill, s, say } from "./dom.js";
-import { breadth, coinText, heapText, KINDS, language, named, spoken, t } from "./i18n.js";
-import { badge, CENTS, drawCoin, metals, radius } from "./coin.js";
+import { breadth, coinText, heapText, KINDS, language, spoken, t } from "./i18n.js";
+import { drawMarks, drawWay, marksOf } from "./marks.js";
+import { boxOf, drawMat, middleOf, zoneLabel } from "./mat.js";
+import { LastMove, newestFirst, pairs } from "./moves.js";
 
 const REACH_PX = 26; // a tap finds the nearest coin this close
 const LETTER_PX = 6.2; // the mean width of a letter in a zone's name
-const SPACE = /^space\./;
+const CROWD = 24; // coins from which their labels would bury them: then a zone tells how many lie there
+const GLIDE_MS = 600; // a coin that moved glides to its new place in this time
+const LAST_MM = 3.5; // between a coin that came and its ring
+const NEAR_MM = 1; // what moved less is set there at once
 
 export class Table {
   // `onCoin(coin)`: a seen coin was tapped (or Enter pressed on it); null: nothing can be done with a coin.
   constructor(onCoin) {
     this.svg = $("mat");
     this.zones = s("g", { class: "zones" });
-    this.ghosts = s("g", { class: "ghosts" });
     this.coins = s("g", { class: "coins" });
+    this.counts = s("g", { class: "counts" }); // how many coins lie in a zone, where there are many
+    this.last = s("g", { class: "last" }); // the last move
+    this.todo = s("g", { class: "todo" }); // what is wrong, or what is to be tossed
     this.marks = s("g", { class: "marks" }); // what the game draws over the coins
-    this.advice = s("g", { class: "advised" }); // what a hint advises
+    this.advice = s("g", { class: "advice" }); // what a hint advises
     this.hands = s("g", { class: "hands" }); // the virtual table's handles
-    this.svg.append(metals(), this.zones, this.ghosts, this.coins, this.marks, this.advice, this.hands);
+    this.svg.append(this.zones, this.last, this.coins, this.counts, this.marks, this.todo, this.advice, this.hands);
     this.onCoin = onCoin;
     this.mmPerPx = 1; // of the mat as it is drawn
     /** @type {any} */ // Api.Mat, once there is one
@@ -27,6 +35,9 @@ export class Table {
     this.seen = [];
     /** @type {Api.Difference[]} */
     this.wanted = [];
+    /** @type {{ coin: Api.CoinSeen, look: string, element: SVGElement }[]} */
+    this.drawn = [];
+    this.move = new LastMove();
     new ResizeObserver(() => this.measure()).observe(this.svg);
     this.svg.addEventListener("click", (event) => this.tap(event));
     this.svg.addEventListener("keydown", (event) => {
@@ -77,62 +88,63 @@ export class Table {
     this.measure();
     const wrong = differences(snapshot);
     this.wanted = wrong;
-    this.mark(wrong, table.differences.length ? "wrong" : "due");
-    refill(this.ghosts, [wrong, mat.name, language], () => this.drawGhosts(wrong));
-    refill(this.coins, [this.seen.map(lookOf), language], () =>
-      this.seen.map((coin, at) => drawSeen(coin, at, Boolean(this.onCoin))));
+    this.light(wrong, table.differences.length ? "wrong" : "due");
+    this.move.see(snapshot);
+    const todo = this.marksFor(wrong);
+    const away = new Set(todo.marks.flatMap(({ coin }) => (coin ? [coin] : [])));
+    this.lay(away);
+    refill(this.todo, [todo, language], () => drawMarks(todo, "mark"));
+    refill(this.last, this.move.moved, () => drawLast(this.move.moved));
+    const crowded = this.seen.length > CROWD;
+    this.svg.classList.toggle("crowded", crowded);
+    refill(this.counts, [crowded && [mat.name, this.seen.map(({ zone }) => zone)]], () =>
+      (crowded ? drawCounts(mat, this.seen) : []));
     this.tell(snapshot, wrong);
   }
 
   // `how` a zone differs: "wrong", or "due" where nothing is wrong and a toss is waited for.
-  mark(differing, how) {
+  light(differing, how) {
     const marked = new Set(differing.map((each) => each.zone));
-    for (const zone of this.zones.children) {
+    for (const zone of this.zones.querySelectorAll(".zone")) {
       for (const each of ["wrong", "due"]) zone.classList.toggle(each, each === how && marked.has(zone.dataset.zone));
     }
   }
 
-  drawGhosts(wrong) {
-    return wrong.flatMap(({ zone, missing }) => {
-      const home = this.mat.zones.find((each) => each.name === zone);
-      const kinds = KINDS.flatMap((kind) => Array(missing?.[kind] ?? 0).fill(kind));
-      if (!home || !kinds.length) return [];
-      const spots = freeSpots(boxOf(home), this.seen, kinds.length);
-      return kinds.map((kind, at) =>
-        s("g", { class: "ghost", transform: `translate(${spots[at]})`, "data-testid": "ghost" },
-          s("circle", { r: radius(kind) }),
-          s("text", { y: radius(kind) * 0.3, "font-size": radius(kind) * 0.85 }, `${CENTS[kind]}¢`)));
-    });
+  /** @param {Api.Difference[]} differing */
+  marksFor(differing) {
+    return marksOf(differing, this.seen, this.mat.zones, newestFirst(this.move.coins));
   }
 
-  // What a hint advises: a ring around each coin to take or to turn, a ghost where one is to lie, an arrow between.
+  // Draws the coins. A coin keeps its element while it is the same, and glides to where it lies now.
+  /** @param {Set<Api.CoinSeen>} marked */
+  lay(marked) {
+    const before = this.drawn, of = pairs(before.map(({ coin }) => coin), this.seen);
+    this.drawn = this.seen.map((coin, at) => {
+      const was = before[of[at]], { i, denomination, face, sure, zone } = coin;
+      const look = JSON.stringify([at, i, denomination, face, sure, zone, language]);
+      const element = was?.look === look ? was.element : drawSeen(coin, at, Boolean(this.onCoin));
+      element.classList.toggle("marked", marked.has(coin));
+      const [x, y] = coin.center_mm ?? [0, 0];
+      const place = was?.look === look && was.coin.center_mm && Math.hypot(x - was.coin.center_mm[0],
+        y - was.coin.center_mm[1]) < 0.1 ? was.coin : coin; // noise of the camera moves nothing
+      element.setAttribute("transform", `translate(${place.center_mm ?? [0, 0]})`);
+      if (was?.coin.center_mm && place === coin) glide(element, was.coin.center_mm, [x, y]);
+      return { coin: place, look, element };
+    });
+    const elements = this.drawn.map(({ element }) => element), shown = [...this.coins.children];
+    if (elements.length !== shown.length || elements.some((each, k) => each !== shown[k])) {
+      const focused = document.activeElement;
+      const held = shown.includes(focused) ? focused?.getAttribute("data-testid") : null;
+      this.coins.replaceChildren(...elements);
+      if (held) this.coins.querySelector(`[data-testid="${CSS.escape(held)}"]`)?.focus();
+    }
+  }
+
+  // What a hint advises, drawn as what is wrong is, in the colour of a hint.
   /** @param {Api.Difference[]} moves */
   advise(moves) {
-    refill(this.advice, [moves, this.seen.map(lookOf), this.mat?.name], () => {
-      const from = moves.flatMap(({ zone, extra, turned }) => KINDS.flatMap((kind) => {
-        const here = this.seen.filter((coin) => coin.zone === zone && coin.denomination === kind && coin.center_mm);
-        const count = (extra?.[kind] ?? 0) + (turned?.[kind] ?? 0);
-        return here.slice(0, count).map((coin) => ({ kind, at: coin.center_mm ?? [0, 0] }));
-      }));
-      const to = moves.flatMap(({ zone, missing }) => {
-        const home = this.mat.zones.find((each) => each.name === zone);
-        const kinds = KINDS.flatMap((kind) => Array(missing?.[kind] ?? 0).fill(kind));
-        const spots = home && kinds.length ? freeSpots(boxOf(home), this.seen, kinds.length) : [];
-        return spots.map((at, k) => ({ kind: kinds[k], at }));
-      });
-      const arrows = to.flatMap(({ kind, at }) => {
-        const start = from.find((each) => each.kind === kind);
-        return start ? [s("line", { x1: start.at[0], y1: start.at[1], x2: at[0], y2: at[1] })] : [];
-      });
-      const head = s("marker", { id: "advised-head", viewBox: "0 0 6 6", refX: 5, refY: 3, markerWidth: 4,
-        markerHeight: 4, orient: "auto" }, s("path", { d: "M0 0L6 3L0 6z" }));
-      return [...(arrows.length ? [head, ...arrows] : []),
-        ...from.map(({ kind, at }) => s("g", { class: "from", "data-testid": "advised-from" },
-          s("circle", { cx: at[0], cy: at[1], r: radius(kind) + 3 }))),
-        ...to.map(({ kind, at }) => s("g", { class: "to", transform: `translate(${at})`, "data-testid": "advised-to" },
-          s("circle", { r: radius(kind) }),
-          s("text", { y: radius(kind) * 0.3, "font-size": radius(kind) * 0.85 }, `${CENTS[kind]}¢`)))];
-    });
+    const advised = this.mat ? this.marksFor(moves) : { marks: [], ways: [] };
+    refill(this.advice, [advised, this.mat?.name], () => drawMarks(advised, "advised"));
   }
 
   // The line below the table: the count and whether the coins lie still. When they lie still and yet nothing can be
@@ -173,21 +185,12 @@ function differences({ table, prompt }) {
   });
 }
 
-/**
- * What decides how a coin is drawn: changes of place below 0.1 mm do not, so that noise of the camera redraws nothing.
- * @type {(coin: Api.CoinSeen) => unknown[]}
- */
-const lookOf = ({ i, center_mm: at, denomination, face, sure }) =>
-  [i, at?.map((each) => each.toFixed(1)), denomination, face, sure];
-
 /** @type {(coin: Api.CoinSeen, at: number, taps: boolean) => SVGElement} */
 function drawSeen(coin, at, taps) {
   if (!coin.center_mm) return s("g");
   const r = coin.denomination ? radius(coin.denomination) : coin.radius_mm ?? 10;
-  const [x, y] = coin.center_mm;
   return s("g", {
     class: `coin ${coin.sure ? "sure" : "unsure"}`,
-    transform: `translate(${x} ${y})`,
     tabindex: taps && 0,
     role: taps ? "button" : "img",
     "aria-label": coinText(coin),
@@ -201,68 +204,29 @@ function drawSeen(coin, at, taps) {
   s("circle", { class: "ring", r: r + 1.6 }), badge(coin.denomination, coin.face, r));
 }
 
-// -- zones: a rectangle (its top left corner given) or a circle (its middle), in millimetres ----------------------
+// The last move: an arrow for each coin that went elsewhere, a ring round each that came from the box.
+/** @param {import("./moves.js").Moved} moved */
+const drawLast = ({ ways, new: came }) => [
+  ...ways.map((way) => drawWay(way, "last")),
+  ...came.map(({ denomination, center_mm: at }) =>
+    s("circle", { class: "last came", cx: at?.[0], cy: at?.[1], r: radius(denomination) + LAST_MM,
+      "data-testid": "last-came" }))];
 
-/** @type {(zone: Api.Zone) => { x: number, y: number, w: number, h: number, round?: boolean }} */
-export function boxOf({ area }) {
-  if (area.shape === "circle") {
-    const r = area.radius_mm;
-    return { x: area.x_mm - r, y: area.y_mm - r, w: 2 * r, h: 2 * r, round: true };
-  }
-  return { x: area.x_mm, y: area.y_mm, w: area.width_mm, h: area.height_mm };
-}
+// How many coins lie in each zone, at its lower edge.
+/** @type {(mat: Api.Mat, seen: Api.CoinSeen[]) => SVGElement[]} */
+const drawCounts = (mat, seen) => mat.zones.flatMap((zone) => {
+  const count = seen.filter((coin) => coin.zone === zone.name).length, box = boxOf(zone);
+  return count > 1 ? [s("text", { x: middleOf(zone)[0], y: box.y + box.h - 4, "data-testid": `count-${zone.name}` },
+    `× ${count}`)] : [];
+});
 
-/** The mat without its coins. @param {Api.Mat} mat */
-export const drawMat = (mat) =>
-  [...(mat.links ?? []).map((ends) => drawLink(mat, ends)), ...(mat.markers ?? []).map(drawMarker),
-    ...mat.zones.map(drawZone)];
-
-export const zoneLabel = (zone) => zone?.label?.[language] ?? named("zone", zone?.name ?? "");
-
-function drawZone(zone) {
-  const box = boxOf(zone);
-  const outline = box.round ? s("circle", { cx: box.x + box.w / 2, cy: box.y + box.h / 2, r: box.w / 2 })
-    : s("rect", { x: box.x, y: box.y, width: box.w, height: box.h, rx: 4 });
-  const { name } = zone;
-  return s("g", { class: `zone ${box.round ? "round" : ""}`, "data-zone": name, "data-testid": `zone-${name}` },
-    outline, labels(zone, box));
-}
-
-// A space of a map shows its id above the coins, as the prompts call it, and below them its name where there is room.
-function labels(zone, box) {
-  const x = box.x + box.w / 2, middle = box.y + box.h / 2;
-  if (!SPACE.test(zone.name)) return [s("text", { x, y: box.round ? middle : box.y + box.h - 3 }, zoneLabel(zone))];
-  const id = zone.name.replace(SPACE, ""), title = zoneLabel(zone);
-  const name = () => s("text", { class: "title", x, y: middle + 0.6 * box.h / 2, "data-room": 0.8 * box.w }, title);
-  return [s("text", { class: "id", x, y: box.y + 1.5 }, id), title === id ? "" : name()];
-}
-
-function drawMarker({ x_mm, y_mm, size_mm }) {
-  return s("rect", { class: "marker", x: x_mm - size_mm / 2, y: y_mm - size_mm / 2, width: size_mm, height: size_mm });
-}
-
-function drawLink(mat, ends) {
-  const [a, b] = ends.map((name) => boxOf(mat.zones.find((zone) => zone.name === name)));
-  return s("line", { class: "link", x1: a.x + a.w / 2, y1: a.y + a.h / 2, x2: b.x + b.w / 2, y2: b.y + b.h / 2 });
-}
-
-// Places in a zone for `count` coins: a grid, those farthest from the coins that lie there already first.
-export function freeSpots(box, seen, count) {
-  const step = 27;
-  const across = Math.max(1, Math.floor(box.w / step)), down = Math.max(1, Math.floor(box.h / step));
-  const taken = seen.filter((coin) => coin.center_mm).map((coin) => coin.center_mm);
-  const spots = [];
-  for (let row = 0; row < down; row++) {
-    for (let column = 0; column < across; column++) {
-      const x = box.x + box.w / 2 + (column - (across - 1) / 2) * step;
-      const y = box.y + box.h / 2 + (row - (down - 1) / 2) * step;
-      const room = Math.min(Infinity, ...taken.map((p) => Math.hypot(p[0] - x, p[1] - y)));
-      spots.push({ x, y, free: room > 24 });
-    }
-  }
-  spots.sort((a, b) => Number(b.free) - Number(a.free));
-  return Array.from({ length: count }, (_, at) => {
-    const spot = spots[at % spots.length], lap = Math.floor(at / spots.length);
-    return [spot.x + lap * 3, spot.y + lap * 3];
-  });
+// Lets a coin glide from where it was drawn, in the drawing alone: a picture shows where coins really are.
+/** @type {(element: SVGElement, from: [number, number], to: [number, number]) => void} */
+function glide(element, from, to) {
+  const { view, picture } = document.body.dataset;
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const still = calm || (view === "mat" && picture === "yes");
+  if (still || Math.hypot(to[0] - from[0], to[1] - from[1]) < NEAR_MM) return;
+  const at = ([x, y]) => ({ transform: `translate(${x}px, ${y}px)` });
+  element.animate([at(from), at(to)], { duration: GLIDE_MS, easing: "ease-in-out" });
 }

@@ -3,10 +3,10 @@
 // referee sees whole moves, as it does when a person's hand hides a real one.
 
 import { call, get } from "./api.js";
-import { drawCoin, radius } from "./coin.js";
+import { CENTS, drawCoin, radius } from "./coin.js";
 import { $, h, refill, s } from "./dom.js";
 import { coinText, heapText, KINDS, language, named, t } from "./i18n.js";
-import { boxOf, freeSpots, zoneLabel } from "./table.js";
+import { freeSpots, homeOf, zoneLabel } from "./mat.js";
 
 const DOUBLE_TAP_MS = 350;
 const STILL_PX = 6;
@@ -192,7 +192,8 @@ export class VirtualTable {
     const { mat, wanted } = this.table;
     const lacks = (name) => wanted?.some(({ zone, missing }) => zone === name && missing?.[coin.denomination]);
     const zone = mat.zones.find(({ name }) => lacks(name));
-    const box = zone ? boxOf(zone) : { x: 40, y: 20, w: mat.width_mm - 80, h: mat.height_mm - 40 };
+    const box = zone ? homeOf(zone, CENTS[coin.denomination])
+      : { x: 40, y: 20, w: mat.width_mm - 80, h: mat.height_mm - 40 };
     const here = this.state.coins.map((each) => ({ center_mm: [each.x_mm, each.y_mm] }));
     const [x, y] = freeSpots(box, here, 1)[0];
     this.add({ ...coin, x_mm: round(x), y_mm: round(y) });

@@ -4,7 +4,7 @@ import { drawCoin, parseCoin as parse, radius } from "../coin.js";
 import { h, s } from "../dom.js";
 import { coinText, language, t } from "../i18n.js";
 import { whoIs } from "../seat.js";
-import { boxOf } from "../table.js";
+import { boxOf } from "../mat.js";
 import { card, chip, coinIcon, hint } from "./part.js";
 
 const ORDER = ["place", "pay", "move", "capture"];

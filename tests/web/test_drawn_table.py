@@ -1,0 +1,88 @@
+"""The drawn table in Chromium: what is wrong is marked at the coins, and coins keep their metal in every view."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page
+
+from tests.web.stand_in import FakeLiveTable
+
+pytestmark = pytest.mark.browser
+
+TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
+
+
+def row(zone_top_mm: float, *kinds: str) -> list[dict[str, object]]:
+    """Coins in a line, heads up, 40 mm apart."""
+    return [
+        {"denomination": kind, "face": "heads", "x_mm": 70.0 + 40 * k, "y_mm": zone_top_mm, "angle_deg": 0.0}
+        for k, kind in enumerate(kinds)
+    ]
+
+
+@pytest.fixture
+def steal(live: FakeLiveTable) -> FakeLiveTable:
+    """A toss was read: three pennies lie right in Heads' row and two in Tails'."""
+    live.command({"start": {"game": "steal", "options": {"starter": "heads"}}}, None)
+    live.command({"act": TOSS}, None)
+    live.table.put_json({"coins": row(250, *["penny"] * 3) + row(40, *["penny"] * 2)})
+    return live
+
+
+def shown(page: Page, live: FakeLiveTable) -> None:
+    """Wait until the page shows the newest snapshot."""
+    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot().seq)
+
+
+def place_of(mark: Locator) -> tuple[float, float]:
+    """Where a mark lies on the mat, mm."""
+    x, y = mark.evaluate("each => { const {e, f} = each.transform.baseVal[0].matrix; return [e, f]; }")
+    return x, y
+
+
+@pytest.mark.parametrize("view", ["drawn", "mat"])
+def test_a_wrong_coin_is_crossed_out_and_an_arrow_shows_where_it_belongs(
+    page: Page, steal: FakeLiveTable, view: str
+) -> None:
+    see = page.get_by_test_id
+    see(f"view-{view}").click()
+    shown(page, steal)
+    assert page.locator("#mat .mark").count() == 0
+    wrong = [*row(250, "penny", "penny"), *row(40, "penny", "penny"), *row(60, "nickel", "penny")[1:]]
+    wrong += [{"denomination": "quarter", "face": "heads", "x_mm": 300.0, "y_mm": 250.0, "angle_deg": 0.0}]
+    steal.table.put_json({"coins": wrong})
+    shown(page, steal)
+    away = see("mark-away")
+    assert away.evaluate_all("all => all.map(each => each.dataset.denomination).sort()") == ["penny", "quarter"]
+    assert place_of(page.locator('.mark.away[data-denomination="penny"]')) == (110, 60)  # the new one
+    assert see("mark-here").count() == 1
+    assert place_of(see("mark-here"))[1] > 208  # in Heads' row
+    assert see("mark-way").evaluate_all("all => all.map(each => each.dataset.denomination)") == ["penny"]
+    colours = {
+        what: page.locator(f".mark.{what} .line").first.evaluate("each => getComputedStyle(each).stroke")
+        for what in ("away", "here")
+    }
+    assert colours["away"] != colours["here"]
+    dashes = {
+        what: page.locator(f".mark.{what} .line").first.evaluate("each => getComputedStyle(each).strokeDasharray")
+        for what in ("away", "here")
+    }
+    assert dashes["away"] == "none" != dashes["here"]
+    steal.table.put_json({"coins": row(250, *["penny"] * 3) + row(40, *["penny"] * 2)})
+    page.locator("#mat .mark").first.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("view", ["drawn", "mat", "camera"])
+def test_drawn_coins_keep_their_metal_in_every_view(page: Page, steal: FakeLiveTable, view: str) -> None:
+    page.get_by_test_id(f"view-{view}").click()
+    shown(page, steal)
+    page.wait_for_function("view => document.body.dataset.view === view", arg=view)
+    picture = page.get_by_test_id("box-penny").locator("svg").screenshot()
+    pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), dtype=int)
+    red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
+    copper = (red > green + 30) & (green > blue) & (red > 120)
+    assert copper.mean() > 0.2  # the disc covers 0.39 of its picture, letter and value lie on it
