@@ -16,7 +16,7 @@ TOPS = ("tablecoin", "calibration", "web", "lab")
 FLOORS = (
     ("coins", "storage"),
     ("rules",),
-    ("mat", "opponents", "panel"),
+    ("mat", "mqtt", "opponents", "panel"),
     ("vision",),
     ("virtual", "photos", "settings"),
     ("referee",),
