@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 TOPS = ("tablecoin", "calibration", "web", "lab")
 # From the ground up. Rooms on one floor do not know each other. ARCHITECTURE.md says what stands in each.
 FLOORS = (
-    ("coins", "storage"),
+    ("coins", "storage", "tournament"),
     ("rules",),
     ("mat", "mqtt", "opponents", "panel"),
     ("vision",),
