@@ -354,6 +354,7 @@ def test_phones_swap_with_the_people(table: Table) -> None:
         table.live.publish()
         assert (ann.standing()["seat"], bob.standing()["seat"]) == ("tails", "heads")
     table.start()
+    table.live.publish()
     assert table.again(ann).standing()["seat"] == "tails", "nor again after a restart"
     table.live.crossed = 60
     table.live.publish()

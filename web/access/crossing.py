@@ -18,5 +18,4 @@ def follow(live: LiveTable, sessions: Sessions) -> None:
             one, other = seats  # a game of more seats is never begun with them swapped
             sessions.cross(ruling, (one, other))
 
-    live.snapshots.listen(look)
-    look()  # at a start: a game may have begun just before the table lost its power
+    live.snapshots.listen(look)  # the first one, at the table's start, may tell of a game begun before the power went
