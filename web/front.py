@@ -83,7 +83,7 @@ class Front:
             await self._watch(scope, receive, send, peer)
             return
         if scope["path"] == "/frame.jpg":
-            await self._streams.picture(_after(scope), _FRAME_WAIT_S)
+            await self._streams.picture(*_wanted(scope), _FRAME_WAIT_S)
         length = _declared(scope)
         if scope["path"] in bodies.PHOTOS and (length is None or length > bodies.MAX_JSON_BYTES):
             give, limit = self._sending.take(peer), bodies.MAX_PHOTO_BYTES
@@ -220,12 +220,14 @@ def _declared(scope: Scope) -> int | None:
     return int(headers.get(b"content-length", b"0"))
 
 
-def _after(scope: Scope) -> int:
-    """The number of the picture that the page has; -1: none, or no number."""
+def _wanted(scope: Scope) -> tuple[int, stream.When]:
+    """(the number of the picture that the page has, or -1: none, or no number; what it waits for)."""
+    asked = parse_qs(scope["query_string"].decode("latin-1"))
     try:
-        return int(parse_qs(scope["query_string"].decode("latin-1"))["after"][0])
+        after = int(asked["after"][0])
     except (KeyError, ValueError):
-        return -1
+        after = -1
+    return after, "changed" if asked.get("when") == ["changed"] else "newer"
 
 
 def _nothing() -> None:

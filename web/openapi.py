@@ -135,6 +135,10 @@ CALLS = (
         query={
             "view": {"type": "string", "enum": ["camera", "mat"], "default": "camera"},
             "after": {"type": "integer", "description": "Wait up to a second for a picture with a higher number."},
+            "when": {
+                "type": "string", "enum": ["newer", "changed"], "default": "newer",
+                "description": "changed: only a picture that shows something new counts, and one now and then.",
+            },
         },
         empty="No newer picture came within a second.",
     ),

@@ -67,6 +67,10 @@ class LiveTable(Protocol):
     def picture_number(self) -> int:
         """The newest picture's number; -1 before the first."""
 
+    @property
+    def changed_number(self) -> int:
+        """The number of the newest picture that may show something new; -1 before the first."""
+
     def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, Message | None]:
         """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
 
@@ -87,6 +91,9 @@ class LiveTable(Protocol):
 
         `view` is "camera" or "mat".
         """
+
+    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+        """The same where something new was seen in a picture after number `after`; None: in none."""
 
     def coin_jpeg(self) -> bytes | None:
         """The coin that the prompt asks about, large, as a JPEG; None while it asks about none."""

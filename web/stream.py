@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 from flask import Blueprint, Response, request
@@ -28,6 +28,9 @@ WATCHER = "tablecoin.watcher"  # the key of a request's environ under which a Wa
 _HEARTBEAT_S = 5.0  # the contract promises one at least every 15 s
 _LEAST_GAP_S = 0.05  # at most 20 snapshots a second to one viewer
 _BEAT = b": beat\n\n"  # a write is also how a vanished client is noticed
+
+
+When = Literal["newer", "changed"]  # which picture a page waits for: any newer one, or one that shows something new
 
 
 class Watcher(NamedTuple):
@@ -62,7 +65,9 @@ class Streams:
 
     def __init__(self, live: LiveTable, heartbeat_s: float = _HEARTBEAT_S) -> None:
         self._live, self._heartbeat_s = live, heartbeat_s
-        self._snapshots, self._pictures = _Pulse(), _Pulse()
+        self._snapshots = _Pulse()
+        self._pictures: dict[When, _Pulse] = {"newer": _Pulse(), "changed": _Pulse()}
+        self._changed = -1  # the newest picture that showed something new
         self._made: dict[str | None, tuple[int, bytes]] = {}  # seat -> number and event of the newest snapshot
         self._stop_listening: list[Callable[[], None]] = []
         self._ended = False
@@ -80,7 +85,7 @@ class Streams:
 
         self._stop_listening = [
             self._live.snapshots.listen(on_the_loop(self._news)),
-            self._live.pictures.listen(on_the_loop(self._pictures.beat)),
+            self._live.pictures.listen(on_the_loop(self._pictured)),
         ]
 
     def end(self) -> None:
@@ -89,7 +94,8 @@ class Streams:
         for stop in self._stop_listening:
             stop()
         self._snapshots.beat()
-        self._pictures.beat()
+        for pulse in self._pictures.values():
+            pulse.beat()
 
     async def follow(self, watcher: Watcher, send: Callable[[bytes], Awaitable[None]]) -> None:
         """Send each newer snapshot as the watcher may see it, and heartbeats, until `end`.
@@ -109,13 +115,22 @@ class Streams:
             elif not await self._snapshots.wait(self._heartbeat_s):
                 await send(_BEAT)
 
-    async def picture(self, after: int, timeout_s: float) -> None:
-        """Wait until there is a picture with a number above `after`, or for `timeout_s`."""
+    async def picture(self, after: int, when: When, timeout_s: float) -> None:
+        """Wait until there is a picture with a number above `after`, or for `timeout_s`. `when`: which one counts."""
         deadline_s = asyncio.get_running_loop().time() + timeout_s
-        while not self._ended and self._live.picture_number <= after:
+        while not self._ended and self._number(when) <= after:
             left_s = deadline_s - asyncio.get_running_loop().time()
-            if left_s <= 0 or not await self._pictures.wait(left_s):
+            if left_s <= 0 or not await self._pictures[when].wait(left_s):
                 return
+
+    def _number(self, when: When) -> int:
+        return self._live.picture_number if when == "newer" else self._live.changed_number
+
+    def _pictured(self) -> None:
+        self._pictures["newer"].beat()
+        if self._live.changed_number != self._changed:  # else those who wait for a change sleep on
+            self._changed = self._live.changed_number
+            self._pictures["changed"].beat()
 
     def _news(self) -> None:
         self._made.clear()
@@ -165,7 +180,10 @@ def blueprint(live: LiveTable, gate: Gate) -> Blueprint:
             after = int(request.args["after"]) if "after" in request.args else -1
         except ValueError:
             return refusal(400, say("frame.after"))
-        got = live.frame_jpeg(after, view)
+        when = request.args.get("when", "newer")
+        if when not in ("newer", "changed"):
+            return refusal(400, say("frame.when"))
+        got = (live.changed_jpeg if when == "changed" else live.frame_jpeg)(after, view)
         if got is None:
             return Response(status=204) if after >= 0 else refusal(503, say("frame.none"))
         number, jpeg = got

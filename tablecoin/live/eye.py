@@ -159,7 +159,7 @@ class Eye:
                 self._post(Away(_FAULT))
                 stopping.wait(_RETRY_S)
                 continue
-            self._count_frame(frame)
+            self._count_frame(frame, look)
             if self._film:
                 self._film(frame, look)
             if why:
@@ -224,14 +224,14 @@ class Eye:
                 reply.set_exception(error)
             self._settler = self._new_settler()
 
-    def _count_frame(self, frame: Frame) -> None:
+    def _count_frame(self, frame: Frame, look: Look) -> None:
         now = time.monotonic()
         if now - self._frame_s >= _LONG_S:
             self._settler.look_again()
         self._interval_s += (now - self._frame_s - self._interval_s) / _MEAN_OF
         self._frame_s = now
         self._frames += 1
-        self.pictures.put(frame)
+        self.pictures.put(frame, stirs=look.moving)
         self.pictured.ring()
 
 

@@ -133,6 +133,11 @@ class LiveTable:
         """The newest picture's number; -1 before the first."""
         return self._eye.pictures.number
 
+    @property
+    def changed_number(self) -> int:
+        """The number of the newest picture that may show something new; -1 before the first."""
+        return self._eye.pictures.changed
+
     def acts(self, seat: Seat | None) -> list[LegalAct]:
         """What `seat` (None: anybody at the table) may do now by hand."""
         _, match = self._board.newest
@@ -141,6 +146,10 @@ class LiveTable:
     def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
         """The newest picture's number, above `after`, and its JPEG; None: none is newer. `view`: "camera" or "mat"."""
         return self._eye.pictures.jpeg(after, view, timeout_s=0.0)
+
+    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+        """The same where something new was seen in a picture after number `after`; None: in none."""
+        return self._eye.pictures.changed_jpeg(after, view)
 
     @property
     def focusing(self) -> Focusing:

@@ -129,6 +129,8 @@ class FakeLiveTable:
         self.arranged = 0
         self.ended: dict[int, EndedGame] = {}
         self.snapshots, self.pictures = Bell(), Bell()
+        self.moving = True  # whether a picture shows something new
+        self.changed = -1
         self._seq = 0
         self.table = FakeTable(self.publish)
         self.virtual: FakeTable | None = self.table
@@ -234,6 +236,13 @@ class FakeLiveTable:
             return None
         return (self._seq, self._picture(view)) if self._seq > after else None
 
+    @property
+    def changed_number(self) -> int:
+        return self.changed
+
+    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+        return self.frame_jpeg(-1, view) if self.changed > after else None
+
     def coin_jpeg(self) -> bytes | None:
         if self.asked is None:
             return None
@@ -292,6 +301,7 @@ class FakeLiveTable:
     def publish(self) -> None:
         self._seq += 1
         self._snapshot = self._make()
+        self.changed = self._seq if self.moving else self.changed
         self.snapshots.ring()
         self.pictures.ring()
 

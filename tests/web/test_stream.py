@@ -213,7 +213,29 @@ def test_no_newer_picture_is_204(served: str, monkeypatch: pytest.MonkeyPatch) -
         assert answer.status == 204
 
 
-@pytest.mark.parametrize("query", ["?view=side", "?after=now", "?after="])
+def test_while_nothing_moves_a_page_gets_no_picture(
+    served: str, live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with urlopen(f"{served}/frame.jpg?when=changed", timeout=10) as picture:
+        number = int(picture.headers["X-Frame-Number"])
+    live.moving = False
+    live.publish()
+    monkeypatch.setattr(front, "_FRAME_WAIT_S", 0.01)
+    with urlopen(f"{served}/frame.jpg?when=changed&after={number}", timeout=10) as answer:
+        assert answer.status == 204
+    with urlopen(f"{served}/frame.jpg?after={number}", timeout=10) as answer:
+        assert answer.status == 200  # who asks for any newer picture gets it
+
+
+def test_a_page_that_waits_for_a_change_is_woken_by_it(served: str, live: FakeLiveTable) -> None:
+    with urlopen(f"{served}/frame.jpg?when=changed", timeout=10) as picture:
+        number = int(picture.headers["X-Frame-Number"])
+    threading.Timer(0.05, live.publish).start()
+    with urlopen(f"{served}/frame.jpg?when=changed&after={number}", timeout=10) as newer:
+        assert int(newer.headers["X-Frame-Number"]) == number + 1
+
+
+@pytest.mark.parametrize("query", ["?view=side", "?after=now", "?after=", "?when=soon"])
 def test_a_bad_question_is_400(client: FlaskClient, query: str) -> None:
     answer = client.get(f"/frame.jpg{query}")
     assert (answer.status_code, "error" in answer.get_json()) == (400, True)

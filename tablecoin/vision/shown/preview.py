@@ -1,4 +1,8 @@
-"""The newest camera picture as a JPEG, encoded once for all watchers, and only while somebody watches."""
+"""The newest camera picture as a JPEG, encoded once for all watchers, and only while somebody watches.
+
+While nothing moves pictures differ by noise alone: a page then asks for one that shows something new, and gets one
+only now and then.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from tablecoin.vision.place.plane import Plane
 _QUALITY = 80  # of the JPEG, 0 to 100
 _WIDEST_PX = 1280  # wider pictures are shrunk: phones need no more
 _MAT_PX_PER_MM = 3.0  # resolution of the rectified view
+_REFRESH_S = 4.0  # between pictures of a table at rest: light that fades slowly is no motion. 30 kB/s at 120 kB each
 
 
 class Preview:
@@ -22,13 +27,18 @@ class Preview:
         """`plane` gives the mat's newest plane, for the rectified view."""
         self._plane = plane
         self._frame: Frame | None = None
+        self._changed, self._changed_s, self._stirred = -1, 0.0, False
         self._new = threading.Condition()
         self._encoding = threading.Lock()
         self._encoded: dict[str, tuple[int, bytes]] = {}
 
-    def put(self, frame: Frame) -> None:
+    def put(self, frame: Frame, stirs: bool = True) -> None:
+        """The next frame. `stirs`: whether something moves in it."""
         with self._new:
             self._frame = frame
+            if stirs or self._stirred or self._changed < 0 or frame.taken_s - self._changed_s >= _REFRESH_S:
+                self._changed, self._changed_s = frame.number, frame.taken_s
+            self._stirred = stirs
             self._new.notify_all()
 
     def wake(self) -> None:
@@ -41,6 +51,11 @@ class Preview:
         """The newest frame's number; -1 before the first."""
         frame = self._frame
         return frame.number if frame else -1
+
+    @property
+    def changed(self) -> int:
+        """The number of the newest frame that may show something new; -1 before the first."""
+        return self._changed
 
     def frame(self, after: int, timeout_s: float) -> Frame | None:
         """The newest frame, once its number is above `after`; None after `timeout_s`."""
@@ -56,11 +71,19 @@ class Preview:
         `view` is "camera", or "mat" for the rectified picture; while no mat is found both are the camera's.
         """
         frame = self.frame(after, timeout_s)
-        if frame is None:
-            return None
+        return self._jpeg_of(frame, view, frame.number) if frame else None
+
+    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+        """The same where something new was seen in a picture after number `after`; None: in none."""
+        with self._new:
+            frame, changed = self._frame, self._changed
+        return self._jpeg_of(frame, view, changed) if frame and changed > after else None
+
+    def _jpeg_of(self, frame: Frame, view: str, least: int) -> tuple[int, bytes]:
+        """`frame` as a JPEG with its number, or the picture made before it if its number is at least `least`."""
         with self._encoding:
             ready = self._encoded.get(view)
-            if ready and ready[0] >= frame.number:
+            if ready and ready[0] >= least:
                 return ready
             self._encoded[view] = frame.number, self._encode(frame, view)
             return self._encoded[view]

@@ -102,6 +102,39 @@ def test_a_picture_is_encoded_once_for_all_watchers(monkeypatch: pytest.MonkeyPa
     assert encoded == [1, 2, 2]
 
 
+REST = [(second, False) for second in range(1, 6)]  # of the table, a frame a second
+
+
+@pytest.mark.parametrize(
+    ("frames", "changed"),
+    [
+        ([(0, False)], 0),  # the first is always new
+        ([(0, False), *REST[:3]], 0),
+        ([(0, False), *REST], 4),  # one now and then, because light that fades slowly is no motion
+        ([(0, False), (1, True)], 1),
+        ([(0, False), (1, True), (2, False)], 2),  # where things came to rest
+        ([(0, False), (1, True), (2, False), (3, False)], 2),
+    ],
+)
+def test_a_picture_of_a_table_at_rest_shows_nothing_new(frames: list[tuple[int, bool]], changed: int) -> None:
+    preview = Preview(no_plane)
+    for number, stirs in frames:
+        preview.put(frame(number), stirs)
+    assert preview.changed == changed
+    told = preview.changed_jpeg(changed - 1, "camera")
+    assert told
+    assert told[0] == frames[-1][0]
+    assert preview.changed_jpeg(changed, "camera") is None
+
+
+def test_a_change_is_encoded_once_for_all_who_wait_for_it() -> None:
+    preview = Preview(no_plane)
+    preview.put(frame(0), stirs=False)
+    first = preview.changed_jpeg(-1, "camera")
+    preview.put(frame(1), stirs=False)
+    assert preview.changed_jpeg(-1, "camera") == first
+
+
 def test_who_waits_is_given_the_next_frame() -> None:
     preview = Preview(no_plane)
     threading.Timer(NOW, preview.put, [frame(5)]).start()

@@ -37,7 +37,7 @@ export class Picture {
       }
       const began = performance.now();
       try {
-        const ask = `/frame.jpg?view=${this.view}${after >= 0 ? `&after=${after}` : ""}`;
+        const ask = `/frame.jpg?when=changed&view=${this.view}${after >= 0 ? `&after=${after}` : ""}`;
         const answer = await fetch(ask, { cache: "no-store", signal: AbortSignal.timeout(8000) });
         if (answer.status === 200) {
           after = Number(answer.headers.get("X-Frame-Number"));
@@ -46,12 +46,13 @@ export class Picture {
           if (round !== this.round) return;
           this.paint(bitmap);
         } else if (answer.status === 204) {
-          if (++same === 3) after = -1; // the table was started again: picture numbers start from 0
+          if (++same === 6) after = -1; // the table was started again: picture numbers start from 0
         } else {
           if (round === this.round) this.set(false);
           await pause(1500);
         }
       } catch {
+        after = -1;
         if (round === this.round) this.set(false);
         await pause(1500);
       }
