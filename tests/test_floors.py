@@ -20,7 +20,7 @@ FLOORS = (
     ("vision",),
     ("virtual", "photos", "settings"),
     ("referee",),
-    ("journal",),
+    ("journal", "lessons"),
     ("analysis",),
     ("replay", "live"),
     ("calibration", "checks", "web"),

@@ -12,6 +12,7 @@ from tablecoin.journal.played import PlayedGame
 from tablecoin.journal.players import PlayerRecord
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.kept_coins import Learn
+from tablecoin.mat import Mat
 from tablecoin.referee.snapshot import Texts
 from tablecoin.replay.report import Report
 from tablecoin.rules.coin_age.score import RegionTally
@@ -129,6 +130,13 @@ class RulebookClause(msgspec.Struct, frozen=True):
     refereeable: bool  # false: the players must see to it themselves
 
 
+class RulebookChapter(msgspec.Struct, frozen=True):
+    """A heading over the clauses whose numbers begin with `number`, in one language."""
+
+    number: str
+    title: str
+
+
 class Rulebook(msgspec.Struct, frozen=True):
     """The clauses of one game in one language, those that all games share last."""
 
@@ -136,6 +144,41 @@ class Rulebook(msgspec.Struct, frozen=True):
     title: str
     language: str
     clauses: tuple[RulebookClause, ...]
+    chapters: tuple[RulebookChapter, ...]
+
+
+class CoinDrawn(msgspec.Struct, frozen=True):
+    """A coin of a drawn picture: its middle on the mat. A null face does not matter."""
+
+    denomination: Denomination
+    face: Face | None
+    x_mm: float
+    y_mm: float
+
+
+class PrimerPicture(msgspec.Struct, frozen=True):
+    """Coins on the mat, later ones on earlier ones, and the part of the mat to draw: left, top, width, height."""
+
+    coins: tuple[CoinDrawn, ...]
+    box_mm: tuple[float, float, float, float]
+    lit: tuple[str, ...]  # zones to be marked
+    caption: Texts  # empty: the sentence says it
+
+
+class PrimerSentence(msgspec.Struct, frozen=True):
+    """One thing to know of a game, and the picture that shows it."""
+
+    texts: Texts
+    picture: PrimerPicture | None
+
+
+class PrimerShown(msgspec.Struct, frozen=True):
+    """A game in one minute, and one example turn."""
+
+    game: str
+    mat: Mat
+    minute: tuple[PrimerSentence, ...]
+    example: tuple[PrimerSentence, ...]
 
 
 # -- history ----------------------------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from web import (
     history,
     known,
     mats,
+    primers,
     replays,
     security,
     stream,
@@ -89,6 +90,7 @@ def create_app(
     app.register_blueprint(replays.blueprint(live, analyses, long_work))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
+    app.register_blueprint(primers.blueprint())
     app.register_blueprint(stream.blueprint(live, gate))
     if wizard:
         app.register_blueprint(calibration.blueprint(wizard, long_work))

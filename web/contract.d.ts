@@ -362,6 +362,7 @@ declare namespace Api {
     title: string;
     language: string;
     clauses: Array<RulebookClause>;
+    chapters: Array<RulebookChapter>;
   }
   // A numbered rule in one language.
   interface RulebookClause {
@@ -369,6 +370,37 @@ declare namespace Api {
     number: string;
     text: string;
     refereeable: boolean;
+  }
+  // A heading over the clauses whose numbers begin with `number`, in one language.
+  interface RulebookChapter {
+    number: string;
+    title: string;
+  }
+  // A game in one minute, and one example turn.
+  interface PrimerShown {
+    game: string;
+    mat: Mat;
+    minute: Array<PrimerSentence>;
+    example: Array<PrimerSentence>;
+  }
+  // One thing to know of a game, and the picture that shows it.
+  interface PrimerSentence {
+    texts: Record<string, string>;
+    picture: PrimerPicture | null;
+  }
+  // Coins on the mat, later ones on earlier ones, and the part of the mat to draw: left, top, width, height.
+  interface PrimerPicture {
+    coins: Array<CoinDrawn>;
+    box_mm: [number, number, number, number];
+    lit: Array<string>;
+    caption: Record<string, string>;
+  }
+  // A coin of a drawn picture: its middle on the mat. A null face does not matter.
+  interface CoinDrawn {
+    denomination: Denomination;
+    face: Face | null;
+    x_mm: number;
+    y_mm: number;
   }
   // A page of the games played at this table, newest first.
   interface GamesPlayed {

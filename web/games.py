@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from tablecoin import rules
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.game import Game
-from tablecoin.rules.rulebook import clauses
+from tablecoin.rules.rulebook import chapters, clauses
 from tablecoin.storage import mapfiles
-from web.answers import GameOffered, GameOption, OptionKind, Rulebook, RulebookClause
+from web.answers import GameOffered, GameOption, OptionKind, Rulebook, RulebookChapter, RulebookClause
 
 
 def available() -> list[Game[Any, Any, Any]]:
@@ -39,6 +39,9 @@ def rulebook(game: Game[Any, Any, Any], language: str) -> Rulebook:
         title=game.title.get(language, game.title["en"]),
         language=language,
         clauses=tuple(RulebookClause(each.id, each.number, each.text(language), each.refereeable) for each in every),
+        chapters=tuple(
+            RulebookChapter(each.number, each.texts[language]) for each in (*chapters(game.name), *chapters("common"))
+        ),
     )
 
 

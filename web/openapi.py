@@ -63,7 +63,7 @@ _BODIES = (
 _COMMANDS = (commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread)
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
-    answers.Games, answers.Rulebook, answers.GamesPlayed, answers.Players,
+    answers.Games, answers.Rulebook, answers.PrimerShown, answers.GamesPlayed, answers.Players,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
     Replay, answers.Analysis,
     answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
@@ -162,6 +162,8 @@ CALLS = (
         "get", "/api/rulebook/{game}", "The clauses of a game.", answers.Rulebook, within={"game": _GAME},
         query={"lang": {"type": "string", "enum": list(LANGUAGES), "default": "en"}},
     ),
+    Call("get", "/api/primer/{game}", "A game in one minute, with pictures.", answers.PrimerShown,
+         within={"game": _GAME}),
     Call("get", "/api/record", "The newest game's record, one JSON object a line.", LINES),
     Call("get", "/history/{number}", "The page of one game of history.", HTML, within=_PLAYED),
     Call("get", "/api/history/{number}", "One game that is over, step by step.", Replay, within=_PLAYED),

@@ -10,7 +10,7 @@ import msgspec
 from tablecoin import mat as mats
 from tablecoin.analysis.line import HEADER, Line
 from tablecoin.analysis.report import said
-from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
+from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.journal.record import Entry, Record, RecordError, Step
 from tablecoin.journal.record import replay as played
 from tablecoin.mat import Mat, MatError
@@ -231,7 +231,7 @@ class _Teller:
     def _table(self, state: State, fell: Laid) -> int:
         """The number of the table of this state. Where the game judges no zone, only the coins of a toss are shown."""
         stacks = self._game.stacks(state)
-        laid = {zone: _coins(pile, stacks.get(zone, ())) for zone, pile in self._game.layout(state).items()}
+        laid = {zone: pile.listed(stacks.get(zone, ())) for zone, pile in self._game.layout(state).items()}
         if laid:
             laid = {**self._banks(state), **laid}
         table: Laid = {zone: coins for zone, coins in (laid or fell).items() if coins}
@@ -245,7 +245,7 @@ class _Teller:
         """The coins in each player's bank; while a toss is due the layout leaves the mover's out."""
         banks = self.shown(state).get("banks")
         heaps = {seat: heap for seat, heap in (banks or {}).items() if isinstance(heap, Mapping)}
-        return {f"bank.{seat}": _coins(Pile(msgspec.convert(heap, Heap)), ()) for seat, heap in heaps.items()}
+        return {f"bank.{seat}": Pile(msgspec.convert(heap, Heap)).listed() for seat, heap in heaps.items()}
 
     def _measured(self, state: State) -> dict[Seat, float]:
         shown = self.shown(state)
@@ -254,21 +254,6 @@ class _Teller:
                 amounts = {seat: one.get("twelfths") if isinstance(one, Mapping) else one for seat, one in has.items()}
                 return {str(seat): one for seat, one in amounts.items() if isinstance(one, int | float)}
         return {}
-
-
-def _coins(pile: Pile, stack: Sequence[Coin]) -> tuple[str, ...]:
-    """The coins of a zone: a stack from the bottom to the top, a pile with the most valuable first."""
-    if len(stack) > 1:
-        return tuple(f"{coin}" for coin in stack)
-    heads = pile.heads
-    if heads is None:
-        return tuple(f"{kind}:any" for kind in reversed(BY_VALUE) for _ in range(pile.heap[kind]))
-    return tuple(
-        f"{Coin.of(kind, face)}"
-        for kind in reversed(BY_VALUE)
-        for face, count in ((Face.HEADS, heads[kind]), (Face.TAILS, pile.heap[kind] - heads[kind]))
-        for _ in range(count)
-    )
 
 
 def _places(mat: Mat, tables: Sequence[Laid]) -> dict[str, tuple[Place, ...]]:

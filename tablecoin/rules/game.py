@@ -8,12 +8,12 @@ and back.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar, cast
 
 import msgspec
 
-from tablecoin.coins import Coin, Heap
+from tablecoin.coins import BY_VALUE, Coin, Face, Heap
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Complaint, Message, sentence
 
@@ -82,6 +82,24 @@ class Pile(msgspec.Struct, frozen=True):
         """The pile of exactly these coins, faces mattering."""
         seen = list(coins)
         return cls(Heap.of(c.denomination for c in seen), Heap.of(c.denomination for c in seen if c.face == "heads"))
+
+    def listed(self, stack: Sequence[Coin] = ()) -> tuple[str, ...]:
+        """Its coins one by one, as drawings name them: "dime:heads", or "dime:any" where faces do not matter.
+
+        `stack`: the coins of a stack from the bottom to the top, of which the pile is only the top one. Other coins
+        come with the most valuable first.
+        """
+        if len(stack) > 1:
+            return tuple(f"{coin}" for coin in stack)
+        heads, kinds = self.heads, tuple(reversed(BY_VALUE))
+        if heads is None:
+            return tuple(f"{kind}:any" for kind in kinds for _ in range(self.heap[kind]))
+        return tuple(
+            f"{Coin.of(kind, face)}"
+            for kind in kinds
+            for face, count in ((Face.HEADS, heads[kind]), (Face.TAILS, self.heap[kind] - heads[kind]))
+            for _ in range(count)
+        )
 
 
 Layout = Mapping[str, Pile]  # zone name -> what must lie there; zones not named are not judged

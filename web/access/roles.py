@@ -25,7 +25,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "GET /static/{...}",
         "GET /frame.jpg", "GET /mat/{}",
         "GET /api/state", "GET /api/stream", "GET /api/coin.jpg", "GET /api/acts", "GET /api/games",
-        "GET /api/rulebook/{}", "GET /api/record", "GET /api/flips",
+        "GET /api/rulebook/{}", "GET /api/primer/{}", "GET /api/record", "GET /api/flips",
         "GET /history", "GET /api/history", "GET /api/history/players",
         "GET /api/evidence/{}", "GET /api/evidence/{}/before.jpg", "GET /api/evidence/{}/after.jpg",
         "GET /api/evidence/{}/clip",

@@ -4,6 +4,11 @@ One TOML file a game, common.toml for all games, referee.toml, and words.toml fo
 message is a key and facts; the sentence is the key's template in a language, filled with the facts' words. So the rules
 hold no sentences, and no sentence lacks a translation.
 
+    [[chapter]]
+    number = "2"                         # a heading over the clauses 2.1, 2.2...
+    en = "Placing a coin"
+    zh = "..."
+
     [[clause]]
     id = "steal.place.limit"             # what IllegalAction names
     number = "2.2"
@@ -68,6 +73,19 @@ class Clause(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def text(self, language: str) -> str:
         """The clause in one of LANGUAGES. KeyError for any other."""
         return self.texts[language]
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """A heading over the clauses whose numbers begin with `number`."""
+
+    number: str
+    texts: Mapping[str, str]  # language -> heading
+
+
+@cache
+def chapters(game: str) -> tuple[Chapter, ...]:
+    """The headings over the clauses of one game in reading order."""
+    return tuple(Chapter(raw["number"], {each: raw[each] for each in LANGUAGES}) for raw in _book(game)["chapter"])
 
 
 @cache

@@ -78,6 +78,7 @@ export function showRuling({ snapshot, seat }) {
   say($("ruling-text"), spoken(ruling));
   $("ruling-clause").hidden = !ruling.clause;
   say($("ruling-clause"), ruling.clause ? t("ruling.clause", { clause: ruling.clause }) : "");
+  if (snapshot.game) $("ruling-clause").href = `/rules/${snapshot.game.game}#${ruling.clause}`;
 }
 
 // -- seats --------------------------------------------------------------------------------------------------------

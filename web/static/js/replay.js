@@ -74,6 +74,9 @@ export class Replay {
     $("step").dataset.kind = step.kind;
     const clause = step.clause ? this.game.clauses[step.clause] : undefined;
     say($("step-clause"), clause ? `${clause.number} ${spoken({ texts: clause.texts })}` : step.clause ?? "");
+    const rule = `/rules/${this.game.game}#${step.clause}`; // the file that opens with no network has no rulebook
+    if (clause && this.onPictures) $("step-clause").href = rule;
+    else $("step-clause").removeAttribute("href");
     $("step-pictures").hidden = !this.onPictures || !step.evidence;
     for (const row of $("rulings").querySelectorAll("[data-step]")) {
       const here = Number(row.dataset.step) === this.at;
@@ -177,7 +180,7 @@ export class Replay {
           h("p", { class: "hint" }, h("span", { id: "step-number", "data-testid": "step-number" }), " ",
             h("span", { id: "step-who", "data-testid": "step-who" })),
           h("p", { id: "step-said", class: "big", "data-testid": "step-said" }),
-          h("p", { id: "step-clause", class: "hint", "data-testid": "step-clause" }),
+          h("p", { class: "hint" }, h("a", { id: "step-clause", "data-testid": "step-clause" })),
           h("button", { id: "step-pictures", type: "button", "data-i18n": "evidence.title",
             "data-testid": "step-pictures", onclick: () => this.onPictures?.(this.game.steps[this.at]) })),
         h("section", { class: "card part" }, h("h2", { "data-i18n": "replay.graph", id: "graph-title" }),
