@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from tablecoin.cli.sentences import GivenPath, UserError, print_json
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
     from tablecoin.panel.panel import Choice
+    from tablecoin.settings import Settings
     from web.listener import Listener
 
 
@@ -86,7 +88,7 @@ def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: service.live.stopping.set())
     try:
-        with service, listener:
+        with service, listener, _publishing(service, listener, chosen):
             if script:
                 _play(service, script)
             click.echo(f"tablecoin: {service.calibration_said}", err=True)
@@ -96,6 +98,24 @@ def serve(
                 allocator.trim()
     except JournalError as error:  # it could be opened, but its content cannot be read
         raise UserError(str(error)) from None
+
+
+def _publishing(service: Service, listener: Listener, settings: Settings) -> AbstractContextManager[object]:
+    """What tells the broker of the table; nothing where the settings name none."""
+    from tablecoin.publishing.publisher import Publisher
+    from tablecoin.publishing.table_source import TableSource
+    from web.server import join_urls
+
+    if settings.mqtt.address is None:
+        return nullcontext()
+
+    def url() -> str:
+        return next(iter(join_urls(listener.host, listener.port) or ()), "")
+
+    source = TableSource(service.live, service.panel)
+    publisher = Publisher(settings.mqtt, settings.data_dir, service.journal, source, url)
+    service.overhear = publisher.pressed
+    return publisher
 
 
 def _announce(service: Service, listener: Listener) -> None:
