@@ -32,6 +32,7 @@ class Broker:
     """`start`, `kill`, `start` again: nothing is kept in between, as a broker without persistence."""
 
     def __init__(self, folder: Path, *, passwords: Path | None = None, more: str = "") -> None:
+        """`passwords`: as `password_file` makes them. `more`: further lines of its settings."""
         self.port = free_port()
         self._config = folder / "mosquitto.conf"
         allowed = f"allow_anonymous false\npassword_file {passwords}" if passwords else "allow_anonymous true"
@@ -70,6 +71,15 @@ class Broker:
 
     def options(self, **more: object) -> MqttOptions:
         return MqttOptions(broker=f"127.0.0.1:{self.port}", **more)  # type: ignore[arg-type]
+
+
+def password_file(folder: Path) -> Path:
+    """Lets USER in with PASSWORD, and nobody else."""
+    program = shutil.which("mosquitto_passwd")
+    assert program
+    file = folder / "passwords"
+    subprocess.run([program, "-b", "-c", file, USER, PASSWORD], check=True)
+    return file
 
 
 def _owner() -> str:

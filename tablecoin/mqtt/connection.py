@@ -6,6 +6,7 @@ paho-mqtt does the work on a thread of its own. No other file imports it.
 from __future__ import annotations
 
 import logging
+import ssl
 import sys
 import threading
 import time
@@ -68,9 +69,10 @@ class Connection:
         self._lock = threading.Lock()
         self._under_way: deque[tuple[int, float]] = deque()  # messages by paho's number, and since when
         self._acknowledged: set[int] = set()  # of those; no lock is held to add one, for paho holds one of its own then
+        self._tried = self._is_stopping = False
         self._up_s: float | None = None  # since when it is connected
         self._short: deque[float] = deque(maxlen=_OFTEN)  # when short connections ended
-        self._trouble: Message | None = Message("mqtt.away", {"broker": str(self._address), "why": "…"})
+        self._trouble: Message | None = Message("mqtt.silent", {"broker": str(self._address)})
         self._client = paho.Client(
             CallbackAPIVersion.VERSION2, client_id, clean_session=False, reconnect_on_failure=True
         )
@@ -104,6 +106,7 @@ class Connection:
             end_s = self._clock() + 1.0
             while not self.is_clear and self._clock() < end_s:
                 time.sleep(0.01)
+        self._is_stopping = True
         self._client.disconnect()
         # A broker that hangs must hold up nobody: paho's own wait has no limit.
         ending = threading.Thread(target=self._client.loop_stop, daemon=True)
@@ -123,6 +126,11 @@ class Connection:
     def room(self) -> int:
         """How many messages may be published now."""
         return max(0, _WINDOW - self._waiting()) if self.is_up else 0
+
+    @property
+    def was_told(self) -> bool:
+        """Whether the first try to connect has come to something, good or bad."""
+        return self._tried
 
     @property
     def trouble(self) -> Message | None:
@@ -164,19 +172,20 @@ class Connection:
         with self._lock:
             if self._trouble:
                 log.info("connected to the broker %s", self._address)
-            self._trouble, self._up_s = None, self._clock()
+            self._trouble, self._up_s, self._tried = None, self._clock(), True
             self._under_way = deque((number, self._up_s) for number, _ in self._under_way)  # sent again now
         self._on_up()
 
     def _failed(self, client: Any, data: Any) -> None:
         error = sys.exc_info()[1]  # paho calls this where it caught why it could not connect
-        self._say(Message("mqtt.away", {"broker": str(self._address), "why": str(error)}))
+        key = "mqtt.untrusted" if isinstance(error, ssl.SSLCertVerificationError) else "mqtt.away"
+        self._say(Message(key, {"broker": str(self._address), "why": str(error)}))
 
     def _lost(self, client: Any, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
         with self._lock:
             up_s, self._up_s = self._up_s, None
-        if up_s is None:
-            return  # it was refused, which is said already
+        if up_s is None or self._is_stopping:
+            return  # it was refused, which is said already; or we left
         now_s = self._clock()
         if now_s - up_s < _SHORT_S:
             self._short.append(now_s)
@@ -195,5 +204,6 @@ class Connection:
     def _say(self, trouble: Message) -> None:
         with self._lock:
             known, self._trouble = self._trouble, trouble
+            self._tried = True
         if known is None or known.key != trouble.key:
             log.warning("%s", sentence(trouble))
