@@ -1,6 +1,6 @@
 """A connection to the broker that comes back by itself, and says in one sentence what is wrong with it.
 
-paho-mqtt does the work on a thread of its own. No other file imports it.
+paho-mqtt does the work on a thread of its own.
 """
 
 from __future__ import annotations

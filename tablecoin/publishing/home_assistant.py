@@ -1,7 +1,7 @@
 """What Home Assistant is told of a table: one device with its entities, as its MQTT device discovery reads it.
 
-The keys are abbreviated as Home Assistant allows. It leaves out keys that it does not know in silence, so
-tests/publishing/accepted_keys.py lists those that it takes, and a test of Home Assistant's own schema compares.
+Home Assistant leaves out keys that it does not know, in silence. So tests/publishing/accepted_keys.toml lists those that
+it takes, and a long test asks Home Assistant's own schema.
 """
 
 from __future__ import annotations
@@ -52,55 +52,64 @@ def discovery(
         "game": _sensor(summary, f"{{{{ value_json.title.{language} if value_json.game else '' }}}}", "dice-multiple"),
         "turn": _sensor(summary, _ACTING, "account-arrow-right"),
         "scores": _sensor(summary, _SCORES, "scoreboard")
-        | {"json_attr_t": summary, "json_attr_tpl": "{{ {'seats': value_json.seats} | to_json }}"},
+        | {"json_attributes_topic": summary, "json_attributes_template": "{{ {'seats': value_json.seats} | to_json }}"},
         "prompt": _sensor(summary, f"{{{{ ({said} or '')[:{_LONGEST}] }}}}", "comment-alert"),
         "fault": {
-            "p": "binary_sensor",
-            "stat_t": health,
-            "val_tpl": _FAULTY,
-            "dev_cla": "problem",
-            "ent_cat": "diagnostic",
-            "json_attr_t": health,
+            "platform": "binary_sensor",
+            "state_topic": health,
+            "value_template": _FAULTY,
+            "device_class": "problem",
+            "entity_category": "diagnostic",
+            "json_attributes_topic": health,
         },
         "ruling": {
-            "p": "event",
-            "stat_t": topics.topic(table, topics.EVENT),
-            "evt_typ": list(RULINGS),
-            "val_tpl": "{{ {'event_type': value_json.kind, 'number': value_json.number, 'seat': value_json.seat, "
-            f"'clause': value_json.clause, 'said': {said}}} | to_json }}}}",
-            "ic": "mdi:gavel",
+            "platform": "event",
+            "state_topic": topics.topic(table, topics.EVENT),
+            "event_types": list(RULINGS),
+            "value_template": "{{ {'event_type': value_json.kind, 'number': value_json.number, "
+            f"'seat': value_json.seat, 'clause': value_json.clause, 'said': {said}}} | to_json }}}}",
+            "icon": "mdi:gavel",
         },
         "button": {
-            "p": "event",
-            "stat_t": topics.topic(table, topics.BUTTON),
-            "evt_typ": [*(button.replace(".", "_") for button in BUTTONS.values()), "referee_hold"],
-            "val_tpl": "{{ {'event_type': value_json.event_type} | to_json }}",
-            "dev_cla": "button",
+            "platform": "event",
+            "state_topic": topics.topic(table, topics.BUTTON),
+            "event_types": [*(button.replace(".", "_") for button in BUTTONS.values()), "referee_hold"],
+            "value_template": "{{ {'event_type': value_json.event_type} | to_json }}",
+            "device_class": "button",
         },
-        "picture": {"p": "image", "img_t": topics.topic(table, topics.PICTURE), "cont_type": "image/jpeg"},
+        "picture": {
+            "platform": "image",
+            "image_topic": topics.topic(table, topics.PICTURE),
+            "content_type": "image/jpeg",
+        },
         "ring": {
-            "p": "light",
+            "platform": "light",
             "schema": "json",
-            "stat_t": topics.topic(table, topics.RING),
-            "cmd_t": topics.topic(table, topics.RING_SET),
-            "sup_clrm": ["onoff"],
+            "state_topic": topics.topic(table, topics.RING),
+            "command_topic": topics.topic(table, topics.RING_SET),
+            "supported_color_modes": ["onoff"],
         },
     }
     absent = {"ring": not has_light, "picture": not has_picture}
-    device = {"ids": [f"tablecoin_{table}"], "name": name, "mf": "tablecoin", "sw": __version__}
+    device = {
+        "identifiers": [f"tablecoin_{table}"],
+        "name": name,
+        "manufacturer": "tablecoin",
+        "sw_version": __version__,
+    }
     return {
-        "dev": device | ({"cu": url} if url else {}),
-        "o": {"name": "tablecoin", "sw": __version__},
-        "avty": [{"t": topics.topic(table, topics.UP)}],
+        "device": device | ({"configuration_url": url} if url else {}),
+        "origin": {"name": "tablecoin", "sw_version": __version__},
+        "availability": [{"topic": topics.topic(table, topics.UP)}],
         "qos": 1,
-        "cmps": {
-            key: {"p": entity["p"]}
+        "components": {
+            key: {"platform": entity["platform"]}
             if absent.get(key)
-            else entity | {"uniq_id": f"tablecoin_{table}_{key}", "name": sentence(Message(f"home.{key}"), language)}
+            else entity | {"unique_id": f"tablecoin_{table}_{key}", "name": sentence(Message(f"home.{key}"), language)}
             for key, entity in entities.items()
         },
     }
 
 
 def _sensor(state_topic: str, template: str, icon: str) -> dict[str, Any]:
-    return {"p": "sensor", "stat_t": state_topic, "val_tpl": template, "ic": f"mdi:{icon}"}
+    return {"platform": "sensor", "state_topic": state_topic, "value_template": template, "icon": f"mdi:{icon}"}

@@ -152,7 +152,7 @@ def test_a_home_hears_of_the_device_until_it_is_switched_off(broker: Broker, jou
             wait_until(lambda: len([each for each in home.heard if each.topic.endswith("config")]) == 2)
         with publisher(broker, journal, StillTable(), home_assistant="off"):
             wait_until(lambda: home.heard[-1].payload == b"")
-    assert "cmps" in msgspec.json.decode(home.heard[0].payload)
+    assert "components" in msgspec.json.decode(home.heard[0].payload)
 
 
 def test_the_ring_light_obeys_and_the_picture_comes_only_when_something_moved(broker: Broker, journal: Journal) -> None:
