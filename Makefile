@@ -59,10 +59,11 @@ node_modules/.installed: package-lock.json
 	npm ci --silent --no-audit --no-fund
 	touch $@
 
-# The OpenAPI file and the page's types, from the structs that the API reads and answers with.
+# The OpenAPI file, the page's types and the schema of the messages over MQTT, each from the structs that are sent.
 contract: $(VENV)/.dev
 	$(BIN)/python -m web.openapi > docs/openapi.json
 	$(BIN)/python -m web.typescript > web/contract.d.ts
+	$(BIN)/python -m tablecoin.mqtt.schema > docs/mqtt.schema.json
 
 # The drawings of hardware.md, from the pin table that the program uses.
 drawings: $(VENV)/.dev

@@ -1,4 +1,7 @@
-"""The API reference of the site: every call and value of openapi.json in words. `docs/site.py` puts the page in."""
+"""The references of the site: every call and value of openapi.json, and every message of mqtt.schema.json, in words.
+
+`docs/site.py` puts the pages in.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,14 @@ INTRODUCTION = """\
 Every call and every value, from the [OpenAPI file](openapi.json). [The web API](api.md) tells how they belong together.
 Every error is a [Problem](#problem).
 """
+MESSAGES = """\
+# Messages over MQTT
+
+Every message and value, from the [JSON schema](mqtt.schema.json): {title}. [Over MQTT](mqtt.md) tells how they belong
+together.
+
+| topic | message |
+|---|---|"""
 SKIPPED = ("text/html",)  # pages for people
 
 
@@ -26,6 +37,13 @@ def page(document: Mapping[str, Any]) -> str:
     ]
     values = [_value(name, schema) for name, schema in sorted(document["components"]["schemas"].items())]
     return "\n".join([INTRODUCTION, "## Calls", *calls, "## Values", *values])
+
+
+def messages(document: Mapping[str, Any]) -> str:
+    """The reference of the messages over MQTT as Markdown."""
+    rows = [f"| `{topic}` | {_kind({'$ref': of})} |" for topic, of in document["x-topics"].items()]
+    values = [_value(name, schema) for name, schema in document["$defs"].items()]
+    return "\n".join([MESSAGES.format(title=document["title"]), *rows, "\n## Values", *values])
 
 
 def _call(method: str, path: str, call: Mapping[str, Any]) -> str:

@@ -22,11 +22,13 @@ LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: Any) -> Files:
-    """The pages outside docs/, each under its path in the repository, and the API reference."""
+    """The pages outside docs/, each under its path in the repository, and the references of API and messages."""
     for path in OUTSIDE:
         files.append(File.generated(config, str(path.relative_to(ROOT)), abs_src_path=str(path)))
     document = json.loads((ROOT / "docs" / "openapi.json").read_text("utf-8"))
     files.append(File.generated(config, "api-reference.md", content=reference.page(document)))
+    messages = json.loads((ROOT / "docs" / "mqtt.schema.json").read_text("utf-8"))
+    files.append(File.generated(config, "mqtt-reference.md", content=reference.messages(messages)))
     return files
 
 

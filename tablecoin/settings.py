@@ -20,6 +20,9 @@ hosts = ["coins.example"]
 [virtual]
 skin = "my-coins"
 
+[mqtt]                      # tablecoin.mqtt.options.MqttOptions
+broker = "homeassistant.local"
+
 docs/settings.md lists every key.
 """
 
@@ -35,6 +38,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from tablecoin.mqtt.options import MqttOptions
 from tablecoin.panel.panel import Choice, PanelOptions
 from tablecoin.panel.pins import RESERVED
 from tablecoin.rules.plain import plain
@@ -98,6 +102,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     panel: PanelSettings = PanelSettings()
     web: WebSettings = WebSettings()
     virtual: VirtualSettings = VirtualSettings()
+    mqtt: MqttOptions = MqttOptions()
     data: PathText = ""  # the folder of journal, evidence and calibration; empty: where the system keeps such data
 
     @property
@@ -216,6 +221,7 @@ _EXAMPLES = {
     "driver": {"focus": 35},
     "data": "/srv/tablecoin",
     "hosts": ["coins.example"],
+    "broker": "homeassistant.local",
 }
 
 

@@ -22,7 +22,7 @@ FLOORS = (
     ("referee",),
     ("journal", "lessons"),
     ("analysis",),
-    ("replay", "live"),
+    ("replay", "live", "publishing"),
     ("calibration", "checks", "web"),
     ("cli",),
     ("lab",),

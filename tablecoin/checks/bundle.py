@@ -90,6 +90,8 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
             "hosts": len(web.hosts),
         },
         "virtual": {"skin": bool(settings.virtual.skin)},
+        "mqtt": {"broker": bool(settings.mqtt.broker), "user": bool(settings.mqtt.user), "ca": bool(settings.mqtt.ca)}
+        | _picked(settings.mqtt, "home_assistant", "picture", "picture_s"),
         "data": bool(settings.data),
     }
 
@@ -105,6 +107,12 @@ class Redactor:
             _user(): "<user>",
             **dict.fromkeys(settings.web.hosts, "<computer>"),
             settings.web.host: "<address>",
+            settings.mqtt.broker: "<address>",
+            settings.mqtt.address.host if settings.mqtt.address else "": "<address>",
+            settings.mqtt.user: "<user>",
+            settings.mqtt.password: LEFT_OUT,
+            settings.mqtt.table: "<table>",
+            settings.mqtt.name: "<table>",
         }
         self._names = {name: word for name, word in names.items() if len(name) > 2 and name not in _NO_SECRETS}
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from tablecoin import mat as mats
-from tablecoin.checks import buttons, machine, picture
+from tablecoin.checks import broker, buttons, machine, picture
 from tablecoin.checks.calibration import calibration
 from tablecoin.checks.disk import disk, journal
 from tablecoin.checks.finding import Finding, each, found
@@ -38,6 +38,8 @@ def examine(settings: Settings, ask: Callable[[Message], None] | None = None) ->
         yield from each("buttons", partial(buttons.one_by_one, settings.panel, ask))
     else:
         yield from each("buttons", lambda: buttons.quickly(settings.panel))
+    if settings.mqtt.address:
+        yield from each("broker", lambda: iter([broker.asked(settings.mqtt)]))
     yield from each("port", lambda: machine.port(settings.web))
 
 

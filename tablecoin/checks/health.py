@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
-from tablecoin.checks import buttons, machine, picture
+from tablecoin.checks import broker, buttons, machine, picture
 from tablecoin.checks.calibration import calibration
 from tablecoin.checks.disk import disk
 from tablecoin.checks.finding import Finding, each, found
@@ -38,13 +38,26 @@ class Table(Protocol):
     def virtual(self) -> object | None: ...
 
 
+class Publisher(Protocol):
+    """What tells the broker of the table."""
+
+    @property
+    def trouble(self) -> Message | None: ...
+
+
 class LiveHealth:
     """Examines a running table for its page."""
 
     def __init__(
-        self, table: Table, panel: Panel, settings: Settings, clock: Callable[[], float] = time.monotonic
+        self,
+        table: Table,
+        panel: Panel,
+        settings: Settings,
+        clock: Callable[[], float] = time.monotonic,
+        publisher: Publisher | None = None,
     ) -> None:
         self._table, self._panel, self._settings, self._clock = table, panel, settings, clock
+        self._publisher = publisher
         self._examining = threading.Lock()
         self._newest: tuple[float, tuple[Finding, ...]] | None = None  # when, and what was found
 
@@ -61,6 +74,8 @@ class LiveHealth:
         yield from each("camera", self._camera)
         yield from each("buttons", lambda: iter([buttons.running(self._panel)]))
         yield from each("disk", lambda: disk(settings.data_dir, called=settings.data_dir.name))
+        if publisher := self._publisher:
+            yield broker.running(str(settings.mqtt.address), publisher.trouble)
         yield from each("versions", lambda: machine.machine(settings))
 
     def _camera(self) -> Iterator[Finding]:

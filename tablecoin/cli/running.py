@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,8 @@ from tablecoin.cli.sentences import GivenPath, UserError, print_json
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
     from tablecoin.panel.panel import Choice
+    from tablecoin.publishing.publisher import Publisher
+    from tablecoin.settings import Settings
     from web.listener import Listener
 
 
@@ -68,12 +72,13 @@ def serve(
         joining = Joining(gate.sessions, buttons=chosen.panel.kind != "none")
         service.heed = joining.pressed
         listener: Listener
+        publisher = _publisher(service, chosen, lambda: join_urls(listener.host, listener.port))
         app = create_app(
             service.live,
             wizard=Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat),
             teacher=Teacher(chosen.maps_dir),
             analyses=Analyses.beside(chosen.data_dir, service.live.stopping.is_set),
-            health=LiveHealth(service.live, service.panel, chosen),
+            health=LiveHealth(service.live, service.panel, chosen, publisher=publisher),
             kept=service.live.kept,
             gate=gate,
             joining=joining,
@@ -86,7 +91,7 @@ def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: service.live.stopping.set())
     try:
-        with service, listener:
+        with service, listener, publisher or nullcontext():
             if script:
                 _play(service, script)
             click.echo(f"tablecoin: {service.calibration_said}", err=True)
@@ -96,6 +101,21 @@ def serve(
                 allocator.trim()
     except JournalError as error:  # it could be opened, but its content cannot be read
         raise UserError(str(error)) from None
+
+
+def _publisher(service: Service, settings: Settings, urls: Callable[[], list[str] | None]) -> Publisher | None:
+    """What tells the broker of the table; None where the settings name none. `urls`: of the table's page."""
+    from tablecoin.publishing.publisher import Publisher
+    from tablecoin.publishing.table_source import TableSource
+
+    if settings.mqtt.address is None:
+        return None
+    source = TableSource(service.live, service.panel)
+    publisher = Publisher(
+        settings.mqtt, settings.data_dir, service.journal, source, lambda: next(iter(urls() or ()), "")
+    )
+    service.overhear = publisher.pressed
+    return publisher
 
 
 def _announce(service: Service, listener: Listener) -> None:

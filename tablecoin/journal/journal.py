@@ -164,6 +164,11 @@ class Journal:
         rows = self._rows("select evidence from event where number = ?", number)
         return rows[0][0] if rows else None
 
+    def link(self, number: int) -> str | None:
+        """The link of event `number`: a digest of it and all before it. None: there is none. Raises JournalError."""
+        rows = self._rows("select link from event where number = ?", number)
+        return rows[0][0] if rows else None
+
     def keep_clip(self, digest: str, clip: bytes) -> None:
         """Keep a clip beside the evidence with this digest; on the disk when this returns. Raises OSError.
 

@@ -72,6 +72,7 @@ class Service(AbstractContextManager["Service"]):
         self._press: Callable[[str], None] = lambda button: None  # until the live table is there
         self._stays_on: tuple[Message, float] | None = None  # why it was not switched off, and until when that is told
         self.heed: Callable[[str], bool] = lambda button: False  # asked first: whether a press was for somebody else
+        self.overhear: Callable[[str], None] = lambda button: None  # told of every press
         # First of all, because a camera that chooses its exposure must see the ring light.
         self.panel: Panel = open_panel(settings.panel.kind, panel_options(settings), self._pressed)
         try:
@@ -79,7 +80,7 @@ class Service(AbstractContextManager["Service"]):
             missing: Missing = "wait" if watchdog.supervised else "virtual"
             camera, virtual = choose_camera(settings, seed, missing, self._met)
             self.said = f"camera: {camera.name}"
-            journal = Journal(settings.data_dir / JOURNAL)
+            self.journal = journal = Journal(settings.data_dir / JOURNAL)
             self.live = LiveTable(
                 camera,
                 self._reader,
@@ -151,7 +152,9 @@ class Service(AbstractContextManager["Service"]):
         """A button of the panel was pressed. Only a real one can switch the computer off: no phone sends that."""
         if button == "referee.off":
             self._switch_off()
-        elif not self.heed(button):
+            return
+        self.overhear(button)
+        if not self.heed(button):
             self._press(button)
 
     def _switch_off(self) -> None:

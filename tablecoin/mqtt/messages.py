@@ -111,7 +111,7 @@ class Ruling(_Message, frozen=True, kw_only=True):
     game: Number  # the number of its game in the journal
     group: Number  # events of one ruling share it
     at: str  # when it was written down
-    kind: str  # of RULINGS
+    kind: str  # start, toss, move, undo, refused, correct, hint, game_over, unreadable, missing, other; more may come
     said: Texts
     seat: Seat | None = None  # whose act it was
     by: str = ""  # who told the referee: camera, button, phone, answer, computer, clock
@@ -138,15 +138,21 @@ class Health(_Message, frozen=True, kw_only=True):
     late: Number = 0  # events that wait to be sent
 
 
+class Press(_Message, frozen=True, kw_only=True):
+    """A button of the panel was pressed. None is told while players choose in secret."""
+
+    event_type: str  # heads_done, heads_choose, tails_done, tails_choose, referee, referee_hold
+    at: str
+
+
 class Ring(msgspec.Struct, frozen=True):
-    """The ring light, in the words of Home Assistant's JSON lights."""
+    """The ring light, in the words of Home Assistant's JSON lights. On, it shines as the table was calibrated."""
 
     state: Literal["ON", "OFF"]
-    brightness: Annotated[int, msgspec.Meta(ge=0, le=255)] | None = None
 
 
 class Ask(_Message, frozen=True, kw_only=True):
-    """A club lacks events `first` to `last` of `journal`. The table sends them to AGAIN, MOST_ASKED at most."""
+    """A club lacks events `first` to `last` of `journal`. The table sends them to `again`, 1000 at most."""
 
     journal: str
     first: Annotated[int, msgspec.Meta(ge=1, le=2**53 - 1)]
@@ -176,13 +182,14 @@ class Reply(_Message, frozen=True, kw_only=True):
     journal: str = ""  # that counts it
 
 
-Message = Summary | GameResult | Ruling | Health | Ring | Ask | Assignment | Reply
+Message = Summary | GameResult | Ruling | Health | Press | Ring | Ask | Assignment | Reply
 KINDS: Mapping[str, type[Message]] = {  # kind of topic -> its message
     topics.SUMMARY: Summary,
     topics.HEALTH: Health,
     topics.EVENT: Ruling,
     topics.AGAIN: Ruling,
     topics.RESULT: GameResult,
+    topics.BUTTON: Press,
     topics.RING: Ring,
     topics.RING_SET: Ring,
     topics.ASKED: Ask,

@@ -20,6 +20,7 @@ EVENT = "event"  # Ruling, as it is made
 AGAIN = "again"  # Ruling, sent later than a minute after it was made, or again because a club asked
 RESULT = "result"  # retained: GameResult of the newest game that is over; every one is in its Ruling too
 PICTURE = "picture"  # retained JPEG, where the table's owner switched it on
+BUTTON = "button"  # Press
 RING = "ring"  # retained: Ring
 RING_SET = "ring/set"  # Ring, from a home
 ASKED = "ask"  # Ask, from a club

@@ -22,7 +22,7 @@ from gpiozero import LED, PWMLED, Button, TonalBuzzer
 from gpiozero.exc import GPIOZeroError
 from gpiozero.tones import Tone
 
-from tablecoin.panel.panel import FULL, WINK_S, Lamp, OnPress, PanelError, PanelOptions, Side
+from tablecoin.panel.panel import FULL, WINK_S, Lamp, Light, OnPress, PanelError, PanelOptions, Side
 from tablecoin.panel.pins import BUTTONS, called
 from tablecoin.panel.press import OFF_AFTER_S, Contact, Gesture
 from tablecoin.panel.tunes import TUNES
@@ -83,6 +83,7 @@ class GpioPanel:
         self._counting = False  # whether the lamps count the seconds to switching off
         self._shown: dict[Side, Lamp] = {}
         self.ring_light = FULL if options.ring_light is None else options.ring_light
+        self._share = self.ring_light  # of its brightness, with which the ring light shines now but for a wink
         pins = options.pins
         try:
             self._buttons = {
@@ -124,7 +125,7 @@ class GpioPanel:
         now_s = self._clock()
         if self._winks_until_s is not None and now_s >= self._winks_until_s:
             self._winks_until_s = None
-            self._shine(self.ring_light)
+            self._shine(self._share)
         for button, device in self._buttons.items():
             pressed = self._try(partial(getattr, device, "is_pressed"))
             gesture = self._contacts[button].sample(now_s, bool(pressed))
@@ -146,9 +147,18 @@ class GpioPanel:
         if self._options.buzzer == "on":
             self._tunes.put(tune)
 
+    @property
+    def light(self) -> Light:
+        return "on" if self._share else "off"
+
+    def shine(self, light: Light) -> None:
+        self._share = (self.ring_light or FULL) if light == "on" else 0.0
+        self._winks_until_s = None
+        self._shine(self._share)
+
     def wink(self) -> None:
         self._winks_until_s = self._clock() + WINK_S
-        self._shine(0.0 if self.ring_light else FULL)
+        self._shine(0.0 if self._share else FULL)
 
     def close(self) -> None:
         self._stopping.set()

@@ -12,6 +12,7 @@ from tablecoin.rules.rulebook import Complaint, Message
 
 Side = Literal["heads", "tails"]
 Lamp = Literal["off", "on", "blink"]
+Light = Literal["off", "on"]
 Choice = Literal["auto", "gpio", "screen", "none"]
 
 
@@ -62,6 +63,13 @@ class Panel(Protocol):
 
     def buzz(self, tune: str) -> None:
         """Start one of `tunes.TUNES` and return at once. A new tune stops an older one. KeyError: no such tune."""
+
+    @property
+    def light(self) -> Light | None:
+        """Whether the ring light shines; None: there is none."""
+
+    def shine(self, light: Light) -> None:
+        """Switch the ring light off, or on as bright as usual, until it is switched again."""
 
     def wink(self) -> None:
         """Give another light for WINK_S and return at once: the ring light goes out, or on where it was out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tablecoin.panel.panel import Lamp, Side
+from tablecoin.panel.panel import Lamp, Light, Side
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import Message
 
@@ -15,6 +15,7 @@ class NoPanel:
     name = "no panel"
     fault: Message | None = None
     ring_light: float | None = None
+    light: Light | None = None
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         """There are no lamps."""
@@ -22,6 +23,9 @@ class NoPanel:
     def buzz(self, tune: str) -> None:
         """Play nothing, but check the name as a real buzzer does. KeyError: no such tune."""
         TUNES[tune]
+
+    def shine(self, light: Light) -> None:
+        """There is no ring light."""
 
     def wink(self) -> None:
         """There is no ring light."""

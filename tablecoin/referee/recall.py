@@ -34,12 +34,20 @@ def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
     first = len(standing) - 1
     while first and standing[first - 1].group == last.group and type(standing[first - 1]) is type(last):
         first -= 1
-    before = replay(standing[:first])
+    return ruling_of(replay(standing[:first]), standing[first:], count)
+
+
+def ruling_of(before: Match | None, ruled: Sequence[Event], count: int) -> Ruling | None:
+    """The ruling whose events, all of one kind, are `ruled`; the newest has number `count`. None where it is none.
+
+    `before`: the match before it. Nothing sealed is in it.
+    """
+    last = ruled[-1]
     match last:
         case Acted() if before:
-            return _acted(before, [event for event in standing[first:] if isinstance(event, Acted)], count)
+            return _acted(before, [event for event in ruled if isinstance(event, Acted)], count)
         case TakenBack() if before:
-            return _taken_back(before, len(standing) - first, last.by, count)
+            return _taken_back(before, len(ruled), last.by, count)
         case Rejected() if before:
             return _rejected(before, last, count)
         case Started():

@@ -121,3 +121,17 @@ def test_however_many_look_the_table_is_examined_once_in_ten_seconds(running: Ru
     now_s[0] += KEPT_S + 1
     assert health.findings() is not first
     assert running.asked == 2 * asked
+
+
+class Publishing:
+    """A table that publishes, or fails to."""
+
+    trouble: Message | None = None
+
+
+def test_what_is_wrong_with_the_broker_is_told(running: Running, settings: Settings) -> None:
+    publisher = Publishing()
+    assert found_by(LiveHealth(running, ScreenPanel(), settings, publisher=publisher))["broker"].status == "ok"
+    publisher.trouble = Message("mqtt.slow", {"broker": "club:1883"})
+    found = found_by(LiveHealth(running, ScreenPanel(), settings, publisher=publisher))["broker"]
+    assert (found.status, "club:1883 is slow" in found.said) == ("warn", True)

@@ -11,11 +11,11 @@ from msgspec.structs import replace
 from tablecoin.coins import Denomination
 from tablecoin.live.signals import Signals, lamps, news
 from tablecoin.panel.panel import Lamp, Side
+from tablecoin.panel.screen import NoPanel
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.events import Nature
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Choice, Prompt, PromptKind, Ruling, Snapshot
-from tablecoin.rules.rulebook import Message
 
 LOBBY = Referee(lambda events: None).snapshot()
 
@@ -98,12 +98,8 @@ def test_every_tune_of_the_news_can_be_played() -> None:
 # -- in order ---------------------------------------------------------------------------------------------------------
 
 
-class Recorded:
+class Recorded(NoPanel):
     """A panel that notes what it is told."""
-
-    name = "recorded"
-    ring_light: float | None = None
-    fault: Message | None = None
 
     def __init__(self) -> None:
         self.lit: list[Mapping[Side, Lamp]] = []
@@ -117,9 +113,6 @@ class Recorded:
 
     def wink(self) -> None:
         self.played.append("wink")
-
-    def close(self) -> None:
-        """Nothing to release."""
 
 
 def test_after_a_start_lamps_shine_and_nothing_sounds() -> None:

@@ -227,6 +227,21 @@ def test_a_wink_gives_another_light_for_a_while(factory: MockFactory, share: flo
     rig.panel.close()
 
 
+@pytest.mark.parametrize(("share", "on"), [(1.0, 1.0), (0.6, 0.6), (0.0, 1.0)])
+def test_the_ring_light_is_switched_until_it_is_switched_again(factory: MockFactory, share: float, on: float) -> None:
+    rig = Rig(factory, PanelOptions(ring_light=share))
+    pin = factory.pin(PINS.ring_light)
+    rig.panel.shine("off")
+    assert (rig.panel.light, pin.state) == ("off", 0)
+    rig.panel.wink()  # in the dark another light is a light
+    rig.wait(WINK_S + 0.1)
+    assert pin.state == 0
+    rig.panel.shine("on")
+    assert rig.panel.light == "on"
+    assert pin.state == pytest.approx(on)
+    rig.panel.close()
+
+
 def test_a_pulled_cable_is_reported_and_the_other_parts_work_on(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     def dead() -> None:
         raise OSError("Input/output error")

@@ -1,0 +1,52 @@
+"""How a table or a club reaches its broker: the section [mqtt] of their settings."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+
+from tablecoin.mqtt.topics import TABLE_PATTERN
+
+# HOST, HOST:PORT, mqtt://HOST:PORT or, with TLS, mqtts://HOST:PORT
+_BROKER = r"^((mqtts?://)?([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?)?$"
+_PORTS = {False: 1883, True: 8883}  # as registered with the IANA: plain, with TLS
+
+
+class Address(NamedTuple):
+    host: str
+    port: int
+    tls: bool
+
+    def __str__(self) -> str:
+        return f"{self.host}:{self.port}"
+
+
+class BrokerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the broker is, and who logs in there."""
+
+    broker: Annotated[str, msgspec.Meta(pattern=_BROKER)] = ""  # empty: none, nothing is published
+    user: str = ""
+    password: str = ""
+    ca: str = ""  # a file with the certificate that signed the broker's; empty: those that the system trusts
+
+    @property
+    def address(self) -> Address | None:
+        """None where no broker is named."""
+        found = re.fullmatch(_BROKER.strip("^$"), self.broker)
+        if not found or not found[1]:
+            return None
+        tls = found[2] == "mqtts://"
+        port = int(found[4][1:]) if found[4] else _PORTS[tls]
+        return Address(found[3].strip("[]"), min(max(port, 1), 65535), tls)
+
+
+class MqttOptions(BrokerOptions, frozen=True, forbid_unknown_fields=True):
+    """What a table publishes, and under which name."""
+
+    table: Annotated[str, msgspec.Meta(pattern=rf"^$|{TABLE_PATTERN}")] = ""  # in topics; empty: a random one
+    name: Annotated[str, msgspec.Meta(max_length=60)] = ""  # for people; empty: the computer's
+    home_assistant: Literal["on", "off"] = "on"  # whether Home Assistant is told of the table
+    picture: Literal["on", "off"] = "off"  # whether the camera's picture is published
+    picture_s: Annotated[float, msgspec.Meta(ge=2, le=3600)] = 5.0  # at least so long between two pictures

@@ -1,0 +1,1 @@
+"""One table publishes over MQTT: what it is, where it stands, and every ruling. It reads; nothing here rules."""

@@ -1,0 +1,71 @@
+"""Who this table is to a broker: random names kept in the data folder, so that no two tables share one by chance.
+
+The journal has a name too. It changes where the file is no longer the one that was published before: another one counts
+its events anew, and nobody may take them for the old ones.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from pathlib import Path
+
+import msgspec
+
+from tablecoin.journal.journal import Journal
+from tablecoin.storage import durable
+
+log = logging.getLogger(__name__)
+
+FILE = "mqtt.json"
+_LARGEST = 10_000  # bytes
+
+
+class Identity(msgspec.Struct, frozen=True):
+    """The names, and the last event that was seen when they were written."""
+
+    device: str  # of this data folder
+    client: str  # what it calls itself to the broker
+    journal: str = ""
+    number: int = 0  # of an event of that journal...
+    link: str = ""  # ...and its digest: the same file has the same
+    broker: str = ""  # where it was last announced; "" where nothing of it is left
+
+
+def _fresh() -> Identity:
+    return Identity(secrets.token_hex(4), f"tablecoin-{secrets.token_hex(8)}")
+
+
+class Kept:
+    """The identity in its file. For one thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """A file that is missing or cannot be read gets a new identity: then the club sees a new table."""
+        self._path = folder / FILE
+        try:
+            self.known = msgspec.json.decode(durable.read(self._path, _LARGEST), type=Identity)
+        except FileNotFoundError:
+            self.known = _fresh()
+        except (OSError, msgspec.DecodeError) as error:
+            log.warning("%s cannot be read (%s): the table gets a new name", self._path, error)
+            self.known = _fresh()
+
+    def journal(self, journal: Journal) -> str:
+        """The name of the journal as it is now, and keep how far it goes. Raises JournalError."""
+        known, newest = self.known, journal.count()
+        is_same = known.journal and newest >= known.number and (journal.link(known.number) or "") == known.link
+        name = known.journal if is_same else secrets.token_hex(8)
+        self.keep(
+            msgspec.structs.replace(known, journal=name, number=newest, link=(newest and journal.link(newest)) or "")
+        )
+        return name
+
+    def keep(self, known: Identity) -> None:
+        """Write it down. A disk that is full is no reason to stop: the journal says it already."""
+        if known == self.known and self._path.exists():
+            return
+        self.known = known
+        try:
+            durable.replace(self._path, msgspec.json.encode(known), mode=0o600)
+        except OSError as error:
+            log.warning("%s cannot be written (%s)", self._path, error)

@@ -1,0 +1,77 @@
+"""Where the table stands: what its snapshot shows and its newest game, as the messages Summary and Health."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from tablecoin.mqtt.messages import Fault, Seated, Texts
+from tablecoin.panel.panel import Light
+from tablecoin.publishing.narrator import scores
+from tablecoin.referee.match import Match
+from tablecoin.referee.snapshot import Snapshot
+from tablecoin.rules.game import Seat
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What is published of a snapshot. The game itself comes from the journal."""
+
+    seq: int = 0  # of the snapshot: while it stays, nothing moves on the table
+    prompt: str = ""  # its kind
+    said: Texts = {}
+    ruling: Texts = {}
+    faults: tuple[Fault, ...] = ()
+    camera: str = ""
+    fps: int = 0
+
+
+class Source(Protocol):
+    """The running table, for any thread."""
+
+    def shown(self) -> Shown: ...
+
+    def listen(self, heard: Callable[[], None]) -> Callable[[], None]:
+        """Have `heard` called when there may be something newer, until the function that this returns is called."""
+
+    def picture(self, after: int) -> tuple[int, bytes] | None:
+        """The newest picture's number, above `after`, and its JPEG; None: none is newer."""
+
+    @property
+    def light(self) -> Light | None:
+        """How the ring light is; None: there is none."""
+
+    def shine(self, light: Light) -> None:
+        """Switch the ring light. Without one nothing happens."""
+
+
+def shown(snapshot: Snapshot) -> Shown:
+    """What is published of a snapshot."""
+    return Shown(
+        seq=snapshot.seq,
+        prompt=snapshot.prompt.kind,
+        said=snapshot.prompt.texts,
+        ruling=snapshot.ruling.texts if snapshot.ruling else {},
+        faults=tuple(Fault(notice.code, notice.texts) for notice in snapshot.health.said),
+        camera=snapshot.health.camera,
+        fps=snapshot.health.fps,
+    )
+
+
+def seated(match: Match) -> tuple[Seated, ...]:
+    """The seats of a game in their order, with what each has."""
+    game, started = match.game, match.started
+    has = scores(game.public(match.state, None))
+    seats: tuple[Seat, ...] = game.seats(game.read_options(started.options))
+    by_names = not seats  # people bring their own names
+    every = tuple(dict.fromkeys((*(seats or started.seats), *(has if by_names else ()))))
+    return tuple(
+        Seated(
+            seat,
+            started.seats.get(seat, "person"),
+            seat if by_names else started.names.get(seat, ""),
+            has.get(seat),
+        )
+        for seat in every
+    )

@@ -1,0 +1,48 @@
+"""The running table and its panel as the publisher sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from tablecoin.panel.panel import Light, Panel
+from tablecoin.publishing.standing import Shown, shown
+from tablecoin.referee.snapshot import Snapshot
+
+
+class Bell(Protocol):
+    def listen(self, heard: Callable[[], None]) -> Callable[[], None]: ...
+
+
+class Table(Protocol):
+    """What is asked of the running table. Every method may be called from any thread."""
+
+    def snapshot(self) -> Snapshot: ...
+
+    @property
+    def snapshots(self) -> Bell: ...
+
+    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None: ...
+
+
+class TableSource:
+    """For any thread."""
+
+    def __init__(self, table: Table, panel: Panel) -> None:
+        self._table, self._panel = table, panel
+
+    def shown(self) -> Shown:
+        return shown(self._table.snapshot())
+
+    def listen(self, heard: Callable[[], None]) -> Callable[[], None]:
+        return self._table.snapshots.listen(heard)
+
+    def picture(self, after: int) -> tuple[int, bytes] | None:
+        return self._table.frame_jpeg(after, "mat")
+
+    @property
+    def light(self) -> Light | None:
+        return self._panel.light
+
+    def shine(self, light: Light) -> None:
+        self._panel.shine(light)

@@ -1,0 +1,156 @@
+"""The connection with a real Mosquitto: what goes wrong is said in one sentence, and what was sent arrives."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tablecoin.mqtt.connection import Connection
+from tablecoin.mqtt.options import Address, BrokerOptions
+from tablecoin.rules.rulebook import LANGUAGES, sentence
+from tests.mosquitto import (
+    PASSWORD,
+    USER,
+    Broker,
+    Listener,
+    free_port,
+    needs_mosquitto,
+    password_file,
+    running,
+    wait_until,
+)
+
+
+@pytest.mark.parametrize(
+    ("broker", "address"),
+    [
+        ("", None),
+        ("club.local", Address("club.local", 1883, False)),
+        ("club.local:1884", Address("club.local", 1884, False)),
+        ("mqtt://10.0.0.7", Address("10.0.0.7", 1883, False)),
+        ("mqtts://club.example", Address("club.example", 8883, True)),
+        ("mqtts://[fe80::1]:99", Address("fe80::1", 99, True)),
+    ],
+)
+def test_a_broker_is_named_in_one_line(broker: str, address: Address | None) -> None:
+    assert BrokerOptions(broker=broker).address == address
+
+
+class Clock:
+    """The computer's, which a test may put forward."""
+
+    ahead_s = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self.ahead_s
+
+
+def connection(options: BrokerOptions, name: str = "one", clock: Clock | None = None) -> Connection:
+    return Connection(options, name, lambda: None, lambda message: None, clock=clock or Clock())
+
+
+def trouble(connection: Connection) -> str:
+    """The key of what is wrong; "" where nothing is. Its sentence is there in every language."""
+    said = connection.trouble
+    assert said is None or all(sentence(said, language) for language in LANGUAGES)
+    return said.key if said else ""
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    folder = tmp_path_factory.mktemp("broker")
+    with running(Broker(folder, passwords=password_file(folder))) as broker:
+        yield broker
+
+
+def login(broker: Broker) -> BrokerOptions:
+    return BrokerOptions(broker=f"127.0.0.1:{broker.port}", user=USER, password=PASSWORD)
+
+
+def test_a_broker_that_is_not_there_is_said() -> None:
+    lost = connection(BrokerOptions(broker=f"127.0.0.1:{free_port()}"))
+    assert trouble(lost) == "mqtt.silent"
+    lost.start()
+    wait_until(lambda: trouble(lost) == "mqtt.away")
+    lost.stop()
+
+
+@needs_mosquitto
+@pytest.mark.parametrize(("user", "password"), [(USER, "wrong"), ("nobody", PASSWORD), ("", "")])
+def test_a_wrong_password_is_said(broker: Broker, user: str, password: str) -> None:
+    locked_out = connection(BrokerOptions(broker=f"127.0.0.1:{broker.port}", user=user, password=password))
+    locked_out.start()
+    wait_until(lambda: trouble(locked_out) == "mqtt.password")
+    assert not locked_out.is_up
+    locked_out.stop()
+
+
+@needs_mosquitto
+def test_two_programs_of_one_id_throw_each_other_out_and_it_is_said(broker: Broker) -> None:
+    one, two = connection(login(broker), "same"), connection(login(broker), "same")
+    one.start()
+    wait_until(lambda: one.is_up)
+    two.start()
+    wait_until(lambda: "mqtt.twice" in (trouble(one), trouble(two)))
+    one.stop()
+    two.stop()
+
+
+@needs_mosquitto
+def test_a_slow_broker_is_said_and_takes_a_window_of_messages_and_no_more(broker: Broker) -> None:
+    clock = Clock()
+    with Listener(broker, "slow/#", options=login(broker)) as other:
+        slow = connection(login(broker), "slow", clock)
+        slow.start()
+        wait_until(lambda: slow.is_up)
+        broker.freeze()
+        while slow.room:
+            slow.publish("slow/x", b"%d" % slow.room)
+        assert trouble(slow) == ""
+        clock.ahead_s = 11.0
+        assert trouble(slow) == "mqtt.slow"
+        broker.thaw()
+        wait_until(lambda: len(other.heard) == 20)
+        wait_until(lambda: slow.is_clear)
+        assert trouble(slow) == ""
+        slow.stop()
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for 127.0.0.1 that signs itself, and its key."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not installed")
+    file, key = folder / "cert.pem", folder / "key.pem"
+    what = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    name = ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([openssl, *what, *name, "-keyout", key, "-out", file], check=True, capture_output=True)
+    return file, key
+
+
+@needs_mosquitto
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # paho leaves a refused socket open
+def test_over_tls_it_trusts_the_certificate_it_was_given_and_no_other(tmp_path: Path) -> None:
+    file, key = certificate(tmp_path)
+    with running(Broker(tmp_path, more=f"certfile {file}\nkeyfile {key}\n")) as broker:
+        address = f"mqtts://127.0.0.1:{broker.port}"
+        trusting = connection(BrokerOptions(broker=address, ca=str(file)))
+        doubting = connection(BrokerOptions(broker=address), "two")
+        for each in (trusting, doubting):
+            each.start()
+        wait_until(lambda: trusting.is_up)
+        wait_until(lambda: trouble(doubting) == "mqtt.untrusted")
+        for each in (trusting, doubting):
+            each.stop()
+
+
+def test_a_certificate_that_is_not_there_is_said(tmp_path: Path) -> None:
+    lost = connection(BrokerOptions(broker="mqtts://127.0.0.1", ca=str(tmp_path / "none.pem")))
+    lost.start()
+    assert trouble(lost) == "mqtt.ca"
+    lost.stop()

@@ -1,0 +1,168 @@
+"""A table's publisher with a real Mosquitto."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tablecoin.journal.journal import Journal
+from tablecoin.mqtt import topics
+from tablecoin.mqtt.messages import Ask, Health, Ruling, Summary, read, write
+from tablecoin.publishing.publisher import Publisher
+from tablecoin.publishing.standing import Shown
+from tests.mosquitto import Broker, Listener, needs_mosquitto, running, wait_until
+from tests.publishing.played import StillTable, play
+
+pytestmark = needs_mosquitto
+
+TABLE = "k7"
+
+
+def on(kind: str) -> str:
+    return topics.topic(TABLE, kind)
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    with running(Broker(tmp_path)) as broker:
+        yield broker
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    journal = Journal(tmp_path / "data" / "journal.sqlite")
+    yield journal
+    journal.close()
+
+
+def publisher(broker: Broker, journal: Journal, table: StillTable, **more: object) -> Publisher:
+    return Publisher(broker.options(table=TABLE, **more), journal.path.parent, journal, table)
+
+
+def rulings(club: Listener, *kinds: str) -> list[Ruling]:
+    wanted = [on(kind) for kind in kinds]
+    return [read(Ruling, each.payload, TABLE) for each in club.heard if each.topic in wanted]
+
+
+def summary(club: Listener) -> Summary:
+    return read(Summary, club.newest(on(topics.SUMMARY)) or b"", TABLE)
+
+
+def test_every_ruling_of_a_game_comes_once_and_in_order(broker: Broker, journal: Journal) -> None:
+    table = StillTable()
+    with Listener(broker, on("#")) as club, publisher(broker, journal, table):
+        wait_until(lambda: club.newest(on(topics.SUMMARY)))
+        for _ in play(journal):
+            table.ring()
+        held = journal.count()
+        wait_until(lambda: len(rulings(club, topics.EVENT)) == held)
+        wait_until(lambda: summary(club).newest == held)
+    told = rulings(club, topics.EVENT)
+    assert [ruling.number for ruling in told] == list(range(1, held + 1))
+    assert told[-1].kind == "game_over"
+    assert told[-1].result
+    assert summary(club).winners == told[-1].result.winners
+    assert club.newest(on(topics.UP)) == b"offline"  # it said so itself when it stopped
+
+
+def test_what_a_killed_broker_lost_is_had_for_the_asking(broker: Broker, journal: Journal) -> None:
+    table = StillTable()
+    with Listener(broker, on("#")) as club, publisher(broker, journal, table):
+        wait_until(lambda: club.newest(on(topics.SUMMARY)))
+        broker.kill()
+        for _ in play(journal):
+            table.ring()
+        broker.start()
+        wait_until(lambda: club.newest(on(topics.SUMMARY)) and summary(club).newest == journal.count())
+        club.heard.clear()
+        ask = Ask(table=TABLE, journal=read_name(broker), first=3, last=7)
+        club.connection.publish(on(topics.ASKED), write(ask))
+        wait_until(lambda: {3, 4, 5, 6, 7} <= {ruling.number for ruling in rulings(club, topics.AGAIN)})
+
+
+def read_name(broker: Broker) -> str:
+    """The journal's name, as its retained summary has it."""
+    with Listener(broker, on(topics.SUMMARY)) as late:
+        wait_until(lambda: late.heard)
+        return summary(late).journal
+
+
+def test_the_will_says_offline_when_the_program_dies(broker: Broker, journal: Journal) -> None:
+    with Listener(broker, on(topics.UP)) as club:
+        table = publisher(broker, journal, StillTable())
+        with table:
+            wait_until(lambda: club.newest(on(topics.UP)) == b"online")
+            line = table._connection._client.socket()
+            assert isinstance(line, socket.socket)
+            line.shutdown(socket.SHUT_RDWR)  # as if the program had gone
+            wait_until(lambda: b"offline" in [each.payload for each in club.heard])
+            wait_until(lambda: club.heard[-1].payload == b"online")  # it came back
+
+
+GARBAGE = [
+    (topics.ASKED, b"\xff", "mqtt.garbage"),
+    (topics.ASSIGNED, b'{"version": "7.1"}', "mqtt.version"),
+    (topics.RING_SET, b'{"state": "DIM"}', "mqtt.garbage"),
+    (topics.ASKED, b'{"table": "attic", "journal": "j", "first": 1, "last": 1}', "mqtt.other"),
+]
+
+
+@pytest.mark.parametrize(("kind", "payload", "key"), GARBAGE)
+def test_foreign_messages_are_said_and_left_out(
+    broker: Broker, journal: Journal, kind: str, payload: bytes, key: str
+) -> None:
+    with Listener(broker, on(topics.HEALTH)) as other, publisher(broker, journal, StillTable()) as table:
+        wait_until(lambda: other.heard)
+        other.connection.publish(on(kind), payload)
+        wait_until(lambda: table.trouble)
+        assert table.trouble
+        assert table.trouble.key == key
+        wait_until(lambda: read(Health, other.heard[-1].payload, TABLE).faults)
+
+
+def test_two_tables_of_one_name_are_told(broker: Broker, journal: Journal, tmp_path: Path) -> None:
+    other = Journal(tmp_path / "other" / "journal.sqlite")
+    with publisher(broker, journal, StillTable()) as one:
+        wait_until(lambda: one.is_up)
+        with publisher(broker, other, StillTable()) as two:
+            wait_until(lambda: one.trouble and one.trouble.key == "mqtt.name")
+            assert two.is_up
+    other.close()
+
+
+def test_retained_topics_of_another_tables_are_not_ours(broker: Broker, journal: Journal) -> None:
+    stale = Summary(table=TABLE, name="Old", device="gone", journal="x", newest=9, program="0", sent="")
+    with Listener(broker, on(topics.SUMMARY)) as club:
+        club.connection.publish(on(topics.SUMMARY), write(stale), retain=True)
+        wait_until(lambda: club.heard)
+        with publisher(broker, journal, StillTable()) as table:
+            wait_until(lambda: summary(club).device != "gone")
+            assert table.trouble is None
+
+
+def test_a_home_hears_of_the_device_until_it_is_switched_off(broker: Broker, journal: Journal) -> None:
+    with Listener(broker, "homeassistant/#") as home:
+        with publisher(broker, journal, StillTable()):
+            wait_until(lambda: home.heard)
+            home.connection.publish("homeassistant/status", b"online")
+            wait_until(lambda: len([each for each in home.heard if each.topic.endswith("config")]) == 2)
+        with publisher(broker, journal, StillTable(), home_assistant="off"):
+            wait_until(lambda: home.heard[-1].payload == b"")
+    assert "components" in msgspec.json.decode(home.heard[0].payload)
+
+
+def test_the_ring_light_obeys_and_the_picture_comes_only_when_something_moved(broker: Broker, journal: Journal) -> None:
+    table = StillTable()
+    table.light, table.jpeg = "on", (1, b"first")
+    with Listener(broker, on("#")) as home, publisher(broker, journal, table, picture="on", picture_s=2.0):
+        wait_until(lambda: home.newest(on(topics.PICTURE)) == b"first")
+        table.jpeg = 2, b"second"
+        home.connection.publish(on(topics.RING_SET), b'{"state": "OFF"}')
+        wait_until(lambda: home.newest(on(topics.RING)) == b'{"state":"OFF"}')
+        assert home.newest(on(topics.PICTURE)) == b"first"
+        table.now = Shown(seq=1)
+        wait_until(lambda: home.newest(on(topics.PICTURE)) == b"second")
