@@ -67,7 +67,7 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
         wanted={zone: pile.heap for zone, pile in layout.items()},
         flips=match.game.tosses_due(match.state) if match else {},
         differences=() if over else desk.differences,
-        marks=() if over else marks(desk),
+        marks=marks(desk),
     )
 
 

@@ -11,6 +11,7 @@ import { showHome, stands } from "./home.js";
 import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
+import { loadGames } from "./offered.js";
 import { showOver } from "./over.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
@@ -137,7 +138,7 @@ sound.wire();
 pick("mode", "mode", "read");
 makeStart();
 look(localStorage.getItem("view") ?? "mat");
-await refreshAccess();
+await Promise.all([refreshAccess(), loadGames()]);
 const live = new Live(show, refreshAccess);
 setInterval(showAge, 200);
 onLanguage(() => {

@@ -37,16 +37,16 @@ export function showOver(snapshot, mayStart) {
   const again = prompt.choices.map((choice, k) => ({ choice, k })).filter(({ choice }) => choice.game === game.game);
   const drawn = refill(box, [end, again, may, names, language, known?.game.number], () => [
     may ? h("div", { class: "choices" }, again.map(({ choice, k }) => h("button", { type: "button",
-      class: k ? "choice" : "choice go", "data-testid": `choice-${k}`,
+      class: `choice ${k ? "" : "go"} ${choice.highlighted ? "highlighted" : ""}`, "data-testid": `choice-${k}`,
       onclick: () => once("/api/answer", { choice: k, text: choice.text }) }, spoken(choice)))) : null,
+    may ? h("section", { class: "next" }, h("h2", null, t("over.next")),
+      h("div", { class: "choices" }, GAMES.map((name) => h("button", { type: "button", class: "choice",
+        "data-testid": `next-${name}`, onclick: () => open(name) }, titleOf(name))))) : null,
     known ? fell(known.replay) : null,
     known?.replay.measure ? h("div", { class: "grew", "data-testid": "grew" },
       h("h2", { id: "graph-title" }), h("div", { id: "graph", class: "graph" })) : null,
     known ? h("p", null, h("a", { class: "to-history", href: `/history/${known.game.number}`,
       "data-testid": "over-why" }, t("over.why"))) : null,
-    may ? h("section", { class: "next" }, h("h2", null, t("over.next")),
-      h("div", { class: "choices" }, GAMES.map((name) => h("button", { type: "button", class: "choice",
-        "data-testid": `next-${name}`, onclick: () => open(name) }, titleOf(name))))) : null,
     h("p", null, h("a", { class: "to-history", href: "/history", "data-testid": "over-history" },
       t("menu.history")))].filter(Boolean));
   if (drawn && $("graph") && known) {
