@@ -117,6 +117,7 @@ def create_app(
             "language": language,
             "noscript": words.say("noscript"),
             "learns": kept is not None,
+            "simulated": live.virtual is not None,
             "checked": health is not None and "who" in g and security.who().role >= Role.REFEREE,
         }
 

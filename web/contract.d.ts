@@ -418,6 +418,9 @@ declare namespace Api {
     names: Record<string, string>;
     level: "easy" | "middle" | "strong";
     best_of: 1 | 3 | 5 | 7;
+    bad_coin: "all" | "alone";
+    odds: "after" | "always" | "off";
+    hints: "always" | "never" | "practice";
     began: string;
     ended: string | null;
     outcome: Ending | null;

@@ -24,7 +24,7 @@ from tablecoin.rules.rulebook import LANGUAGES, Complaint, Message
 MOST_BYTES = 2_000_000  # of a file that friends can send each other
 
 _STATIC = files("web") / "static"
-_STYLES = ("page", "table", "mat", "games", "replay")
+_STYLES = ("page", "table", "mat", "games", "graph", "replay")
 _ENTRY = "offline.js"
 _IMPORT = re.compile(r'^import (?:\{[^}]*\} from )?"(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:const|let|class|function)\b)", re.MULTILINE)

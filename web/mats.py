@@ -1,4 +1,7 @@
-"""Mats to be printed, from the page: GET /mat/NAME.pdf?paper=a4, NAME as `tablecoin mat` takes it (coin-age:MAP)."""
+"""Mats to be printed, from the page: GET /mat/NAME.pdf?paper=a4, NAME as `tablecoin mat` takes it (coin-age:MAP).
+
+GET /mat/coin-age:MAP.svg is that map as a small drawing.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from flask import Blueprint, Response, request
 
 from tablecoin import mat as mats
 from tablecoin.mat.charuco import CHARUCO
+from tablecoin.mat.miniature import miniature
 from tablecoin.mat.pdf import pdf
 from tablecoin.mat.tiles import PAPERS_MM
+from web import games
 from web.words import Refused, quoted, say
 
 
@@ -26,6 +31,13 @@ def blueprint() -> Blueprint:
         answer = Response(_document(name, paper), mimetype="application/pdf")
         answer.headers["Content-Disposition"] = f'attachment; filename="{name.replace(":", "-")}-{paper}.pdf"'
         return answer
+
+    @routes.get("/mat/coin-age:<name>.svg")
+    def drawn(name: str) -> Response:
+        known = games.map_titles()
+        if name not in known:
+            raise Refused(404, say("mat.name", name=quoted(name), choices=list(known)))
+        return Response(miniature(mats.load(f"coin-age:{name}")), mimetype="image/svg+xml")
 
     return routes
 

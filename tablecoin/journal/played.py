@@ -13,7 +13,20 @@ import msgspec
 
 from tablecoin.journal.journal import BadLine, Numbered
 from tablecoin.journal.tosses import Toss, Tosses
-from tablecoin.referee.events import Acted, BestOf, Corrected, Event, Level, Player, Rejected, Started, TakenBack
+from tablecoin.referee.events import (
+    Acted,
+    BadCoin,
+    BestOf,
+    Corrected,
+    Event,
+    Hints,
+    Level,
+    OddsShown,
+    Player,
+    Rejected,
+    Started,
+    TakenBack,
+)
 from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.game import ANYONE, TABLE, RulesError, Seat
@@ -39,6 +52,9 @@ class PlayedGame(msgspec.Struct, frozen=True):
     names: Mapping[Seat, str]  # of the people who gave theirs
     level: Level  # how well computers played
     best_of: BestOf  # games of its series; 1: it stood alone
+    bad_coin: BadCoin  # what was thrown again when a coin did not fall flat
+    odds: OddsShown  # when the chances of the seats were shown
+    hints: Hints  # who might ask for a hint
     began: str  # ISO 8601, UTC
     ended: str | None  # the same; null: it was left, or it is still played
     outcome: Ending | None
@@ -124,6 +140,9 @@ class Counting:
             names={seat: seat for seat in seats} if by_names else started.names,
             level=started.level,
             best_of=started.series.best_of,
+            bad_coin=started.bad_coin,
+            odds=started.odds,
+            hints=started.hints,
             began=self._began,
             ended=self._changed if outcome else None,
             outcome=Ending(outcome.winners, texts(outcome.reason)) if outcome else None,

@@ -22,7 +22,7 @@ from tablecoin.referee.memory import BY_PEOPLE, near
 from tablecoin.referee.prompt import AboutCoin, Over, Question, Refused, Turn, highlight_next, menu_of
 from tablecoin.referee.rewrite import rewrite
 from tablecoin.referee.scribe import Scribe
-from tablecoin.referee.series import once_more, swapped
+from tablecoin.referee.series import another, once_more, swapped
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
 from tablecoin.rules.names import LONGEST_NAME, name_fault
@@ -174,6 +174,8 @@ class Hearing:
             over = self._desk.playing()
             again = once_more(over, self._scribe.group + 1)
             self._begin(swapped(over, again) if chosen.again == "swapped" else again)
+        elif chosen.game and self._desk.match:
+            self._begin(another(self._desk.match, chosen.game, self._scribe.group + 1))
         elif chosen.game:
             self._start(commands.Start(chosen.game))
         elif not asked and chosen.actions and chosen.actions[0].ends_turn:

@@ -1,4 +1,5 @@
-"""Games in a row: the same once more, the seats swapped or not, and who leads the series they belong to.
+"""Games in a row: the same once more, the seats swapped or not, or another one by the same people and house rules; and
+who leads the series they belong to.
 
 Each start holds the wins of the games before it, so the newest game alone tells how the series stands.
 """
@@ -8,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import msgspec
+from msgspec import to_builtins
 from msgspec.structs import replace
 
-from tablecoin.referee.events import BestOf, Started
+from tablecoin import rules
+from tablecoin.referee.events import BestOf, Series, Started
 from tablecoin.referee.match import Match
-from tablecoin.rules.game import Seat
+from tablecoin.rules.game import RulesError, Seat
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -44,6 +47,27 @@ def once_more(match: Match, group: int) -> Started:
     goes_on = standing is not None and standing.winner is None
     wins = standing.wins if standing and goes_on else {}
     return replace(match.started, group=group, crossed=False, series=replace(match.started.series, wins=wins))
+
+
+def another(match: Match, name: str, group: int) -> Started:
+    """The start of the game `name` by those who played `match`: who was first sits first, and the house rules that
+    this game has too stay. House rules that it cannot be played by are left out."""
+    before, game = match.started, rules.load(name)
+    known = {field.encode_name for field in msgspec.structs.fields(game.options_type)} - {"players"}
+    try:
+        options = game.read_options({rule: value for rule, value in before.options.items() if rule in known})
+    except RulesError:
+        options = game.read_options({})
+    across = dict(zip(_seats(match) or tuple(before.seats), game.seats(options), strict=False))
+    return replace(
+        before,
+        group=group,
+        game=name,
+        options=to_builtins(options),
+        seats={across[seat]: player for seat, player in before.seats.items() if seat in across},
+        names={across[seat]: called for seat, called in before.names.items() if seat in across},
+        series=Series(before.series.best_of),
+    )
 
 
 def can_swap(match: Match) -> bool:

@@ -12,7 +12,7 @@ from tablecoin.referee.desk import Desk, Ruling, Watching
 from tablecoin.referee.hinting import may_ask
 from tablecoin.referee.marks import marks
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import menu_of
+from tablecoin.referee.prompt import Over, menu_of
 from tablecoin.referee.series import standing_of
 from tablecoin.referee.unruled import why_unruled
 from tablecoin.rules.game import Layout
@@ -57,7 +57,8 @@ def coins_seen(coins: Iterable[SeenCoin]) -> tuple[snapshot.CoinSeen, ...]:
 
 def _table(desk: Desk, match: Match | None) -> snapshot.Table:
     view = desk.view
-    layout: Layout = match.game.layout(match.state) if match else {}
+    over = isinstance(desk.prompt, Over)  # then nothing is asked of the table any more
+    layout: Layout = match.game.layout(match.state) if match and not over else {}
     return snapshot.Table(
         coins=coins_seen(desk.coins()),
         hand=isinstance(view, Watching) and view.look.hand,
@@ -65,7 +66,7 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
         settled=desk.settled,
         wanted={zone: pile.heap for zone, pile in layout.items()},
         flips=match.game.tosses_due(match.state) if match else {},
-        differences=desk.differences,
+        differences=() if over else desk.differences,
         marks=marks(desk),
     )
 

@@ -76,6 +76,7 @@ class Evening:
 
     def begin(self, game: str, computers: Sequence[str] = (), options: Mapping[str, object] | None = None) -> None:
         """Ann starts a game on her phone: house rules from `options`, computers in the seats named."""
+        self.ann.goto(self.served.url + "#start")
         self.ann.get_by_test_id(f"game-{game}").click()
         for name, value in (options or {}).items():
             self._choose(name, value)
@@ -92,7 +93,10 @@ class Evening:
             for _ in range(9 - value):
                 self.ann.get_by_test_id("players-less").click()
             return
-        if name not in ("players", "map"):
+        if name == "map":
+            self.ann.locator(f'label:has([name="option.map"]):has-text("{value}")').click()
+            return
+        if name != "players":
             self.ann.locator("details.rules").evaluate("each => each.open = true")
         field = self.ann.get_by_test_id(f"option-{name}")
         if field.evaluate("each => each.tagName") == "SELECT":

@@ -96,7 +96,7 @@ class House:
     def scans(self, page: Page) -> None:
         """The phone scans the code that the screen at the table shows now."""
         page.goto(f"{self.network.url}join#{self.code()}")
-        page.get_by_test_id("prompt").wait_for()
+        page.locator("body[data-page]").wait_for()
 
     def code(self) -> str:
         """What the drawn code says: the screen at the table is asked for it as it asks itself."""
@@ -163,9 +163,10 @@ def test_the_owner_opens_the_table_with_a_pin(house: House) -> None:
 def test_two_phones_join_by_code_and_button(house: House) -> None:
     house.opened()
     ann, bob = house.phone(), house.phone()
-    ann.get_by_test_id("prompt").wait_for()
-    assert ann.get_by_test_id("start-screen").is_hidden()  # it may only watch
+    ann.get_by_test_id("home").wait_for()
+    assert ann.get_by_test_id("road-start").count() == 0  # it may only watch
     house.scans(ann)
+    ann.get_by_test_id("road-start").click()
     ann.get_by_test_id("game-steal").click()
     ann.locator('label:has([name="seat.tails"][value="person"])').click()
     ann.get_by_test_id("start").click()
@@ -230,6 +231,7 @@ def test_everybody_here_is_trusted(house: House) -> None:
     house.owner.get_by_test_id("trust-means").get_by_text("any seat, see its secret choices").wait_for()
     house.shot(house.owner, "trusted")
     phone = house.phone()
+    phone.get_by_test_id("road-start").click()
     phone.get_by_test_id("game-goes-around").click()
     for seat in "23456789":
         phone.locator(f'label:has([name="seat.{seat}"][value="person"])').click()

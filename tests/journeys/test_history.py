@@ -25,6 +25,7 @@ def play(e: Evening, thief: str, robbed: str) -> Json:
 
 def test_a_game_once_more_and_both_in_the_history(evening: Evening) -> None:
     e, see = evening, evening.ann.get_by_test_id
+    see("road-start").click()
     see("game-goes-around").click()
     for _ in range(7):
         see("players-less").click()

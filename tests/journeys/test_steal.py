@@ -232,6 +232,7 @@ def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, t
     served = serve(seed=7)
     page = browser.new_page(viewport={"width": 1440, "height": 900})
     page.goto(served.url)
+    page.get_by_test_id("road-start").click()
     page.get_by_test_id("game-steal").click()
     for seat in ("heads", "tails"):
         page.locator(f'label:has([data-testid="who-{seat}-person"])').click()

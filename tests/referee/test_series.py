@@ -102,6 +102,29 @@ def test_seats_are_swapped_only_where_two_sit() -> None:
     assert again == ["What Goes Around Comes Around once more"]
 
 
+def test_another_game_keeps_people_the_computer_and_the_rules_that_it_has_too() -> None:
+    exact, options = Evening(game(PEOPLE, "heads")).choose(2), load("exact").read_options({"goal": 10})
+    assert (exact.game, exact.options["goal"]) == ("exact", 10)
+    assert load("exact").read_options(exact.options) == replace(options, starter="tails")
+    kept = ("seats", "names", "level", "bad_coin", "odds", "hints")
+    assert [getattr(exact, each) for each in kept] == [getattr(PEOPLE, each) for each in kept]
+
+
+def test_another_game_after_the_ring_seats_the_first_two() -> None:
+    ring = load("goes-around")
+    started = Started(1, "goes-around", {"players": 3, "rounds": 1}, {"2": "computer"}, names={"1": "Ann", "3": "Bob"})
+    played = list(random_game(ring, 1, start=Match.begin(started).state))
+    acts = [Acted(k, ring.write_action(action), "1", "phone") for k, (action, _) in enumerate(played) if action]
+    evening = Evening([started, *acts])
+    steal = evening.choose(evening.texts.index("Dollar Prize: Steal"))
+    assert (steal.seats, steal.names) == ({"tails": "computer"}, {"heads": "Ann"})
+
+
+def test_a_game_that_is_over_asks_for_no_coins() -> None:
+    table = Evening(game(PEOPLE, "heads")).referee.snapshot().table
+    assert (table.wanted, table.differences) == ({}, ())
+
+
 @pytest.mark.parametrize(
     ("what", "wins", "winner", "chosen", "then"),
     [

@@ -12,6 +12,12 @@ def box_of(locator: Locator) -> FloatRect:
     return box
 
 
+def open_form(page: Page) -> None:
+    """Go from the home to the form that starts a game."""
+    page.get_by_test_id("road-start").click()
+    page.get_by_test_id("start").wait_for()
+
+
 def module(page: Page, name: str) -> str:
     """The address of a module that `page` uses, for `import()`: the same one, with its language loaded."""
     icon = page.locator("link[rel=icon]").get_attribute("href")

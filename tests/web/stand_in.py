@@ -356,6 +356,9 @@ class FakeLiveTable:
         elif self.game.tosses_due(self.state):
             kind = "flip"
         offered = tuple(Choice(each["do"], {"en": each["do"]}, each, None, False) for each in self.offered)
+        if state["outcome"]:
+            again = ("once more", "once more, seats swapped")
+            offered = tuple(Choice(text, {"en": text}, None, state["game"], False) for text in again)
         return Prompt(seat, kind, said["en"], said, offered)
 
     def _seen(self, i: int, coin: dict[str, Any]) -> SeenCoin:

@@ -29,6 +29,9 @@ def played(number: int, over: bool = True) -> PlayedGame:
         names=NAMES[number % 4],
         level="strong",
         best_of=3 if number % 5 == 0 else 1,
+        bad_coin="alone",
+        odds="after",
+        hints="practice",
         began=began,
         ended=began.replace(":00:00+", ":07:00+") if over else None,
         outcome=Ending(("heads",), {"en": "Heads reached a dollar.", "zh": "正面凑满一元。"}) if over else None,
@@ -141,6 +144,7 @@ def test_the_page_searches_and_goes_back_in_time(evening: FakeLiveTable, page: P
 @pytest.mark.browser
 def test_names_are_typed_once_and_offered_again(evening: FakeLiveTable, page: Page) -> None:
     see = page.get_by_test_id
+    page.goto(f"{page.url}#start")
     page.locator('datalist#known-names option[value="Anna"]').wait_for(state="attached")
     page.locator('label:has([data-testid="who-tails-computer"])').click()
     assert not see("name-tails").is_visible(), "a computer is not asked for its name"
@@ -148,7 +152,7 @@ def test_names_are_typed_once_and_offered_again(evening: FakeLiveTable, page: Pa
     see("name-heads").fill(" Ann ")
     see("name-tails").fill("小明")
     see("start").click()
-    page.wait_for_function("() => document.body.dataset.lobby === 'no'")
+    page.wait_for_function("() => document.body.dataset.page === 'table'")
     ((_, body, _),) = evening.commands
     assert isinstance(body, dict)
     assert body["names"] == {"heads": "Ann", "tails": "小明"}

@@ -32,3 +32,18 @@ def test_what_cannot_be_printed_is_said(client: FlaskClient, path: str, said: st
     answer = client.get(path)
     assert answer.status_code == 400
     assert said in answer.get_json()["error"]
+
+
+@pytest.mark.parametrize("name", ["classic", "forest", "frozen", "lagoon", "volcano"])
+def test_a_map_is_drawn_small_to_choose_it_by(client: FlaskClient, name: str) -> None:
+    answer = client.get(f"/mat/coin-age:{name}.svg")
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+    assert len(answer.data) < 6000
+    mat = mats.load(f"coin-age:{name}")
+    spaces = [zone.short_name for zone in mat.zones if zone.kind == "space"]
+    assert [answer.text.count(f">{space}</text>") for space in spaces] == [1] * len(spaces)
+
+
+def test_only_known_maps_are_drawn(client: FlaskClient) -> None:
+    assert client.get("/mat/coin-age:atlantis.svg").status_code == 404
+    assert client.get("/mat/coin-age:..%2Fsecret.svg").status_code == 404

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, FilePayload, Page
 
 from tablecoin.coins import Heap
 from tablecoin.vision.shown.close_up import SIDE_PX
-from tests.web.browsing import box_of, module
+from tests.web.browsing import box_of, module, open_form
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
@@ -19,6 +19,7 @@ from web.server import Server
 @pytest.mark.browser
 def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
+    open_form(page)
     see("start").click()
     see("whose").filter(has_text="Toss the coins").wait_for()
     see("toss").click()
@@ -344,7 +345,7 @@ def test_the_table_says_why_it_cannot_be_judged(page: Page, live: FakeLiveTable)
 @pytest.mark.browser
 def test_small_words_are_right(page: Page) -> None:
     """What each game says at its end, and the words of a swap: straight from the modules that say it."""
-    page.get_by_test_id("start").wait_for()
+    page.get_by_test_id("roads").wait_for()
 
     def told(name: str, piece: str) -> Any:
         return page.evaluate(

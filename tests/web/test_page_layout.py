@@ -24,9 +24,9 @@ def test_nothing_hangs_over_the_edge_of_a_small_phone(
             tab.goto(f"http://127.0.0.1:{server.port}{path}")
             tab.get_by_test_id("language").filter(has_text="中文").wait_for()
             assert tab.evaluate("document.documentElement.scrollWidth") == width, path
-        tab.goto(f"http://127.0.0.1:{server.port}/")
+        tab.goto(f"http://127.0.0.1:{server.port}/#start")
         tab.get_by_test_id("start").wait_for()
-        assert not tab.get_by_test_id("choices").is_visible()  # the games stand below, once
+        assert not tab.get_by_test_id("choices").is_visible()  # the games stand in the form, once
         for game in ("steal", "exact", "goes-around", "coin-wars", "coin-age"):
             tab.get_by_test_id(f"game-{game}").evaluate("each => each.click()")
             tab.locator("details.rules").evaluate("each => each.open = true")
@@ -107,7 +107,7 @@ def test_a_seats_note_fits_on_one_line(page: Page, live: FakeLiveTable, width: i
 
 @pytest.mark.browser
 def test_letters_are_as_large_as_a_person_set_them(page: Page, live: FakeLiveTable) -> None:
-    page.get_by_test_id("start").wait_for()
+    page.get_by_test_id("roads").wait_for()
     page.evaluate("document.documentElement.style.fontSize = '24px'")  # as a browser's own setting does
     assert page.evaluate("getComputedStyle(document.body).fontSize") == "24px"
     assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from tests.web.browsing import box_of, open_form
 from tests.web.stand_in import FakeLiveTable
 
 
 @pytest.mark.browser
 def test_the_start_form_keeps_what_was_set(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
+    open_form(page)
     see("game-goes-around").click()
     page.locator("details.rules > summary").click()
     see("option-rounds").fill("4")
@@ -26,7 +28,7 @@ def test_the_start_form_keeps_what_was_set(page: Page, live: FakeLiveTable) -> N
     assert see("option-rounds").input_value() == "4"  # and the house rules are still open
     assert see("option-rounds").is_visible()
     see("start").click()
-    page.wait_for_function("() => document.body.dataset.lobby === 'no'")
+    page.wait_for_function("() => document.body.dataset.page === 'table'")
     ((kind, body, _),) = live.commands
     assert isinstance(body, dict)
     assert (kind, body["options"]) == ("start", {"players": 5, "rounds": 4, "stake_cap": True})
@@ -36,7 +38,7 @@ def test_the_start_form_keeps_what_was_set(page: Page, live: FakeLiveTable) -> N
 @pytest.mark.browser
 def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
-    see("start").wait_for()
+    open_form(page)
     page.locator("details.rules > summary").click()
     page.get_by_text("Who begins a round").wait_for()
     see("option-starter").select_option(label="Tails")
@@ -49,7 +51,7 @@ def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None
     assert not see("option-level").is_visible()  # no computer plays
     page.locator('label:has([data-testid="who-tails-computer"])').click()
     see("start").click()
-    page.wait_for_function("() => document.body.dataset.lobby === 'no'")
+    page.wait_for_function("() => document.body.dataset.page === 'table'")
     ((_, body, _),) = live.commands
     assert body == {
         "game": "steal",
@@ -68,6 +70,7 @@ def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None
 @pytest.mark.browser
 def test_the_form_says_what_cannot_be_played(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
+    open_form(page)
     see("game-coin-wars").click()
     see("option-players").fill("Ann, " + "x" * 41)
     see("names-told").filter(has_text="A name has at most 40 letters.").wait_for()
@@ -87,18 +90,83 @@ def test_the_form_says_what_cannot_be_played(page: Page, live: FakeLiveTable) ->
     assert live.commands == []
     see("option-rounds").fill("9")
     see("start").click()
-    page.wait_for_function("() => document.body.dataset.lobby === 'no'")
+    page.wait_for_function("() => document.body.dataset.page === 'table'")
 
 
 @pytest.mark.browser
-def test_a_new_game_is_started_while_one_is_on(page: Page, live: FakeLiveTable) -> None:
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800), (320, 568)])
+def test_the_button_that_starts_is_in_sight(page: Page, live: FakeLiveTable, width: int, height: int) -> None:
+    see = page.get_by_test_id
+    page.set_viewport_size({"width": width, "height": height})
+    open_form(page)
+    see("game-goes-around").click()  # nine seats make the longest form
+    page.locator("details.rules > summary").click()
+    button = box_of(see("start"))
+    assert button["y"] + button["height"] <= height
+    see("start").click(trial=True)  # and nothing lies over it
+    assert see("game-coin-age").locator("..").locator(".game-blurb").is_visible()
+    assert not see("stage").is_visible()  # a page of its own
+
+
+@pytest.mark.browser
+def test_the_house_rules_stand_there_in_one_sentence(page: Page, live: FakeLiveTable) -> None:
+    see = page.get_by_test_id
+    open_form(page)
+    expect(see("rules-said")).to_have_text("House rules: none, all as in the rulebook.")
+    page.locator("details.rules > summary").click()
+    see("option-goal").fill("50")
+    see("option-starter").select_option("tails")
+    see("option-multi_convert").set_checked(False)
+    see("option-level").select_option("easy")
+    said = (
+        "House rules: Goal: 50; Who begins a round: Tails; How well computers play: easy; all else as in the rulebook."
+    )
+    expect(see("rules-said")).to_have_text(said)
+    page.locator('label:has([data-testid="who-tails-person"])').click()
+    expect(see("rules-said")).not_to_contain_text("computers")
+
+
+@pytest.mark.browser
+def test_a_map_is_chosen_by_its_picture(page: Page, live: FakeLiveTable) -> None:
+    see = page.get_by_test_id
+    open_form(page)
+    see("game-coin-age").click()
+    lagoon = page.locator('label:has([data-testid="map-lagoon"])')
+    assert lagoon.locator("img").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    lagoon.click()
+    see("start").click()
+    page.wait_for_function("() => document.body.dataset.page === 'table'")
+    ((_, body, _),) = live.commands
+    assert isinstance(body, dict)
+    assert body["options"] == {"map": "lagoon"}
+
+
+@pytest.mark.browser
+def test_a_new_game_asks_before_it_ends_the_one_under_way(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     see("panel").wait_for()
     see("menu").click()
     see("new-game").click()
-    page.locator("details.rules > summary").click()
-    page.evaluate("scrollTo(0, 200)")
-    top = "() => document.getElementById('start-form').querySelector('.go').matches(':hover')"
-    see("start").hover(force=True)
-    assert page.evaluate(top), "something lies over the button"
+    see("game-exact").click()
+    see("start").click()
+    expect(see("ends")).to_contain_text("Dollar Prize: Steal: Heads 0¢, Tails 0¢")
+    see("ends-no").click()
+    assert live.game.name == "steal"
+    see("start").click()
+    see("ends-yes").click()
+    page.wait_for_function("() => document.body.dataset.page === 'table'")
+    assert live.game.name == "exact"
+
+
+@pytest.mark.browser
+def test_the_form_of_a_running_game_leads_back_to_it(page: Page, live: FakeLiveTable) -> None:
+    see = page.get_by_test_id
+    live.command({"start": {"game": "steal"}}, None)
+    see("panel").wait_for()
+    page.goto(f"{page.url}#start")
+    see("start-back").click()
+    see("stage").wait_for()
+    page.go_back()
+    see("start").wait_for()
+    assert not see("panel").is_visible()

@@ -199,7 +199,7 @@ def test_a_chinese_page_shows_errors_in_chinese(live: FakeLiveTable, browser: Br
     with Server(create_app(live), live, "127.0.0.1", 0) as server:
         tab = browser.new_page(locale="zh-CN")
         tab.goto(f"http://127.0.0.1:{server.port}/")
-        tab.get_by_role("heading", name="玩哪个游戏？").wait_for()
+        tab.get_by_role("heading", name="真实硬币桌上的裁判").wait_for()
         tab.evaluate(f"import('{module(tab, 'api')}').then((api) => api.post('/api/rulebook/steal'))")
         tab.get_by_test_id("notice").filter(has_text="这个请求要用别的方法。").wait_for()
         tab.close()

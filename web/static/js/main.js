@@ -7,15 +7,19 @@ import { askWhatItIs } from "./correct.js";
 import { $, h, refill, say } from "./dom.js";
 import { Evidence } from "./evidence.js";
 import { showFlips } from "./flips.js";
+import { showHome, stands } from "./home.js";
 import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
+import { loadGames } from "./offered.js";
+import { showOver } from "./over.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
 import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching, whoIs } from "./seat.js";
 import { Sound } from "./sound.js";
 import { begin, makeStart } from "./start.js";
 import { Table } from "./table.js";
+import { go, showView } from "./views.js";
 import { VirtualTable } from "./virtual.js";
 
 const TO_BE_SET = ["arrange", "refused", "paused", "unfinished"]; // prompts that wait for hands to set the table
@@ -28,19 +32,16 @@ const sound = new Sound();
 const picture = new Picture($("picture"), (there) => {
   document.body.dataset.picture = there ? "yes" : "no";
 });
-let choosing = false; // the person opened the start screen while a game is on
 
 /** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
   const may = atTable() || (seatable() && (!snapshot.game || snapshot.prompt.kind === "over"));
-  const lobby = may && (!snapshot.game || choosing);
   $("new-game").hidden = !may;
-  document.body.dataset.lobby = lobby ? "yes" : "no";
-  $("start").hidden = !lobby;
   $("start-back").hidden = !snapshot.game;
+  if (showView(snapshot, may) === "home") showHome(snapshot, may);
   board.show(snapshot);
   evidence.note(snapshot.ruling);
-  $("over-history").hidden = snapshot.prompt.kind !== "over";
+  showOver(snapshot, may);
   sound.hear(snapshot);
   const due = tossDue(snapshot);
   virtual.suggest(due);
@@ -94,21 +95,12 @@ function wire() {
   $("view").onclick = (event) => event.target.dataset.value && look(event.target.dataset.value);
   $("mode").onclick = (event) => event.target.dataset.value && pick("mode", "mode", event.target.dataset.value);
   $("my-seat").onchange = (event) => sitAt(event.target.value);
-  $("new-game").onclick = () => {
-    choosing = true;
+  addEventListener("hashchange", () => {
     $("menu").open = false;
     if (live.snapshot) show(live.snapshot);
-    $("start").scrollIntoView();
-  };
-  $("start-back").onclick = () => { choosing = false; if (live.snapshot) show(live.snapshot); };
-  $("start-form").onsubmit = async (event) => {
-    event.preventDefault();
-    if ((await begin(event.target))?.ok) {
-      choosing = false;
-      if (live.snapshot) show(live.snapshot);
-      scrollTo({ top: 0 });
-    }
-  };
+  });
+  $("start-form").onsubmit = (event) => { event.preventDefault(); start(); };
+  $("ends-yes").onclick = () => { $("ends").close(); beginGame(); };
   $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); refreshJoin(); };
   $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
   $("open-flips").onclick = () => { $("menu").open = false; showFlips(); };
@@ -119,6 +111,18 @@ function wire() {
     });
   }
   document.addEventListener("click", (event) => $("menu").contains(event.target) || ($("menu").open = false));
+}
+
+// A new game ends the one under way: that is asked first.
+function start() {
+  const { game, prompt } = live.snapshot ?? {};
+  if (!game || prompt?.kind === "over") return beginGame();
+  say($("ends-what"), t("start.ends", { game: stands(game) }));
+  $("ends").showModal();
+}
+
+async function beginGame() {
+  if ((await begin($("start-form")))?.ok) go("table");
 }
 
 // A screen at the table stays awake where the browser lets it (only over localhost or https).
@@ -134,7 +138,7 @@ sound.wire();
 pick("mode", "mode", "read");
 makeStart();
 look(localStorage.getItem("view") ?? "mat");
-await refreshAccess();
+await Promise.all([refreshAccess(), loadGames()]);
 const live = new Live(show, refreshAccess);
 setInterval(showAge, 200);
 onLanguage(() => {

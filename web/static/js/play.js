@@ -19,7 +19,8 @@ export function showPrompt({ snapshot, game, part, seat: mine }) {
   say($("what"), text);
   $("what").dataset.long = LONG.filter((letters) => breadth(text) > letters).length;
   const others = (kind === "question" || kind === "turn") && !mayAct(game, mine);
-  const hidden = watching() || others || (kind !== "question" && part?.ownChoices);
+  const elsewhere = kind === "over" && $("over"); // over.js offers what comes next
+  const hidden = watching() || others || elsewhere || (kind !== "question" && part?.ownChoices);
   const offered = hidden ? [] : prompt.choices;
   showAsked(snapshot);
   refill($("choices"), [offered, language, prompt.text, kind], () =>

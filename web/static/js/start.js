@@ -1,23 +1,14 @@
-// Choosing a game: which one, who plays, and its house rules with their defaults.
+// The form that begins a game: which one, who plays, on which map, and by which house rules.
 
 import { get, post } from "./api.js";
-import { $, h, refill } from "./dom.js";
-import { CENTS } from "./coin.js";
+import { $, h, refill, say } from "./dom.js";
+import { changed, choiceWords, COMMON, fieldsOf, optionRow, sentence } from "./house_rules.js";
 import { language, named, seatName, t } from "./i18n.js";
+import { loadGames, titleOf } from "./offered.js";
 import { stepper } from "./stepper.js";
 
 const RETRY_MS = 1500;
 const LONGEST_NAME = 40;
-const MOST_COINS = 999; // of a kind in a counted bank
-// What every game may be started with besides its own house rules, with defaults.
-/** @type {Api.GameOption[]} */
-const COMMON = [
-  { name: "bad_coin", choices: ["alone", "all"], default: "alone" },
-  { name: "odds", choices: ["off", "after", "always"], default: "after" },
-  { name: "hints", choices: ["never", "practice", "always"], default: "practice" },
-  { name: "level", choices: ["strong", "middle", "easy"], default: "strong" },
-  { name: "best_of", choices: [1, 3, 5, 7], default: 1 },
-].map((option) => ({ ...option, kind: "choice", min: null, max: null, description: null }));
 
 /** @type {Api.GameOffered[]} */
 let games = [];
@@ -26,14 +17,18 @@ let chosen = null;
 let players = {}; // game -> how many play (a number), or their names, where the game asks for that
 const set = {}; // game -> {field: value set}: kept when the form is built again, for other players or a language
 let open = false; // the house rules
+let drawn = 0; // counts the forms that were filled in by `prepare`, so that they are built anew
 /** @type {string[]} */
 let known = []; // names that were given at this table, who played last first
 
-$("start-form").addEventListener("input", ({ target }) => target.name && target.name !== "game" && keep(target));
+$("start-form").addEventListener("input", ({ target }) => {
+  if (target.name && target.name !== "game") keep(target);
+  tellRules();
+});
 $("start-form").addEventListener("invalid", ({ target }) => openAround(target), true); // captured: it does not bubble
 
 export async function makeStart() {
-  if (!games.length) games = (await get("/api/games"))?.games ?? [];
+  games = await loadGames();
   if (!games.length) return setTimeout(makeStart, RETRY_MS);
   chosen ??= games[0]?.game;
   draw();
@@ -41,10 +36,35 @@ export async function makeStart() {
   draw();
 }
 
-const title = (game) => game.title[language] ?? game.title.en ?? game.game;
+/**
+ * Fill the form in for `name`: the people, computers and house rules of the game that was played last, as far as this
+ * game has such seats and rules.
+ * @param {string} name
+ * @param {Api.PlayedGame | undefined} last
+ */
+export async function prepare(name, last) {
+  games = await loadGames();
+  const game = games.find((each) => each.game === name);
+  if (!game) return;
+  chosen = name;
+  if (last) {
+    if (name === last.game && "players" in last.options) players = { ...players, [name]: last.options.players };
+    const theirs = Object.keys(last.seats);
+    const people = seatsOf(game).flatMap((seat, at) => {
+      const before = seat in last.seats ? seat : theirs[at];
+      return before === undefined ? [] : [[`seat.${seat}`, last.seats[before]], [`name.${seat}`, last.names[before]]];
+    }).filter(([, value]) => value);
+    const { level, best_of: bestOf, bad_coin: badCoin, odds, hints } = last;
+    set[name] = { ...set[name], ...Object.fromEntries(people), ...fieldsOf(rulesOf(game), last.options),
+      ...fieldsOf(commonOf(game), { level, best_of: bestOf, bad_coin: badCoin, odds, hints }) };
+  }
+  drawn += 1;
+  draw();
+}
 
 // How many play, or who, is asked with the seats and not among the house rules.
 const asksPlayers = (game) => game.options.find(({ name }) => name === "players");
+const rulesOf = (game) => game.options.filter(({ name }) => name !== "players");
 const playersOf = (game) => players[game.game] ?? asksPlayers(game)?.default;
 const seatsOf = (game) => {
   const given = playersOf(game);
@@ -66,20 +86,37 @@ function openAround(invalid) {
 
 function draw() {
   const game = games.find((each) => each.game === chosen);
-  if (game) refill($("start-form"), [chosen, playersOf(game), known, language], () => fields(game));
+  if (game) refill($("start-form"), [chosen, playersOf(game), known, language, drawn], () => fields(game));
+  tellRules();
 }
+
+// The house rules as they are set now, in one sentence above the button.
+function tellRules() {
+  const game = games.find((each) => each.game === chosen), form = $("start-form");
+  if (!game || !form.elements.length) return;
+  const options = [...rulesOf(game), ...commonOf(game)].filter(({ name }) => name !== "map" && applies(form, name));
+  say($("rules-said"), sentence(options, changed(form, options)));
+}
+
+// How well computers play is nobody's rule where none plays.
+const applies = (form, name) => name !== "level" || form.querySelector('.who [value="computer"]:checked');
 
 /** @param {Api.GameOffered} game */
 function fields(game) {
-  const rules = game.options.filter(({ name }) => name !== "players" && name !== "map");
+  const rules = rulesOf(game).filter(({ name }) => name !== "map");
   return [
     h("fieldset", { class: "games" }, h("legend", { class: "hidden" }, t("start.title")), games.map(gameChoice)),
-    h("fieldset", { class: "who" }, h("legend", null, t("start.seats")),
-      howMany(game), whichMap(game), seatsOf(game).map((seat, at) => whoRow(game, seat, at)),
-      h("datalist", { id: "known-names" }, known.map((name) => h("option", { value: name })))),
-    h("details", { class: "rules", open, ontoggle: (event) => { open = event.target.open; } },
-      h("summary", null, t("start.options")), [...rules, ...commonOf(game)].map(optionRow)),
-    h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin"))];
+    h("div", { class: "terms" },
+      h("fieldset", { class: "who" }, h("legend", null, t("start.seats")),
+        howMany(game), seatsOf(game).map((seat, at) => whoRow(game, seat, at)),
+        h("datalist", { id: "known-names" }, known.map((name) => h("option", { value: name })))),
+      whichMap(game),
+      h("details", { class: "rules", open, ontoggle: (event) => { open = event.target.open; } },
+        h("summary", null, h("span", { id: "rules-said", "data-testid": "rules-said" }),
+          h("b", { class: "change" }, t("rules.change"))),
+        [...rules, ...commonOf(game)].map((option) => optionRow(option, now)))),
+    h("div", { class: "begin" },
+      h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin")))];
 }
 
 function gameChoice(game) {
@@ -87,7 +124,7 @@ function gameChoice(game) {
   return h("label", { class: "game" },
     h("input", { type: "radio", name: "game", value: game.game, checked: game.game === chosen,
       "data-testid": `game-${game.game}`, onchange: () => { chosen = game.game; draw(); } }),
-    h("span", { class: "game-title" }, title(game)),
+    h("span", { class: "game-title" }, titleOf(game.game)),
     h("span", { class: "game-blurb" }, blurb === game.game ? "" : blurb));
 }
 
@@ -121,14 +158,19 @@ function faultOf(names) {
   return twice ? t("start.names.twice", { name: twice }) : "";
 }
 
-// Coin Age is played on a map: one that comes along, or a card of the players' own.
+// Coin Age is played on a map: one that comes along, or a card of the players' own. Each is shown as a small drawing.
 function whichMap(game) {
   const option = game.options.find(({ name }) => name === "map");
   if (!option) return null;
-  return h("div", { class: "option first" },
-    h("label", null, t("start.map"),
-      h("small", null, h("a", { href: "/teach", "data-testid": "teach-own" }, t("start.map.teach")))),
-    field(option));
+  const first = now("option.map", option.default);
+  return h("fieldset", { class: "maps" }, h("legend", null, t("start.map")), h("div", null, option.choices.map((map) =>
+    h("label", { class: "map" },
+      h("input", { type: "radio", name: "option.map", value: map, checked: map === first,
+        "data-testid": `map-${map}` }),
+      map in (option.titles ?? {}) ? h("img", { src: `/mat/coin-age:${map}.svg`, alt: "", width: 270, height: 180 })
+        : h("span", { class: "any", "aria-hidden": "true" }, "?"),
+      h("span", null, choiceWords(option, map))))),
+  h("small", null, h("a", { href: "/teach", "data-testid": "teach-own" }, t("start.map.teach"))));
 }
 
 // Who plays in a seat. A person's name is asked for where the seat is not already called by it.
@@ -150,92 +192,18 @@ const asksNames = (game) => asksPlayers(game)?.kind === "names";
 // Where people sit down by their names they play together: nobody wins a series.
 const commonOf = (game) => COMMON.filter(({ name }) => name !== "best_of" || !asksNames(game));
 
-// A house rule in words; the name it has in files and on the command line is its title.
-function optionRow(option) {
-  const { name, description } = option, words = named("option", name), how = named("how", name);
-  return h(isHeap(option) ? "div" : "label", { class: `option rule-${name}`, title: name },
-    h("span", null, words === name ? name.replaceAll("_", " ") : words,
-      h("small", null, how === name ? description : how)),
-    field(option));
-}
-
-/** @param {Api.GameOption} option */
-const isHeap = ({ kind, default: value }) =>
-  kind === "json" && Boolean(value) && Object.keys(value).every((key) => key in CENTS);
-
-/** @param {Api.GameOption} option */
-function field(option) {
-  const { name, kind, choices, titles = {}, default: value, min, max } = option;
-  const id = `option.${name}`, first = now(id, value);
-  const attributes = { name: id, "data-kind": kind, "data-testid": `option-${name}` };
-  if (kind === "switch") return h("input", { ...attributes, type: "checkbox", checked: first === true });
-  if (kind === "choice") {
-    return h("select", attributes, choices.map((choice) =>
-      h("option", { value: choice, selected: String(choice) === String(first) },
-        titles[choice]?.[language] ?? choiceWords(name, choice))));
-  }
-  if (kind === "number") {
-    return h("input", { ...attributes, type: "number", min, max, required: value !== null, value: first });
-  }
-  if (isHeap(option)) return heapField(option, attributes);
-  const written = first === value && kind === "json" ? JSON.stringify(value) : first ?? "";
-  return h("input", { ...attributes, type: "text", value: written });
-}
-
-// A number for each kind of coin.
-/** @type {(option: Api.GameOption, attributes: Record<string, any>) => any} */
-function heapField({ name, default: heap }, attributes) {
-  return h("span", { class: "heap" }, Object.keys(heap).map((kind) => {
-    const id = `option.${name}.${kind}`;
-    return h("label", null, h("span", null, t(kind)), h("input", { ...attributes, name: id,
-      "data-testid": `option-${name}-${kind}`, type: "number", min: 0, max: MOST_COINS, required: true,
-      value: now(id, heap[kind]) }));
-  }));
-}
-
-function choiceWords(name, choice) {
-  const words = named("choice", `${name}.${choice}`);
-  return words === `${name}.${choice}` ? named("choice", choice) : words;
-}
-
-// What a field says, or undefined where the form does not ask for it.
-function asked(form, game, option) {
-  const { name, kind, choices, default: standard } = option;
-  if (name === "players") return playersOf(game);
-  if (isHeap(option)) {
-    const count = (each) => Number(form.elements[`option.${name}.${each}`].value);
-    return Object.fromEntries(Object.keys(standard).map((each) => [each, count(each)]));
-  }
-  const input = form.elements[`option.${name}`];
-  if (kind === "switch") return input.checked;
-  if (kind === "number") return input.value === "" ? null : Number(input.value);
-  if (kind === "choice") return choices[input.selectedIndex];
-  if (kind !== "json") return input.value;
-  try {
-    return JSON.parse(input.value);
-  } catch {
-    return input.value; // sent as text: the answer says what is wrong with it
-  }
-}
-
-// Only what differs from the game's defaults is sent.
-function changed(form, game, options) {
-  const standardOf = ({ kind, default: standard }) => standard ?? (kind === "text" ? "" : standard);
-  return Object.fromEntries(options.map((option) => [option, asked(form, game, option)])
-    .filter(([option, value]) => JSON.stringify(value) !== JSON.stringify(standardOf(option)))
-    .map(([{ name }, value]) => [name, value]));
-}
-
 export async function begin(form) {
   const game = /** @type {Api.GameOffered} */ (games.find((each) => each.game === chosen));
   const seats = Object.fromEntries(seatsOf(game).map((seat) => [seat, form.elements[`seat.${seat}`].value]));
   const names = Object.fromEntries(Object.entries(seats)
     .map(([seat, who]) => [seat, who === "person" ? form.elements[`name.${seat}`]?.value.trim() : ""])
     .filter(([, name]) => name));
-  const wish = { game: game.game, options: changed(form, game, game.options), seats,
-    ...changed(form, game, commonOf(game)),
+  const asked = asksPlayers(game), many = playersOf(game);
+  const told = asked && JSON.stringify(many) !== JSON.stringify(asked.default) ? { players: many } : {};
+  const wish = { game: game.game, options: { ...told, ...changed(form, rulesOf(game)) }, seats,
+    ...changed(form, commonOf(game)),
     ...(Object.keys(names).length ? { names } : {}) };
-  const told = await post("/api/games", wish, null);
-  if (told?.ok) known = [...new Set([...Object.values(names), ...known])];
-  return told;
+  const answer = await post("/api/games", wish, null);
+  if (answer?.ok) known = [...new Set([...Object.values(names), ...known])];
+  return answer;
 }

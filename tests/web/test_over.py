@@ -1,0 +1,93 @@
+"""The end of a game on the page: once more, another game by the same people and rules, and how it went."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import pytest
+from msgspec.structs import replace
+from playwright.sync_api import Page, expect
+
+from tablecoin.journal.ended import EndedGame
+from tablecoin.rules import load
+from tests.replay.games import random_record
+from tests.web.stand_in import FakeLiveTable
+from tests.web.test_history import played
+
+pytestmark = pytest.mark.browser
+
+RECORD = random_record("steal")
+
+
+@pytest.fixture
+def over(live: FakeLiveTable, page: Page) -> Page:
+    """The page at the end of a game of Steal of Ann against an easy computer, played to 50 cents."""
+    last = replace(
+        played(7),
+        options={"goal": 50, "starter": "tails"},
+        seats={"heads": "person", "tails": "computer"},
+        names={"heads": "Ann"},
+        level="easy",
+        best_of=1,
+        odds="always",
+    )
+    live.played, live.ended[7] = [last], EndedGame(7, RECORD, ())
+    live.game, live.options = load("steal"), load("steal").read_options({})
+    live.state = live.game.read_state(RECORD.entries[-1].state)
+    live.publish()
+    page.get_by_test_id("over-why").wait_for()
+    return page
+
+
+def test_it_is_played_once_more_with_the_seats_as_they_are_or_swapped(over: Page) -> None:
+    over.route("**/api/answer", lambda call: call.fulfill(json={"ok": True}))
+    for number, text in enumerate(("once more", "once more, seats swapped")):
+        with over.expect_request("**/api/answer") as asked:
+            over.get_by_test_id(f"choice-{number}").click()
+        assert asked.value.post_data_json == {"choice": number, "text": text}
+
+
+@pytest.mark.parametrize("name", ["steal", "exact", "goes-around", "coin-wars", "coin-age"])
+def test_every_other_game_opens_the_form_and_starts_nothing(over: Page, live: FakeLiveTable, name: str) -> None:
+    over.get_by_test_id(f"next-{name}").click()
+    expect(over.get_by_test_id(f"game-{name}")).to_be_checked()
+    over.get_by_test_id("start").wait_for()
+    assert live.commands == []
+
+
+def test_another_game_keeps_the_people_the_computer_and_the_house_rules(over: Page, live: FakeLiveTable) -> None:
+    over.get_by_test_id("next-exact").click()
+    expect(over.get_by_test_id("name-heads")).to_have_value("Ann")
+    expect(over.get_by_test_id("rules-said")).to_contain_text("Goal: 50; Who begins a round: Tails;")
+    over.get_by_test_id("start").click()
+    over.wait_for_function("() => document.body.dataset.page === 'table'")
+    assert live.commands == [
+        (
+            "start",
+            {
+                "game": "exact",
+                "options": {"goal": 50, "starter": "tails"},
+                "seats": {"heads": "person", "tails": "computer"},
+                "odds": "always",
+                "level": "easy",
+                "names": {"heads": "Ann"},
+            },
+            None,
+        )
+    ]
+
+
+def test_it_shows_how_it_grew_and_how_the_coins_fell(over: Page) -> None:
+    curves = over.locator("[data-testid=grew] polyline")
+    assert curves.evaluate_all("all => all.map(each => getComputedStyle(each).fill)") == ["none", "none"]
+    coins = [
+        coin
+        for entry in RECORD.entries
+        if entry.action and entry.action["do"] == "flip"
+        for coin in entry.action["coins"]
+    ]
+    up = [coin.endswith(":heads") for coin in coins]
+    row = max(len(list(group)) for heads, group in groupby(up) if heads)
+    said = f"{len(up)} coins were tossed, {sum(up)} fell heads. The longest row of heads: {row}."
+    expect(over.get_by_test_id("fell")).to_have_text(said)
+    assert over.get_by_test_id("over-why").get_attribute("href") == "/history/7"
