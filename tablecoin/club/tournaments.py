@@ -88,6 +88,13 @@ class Tournaments:
                 raise Refused(Message("club.no_tournament", {"number": number}))
             return self._all[number].stands
 
+    def match(self, number: int, name: str) -> Match:
+        """The match of a tournament whose id is `name`. Raises Refused."""
+        try:
+            return self.get(number).match(name)
+        except Impossible as error:
+            raise _refused(error) from None
+
     def changes(self, number: int) -> tuple[Change, ...]:
         """Everything that happened in it."""
         with self._lock:
