@@ -17,7 +17,7 @@ FLOORS = (
     ("coins", "storage", "tournament"),
     ("rules",),
     ("mat", "mqtt", "opponents", "panel"),
-    ("vision",),
+    ("club", "vision"),
     ("virtual", "photos", "settings"),
     ("referee",),
     ("journal", "lessons"),

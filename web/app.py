@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import segno
 from flask import Flask, Response, abort, g, render_template, request
 from msgspec import UNSET
-from werkzeug.exceptions import HTTPException
 
 from tablecoin import __version__
 from tablecoin.live.kept_coins import KeptCoins
@@ -20,6 +20,7 @@ from web import (
     api,
     bodies,
     calibration,
+    errors,
     evidence,
     files,
     games,
@@ -109,7 +110,9 @@ def create_app(
             code = f"{urls[0]}join#{joining.code()}"  # after the #: it stays in the browser
         return {"mode": mode, "join_urls": urls, "join_code": qr_svg(code) if code else None}
 
-    app.register_blueprint(pages.blueprint(live, gate, joining, phones, clock))
+    app.register_blueprint(
+        pages.blueprint(partial(pages.check_seat, live), live.game_seats, gate, joining, phones, clock)
+    )
 
     @app.context_processor
     def everywhere() -> dict[str, object]:
@@ -156,23 +159,13 @@ def create_app(
     def score_page() -> str:
         return render_template("score.html", maps=games.map_titles(), teacher=teacher)
 
-    @app.errorhandler(HTTPException)
-    def http_error(error: HTTPException) -> Response:
-        code = error.code or 500
-        key = f"http.{code}" if f"http.{code}" in words.catalogue() else "http.other"
-        facts = {"name": error.name, "photo": bodies.MAX_PHOTO_BYTES >> 20, "json": bodies.MAX_JSON_BYTES >> 10}
-        methods = getattr(error, "valid_methods", None) or []
-        return refusal(code, words.say(key, **facts), {"Allow": ", ".join(methods)} if code == 405 else {})
+    errors.say_in_sentences(app)
 
     @app.errorhandler(words.Refused)
     def refused(error: words.Refused) -> Response | tuple[str, int]:
         if request.path in ("/calibrate", "/teach", "/health") and "who" in g:  # then the PIN is asked
             return render_template("access.html", **phones()), error.status
         return refusal(error.status, error.texts)
-
-    @app.errorhandler(worker.Full)
-    def full(error: worker.Full) -> Response:
-        return refusal(503, words.say("worker.full"), {"Retry-After": "3"})
 
     @app.errorhandler(CommandError)
     def bad_command(error: CommandError) -> Response:

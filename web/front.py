@@ -23,7 +23,7 @@ from tablecoin.referee.snapshot import Texts
 from web import bodies, stream, wsgi
 from web.guard import Client, Deadlines, Guard
 from web.peers import HERE, Places, peer_of
-from web.source import LiveTable
+from web.source import Streamed
 from web.words import say
 from web.wsgi import Answer, Scope
 
@@ -44,7 +44,7 @@ class _Gone(Exception):
 class Front:
     """Serves `app` and the live stream. `begin`, `end` and the calls run on the server's loop."""
 
-    def __init__(self, app: Flask, live: LiveTable, guard: Guard, deadlines: Deadlines) -> None:
+    def __init__(self, app: Flask, live: Streamed, guard: Guard, deadlines: Deadlines) -> None:
         self._app, self._live, self._guard, self._deadlines = app, live, guard, deadlines
         self._streams = stream.Streams(live)
         self._watching = Places(total=128, each=4, here=32)

@@ -11,7 +11,7 @@ from flask import Flask
 
 from web import server
 from web.access.house import House
-from web.source import LiveTable
+from web.source import Streamed
 from web.words import say
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ EVERYWHERE = "0.0.0.0"
 class Listener:
     """One server after another on the same port: opening or closing the table binds it anew."""
 
-    def __init__(self, app: Flask, live: LiveTable, house: House, host: str, port: int) -> None:
+    def __init__(self, app: Flask, live: Streamed, house: House, host: str, port: int) -> None:
         """`host`: from the settings; one of the network stands whatever the house says. Raises CannotServe."""
         self._app, self._live, self._house, self._set = app, live, house, host
         self._refused: str | None = None  # where it could not listen

@@ -14,7 +14,7 @@ from flask import Flask
 from web import security
 from web.front import Front
 from web.guard import Deadlines, Guard, connection_places
-from web.source import LiveTable
+from web.source import Streamed
 
 _CALLS_END_S = 3.0  # how long calls in progress may still take after `stop`
 _STOP_WITHIN_S = 6.0
@@ -28,7 +28,7 @@ class CannotServe(Exception):
 class Server:
     """Serves `app` over the live table between `start` and `stop`, once. `port`: also when any free one was asked."""
 
-    def __init__(self, app: Flask, live: LiveTable, host: str, port: int, deadlines: Deadlines = _DEADLINES) -> None:
+    def __init__(self, app: Flask, live: Streamed, host: str, port: int, deadlines: Deadlines = _DEADLINES) -> None:
         self.host = host
         self._sockets = _listen(host, port)
         self.port = int(self._sockets[0].getsockname()[1])

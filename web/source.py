@@ -33,6 +33,37 @@ class VirtualTable(Protocol):
         """Toss these coins into a zone. ValueError when there is no such zone or no room."""
 
 
+class Numbered(Protocol):
+    """A msgspec struct that is streamed; its JSON goes to the browsers."""
+
+    @property
+    def seq(self) -> int:
+        """Grows from one to the next."""
+
+
+class Streamed(Protocol):
+    """What the server needs of whatever it serves: news to stream, pictures to wait for, and when it ends."""
+
+    @property
+    def stopping(self) -> threading.Event:
+        """Set once, when the program ends: open streams finish then."""
+
+    @property
+    def snapshots(self) -> Bell:
+        """Rings when there is a newer snapshot."""
+
+    @property
+    def pictures(self) -> Bell:
+        """Rings when there is a newer picture."""
+
+    @property
+    def picture_number(self) -> int:
+        """The newest picture's number; -1 before the first."""
+
+    def snapshot(self, seat: str | None = None) -> Numbered:
+        """The newest snapshot, as that seat may see it."""
+
+
 class LiveTable(Protocol):
     """The running referee, seen from outside. Every method may be called from any thread.
 

@@ -15,12 +15,11 @@ from typing import Literal, NamedTuple
 import msgspec
 from flask import Blueprint, Response, request
 
-from tablecoin.referee.snapshot import Snapshot
 from web import api
 from web.access.gate import Gate
 from web.bodies import refusal
 from web.security import call_at_hand, who
-from web.source import LiveTable
+from web.source import LiveTable, Numbered, Streamed
 from web.words import say
 
 PATH = "/api/stream"
@@ -63,7 +62,7 @@ class _Pulse:
 class Streams:
     """All streams of one server. Everything is called on its loop."""
 
-    def __init__(self, live: LiveTable, heartbeat_s: float = _HEARTBEAT_S) -> None:
+    def __init__(self, live: Streamed, heartbeat_s: float = _HEARTBEAT_S) -> None:
         self._live, self._heartbeat_s = live, heartbeat_s
         self._snapshots = _Pulse()
         self._pictures: dict[When, _Pulse] = {"newer": _Pulse(), "changed": _Pulse()}
@@ -144,7 +143,7 @@ class Streams:
         return self._made[seat]
 
 
-def encode(snapshot: Snapshot) -> bytes:
+def encode(snapshot: Numbered) -> bytes:
     """A snapshot as one server-sent event; its `id` is the snapshot's number."""
     return b"id: %d\ndata: %b\n\n" % (snapshot.seq, msgspec.json.encode(snapshot))
 

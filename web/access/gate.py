@@ -16,7 +16,7 @@ not ask.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,8 @@ from web.access.house import House
 from web.access.roles import Role, least_role
 from web.access.sessions import Sessions
 from web.words import Refused, say
+
+LeastRole = Callable[[str, str], Role | None]  # of a method and a path
 
 _WANTED = {Role.SEAT: say("access.seat"), Role.REFEREE: say("access.referee"), Role.OWNER: say("access.owner")}
 
@@ -45,15 +47,18 @@ class Who:
 class Gate:
     """Knows the roles of everybody. May be used from any thread."""
 
-    def __init__(self, house: House, sessions: Sessions, names: Iterable[str]) -> None:
-        """`names`: of this table, besides its addresses, in small letters."""
+    def __init__(
+        self, house: House, sessions: Sessions, names: Iterable[str], least_role: LeastRole = least_role
+    ) -> None:
+        """`names`: of this table, besides its addresses, in small letters. `least_role`: of each call."""
+        self._least_role = least_role
         self.house, self.sessions, self.names = house, sessions, frozenset(names)
 
     @classmethod
-    def of(cls, folder: Path, names: Iterable[str]) -> Gate:
+    def of(cls, folder: Path, names: Iterable[str], least_role: LeastRole = least_role) -> Gate:
         """The gate of the table whose data lie in `folder`. `names`: besides those of this machine."""
         known = origin.own_names() | {name.lower() for name in names}
-        return cls(House(folder / house.FILE), Sessions(folder / sessions.FILE), known)
+        return cls(House(folder / house.FILE), Sessions(folder / sessions.FILE), known, least_role)
 
     def admit(self, call: Call) -> Who:
         """Who calls, if it may make this call. Raises Refused."""
@@ -66,7 +71,7 @@ class Gate:
 
     def who(self, call: Call) -> Who:
         """Who calls; Refused when its role is not enough, or it speaks for a seat that is not its own."""
-        least, who = least_role(call.method, call.path), self.known(call)
+        least, who = self._least_role(call.method, call.path), self.known(call)
         if least is None:
             raise Refused(403, say("access.nobody"))
         if who.role < least:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from flask import Blueprint, Response, render_template
@@ -29,9 +29,17 @@ _ROLES: dict[Role, RoleName] = {
 
 
 def blueprint(
-    live: LiveTable, gate: Gate, joining: Joining, phones: Callable[[], Mapping[str, object]], clock: pins.Clock
+    check_seat: Callable[[Seat], None],
+    seats: Callable[[], Sequence[Seat] | None],
+    gate: Gate,
+    joining: Joining,
+    phones: Callable[[], Mapping[str, object]],
+    clock: pins.Clock,
 ) -> Blueprint:
-    """`phones`: what _phones.html shows about joining with one."""
+    """`phones`: what _phones.html shows about joining with one. `check_seat`: refuses a seat that nobody may take.
+
+    `seats`: those of the game under way; None without a game.
+    """
     routes = Blueprint("access", __name__)
     waits, checking = Waits(clock), threading.Lock()
     house, sessions = gate.house, gate.sessions
@@ -99,7 +107,7 @@ def blueprint(
     @routes.post("/api/access/seat")
     def sit() -> Response:
         wanted, me = read(body(), SeatBody).seat.strip(), who()
-        _check_seat(live, wanted)
+        check_seat(wanted)
         session, token = session_of(me)
         if joining.ask(session, wanted, at_table=me.role >= Role.REFEREE) == "taken":
             raise Refused(409, say("access.taken", seat=wanted[:_LONGEST_NAME]))
@@ -116,7 +124,7 @@ def blueprint(
 
     def table() -> Response:
         taken, asked = sessions.seated(), joining.asked()
-        every = dict.fromkeys((*(live.game_seats() or ()), *taken, *asked))
+        every = dict.fromkeys((*(seats() or ()), *taken, *asked))
         return answer(AccessTable(tuple(SeatTaken(seat, seat in taken, seat in asked) for seat in every)))
 
     @routes.get("/api/access/table")
@@ -213,7 +221,7 @@ def _kept(change: Callable[[], None]) -> None:
         raise Refused(503, say("access.disk", why=error.strerror or "?")) from None
 
 
-def _check_seat(live: LiveTable, seat: Seat) -> None:
+def check_seat(live: LiveTable, seat: Seat) -> None:
     """Raises Refused where the game under way has no such seat for a person."""
     seats = live.game_seats()
     if seats is None:

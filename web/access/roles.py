@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 
 
@@ -60,22 +61,30 @@ _TABLE: dict[Role, tuple[str, ...]] = {
 FORMS = frozenset({"/api/score", "/api/teach", "/api/known/coins"})  # calls that take a file, not JSON
 
 
-def least_role(method: str, path: str) -> Role | None:
-    """The least role that may make this call; None: nobody may, for it does not stand in the table.
+class Calls:
+    """Every call of one application with its least role."""
 
-    HEAD is a GET. OPTIONS tells the methods of a path and nothing of the table: anybody may ask.
-    """
-    if method == "OPTIONS":
-        return Role.WATCH
-    call = f"{'GET' if method == 'HEAD' else method} {path}"
-    return _PLAIN.get(call) or next((role for pattern, role in _PATTERNS if pattern.fullmatch(call)), None)
+    def __init__(self, table: Mapping[Role, Sequence[str]]) -> None:
+        """`table`: role -> "METHOD /path"; `{}` stands for one part of a path, `{...}` for all the rest."""
+        calls = [(call, role) for role, each in table.items() for call in each]
+        self._plain = {call: role for call, role in calls if "{" not in call}
+        self._patterns = [(_pattern(call), role) for call, role in calls if "{" in call]
+
+    def least_role(self, method: str, path: str) -> Role | None:
+        """The least role that may make this call; None: nobody may, for it does not stand in the table.
+
+        HEAD is a GET. OPTIONS tells the methods of a path and nothing of the table: anybody may ask.
+        """
+        if method == "OPTIONS":
+            return Role.WATCH
+        call = f"{'GET' if method == 'HEAD' else method} {path}"
+        return self._plain.get(call) or next(
+            (role for pattern, role in self._patterns if pattern.fullmatch(call)), None
+        )
 
 
 def _pattern(call: str) -> re.Pattern[str]:
-    """`{}` stands for one part of the path, `{...}` for all the rest."""
     return re.compile(re.escape(call).replace(r"\{\.\.\.\}", ".+").replace(r"\{\}", "[^/]+"))
 
 
-_CALLS = [(call, role) for role, calls in _TABLE.items() for call in calls]
-_PLAIN = {call: role for call, role in _CALLS if "{" not in call}
-_PATTERNS = [(_pattern(call), role) for call, role in _CALLS if "{" in call]
+least_role = Calls(_TABLE).least_role  # of the table's own application

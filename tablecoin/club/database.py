@@ -1,0 +1,234 @@
+"""The club's SQLite file: rulings, results, players and tournaments.
+
+A write-ahead log with synchronous=FULL keeps what was committed over a power cut (https://www.sqlite.org/wal.html).
+Rulings are committed several at a time: what a power cut takes of them is asked for again, because every table's
+journal has it. What an organiser did stands nowhere else, and each of it is committed by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from tablecoin.mqtt.messages import GameResult, Ruling
+from tablecoin.rules.rulebook import Complaint, Message
+
+FILE = "club.db"
+VERSION = 1
+_TABLES = """
+create table ruling (
+    tab text not null, journal text not null, number integer not null, game integer not null, at text not null,
+    body blob not null, primary key (tab, journal, number)
+) without rowid;
+create table result (
+    tab text not null, journal text not null, game integer not null, number integer not null, body blob,
+    primary key (tab, journal, game)
+) without rowid;
+create table tournament (id integer primary key, at text not null, body blob not null);
+create table happening (
+    tournament integer not null references tournament (id), number integer not null, at text not null,
+    body blob not null, primary key (tournament, number)
+) without rowid;
+create table joined (number integer primary key, at text not null, name text not null, person text not null);
+create trigger happening_kept before delete on happening begin select raise(abort, 'kept'); end;
+create trigger happening_fixed before update on happening begin select raise(abort, 'kept'); end;
+create trigger ruling_kept before delete on ruling begin select raise(abort, 'kept'); end;
+create trigger ruling_fixed before update on ruling begin select raise(abort, 'kept'); end;
+"""
+# A game's result is what the newest of its rulings says: an undo takes it away again. `number` is that ruling's.
+_RESULT = """
+insert into result values (?, ?, ?, ?, ?) on conflict do update set number = excluded.number, body = excluded.body
+where excluded.number > result.number
+"""
+
+
+class DatabaseError(Complaint):
+    """The club's file cannot be used: one sentence that says what is wrong and what to do."""
+
+
+class Happened(NamedTuple):
+    """One event of a tournament, as it is kept."""
+
+    number: int
+    at: str  # ISO 8601, UTC
+    body: bytes
+
+
+class Kept(NamedTuple):
+    """A ruling that was new."""
+
+    ruling: Ruling
+    newest: bool  # none of its game that came earlier has a higher number
+
+
+class Held(NamedTuple):
+    """What is there of one journal."""
+
+    table: str
+    journal: str
+    numbers: Sequence[int]  # in order; where nothing is missing, the newest alone
+    whole: bool
+
+
+class Database:
+    """The club's file, for any thread."""
+
+    def __init__(self, folder: Path) -> None:
+        """Opens or makes the file. Raises DatabaseError."""
+        self.path = folder / FILE
+        self._lock = threading.RLock()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if not self.path.exists():
+                os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+            self._db = sqlite3.connect(self.path, timeout=2, isolation_level=None, check_same_thread=False)
+            self._open()
+        except (sqlite3.Error, OSError) as error:
+            raise DatabaseError(Message("club.database", {"path": str(self.path), "why": str(error)})) from None
+
+    def _open(self) -> None:
+        db = self._db
+        db.execute("pragma locking_mode = exclusive")  # two clubs on one file would count the same twice
+        db.execute("pragma journal_mode = wal")
+        db.execute("pragma synchronous = full")
+        db.execute("pragma recursive_triggers = on")
+        (version,) = db.execute("pragma user_version").fetchone()
+        if version > VERSION:
+            raise DatabaseError(Message("club.newer", {"path": str(self.path)}))
+        if not version:
+            with self._changes():
+                for statement in _statements(_TABLES):
+                    db.execute(statement)
+                db.execute(f"pragma user_version = {VERSION}")
+        else:
+            db.execute("begin immediate")  # takes the lock now, so that a second club is told at its start
+            db.execute("commit")
+
+    def close(self) -> None:
+        """Close the file; everything kept is in its one main file then."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def _changes(self) -> Iterator[sqlite3.Connection]:
+        """One transaction. What fails is rolled back and raised as DatabaseError."""
+        with self._lock:
+            try:
+                self._db.execute("begin immediate")
+                try:
+                    yield self._db
+                except BaseException:
+                    self._db.execute("rollback")
+                    raise
+                self._db.execute("commit")
+            except sqlite3.Error as error:
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+                raise DatabaseError(Message("club.database", {"path": str(self.path), "why": str(error)})) from None
+
+    # -- rulings ------------------------------------------------------------------------------------------------------
+
+    def keep(self, rulings: Iterable[Ruling]) -> list[Kept]:
+        """Keep these rulings; those that were new, in their order. One that is there already changes nothing."""
+        new: list[Kept] = []
+        with self._changes() as db:
+            for one in rulings:
+                key = (one.table, one.journal, one.number, one.game, one.at, msgspec.json.encode(one))
+                if db.execute("insert or ignore into ruling values (?, ?, ?, ?, ?, ?)", key).rowcount:
+                    body = msgspec.json.encode(one.result) if one.result else None
+                    told = db.execute(_RESULT, (one.table, one.journal, one.game, one.number, body))
+                    new.append(Kept(one, newest=told.rowcount == 1))
+        return new
+
+    def keep_results(self, results: Iterable[GameResult]) -> None:
+        """Keep results of tables whose rulings are not heard."""
+        with self._changes() as db:
+            for one in results:
+                db.execute(_RESULT, (one.table, one.journal, one.number, one.last, msgspec.json.encode(one)))
+
+    def held(self) -> list[Held]:
+        """What is there of every journal."""
+        found = []
+        with self._lock:
+            counted = self._db.execute(
+                "select tab, journal, count(*), min(number), max(number) from ruling group by tab, journal"
+            ).fetchall()
+            for table, journal, many, first, last in counted:
+                if first == 1 and many == last:
+                    found.append(Held(table, journal, (last,), True))
+                    continue
+                asked = "select number from ruling where tab = ? and journal = ? order by number"
+                numbers = [number for (number,) in self._db.execute(asked, (table, journal))]
+                found.append(Held(table, journal, numbers, False))
+        return found
+
+    def count(self) -> int:
+        """How many rulings are kept."""
+        with self._lock:
+            (many,) = self._db.execute("select count(*) from ruling").fetchone()
+        return int(many)
+
+    def results(self) -> list[GameResult]:
+        """Every game that is over, in the order in which they ended.
+
+        A game that was heard of twice, as from a journal that was restored under another name, is there once.
+        """
+        with self._lock:
+            rows = self._db.execute("select body from result where body is not null order by tab, journal, game")
+            found = [msgspec.json.decode(body, type=GameResult) for (body,) in rows.fetchall()]
+        once = {(each.began, each.number, each.how.game, *sorted(each.how.names.items())): each for each in found}
+        return sorted(once.values(), key=lambda each: (each.ended, each.table, each.number))
+
+    # -- players ------------------------------------------------------------------------------------------------------
+
+    def join(self, at: str, name: str, person: str) -> None:
+        """From now on `name` is another name of `person`; a name joined with itself stands alone again."""
+        with self._changes() as db:
+            db.execute("insert into joined (at, name, person) values (?, ?, ?)", (at, name, person))
+
+    def joined(self) -> list[tuple[str, str]]:
+        """(name, person) in the order in which an organiser joined them; the last one of a name counts."""
+        with self._lock:
+            return list(self._db.execute("select name, person from joined order by number"))
+
+    # -- tournaments --------------------------------------------------------------------------------------------------
+
+    def found(self, at: str, body: bytes) -> int:
+        """Keep a new tournament; its number."""
+        with self._changes() as db:
+            number = db.execute("insert into tournament (at, body) values (?, ?)", (at, body)).lastrowid
+        return int(number or 0)
+
+    def tournaments(self) -> list[tuple[int, str, bytes]]:
+        """(number, when it was founded, its plan) of each tournament."""
+        with self._lock:
+            return list(self._db.execute("select id, at, body from tournament order by id"))
+
+    def happen(self, tournament: int, number: int, at: str, bodies: Sequence[bytes]) -> None:
+        """Keep events of a tournament, all or none, numbered from `number` on. Raises DatabaseError."""
+        with self._changes() as db:
+            rows = [(tournament, number + i, at, body) for i, body in enumerate(bodies)]
+            db.executemany("insert into happening values (?, ?, ?, ?)", rows)
+
+    def happened(self, tournament: int) -> list[Happened]:
+        """Every event of a tournament."""
+        asked = "select number, at, body from happening where tournament = ? order by number"
+        with self._lock:
+            return [Happened(*row) for row in self._db.execute(asked, (tournament,))]
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Each statement of a script; `executescript` would end the transaction."""
+    held = ""
+    for line in script.splitlines(keepends=True):
+        held += line
+        if sqlite3.complete_statement(held):
+            yield held
+            held = ""

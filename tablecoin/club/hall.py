@@ -1,0 +1,252 @@
+"""What the hall shows: every table as it stands now, what is wrong, and which game is the biggest. Kept in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from tablecoin.mqtt.messages import Fault, Health, Reply, Ruling, Seated, Summary, Texts
+from tablecoin.rules.game import Seat
+from tablecoin.rules.rulebook import Message, texts
+
+_CLOCK_OFF_S = 120.0  # from here on a table's clock is called wrong
+_TWINS_S = 300.0  # another device under a name within this time: two tables share it
+_MOST_TABLES = 5000
+_DISPUTES = ("dispute",)  # kinds of rulings that call the organiser
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something that the organiser should know. `code` is its key in the catalogue."""
+
+    code: str
+    texts: Texts
+    table: str = ""
+
+
+class TableNow(msgspec.Struct, frozen=True):
+    """A table as the hall shows it."""
+
+    id: str
+    name: str
+    up: bool = False  # it is connected to the broker, or answers
+    url: str = ""
+    game: str | None = None
+    title: Texts = {}
+    phase: str = ""
+    prompt: str = ""
+    said: Texts = {}
+    seats: tuple[Seated, ...] = ()
+    turn: tuple[Seat, ...] = ()
+    since: str = ""
+    winners: tuple[Seat, ...] | None = None
+    ruling: Texts = {}
+    faults: tuple[Fault, ...] = ()
+    assignment: str = ""  # the assignment that is played
+    reply: Reply | None = None  # to the newest assignment
+    newest: int = 0  # the number of the newest ruling that is shown
+    missing: int = 0  # rulings that the club lacks and asks for
+    picture: int | None = None  # the number of its newest picture
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """A tournament as the hall shows it."""
+
+    number: int
+    name: str
+    round: int
+    rounds: int
+    open: int  # matches without a result
+    ends: str | None
+    leaders: tuple[tuple[str, int], ...]  # names and half points, best first
+
+
+class HallNow(msgspec.Struct, frozen=True):
+    """The hall at one moment."""
+
+    seq: int
+    club: str
+    at: str  # the club's clock: ISO 8601, UTC
+    tables: tuple[TableNow, ...]
+    biggest: str | None  # the id of the table to show large
+    notices: tuple[Notice, ...]
+    tournaments: tuple[Brief, ...]
+    rulings: int  # that the club holds
+
+
+class _Device(NamedTuple):
+    name: str
+    since_s: float
+
+
+class Hall:
+    """For any thread. `changed` is called after every change, without the lock."""
+
+    def __init__(self, club: str, changed: Callable[[], None] = lambda: None) -> None:
+        self.changed = changed
+        self._club = club
+        self._lock = threading.Lock()
+        self._seq = 1
+        self._tables: dict[str, TableNow] = {}
+        self._devices: dict[str, _Device] = {}
+        self._pictures: dict[str, bytes] = {}
+        self._notices: dict[tuple[str, str], Notice] = {}
+        self._tournaments: tuple[Brief, ...] = ()
+        self._rulings = 0
+
+    @property
+    def seq(self) -> int:
+        """Grows with every change."""
+        return self._seq
+
+    def now(self) -> HallNow:
+        """The hall as it stands."""
+        with self._lock:
+            tables = tuple(sorted(self._tables.values(), key=lambda each: (each.name.casefold(), each.id)))
+            notices = tuple(self._notices[key] for key in sorted(self._notices))
+            at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+            return HallNow(
+                self._seq, self._club, at, tables, biggest(tables), notices, self._tournaments, self._rulings
+            )
+
+    def picture(self, table: str) -> bytes | None:
+        """The newest picture of a table, JPEG."""
+        with self._lock:
+            return self._pictures.get(table)
+
+    # -- what is heard ------------------------------------------------------------------------------------------------
+
+    def summary(self, told: Summary, now_s: float, clock_s: float | None) -> None:
+        """A table says how it stands. `clock_s`: its clock less ours; None where the message is not fresh."""
+        with self._lock:
+            device = self._devices.get(told.table)
+            if device and device.name != told.device and now_s - device.since_s < _TWINS_S:
+                self._note("club.twins", told.table, table=told.table)
+            if not device or device.name != told.device:
+                self._devices[told.table] = _Device(told.device, now_s)
+            if clock_s is not None:
+                self._set(
+                    "club.clock", told.table, abs(clock_s) > _CLOCK_OFF_S, name=told.name, minutes=_minutes(clock_s)
+                )
+            before = self._table(told.table)
+            self._tables[told.table] = replace(
+                before,
+                **{key: getattr(told, key) for key in _SAME},
+                newest=max(before.newest, told.newest) if told.device == (device and device.name) else told.newest,
+            )
+        self._ring()
+
+    def ruling(self, told: Ruling) -> None:
+        """A table ruled; the hall shows it before the summary comes."""
+        with self._lock:
+            table = self._table(told.table)
+            if told.number > table.newest:
+                self._tables[told.table] = replace(table, ruling=told.said, newest=told.number)
+            if told.kind in _DISPUTES:
+                self._note("club.dispute", f"{told.table} {told.game}", name=table.name, said=told.said)
+        self._ring()
+
+    def health(self, told: Health) -> None:
+        """A table says what is wrong with it."""
+        with self._lock:
+            self._tables[told.table] = replace(self._table(told.table), faults=told.faults)
+        self._ring()
+
+    def up(self, table: str, is_up: bool) -> None:
+        """A table came or went."""
+        with self._lock:
+            self._tables[table] = replace(self._table(table), up=is_up)
+        self._ring()
+
+    def reply(self, told: Reply) -> None:
+        """A table's owner answered an assignment."""
+        with self._lock:
+            table = self._table(told.table)
+            self._tables[told.table] = replace(table, reply=told)
+            declined = told.answer in ("declined", "refused")
+            self._set("club.declined", told.table, declined, name=table.name, said=told.said or _NOTHING)
+        self._ring()
+
+    def shown(self, table: str, jpeg: bytes) -> None:
+        """A table's newest picture."""
+        with self._lock:
+            before = self._table(table)
+            self._pictures[table] = jpeg
+            self._tables[table] = replace(before, picture=(before.picture or 0) + 1)
+        self._ring()
+
+    def held(self, rulings: int, missing: Mapping[str, int]) -> None:
+        """How many rulings the club has, and how many of each table it lacks."""
+        with self._lock:
+            same = rulings == self._rulings
+            self._rulings = rulings
+            for table, many in missing.items():
+                if self._table(table).missing != many:
+                    same = False
+                    self._tables[table] = replace(self._table(table), missing=many)
+        if not same:
+            self._ring()
+
+    def tournaments(self, briefs: tuple[Brief, ...]) -> None:
+        """How the tournaments stand."""
+        with self._lock:
+            self._tournaments = briefs
+        self._ring()
+
+    def note(self, code: str, table: str = "", /, **facts: object) -> None:
+        """Something is wrong, until `unnote`."""
+        with self._lock:
+            self._note(code, table, **facts)
+        self._ring()
+
+    def unnote(self, code: str, table: str = "") -> None:
+        """It is not wrong any more, or the organiser has seen it."""
+        with self._lock:
+            found = self._notices.pop((code, table), None)
+        if found:
+            self._ring()
+
+    # -- inside: with the lock held -----------------------------------------------------------------------------------
+
+    def _table(self, table: str) -> TableNow:
+        if table not in self._tables and len(self._tables) >= _MOST_TABLES:
+            return TableNow(table, table)
+        return self._tables.setdefault(table, TableNow(table, table))
+
+    def _set(self, code: str, table: str, wrong: bool, /, **facts: object) -> None:
+        if wrong:
+            self._note(code, table, **facts)
+        else:
+            self._notices.pop((code, table), None)
+
+    def _note(self, code: str, table: str, /, **facts: object) -> None:
+        self._notices[code, table] = Notice(code, texts(Message(code, facts)), table)
+
+    def _ring(self) -> None:
+        self._seq += 1
+        self.changed()
+
+
+_SAME = (
+    "name", "url", "game", "title", "phase", "prompt", "said", "seats", "turn", "since", "winners", "ruling",
+    "assignment",
+)  # fmt: skip
+_NOTHING = {"en": "", "zh": ""}
+
+
+def biggest(tables: tuple[TableNow, ...]) -> str | None:
+    """The game to show large: one under way before one that is over, a tournament's before others, then most seats."""
+
+    def size(table: TableNow) -> tuple[bool, bool, int, int]:
+        return (table.winners is None, bool(table.assignment), len(table.seats), table.newest)
+
+    playing = [table for table in tables if table.up and table.game]
+    return max(playing, key=size).id if playing else None
+
+
+def _minutes(seconds: float) -> int:
+    return round(abs(seconds) / 60)

@@ -1,0 +1,236 @@
+"""Takes in what tables say: keeps rulings, notices what is missing, and lets tournaments and hall know."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from tablecoin.club.database import Database, DatabaseError
+from tablecoin.club.gaps import Gaps
+from tablecoin.club.hall import Brief, Hall
+from tablecoin.club.ratings import Rated, rated
+from tablecoin.club.tournaments import Tournaments
+from tablecoin.mqtt import topics
+from tablecoin.mqtt.messages import (
+    KINDS,
+    MOST_ASKED,
+    Ask,
+    Assignment,
+    Health,
+    Message,
+    Reply,
+    Ruling,
+    Summary,
+    Unreadable,
+    read,
+)
+from tablecoin.storage import durable
+
+log = logging.getLogger(__name__)
+
+_LARGEST_PICTURE = 2 << 20  # bytes
+_MARK = "club.id"
+_LEADERS = 5
+
+
+class Heard(NamedTuple):
+    """A message as it came."""
+
+    topic: str
+    payload: bytes
+    retained: bool  # the broker had it from before: its time tells nothing
+
+
+class Ledger:
+    """Everything that the club knows. `take` is called on one thread; the rest from any."""
+
+    def __init__(
+        self, folder: Path, name: str, hall: Hall | None = None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Raises DatabaseError."""
+        self.database = Database(folder)
+        self.hall = hall or Hall(name)
+        self.tournaments = Tournaments(self.database, mark(folder))
+        self._clock = clock
+        self._gaps: dict[tuple[str, str], Gaps] = {}
+        self._journals: dict[str, str] = {}  # table -> its newest journal
+        self._count = self.database.count()
+        self._ratings: tuple[Rated, ...] | None = None
+        self._assigned: dict[str, Assignment] = {}
+        for held in self.database.held():
+            gaps = self._gaps.setdefault((held.table, held.journal), Gaps(MOST_ASKED))
+            gaps.upto = held.numbers[0] if held.whole else 0
+            gaps.got(held.numbers, self._clock())
+        self._tell()
+
+    def close(self) -> None:
+        """Close the file."""
+        self.database.close()
+
+    # -- what is heard ------------------------------------------------------------------------------------------------
+
+    def take(self, heard: Iterable[Heard]) -> None:
+        """Take in these messages. What is no message of a table is said, and changes nothing."""
+        rulings: list[Ruling] = []
+        for one in heard:
+            topic = topics.taken_apart(one.topic)
+            if topic is None:
+                continue
+            try:
+                if topic.major != topics.MAJOR:
+                    self.hall.note("club.major", topic.table, table=topic.table, major=topic.major, own=topics.MAJOR)
+                elif topic.kind == topics.UP:
+                    self.hall.up(topic.table, one.payload == topics.ONLINE.encode())
+                elif topic.kind == topics.PICTURE:
+                    if one.payload[:2] == b"\xff\xd8" and len(one.payload) <= _LARGEST_PICTURE:
+                        self.hall.shown(topic.table, one.payload)
+                elif topic.kind in KINDS and one.payload:
+                    message = read(KINDS[topic.kind], one.payload, topic.table)
+                    if isinstance(message, Ruling):
+                        rulings.append(message)
+                    else:
+                        self._take(message, one.retained)
+                    self.hall.unnote("club.unreadable", topic.table)
+            except Unreadable as error:
+                log.warning("%s", error)
+                self.hall.note("club.unreadable", topic.table, why=error.message)
+        if rulings:
+            self._keep(rulings)
+
+    def _take(self, message: Message, retained: bool) -> None:
+        match message:
+            case Summary():
+                self.hall.summary(message, self._clock(), None if retained else _clock_off(message.sent))
+                if message.journal:
+                    self._journals[message.table] = message.journal
+                    gaps = self._gaps.setdefault((message.table, message.journal), Gaps(MOST_ASKED))
+                    gaps.hear(message.newest, self._clock())
+            case Health():
+                self.hall.health(message)
+            case Reply():
+                self.hall.reply(message)
+
+    def _keep(self, rulings: Sequence[Ruling]) -> None:
+        try:
+            new = self.database.keep(rulings)
+            self.hall.unnote("club.disk")
+        except DatabaseError as error:  # they stay missing, and are asked for again
+            log.error("%s", error)
+            self.hall.note("club.disk", why=error.message)
+            for one in rulings:
+                self._of(one).hear(one.number, self._clock())
+            return
+        for one in rulings:
+            self._of(one).got([one.number], self._clock())
+        self._count += len(new)
+        told = False
+        for one, newest in new:
+            self.hall.ruling(one)
+            told = (newest and self._settle(one)) or told
+        if told:
+            self._tell()
+
+    def _of(self, one: Ruling) -> Gaps:
+        return self._gaps.setdefault((one.table, one.journal), Gaps(MOST_ASKED))
+
+    def _settle(self, one: Ruling) -> bool:
+        """Whether a tournament or the ratings change with this ruling."""
+        changed = one.result is not None or one.kind in ("undo", "correct", "other")
+        if changed:
+            self._ratings = None
+        try:
+            return self.tournaments.heard(one) is not None
+        except DatabaseError as error:
+            log.error("%s", error)
+            self.hall.note("club.disk", why=error.message)
+            return False
+
+    # -- what is to be said -------------------------------------------------------------------------------------------
+
+    def asks(self) -> list[Ask]:
+        """What is to be asked of the tables now."""
+        now_s, found = self._clock(), []
+        missing: dict[str, int] = {}
+        for (table, journal), gaps in self._gaps.items():
+            if self._journals.get(table, journal) != journal:
+                continue  # the table has begun another journal: nobody can answer for this one
+            missing[table] = missing.get(table, 0) + gaps.missing
+            found += [Ask(table=table, journal=journal, first=a, last=b) for a, b in gaps.due(now_s)]
+        self.hall.held(self._count, missing)
+        return found
+
+    def assignments(self) -> list[Assignment | str]:
+        """What changed since the last call: an assignment to send, or a table whose assignment is taken back."""
+        wanted = {table: each[0] for table, each in self.tournaments.assignments().items()}
+        changed: list[Assignment | str] = [table for table in self._assigned if table not in wanted]
+        changed += [each for table, each in wanted.items() if self._assigned.get(table) != each]
+        self._assigned = wanted
+        return changed
+
+    def forget_assigned(self) -> None:
+        """All assignments are to be sent again: the broker may have lost them."""
+        self._assigned = {}
+
+    def ratings(self) -> tuple[Rated, ...]:
+        """Everybody's rating. Raises DatabaseError."""
+        found = self._ratings
+        if found is None:
+            found = self._ratings = rated(self.database.results(), self.database.joined())
+        return found
+
+    def join(self, at: str, name: str, person: str) -> None:
+        """Two names are one person's from now on. Raises DatabaseError."""
+        self.database.join(at, name, person)
+        self._ratings = None
+
+    def results_changed(self) -> None:
+        """Results were kept that are not from rulings."""
+        self._ratings = None
+
+    def tell(self) -> None:
+        """A tournament changed: the hall shows it."""
+        self._tell()
+
+    def _tell(self) -> None:
+        briefs = []
+        for number, stands in self.tournaments.all().items():
+            if stands.over:
+                continue
+            newest = stands.rounds[-1] if stands.rounds and stands.rounds[-1].published else None
+            leaders = tuple((stands.names[line.player], line.halves) for line in stands.standings()[:_LEADERS])
+            rounds = len(stands.rounds) if newest else max(0, len(stands.rounds) - 1)
+            left = len(stands.open_matches) if newest else 0
+            ends = newest.ends if newest else None
+            briefs.append(Brief(number, stands.plan.name, rounds, stands.rounds_planned, left, ends, leaders))
+        self.hall.tournaments(tuple(briefs))
+
+
+def mark(folder: Path) -> str:
+    """A word of this club's alone, kept in its folder: it names its assignments and its connection."""
+    file = folder / _MARK
+    try:
+        kept = durable.read(file, 100).decode().strip()
+        if kept.isalnum() and kept.isascii():
+            return kept
+    except (OSError, UnicodeDecodeError):
+        pass
+    made = secrets.token_hex(4)
+    try:
+        durable.replace(file, made.encode() + b"\n", 0o600)
+    except OSError as error:
+        log.warning("the club's word cannot be kept in %s (%s)", file, error.strerror)
+    return made
+
+
+def _clock_off(sent: str) -> float | None:
+    """A table's clock less ours, in seconds; None where it is no time."""
+    try:
+        told = datetime.fromisoformat(sent)
+    except ValueError:
+        return None
+    return (told.replace(tzinfo=told.tzinfo or UTC) - datetime.now(UTC)).total_seconds()

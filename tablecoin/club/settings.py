@@ -1,0 +1,125 @@
+"""club.toml: what a club is called, where its broker is, and where its pages are served.
+
+    name = "Coin club"
+
+    [broker]
+    host = "192.168.1.20"
+    user = "club"
+    password_file = "club.password"
+
+docs/club.md lists every key. Without a broker the club shows the tables of `tables`, over their own pages.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from tablecoin.rules.plain import plain
+from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.storage import durable
+from tablecoin.storage.documents import DocumentError, read_toml
+
+DEFAULT_FILE = Path("club.toml")
+_LARGEST = 100_000  # bytes
+_LONGEST_PASSWORD = 1000  # bytes
+
+Port = Annotated[int, msgspec.Meta(ge=0, le=65535)]
+NoNul = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
+ShortName = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+
+
+class SettingsError(Complaint, ValueError):
+    """club.toml cannot be used: one sentence that names what is wrong and what would be right."""
+
+
+class Broker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The MQTT broker. An empty host: none."""
+
+    host: NoNul = ""
+    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 0  # 0: 8883 with TLS, else 1883
+    user: str = ""
+    password_file: NoNul = ""  # its first line is the password: other settings may be shown, this may not
+    ca: NoNul = ""  # a file of certificates that the broker's must be signed by; with it the connection uses TLS
+
+    @property
+    def real_port(self) -> int:
+        """The port to connect to."""
+        return self.port or (8883 if self.ca else 1883)
+
+
+class Web(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the pages are served while the club is closed: 127.0.0.1 to this machine alone. Open: to the network."""
+
+    host: Annotated[str, msgspec.Meta(min_length=1)] = "127.0.0.1"
+    port: Port = 8100  # 0: any free one
+    hosts: tuple[str, ...] = ()  # names it answers to, besides its addresses and the machine's name
+
+
+class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that can be set."""
+
+    name: ShortName = "Coin club"
+    data: NoNul = ""  # the folder of club.db; empty: beside where tables keep theirs
+    language: Literal["auto", "en", "zh"] = "auto"
+    broker: Broker = Broker()
+    web: Web = Web()
+    tables: tuple[str, ...] = ("http://127.0.0.1:8000",)  # read over HTTP where no broker is set
+
+    @property
+    def data_dir(self) -> Path:
+        """`data`, else ~/.local/share/tablecoin-club. It may not exist yet."""
+        return durable.expanded(self.data or "~/.local/share/tablecoin-club")
+
+    def password(self) -> str | None:
+        """The broker's password; None where none is set. Raises SettingsError."""
+        if not self.broker.password_file:
+            return None
+        file = durable.expanded(self.broker.password_file)
+        try:
+            return durable.read(file, _LONGEST_PASSWORD).decode().partition("\n")[0].strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise _wrong("club.file", file, error) from None
+
+
+def load(path: Path | None = None) -> ClubSettings:
+    """The settings in `path`; for None those in ./club.toml, or the defaults where there is no such file.
+
+    Raises SettingsError.
+    """
+    file = path or DEFAULT_FILE
+    try:
+        raw = read_toml(durable.read(file, _LARGEST).decode())
+    except FileNotFoundError as error:
+        if path is None:
+            return ClubSettings()
+        raise _wrong("club.file", file, error) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise _wrong("club.file", file, error) from None
+    except DocumentError as error:
+        raise SettingsError(Message("club.toml", {"file": str(file), "why": str(error)})) from None
+    try:
+        settings = msgspec.convert(raw, ClubSettings)
+    except msgspec.ValidationError as error:
+        why = plain(error, raw, ClubSettings)
+        raise SettingsError(Message("club.setting", {"file": str(file), "why": why})) from None
+    for url in settings.tables:
+        if not _is_address(url):
+            raise SettingsError(Message("club.table_url", {"file": str(file), "url": url[:80]}))
+    return settings
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _wrong(key: str, file: Path, error: Exception) -> SettingsError:
+    why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+    return SettingsError(Message(key, {"file": str(file), "why": why or "?"}))

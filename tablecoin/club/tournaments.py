@@ -1,0 +1,259 @@
+"""The club's tournaments: each is what its kept events make of it.
+
+An event is on the disk before anybody sees what it changes. Results come from the tables by themselves: a game that was
+played for an assignment tells its id.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import msgspec
+
+from tablecoin.club.database import Database
+from tablecoin.mqtt.messages import Assignment, Ruling, Texts
+from tablecoin.rules import load
+from tablecoin.rules.game import RulesError, Seat
+from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.tournament.field import Match, Plan
+from tablecoin.tournament.pairing import next_round
+from tablecoin.tournament.tournament import (
+    Entered,
+    Event,
+    Impossible,
+    Paired,
+    Reopened,
+    Resulted,
+    Tournament,
+    halves_for,
+)
+
+log = logging.getLogger(__name__)
+
+_event = msgspec.json.Decoder(Event)
+
+
+class Refused(Complaint):
+    """A tournament cannot do this: one sentence in every language."""
+
+
+class Change(NamedTuple):
+    """A line of a tournament's history."""
+
+    at: str
+    event: Event
+
+
+class _Held(NamedTuple):
+    founded: str
+    stands: Tournament
+    changes: tuple[Change, ...]
+
+
+def utc_now() -> str:
+    """ISO 8601, UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+class Tournaments:
+    """Every tournament of the club, for any thread."""
+
+    def __init__(self, database: Database, club: str, now: Callable[[], str] = utc_now) -> None:
+        """`club`: a word of this club's alone, at the front of its assignments. Raises DatabaseError."""
+        self._database, self._club, self._now = database, club, now
+        self._lock = threading.RLock()
+        self._all: dict[int, _Held] = {}
+        self._left: dict[tuple[int, str], Texts] = {}
+        for number, at, body in database.tournaments():
+            stands = Tournament(msgspec.json.decode(body, type=Plan))
+            changes = []
+            for each in database.happened(number):
+                changes.append(Change(each.at, _event.decode(each.body)))
+                stands = stands.take(changes[-1].event)
+            self._all[number] = _Held(at, stands, tuple(changes))
+
+    def all(self) -> dict[int, Tournament]:
+        """By number, newest first."""
+        with self._lock:
+            return {number: self._all[number].stands for number in sorted(self._all, reverse=True)}
+
+    def get(self, number: int) -> Tournament:
+        """The tournament of that number. Raises Refused."""
+        with self._lock:
+            if number not in self._all:
+                raise Refused(Message("club.no_tournament", {"number": number}))
+            return self._all[number].stands
+
+    def match(self, number: int, name: str) -> Match:
+        """The match of a tournament whose id is `name`. Raises Refused."""
+        try:
+            return self.get(number).match(name)
+        except Impossible as error:
+            raise _refused(error) from None
+
+    def changes(self, number: int) -> tuple[Change, ...]:
+        """Everything that happened in it."""
+        with self._lock:
+            self.get(number)
+            return self._all[number].changes
+
+    def left(self, number: int) -> dict[str, Texts]:
+        """Matches whose result, as a table told it, the tournament did not take, and why: the organiser decides."""
+        with self._lock:
+            open_now = {match.id for match in self.get(number).open_matches}
+            return {match: why for (of, match), why in self._left.items() if of == number and match in open_now}
+
+    def found(self, plan: Plan, names: Sequence[str]) -> int:
+        """A new tournament with these players; its number. Raises Refused, DatabaseError."""
+        _check(plan)
+        stands, events = Tournament(plan), [Entered(name) for name in names]
+        for event in events:
+            stands = _take(stands, event)
+        with self._lock:
+            at = self._now()
+            number = self._database.found(at, msgspec.json.encode(plan))
+            self._database.happen(number, 1, at, [msgspec.json.encode(event) for event in events])
+            self._all[number] = _Held(at, stands, tuple(Change(at, event) for event in events))
+        return number
+
+    def do(self, number: int, event: Event) -> Tournament:
+        """Let something happen; how it stands then. Raises Refused, and nothing is changed; DatabaseError."""
+        with self._lock:
+            return self._do(number, _take(self.get(number), event), event)
+
+    def pair(self, number: int) -> Tournament:
+        """Pair the next round. Raises Refused, DatabaseError."""
+        with self._lock:
+            stands = self.get(number)
+            try:
+                event = Paired(next_round(stands))
+            except Impossible as error:
+                raise _refused(error) from None
+            return self._do(number, _take(stands, event), event)
+
+    def _do(self, number: int, stands: Tournament, event: Event) -> Tournament:
+        held, at = self._all[number], self._now()
+        self._database.happen(number, len(held.changes) + 1, at, [msgspec.json.encode(event)])
+        self._all[number] = _Held(held.founded, stands, (*held.changes, Change(at, event)))
+        return stands
+
+    # -- what tables play -----------------------------------------------------------------------------------------
+
+    def assignments(self) -> dict[str, list[Assignment]]:
+        """Table -> what it should play now: its first open match of each published round."""
+        found: dict[str, list[Assignment]] = {}
+        for number, stands in self.all().items():
+            if stands.over or not stands.rounds or not stands.rounds[-1].published:
+                continue
+            for match in sorted(stands.open_matches, key=lambda each: each.wave):
+                if match.table:
+                    found.setdefault(match.table, []).append(self._assignment(number, stands, match))
+        return found
+
+    def _assignment(self, number: int, stands: Tournament, match: Match) -> Assignment:
+        plan = stands.plan
+        return Assignment(
+            table=match.table or "",
+            id=f"{self._club}-{number}-{match.id}",
+            event=plan.name,
+            round=len(stands.rounds),
+            game=plan.game,
+            options=_options(plan, match),
+            names={seat: stands.names[player] for seat, player in zip(seats(plan, match), match.players, strict=True)},
+            clock_s=plan.clock_s or None,
+        )
+
+    def heard(self, ruling: Ruling) -> int | None:
+        """A new ruling of a table: where it ends a match, or opens one again, the tournament it belongs to.
+
+        Raises DatabaseError. What the tournament does not take is left to the organiser: see `left`.
+        """
+        result = ruling.result
+        if result is None:
+            return self._taken_back(ruling) if ruling.kind in ("undo", "correct", "other") else None
+        found = self._match(result.assignment)
+        if found is None:
+            return None
+        number, match = found
+        with self._lock:
+            stands = self.get(number)
+            sat = dict(zip(seats(stands.plan, match), match.players, strict=True))
+            winners = frozenset(sat[seat] for seat in result.winners if seat in sat)
+            key = game_key(result.table, result.journal, result.number)
+            event = Resulted(match.id, halves_for(match, winners), "table", key)
+            before = stands.results.get(match.id)
+            if before and (before.halves, before.game) == (event.halves, event.game):
+                return None
+            return self._heard(number, event)
+
+    def _taken_back(self, ruling: Ruling) -> int | None:
+        key = game_key(ruling.table, ruling.journal, ruling.game)
+        for number, stands in self.all().items():
+            for match, result in stands.results.items():
+                if result.game == key and result.by == "table":
+                    return self._heard(number, Reopened(match, "table"))
+        return None
+
+    def _heard(self, number: int, event: Resulted | Reopened) -> int | None:
+        try:
+            self.do(number, event)
+            self._left.pop((number, event.match), None)
+        except Refused as error:
+            self._left[number, event.match] = error.texts
+            log.warning("tournament %d does not take what a table tells of match %s: %s", number, event.match, error)
+        return number
+
+    def _match(self, assignment: str) -> tuple[int, Match] | None:
+        """The match of an assignment of this club's."""
+        head, _, rest = assignment.partition(f"{self._club}-")
+        number, _, match = rest.partition("-")
+        if head or not number.isdecimal() or int(number) not in self._all:
+            return None
+        try:
+            return int(number), self.get(int(number)).match(match)
+        except Impossible:
+            return None
+
+
+def game_key(table: str, journal: str, game: int) -> str:
+    """What names one game of all tables."""
+    return f"{table}/{journal}/{game}"
+
+
+def seats(plan: Plan, match: Match) -> tuple[Seat, ...]:
+    """The seats of a match's players, in their order."""
+    game = load(plan.game)
+    return tuple(game.seats(game.read_options(_options(plan, match))))
+
+
+def _options(plan: Plan, match: Match) -> dict[str, object]:
+    options = dict(plan.options)
+    if plan.system == "ring":
+        options["players"] = len(match.players)
+    return options
+
+
+def _check(plan: Plan) -> None:
+    """Raises Refused for a game that such a tournament cannot be played with."""
+    try:
+        game = load(plan.game)
+        places = game.seats(game.read_options(dict(plan.options)))
+    except RulesError as error:
+        raise Refused(Message("club.plan", {"why": error.message})) from None
+    if (plan.system == "ring") != (plan.game == "goes-around") or (plan.system != "ring" and len(places) != 2):
+        raise Refused(Message("club.plan.game", {"game": game.title}))
+
+
+def _take(stands: Tournament, event: Event) -> Tournament:
+    try:
+        return stands.take(event)
+    except Impossible as error:
+        raise _refused(error) from None
+
+
+def _refused(error: Impossible) -> Refused:
+    return Refused(Message(f"club.cannot.{error.reason}", error.facts))

@@ -1,0 +1,224 @@
+"""What the club keeps of what tables say: everything once, whatever is lost, doubled, late or wrong."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tablecoin.club.database import DatabaseError
+from tablecoin.club.hall import Notice
+from tablecoin.club.ledger import Heard, Ledger
+from tablecoin.mqtt import topics
+from tablecoin.mqtt.messages import Reply, write
+from tests.club.said import heard, result, ruling, summary
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def ledger(tmp_path: Path, clock: Clock) -> Iterator[Ledger]:
+    made = Ledger(tmp_path, "Club", clock=clock)
+    yield made
+    made.close()
+
+
+def codes(ledger: Ledger) -> list[str]:
+    return [notice.code for notice in ledger.hall.now().notices]
+
+
+def noted(ledger: Ledger, code: str) -> Notice:
+    return next(notice for notice in ledger.hall.now().notices if notice.code == code)
+
+
+def test_each_ruling_counts_once(ledger: Ledger) -> None:
+    ledger.take([heard(ruling(n)) for n in (1, 2, 2, 3, 1)])
+    ledger.take([heard(ruling(2))])
+    assert ledger.database.count() == 3
+    assert ledger.hall.now().tables[0].ruling["en"] == "Ruling 3."
+
+
+def test_the_same_number_of_another_table_or_journal_is_another_ruling(ledger: Ledger) -> None:
+    ledger.take([heard(ruling(1)), heard(ruling(1, "m2")), heard(ruling(1, journal="j2"))])
+    assert ledger.database.count() == 3
+
+
+def test_a_gap_is_asked_for_and_a_missing_last_one_too(ledger: Ledger, clock: Clock) -> None:
+    ledger.take([heard(ruling(1)), heard(ruling(4)), heard(summary(newest=6))])
+    assert ledger.asks() == []
+    clock.now_s = 1.6
+    assert [(each.journal, each.first, each.last) for each in ledger.asks()] == [("j1", 2, 3), ("j1", 5, 6)]
+    assert ledger.hall.now().tables[0].missing == 4
+    ledger.take([Heard(topics.topic("k7", topics.AGAIN), write(ruling(n)), False) for n in (2, 3, 5, 6)])
+    clock.now_s = 60.0
+    assert ledger.asks() == []
+    assert ledger.hall.now().tables[0].missing == 0
+
+
+def test_of_a_journal_that_its_table_left_nothing_is_asked(ledger: Ledger, clock: Clock) -> None:
+    ledger.take([heard(ruling(1)), heard(ruling(4)), heard(summary(newest=1, journal="j2"))])
+    clock.now_s = 2.0
+    assert {each.journal for each in ledger.asks()} == {"j2"}
+
+
+def test_a_club_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Nothing is closed or said: what was committed is there, and what is missing is asked for."""
+    first = Ledger(tmp_path, "Club", clock=Clock())
+    first.take([heard(ruling(n)) for n in (1, 2, 5)])
+    first.database._db.close()  # as a kill does: nothing else is done
+    clock = Clock()
+    second = Ledger(tmp_path, "Club", clock=clock)
+    second.take([heard(ruling(n)) for n in (1, 2, 5)])
+    clock.now_s = 2.0
+    assert [(each.first, each.last) for each in second.asks()] == [(3, 4)]
+    assert second.database.count() == 3
+    second.close()
+
+
+def test_two_clubs_cannot_use_one_file(ledger: Ledger, tmp_path: Path) -> None:
+    with pytest.raises(DatabaseError, match="the other club"):
+        Ledger(tmp_path, "Club")
+
+
+def test_results_come_from_the_rulings_and_an_undo_takes_one_away(ledger: Ledger) -> None:
+    ledger.take([heard(ruling(9, kind="game_over", told=result()))])
+    assert [(each.name, each.wins) for each in ledger.ratings()] == [("Ann", 1), ("Bob", 0)]
+    ledger.take([heard(ruling(10, kind="undo"))])
+    assert ledger.ratings() == ()
+
+
+@pytest.mark.parametrize("order", [(9, 10, 11), (11, 10, 9), (10, 11, 9), (9, 11, 10), (11, 9, 10)])
+def test_the_newest_ruling_of_a_game_tells_its_result_in_whatever_order_they_come(
+    ledger: Ledger, order: tuple[int, ...]
+) -> None:
+    told = {
+        9: ruling(9, kind="game_over", told=result()),
+        10: ruling(10, kind="undo"),
+        11: ruling(11, kind="game_over", told=result(last=11, winners=("tails",))),
+    }
+    for number in order:
+        ledger.take([heard(told[number])])
+    assert [(each.name, each.wins) for each in ledger.ratings()] == [("Bob", 1), ("Ann", 0)]
+
+
+def test_a_journal_restored_under_another_name_counts_no_game_twice(ledger: Ledger) -> None:
+    ledger.take([heard(ruling(9, kind="game_over", told=result()))])
+    ledger.take([heard(ruling(9, kind="game_over", journal="j2", told=result(journal="j2")))])
+    assert [each.games for each in ledger.ratings()] == [1, 1]
+
+
+def test_joined_names_are_one_person_and_can_be_parted_again(ledger: Ledger) -> None:
+    ledger.take([heard(ruling(9, kind="game_over", told=result()))])
+    ledger.take([heard(ruling(9, "m2", kind="game_over", told=result("m2", names={"heads": "Annie", "tails": "Bob"})))])
+    ledger.join("now", "Annie", "ann")
+    assert {each.names: each.games for each in ledger.ratings()} == {("Ann", "Annie"): 2, ("Bob",): 2}
+    ledger.join("now", "Annie", "annie")
+    assert {each.names: each.games for each in ledger.ratings()} == {("Ann",): 1, ("Annie",): 1, ("Bob",): 2}
+
+
+BAD: dict[str, tuple[Callable[[], list[Heard]], str]] = {
+    "garbage": (lambda: [Heard("tablecoin/1/k7/summary", b"\xff\x00{", False)], "club.unreadable"),
+    "a message of version 2": (
+        lambda: [Heard("tablecoin/1/k7/event", b'{"version": "2.0"}', False)],
+        "club.unreadable",
+    ),
+    "a table of version 2": (lambda: [Heard("tablecoin/2/k7/up", b"online", True)], "club.major"),
+    "another table's name": (lambda: [Heard("tablecoin/1/k7/event", write(ruling(1, "m2")), True)], "club.unreadable"),
+    "two tables of one name": (
+        lambda: [heard(summary(device="d1")), heard(summary(device="d2"))],
+        "club.twins",
+    ),
+    "a wrong clock": (
+        lambda: [heard(summary(sent=(datetime.now(UTC) - timedelta(hours=3)).isoformat()))],
+        "club.clock",
+    ),
+    "an owner who declines": (
+        lambda: [Heard("tablecoin/1/k7/reply", write(Reply(table="k7", id="x", answer="declined")), True)],
+        "club.declined",
+    ),
+    "a dispute": (lambda: [heard(ruling(1, kind="dispute"))], "club.dispute"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_wrong_is_said_in_one_sentence_and_counts_nothing(ledger: Ledger, name: str) -> None:
+    messages, code = BAD[name]
+    ledger.take(messages())
+    assert codes(ledger) == [code]
+    assert set(noted(ledger, code).texts) == {"en", "zh"}
+    assert ledger.database.count() == (name == "a dispute")
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        Heard("tablecoin/1/k7/summary", b"", True),
+        Heard("tablecoin/1/k7/weather", b"fine", True),
+        Heard("tablecoin/1/kitchen table/up", b"online", True),
+        Heard("home/lamp", b"on", True),
+        Heard("tablecoin/1/k7/picture", b"no JPEG", True),
+    ],
+)
+def test_what_is_none_of_ours_is_passed_over(ledger: Ledger, one: Heard) -> None:
+    ledger.take([one])
+    assert codes(ledger) == []
+    assert ledger.hall.now().tables == ()
+
+
+def test_an_old_retained_summary_is_no_wrong_clock(ledger: Ledger) -> None:
+    ledger.take([heard(summary(sent="2020-01-01T00:00:00Z"), retained=True)])
+    assert codes(ledger) == []
+
+
+def test_a_newer_minor_version_is_read(ledger: Ledger) -> None:
+    newer = msgspec.to_builtins(ruling(1)) | {"version": "1.7", "weather": "fine", "kind": "new kind"}
+    ledger.take([Heard("tablecoin/1/k7/event", msgspec.json.encode(newer), False)])
+    assert ledger.database.count() == 1
+
+
+def test_a_full_disk_is_said_and_what_was_lost_is_asked_for(
+    ledger: Ledger, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger.database._db.execute("pragma max_page_count = 1")
+    ledger.take([heard(ruling(n)) for n in range(1, 400)])
+    assert codes(ledger) == ["club.disk"]
+    ledger.database._db.execute("pragma max_page_count = 100000")
+    clock.now_s = 2.0
+    assert [(each.first, each.last) for each in ledger.asks()] == [(1, 399)]
+    ledger.take([heard(ruling(n)) for n in range(1, 400)])
+    assert codes(ledger) == []
+    assert ledger.database.count() == 399
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_thirty_tables_in_disorder(ledger: Ledger, clock: Clock, seed: int) -> None:
+    """A third of the messages is lost, a third comes twice; what is asked for comes again: all are there, once."""
+    chance = random.Random(seed)
+    tables = [f"t{i}" for i in range(30)]
+    sent = [ruling(number, table) for table in tables for number in range(1, 21)]
+    came = [each for each in sent if chance.random() > 0.33] + chance.sample(sent, len(sent) // 3)
+    chance.shuffle(came)
+    ledger.take([heard(each) for each in came])
+    ledger.take([heard(summary(table, newest=20)) for table in tables])
+    by_name = {(each.table, each.number): each for each in sent}
+    while any(table.missing for table in ledger.hall.now().tables) or clock.now_s == 0:
+        clock.now_s += 1.6
+        asked = ledger.asks()
+        ledger.take([heard(by_name[each.table, n]) for each in asked for n in range(each.first, each.last + 1)])
+        ledger.asks()
+    assert ledger.database.count() == len(sent)
