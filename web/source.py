@@ -60,6 +60,10 @@ class Streamed(Protocol):
     def picture_number(self) -> int:
         """The newest picture's number; -1 before the first."""
 
+    @property
+    def changed_number(self) -> int:
+        """The number of the newest picture that showed something new; -1 before the first."""
+
     def snapshot(self, seat: str | None = None) -> Numbered:
         """The newest snapshot, as that seat may see it."""
 

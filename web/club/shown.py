@@ -22,6 +22,11 @@ class ClubShown:
         """The hall's pictures are told of in its snapshots; nobody waits for one."""
         return -1
 
+    @property
+    def changed_number(self) -> int:
+        """As picture_number."""
+        return -1
+
     def snapshot(self, seat: str | None = None) -> HallNow:
         """The hall now: everybody may see all of it."""
         return self._hall.now()
