@@ -38,9 +38,20 @@ def result(table: str = "k7", *, number: int = 1, last: int = 9, names: Mapping[
         "steal", {}, {"heads": "person", "tails": "person"}, names or {"heads": "Ann", "tails": "Bob"}, "easy", 1
     )
     return GameResult(
-        table=table, journal=journal, number=number, first=1, last=last, digest=f"{table}{journal}{number}",
-        began=began, ended=ended, how=how, winners=winners, scores={}, said={"en": "Over.", "zh": "结束。"}, assignment=assignment,
-    )  # fmt: skip
+        table=table,
+        journal=journal,
+        number=number,
+        first=1,
+        last=last,
+        digest=f"{table}{journal}{number}",
+        began=began,
+        ended=ended,
+        how=how,
+        winners=winners,
+        scores={},
+        said={"en": "Over.", "zh": "结束。"},
+        assignment=assignment,
+    )
 
 
 def ruling(number: int, table: str = "k7", *, kind: str = "move", game: int = 1, journal: str = "j1",
