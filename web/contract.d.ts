@@ -459,6 +459,8 @@ declare namespace Api {
     prize?: boolean;
     board?: number | null;
     faults?: Faults;
+    sets_itself?: boolean;
+    carried?: number | null;
     mat: string;
   }
   // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
@@ -745,6 +747,8 @@ declare namespace Api {
     prize?: boolean;
     board?: number | null;
     faults?: Faults;
+    sets_itself?: boolean;
+    carried?: number | null;
     mat?: string;
   }
   // A button was pressed (`referee.hold`: held).

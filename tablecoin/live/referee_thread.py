@@ -19,6 +19,7 @@ from tablecoin.live.board import Board
 from tablecoin.live.clips import Clips, Shown
 from tablecoin.live.eye import Astray, Away, Eye
 from tablecoin.live.forecast import Forecast, Thought
+from tablecoin.live.hands import Hands
 from tablecoin.live.inbox import Asked, Inbox, Item
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.referee.clock import ChoiceClock
@@ -72,6 +73,7 @@ class RefereeThread:
         self._kept, self._clips, self._forecast = kept, clips, forecast
         self._inbox, self._eye, self._journal, self._board = inbox, eye, journal, board
         self._virtual, self._watchers = virtual, watchers
+        self._hands = Hands(virtual) if virtual else None
         self._referee = Referee(self._store)
         self._choice_clock = ChoiceClock(self._referee)
         self._reply: Callable[[], None] | None = None  # to who asked, once the snapshot shows what came of it
@@ -121,6 +123,16 @@ class RefereeThread:
                 self._reply()
                 self._reply = None
             self._learn()
+            self._lend_hands()
+
+    def _lend_hands(self) -> None:
+        """Let the computer's hands set the virtual table, where they do that."""
+        if self._hands:
+            try:
+                shown, match = self._board.newest
+                self._hands.heed(shown.prompt.kind, match)
+            except Exception:  # people can set it themselves
+                log.exception("the computer's hands could not set the table")
 
     def _learn(self) -> None:
         """Let the table learn its own coins, after everybody has seen the ruling."""

@@ -241,6 +241,7 @@ def _virtual(
     """The virtual table. `instead`: why no real camera answers, which people are then told."""
     name = settings.table.mat
     table = VirtualTable(mats.load("two-row" if name == "auto" else name), seed)
+    table.put_json({"sets_itself": True})
     memory.keep(table, settings.data_dir / VIRTUAL)
     try:
         skin = Skin.folder(durable.expanded(settings.virtual.skin)) if settings.virtual.skin else None

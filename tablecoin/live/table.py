@@ -20,6 +20,7 @@ from tablecoin.live.board import Board
 from tablecoin.live.clips import Clips
 from tablecoin.live.eye import Errand, Eye, T
 from tablecoin.live.forecast import Forecast
+from tablecoin.live.hands import setting
 from tablecoin.live.hints import Hint, HintDesk
 from tablecoin.live.inbox import Answer, Inbox
 from tablecoin.live.kept_coins import KeptCoins
@@ -243,10 +244,8 @@ class LiveTable:
             raise CommandError(Message("command.virtual_only"))
         if match is None:
             raise CommandError(Message("command.no_game"))
-        layout = match.game.layout(match.state)
-        trays = [zone.name for zone in self.virtual.mat.zones if zone.name == "tray" and zone.name not in layout]
         try:
-            arrange(self.virtual, layout, match.game.stacks(match.state), *trays)
+            arrange(self.virtual, *setting(match, self.virtual))
         except TableError as error:
             raise CommandError(error.message) from None
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
-from tablecoin.mat import Circle
+from tablecoin.mat import Circle, Rectangle
 from tablecoin.rules.game import Layout, Pile
-from tablecoin.virtual.table import VirtualTable
+from tablecoin.rules.rulebook import Message
+from tablecoin.virtual.places import packed
+from tablecoin.virtual.table import Move, TableError, VirtualTable
 
 Stacks = Mapping[str, Sequence[Coin]]  # zone -> its coins, bottom to top
 
@@ -31,8 +33,49 @@ def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, t
                 _take(table, zone, kind)
     for zone, pile in piles.items():
         for wanted, kind in _wanted(pile):
-            while _count(table, zone, kind) < wanted:
-                _lay(table, kind if isinstance(kind, Coin) else Coin.of(kind, Face.HEADS), zone, tossed)
+            for _ in range(wanted - _count(table, zone, kind)):
+                coin = kind if isinstance(kind, Coin) else Coin.of(kind, Face.HEADS)
+                try:
+                    _lay(table, coin, zone, tossed, _among(table, zone, coin, pile))
+                except TableError:  # there is room, but not in one piece
+                    _lay_anew(table, zone, coin)
+
+
+def _among(table: VirtualTable, zone: str, coin: Coin, pile: Pile) -> int:
+    """How many coins are to lie in the end where `coin` belongs: in its column of the zone, or in all of it."""
+    return pile.heap[coin.denomination] if table.mat.zone(zone).columns else len(tuple(pile.heap))
+
+
+def _lay_anew(table: VirtualTable, zone: str, coin: Coin) -> None:
+    """Lay every coin of a zone, and one more, closely in lines. Raises TableError: there is no room."""
+    lies = [one.coin for one in table.scene.coins if table.mat.zone_at(one.x_mm, one.y_mm) == zone]
+    every = sorted((*lies, coin), key=lambda each: -each.denomination.diameter_mm)
+    area = table.mat.zone(zone).area
+    spots = packed(area, [one.denomination for one in every]) if isinstance(area, Rectangle) else None
+    if spots is None:
+        raise TableError(Message("virtual.room", {"coin": coin.denomination, "zone": zone}))
+    table.collect(zone)
+    for one, (x, y) in zip(every, spots, strict=True):
+        table.lay_at(one, x, y)
+
+
+def moves(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tossed: str | None = None) -> list[Move]:
+    """The moves by which `arrange` would set the table, which stays as it is. Raises TableError: a zone has no room.
+
+    A coin that goes elsewhere is carried there: it is told by its design, which it keeps.
+    """
+    tried = table.copy()
+    arrange(tried, layout, stacks, tossed)
+    lifted = [coin for coin in table.scene.coins if coin not in tried.scene.coins]
+    laid = []
+    for coin in tried.scene.coins:
+        if coin not in table.scene.coins:
+            same = (one for one in lifted if (one.denomination, one.design) == (coin.denomination, coin.design))
+            source = next(same, None)
+            if source:
+                lifted.remove(source)
+            laid.append(Move(source, coin))
+    return [*(Move(coin, None) for coin in lifted), *laid]
 
 
 def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | None, tossed: str | None) -> None:
@@ -51,10 +94,10 @@ def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | N
         _lay(table, coin, zone, tossed)
 
 
-def _lay(table: VirtualTable, coin: Coin, zone: str, tossed: str | None) -> None:
+def _lay(table: VirtualTable, coin: Coin, zone: str, tossed: str | None, among: int = 1) -> None:
     if tossed is not None:
         _take(table, tossed, coin.denomination)
-    table.line_up(coin, zone)
+    table.line_up(coin, zone, among)
 
 
 def _wanted(pile: Pile) -> Iterator[tuple[int, Denomination | Coin]]:

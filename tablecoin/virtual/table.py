@@ -17,13 +17,13 @@ from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat, Rectangle
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.virtual import places
 from tablecoin.virtual.faults import PEACE, Faults
 
 MOST_COINS = 300
 TOSS_S = 0.7  # how long a tossing hand stays over the table
-_STEP_MM = 0.15  # between places tried in a line; fine enough that a bank of the ring holds its thirty pennies
-_GAP_MM = 2.0  # smallest gap between coins set down by `place` and `toss`
-_TIGHT_MM = 0.2  # the same by `line_up` where no other place is free
+_TIGHT_MM = 0.2  # the smallest gap that `line_up` leaves between coins where no other place is free
+_BESIDE_MM = 30.0  # how far outside the mat a coin is taken from, or put, that comes from the box or goes there
 
 Length = Annotated[float, msgspec.Meta(ge=-1000, le=2000)]
 Place = tuple[Length, Length]
@@ -64,6 +64,15 @@ class Scene(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         None  # the lens board is held up, at this one of its places
     )
     faults: Faults = PEACE
+    sets_itself: bool = False  # the computer's hands set the table as the game wants it
+    carried: int | None = None  # the coin that those hands carry now, by its number
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A coin that hands carry: lifted there, laid here. Null: it comes from the box, or goes there."""
+
+    lifted: VirtualCoin | None
+    laid: VirtualCoin | None
 
 
 class VirtualTable:
@@ -87,11 +96,17 @@ class VirtualTable:
         self._lifted: defaultdict[Denomination, list[int]] = defaultdict(list)  # designs, in the order of lifting
         self._hand_until_s = -math.inf
         self._tossing_at: Place = (0.0, 0.0)
+        self._moves: tuple[Move, ...] = ()  # that the computer's hands have still to make, the one under way first
+        self._each_s, self._began_s = 1.0, 0.0  # how long a move takes; when the one under way began
+        self._touched_s = -math.inf  # when people last changed something
 
     @property
     def scene(self) -> Scene:
-        """The table now, including a tossing hand."""
+        """The table now, including a tossing hand, or hands that carry a coin."""
         with self._lock:
+            self._lay_down()
+            if self._moves:
+                return self._under_way(self._moves[0], (self._clock() - self._began_s) / self._each_s)
             if self._clock() < self._hand_until_s:
                 return msgspec.structs.replace(self._scene, hand=True, hand_at_mm=self._tossing_at)
             return self._scene
@@ -114,16 +129,18 @@ class VirtualTable:
         with self._lock:
             if raw.get("mat", self.mat.name) != self.mat.name:
                 raise TableError(Message("virtual.mat", {"mat": self.mat.name}))
+            self._lay_down()
             now: dict[str, Any] = msgspec.to_builtins(self._scene)
             faults = raw.get("faults", {})
-            asked = {key: value for key, value in raw.items() if key != "mat"}
+            asked = {key: value for key, value in raw.items() if key not in ("mat", "carried")}
             if isinstance(faults, dict):
                 asked["faults"] = {**now["faults"], **faults}
             wanted = {**now, **asked}
             try:
-                self._show(msgspec.convert(wanted, Scene))
+                scene = msgspec.convert(wanted, Scene)
             except msgspec.ValidationError as error:
                 raise TableError(Message("virtual.scene", {"problem": plain(error, wanted, Scene)})) from None
+            self._touched(scene)
 
     # -- by hand --------------------------------------------------------------------------------------------------
 
@@ -134,8 +151,8 @@ class VirtualTable:
     def add(self, coin: VirtualCoin) -> int:
         """Set one more coin down, on top. Returns its number."""
         with self._lock:
-            self._change(coins=(*self._scene.coins, coin))
-            return len(self._scene.coins) - 1
+            self._change(coins=(*self._coins, coin))
+            return len(self._coins) - 1
 
     def lay_at(self, coin: Coin, x_mm: float, y_mm: float) -> int:
         """Set a coin down at this place, on top of what lies there, turned at random. Returns its number."""
@@ -146,7 +163,7 @@ class VirtualTable:
         """Take a coin off the table. The numbers of later coins fall by one."""
         with self._lock:
             coin = self._coin(number)
-            self._change(coins=self._scene.coins[:number] + self._scene.coins[number + 1 :])
+            self._change(coins=self._coins[:number] + self._coins[number + 1 :])
             return coin
 
     def move(self, number: int, x_mm: float, y_mm: float) -> int:
@@ -159,22 +176,35 @@ class VirtualTable:
         with self._lock:
             coin = self._coin(number)
             turned = msgspec.structs.replace(coin, face=coin.face.other)
-            self._change(coins=(*self._scene.coins[:number], turned, *self._scene.coins[number + 1 :]))
+            self._change(coins=(*self._coins[:number], turned, *self._coins[number + 1 :]))
 
     def place(self, coin: Coin, zone: str) -> int:
         """Set a coin down at a random free place in a zone. Returns its number. Raises TableError: the zone is full."""
         with self._lock:
             return self.add(self._landed(coin, zone))
 
-    def line_up(self, coin: Coin, zone: str) -> int:
-        """Set a coin down tidily: in the middle of a circle, on top of what lies there; in other zones at the first
-        free place, line by line, or in between with a smaller gap. Returns its number. Raises TableError: full."""
+    def line_up(self, coin: Coin, zone: str, among: int = 1) -> int:
+        """Set a coin down tidily: in the middle of a circle, on top of what lies there; in other zones in a line, apart
+        from others, where the zone's columns want it. Returns its number. Raises TableError: the zone is full.
+
+        `among`: how many coins of its home the zone is to hold in the end.
+        """
         kind = coin.denomination
         with self._lock:
-            area = self.mat.zone(zone).area
+            zone_of = self.mat.zone(zone)
+            area = zone_of.area
             if isinstance(area, Circle):
                 return self.lay_at(coin, *area.center_mm)
-            for spots, gap_mm in ((self._lines(area, kind), _GAP_MM), (_everywhere(area, kind), _TIGHT_MM)):
+            homely = places.home(zone_of, area, kind)
+            here = (c.denomination for c in self._coins if homely.holds(c.x_mm, c.y_mm))
+            widest_mm = max(one.diameter_mm for one in (kind, *here))
+            laid_out_for = max(among, places.COLUMN) if zone_of.columns else among
+            tries = (
+                (places.lines(homely, widest_mm, laid_out_for), places.GAP_MM),
+                (_everywhere(area, kind), places.GAP_MM),
+                (_everywhere(area, kind), _TIGHT_MM),
+            )
+            for spots, gap_mm in tries:
                 for x, y in spots:
                     if self._is_free(area, kind, x, y, gap_mm):
                         return self.lay_at(coin, x, y)
@@ -188,14 +218,14 @@ class VirtualTable:
         """
         with self._lock:
             x, y = self.mat.zone(zone).area.center_mm
-            before = self._scene
+            before = self._coins
             try:
                 self.collect(zone)
                 thrown = [Coin.of(kind, self._chance.choice(tuple(Face))) for kind in heap]
                 for coin in sorted(thrown, key=lambda one: -one.denomination.diameter_mm):
                     self.place(coin, zone)
             except TableError:
-                self._change(coins=before.coins)
+                self._change(coins=before)
                 raise
             self._tossing_at = (x, y)
             self._hand_until_s = self._clock() + TOSS_S
@@ -205,13 +235,13 @@ class VirtualTable:
         """Take off every coin whose centre lies in the zone. Returns them."""
         with self._lock:
             self.mat.zone(zone)
-            inside = [c for c in self._scene.coins if self.mat.zone_at(c.x_mm, c.y_mm) == zone]
-            self._change(coins=tuple(c for c in self._scene.coins if c not in inside))
+            inside = [c for c in self._coins if self.mat.zone_at(c.x_mm, c.y_mm) == zone]
+            self._change(coins=tuple(c for c in self._coins if c not in inside))
             return Heap.of(c.denomination for c in inside)
 
     def find(self, zone: str, coin: Coin | Denomination | None = None) -> int | None:
         """The number of the topmost such coin in a zone; None: no such coin."""
-        coins = self._scene.coins
+        coins = self._coins
         for number in reversed(range(len(coins))):
             one = coins[number]
             if self.mat.zone_at(one.x_mm, one.y_mm) == zone and coin in (None, one.coin, one.denomination):
@@ -238,14 +268,78 @@ class VirtualTable:
         """Stand something on the prize circle, or take it away."""
         self._change(prize=standing)
 
+    # -- by the computer's hands ----------------------------------------------------------------------------------
+
+    def copy(self) -> VirtualTable:
+        """A table of its own with the same coins, to try something out."""
+        with self._lock:
+            other = VirtualTable(self.mat, clock=self._clock)
+            other._scene, other._first = self._scene, dict(self._first)
+            other._lifted.update({kind: list(designs) for kind, designs in self._lifted.items()})
+            return other
+
+    def carry(self, moves: Iterable[Move], each_s: float) -> None:
+        """Make these moves before everybody's eyes, one after the other, each in `each_s`; a hand is seen meanwhile.
+
+        Who changes the table meanwhile ends it: coins not carried yet stay where they are.
+        """
+        with self._lock:
+            self._moves, self._each_s, self._began_s = tuple(moves), each_s, self._clock()
+
+    def untouched_s(self) -> float:
+        """For how long neither people nor the computer's hands have changed anything."""
+        with self._lock:
+            self._lay_down()
+            return 0.0 if self._moves else self._clock() - self._touched_s
+
+    def _lay_down(self) -> None:
+        """Lay down the coins whose moves are over by now."""
+        while self._moves and self._clock() >= self._began_s + self._each_s:
+            (move, *later), self._began_s = self._moves, self._began_s + self._each_s
+            coins = [coin for coin in self._scene.coins if coin is not move.lifted]
+            self._moves = tuple(later)
+            self._show(msgspec.structs.replace(self._scene, coins=(*coins, *([move.laid] if move.laid else []))))
+
+    def _under_way(self, move: Move, share: float) -> Scene:
+        """The table while a coin is carried; `share`: of its way, 0 to 1."""
+        coin = move.laid if move.laid and (share >= 0.5 or not move.lifted) else move.lifted
+        if coin is None:
+            return self._scene
+        (ax, ay), (bx, by) = (self._end(one or coin, one) for one in (move.lifted, move.laid))
+        eased = share * share * (3 - 2 * share)
+        x, y = ax + eased * (bx - ax), ay + eased * (by - ay)
+        others = tuple(one for one in self._scene.coins if one is not move.lifted)
+        held = msgspec.structs.replace(coin, x_mm=round(x, 2), y_mm=round(y, 2))
+        tips = x, y + coin.denomination.diameter_mm / 2
+        return msgspec.structs.replace(
+            self._scene, coins=(*others, held), hand=True, hand_at_mm=tips, carried=len(others)
+        )
+
+    def _end(self, coin: VirtualCoin, lies: VirtualCoin | None) -> Place:
+        """One end of a coin's way: where it lies, or beside the mat, at the side that is nearer."""
+        if lies:
+            return lies.x_mm, lies.y_mm
+        return coin.x_mm, self.mat.height_mm + _BESIDE_MM if coin.y_mm > self.mat.height_mm / 2 else -_BESIDE_MM
+
     # -- inside ---------------------------------------------------------------------------------------------------
+
+    @property
+    def _coins(self) -> tuple[VirtualCoin, ...]:
+        """The coins that lie on the table: one that is being carried lies where it was lifted."""
+        self._lay_down()
+        return self._scene.coins
 
     def _change(self, **changes: Any) -> None:
         with self._lock:
             coins = changes.get("coins", ())
             if len(coins) > MOST_COINS:
                 raise TableError(Message("virtual.most", {"most": MOST_COINS}))
-            self._show(msgspec.structs.replace(self._scene, **changes))
+            self._touched(msgspec.structs.replace(self._scene, **changes))
+
+    def _touched(self, scene: Scene) -> None:
+        """Show what people changed."""
+        self._moves, self._touched_s = (), self._clock()
+        self._show(scene)
 
     def _show(self, scene: Scene) -> None:
         """Replace the scene and remember which coins it lifts."""
@@ -266,9 +360,9 @@ class VirtualTable:
         return next(design for design in count(self._first[kind]) if design not in lying)
 
     def _coin(self, number: int) -> VirtualCoin:
-        if not 0 <= number < len(self._scene.coins):
-            raise TableError(Message("virtual.coin", {"number": number, "count": len(self._scene.coins)}))
-        return self._scene.coins[number]
+        if not 0 <= number < len(self._coins):
+            raise TableError(Message("virtual.coin", {"number": number, "count": len(self._coins)}))
+        return self._coins[number]
 
     def _landed(self, coin: Coin, zone: str) -> VirtualCoin:
         area = self.mat.zone(zone).area
@@ -282,26 +376,10 @@ class VirtualTable:
         angle, design = round(self._chance.uniform(0, 360), 1), self._next(coin.denomination)
         return VirtualCoin(coin.denomination, coin.face, round(x, 2), round(y, 2), angle, design)
 
-    def _lines(self, area: Rectangle, kind: Denomination) -> Iterator[tuple[float, float]]:
-        """Places for a coin, line by line from the top left; a line is as high as the zone's largest coin and a gap."""
-        left, top, right, bottom = area.bounds_mm
-        reach = kind.diameter_mm / 2 + 1.5
-        here = (one.denomination for one in self._scene.coins if area.holds(one.x_mm, one.y_mm, 0))
-        pitch = (
-            max(one.diameter_mm for one in (kind, *here)) + _GAP_MM + 0.01
-        )  # 0.01: more than the gap, whatever the rounding
-        y = top + pitch / 2 + 1
-        while y + reach <= bottom:
-            x = left + reach
-            while x + reach <= right:
-                yield x, y
-                x += _STEP_MM
-            y += pitch
-
     def _is_free(
-        self, area: Rectangle | Circle, kind: Denomination, x: float, y: float, gap_mm: float = _GAP_MM
+        self, area: Rectangle | Circle, kind: Denomination, x: float, y: float, gap_mm: float = places.GAP_MM
     ) -> bool:
-        if not area.holds(x, y, kind.diameter_mm / 2 + 1):
+        if not area.holds(x, y, kind.diameter_mm / 2 + places.MARGIN_MM):
             return False
         return all(
             math.hypot(x - other.x_mm, y - other.y_mm)

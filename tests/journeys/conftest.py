@@ -27,6 +27,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
 
     def start(*, seed: int = SEED) -> Served:
         running.append(Served(tmp_path / "data", "--camera", "virtual", "--panel", "screen", "--seed", str(seed)))
+        running[-1].send("PUT", "api/virtual", {"sets_itself": False})  # a journey's people set the table themselves
         return running[-1]
 
     yield start

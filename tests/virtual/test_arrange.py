@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations
+from math import hypot
+from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecoin import mat as mats
-from tablecoin.coins import Coin, Heap
+from tablecoin.coins import Coin, Denomination, Face, Heap
+from tablecoin.mat import Circle, Rectangle
+from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Pile
-from tablecoin.virtual.arrange import arrange
+from tablecoin.rules.random_play import random_action
+from tablecoin.virtual.arrange import arrange, moves
+from tablecoin.virtual.places import GAP_MM, MARGIN_MM, home
 from tablecoin.virtual.table import VirtualTable
 
 few = st.integers(0, 4)
@@ -62,3 +70,61 @@ def test_coins_just_tossed_are_used_before_others_appear() -> None:
     arrange(table, {"row.heads": Pile(Heap(penny=3)), "row.tails": Pile(Heap(penny=2, dime=1))}, tossed="tray")
     assert not lying(table, "tray")
     assert len(table.scene.coins) == 6
+
+
+def test_a_full_row_of_every_kind_has_room() -> None:
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    arrange(table, {"row.heads": Pile(Heap(10, 10, 10, 10))})
+    assert len(table.scene.coins) == 40
+    assert crowded(table) == []
+
+
+def crowded(table: VirtualTable) -> list[str]:
+    """Coins of rectangular zones that touch another one, or lie too near their zone's outline."""
+    mat, found = table.mat, []
+    flat = [(one, zone) for one in table.scene.coins if (zone := mat.zone_at(one.x_mm, one.y_mm))]
+    flat = [(one, zone) for one, zone in flat if isinstance(mat.zone(zone).area, Rectangle)]
+    for one, zone in flat:
+        if not mat.zone(zone).area.holds(one.x_mm, one.y_mm, one.denomination.diameter_mm / 2 + MARGIN_MM - 0.01):
+            found.append(f"{one} hangs over {zone}")
+    for (one, _), (other, _) in combinations(flat, 2):
+        rims_mm = (one.denomination.diameter_mm + other.denomination.diameter_mm) / 2
+        if hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < rims_mm + GAP_MM - 0.02:  # places are rounded
+            found.append(f"{one} touches {other}")
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_a_random_game_coins_lie_apart_and_inside_and_are_carried_there(name: str) -> None:
+    game, dice, now = load(name), Random(5), [0.0]
+    state = game.start(game.read_options({}))
+    table = VirtualTable(mats.load(game.mat(game.read_options({}))), seed=1, clock=lambda: now[0])
+    for step in range(120):
+        if game.outcome(state) is not None:
+            break
+        state = game.apply(state, random_action(game, state, dice))
+        if step % 4:
+            continue
+        layout, stacks = game.layout(state), game.stacks(state)
+        planned = moves(table, layout, stacks)
+        table.carry(planned, each_s=0.5)
+        now[0] += 0.5 * len(planned) + 0.01
+        carried = table.scene
+        assert not carried.hand
+        assert moves(table, layout, stacks) == []  # the table is set
+        for zone, pile in layout.items():
+            if not isinstance(table.mat.zone(zone).area, Circle):
+                assert Heap.of(coin.denomination for coin in lying(table, zone).elements()) == pile.heap
+        assert crowded(table) == []
+
+
+def test_coins_of_a_bank_lie_in_the_column_of_their_kind() -> None:
+    table = VirtualTable(mats.load("coin-age"), seed=1)
+    for _ in range(2):
+        arrange(table, {"bank.heads": Pile(Heap(4, 3, 2, 1)), "bank.tails": Pile(Heap(4, 3, 2, 1))})
+        arrange(table, {"bank.heads": Pile(Heap(3, 3, 1, 0)), "bank.tails": Pile(Heap(5, 3, 3, 2))})
+    for coin in table.scene.coins:
+        zone = table.mat.zone(table.mat.zone_at(coin.x_mm, coin.y_mm) or "")
+        assert isinstance(zone.area, Rectangle)
+        assert home(zone, zone.area, coin.denomination).holds(coin.x_mm, coin.y_mm)
+    assert Coin.of(Denomination.PENNY, Face.HEADS) in lying(table, "bank.heads")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import combinations
 from math import hypot
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecoin import mat
 from tablecoin.coins import Coin, Denomination, Face, Heap
-from tablecoin.virtual.table import TOSS_S, TableError, VirtualCoin, VirtualTable
+from tablecoin.virtual.table import TOSS_S, Move, TableError, VirtualCoin, VirtualTable
 
 TWO_ROW = mat.load("two-row")
 PENNY = VirtualCoin(Denomination.PENNY, Face.HEADS, 100.0, 50.0)
@@ -137,22 +138,29 @@ def test_bad_json_is_one_sentence_and_changes_nothing(raw: object) -> None:
 def test_a_bank_of_the_ring_holds_its_thirty_pennies() -> None:
     table = VirtualTable(mat.load("ring"))
     for _ in range(30):
-        table.line_up(Coin.PENNY_HEADS, "bank.3")
+        table.line_up(Coin.PENNY_HEADS, "bank.3", among=30)
     assert len(table.scene.coins) == 30
 
 
-def test_a_coin_without_room_in_a_line_is_put_in_between() -> None:
-    table = VirtualTable(TWO_ROW)
-    row = TWO_ROW.zone("row.heads").area
-    kinds = [*Denomination] * 10
-    for kind in kinds:
-        table.line_up(Coin.of(kind, Face.HEADS), "row.heads")
-    coins = table.scene.coins
-    assert [coin.denomination for coin in coins] == kinds
-    assert all(row.holds(one.x_mm, one.y_mm, one.denomination.diameter_mm / 2) for one in coins)
-    for one, other in combinations(coins, 2):
-        rims_mm = (one.denomination.diameter_mm + other.denomination.diameter_mm) / 2
-        assert hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) > rims_mm
+def test_what_people_change_ends_the_computers_moves() -> None:
+    now = [0.0]
+    table = VirtualTable(TWO_ROW, clock=lambda: now[0])
+    here, there, third = (VirtualCoin(Denomination.PENNY, Face.HEADS, 60.0 + 40 * k, 40.0, 0.0, k) for k in range(3))
+    table.put([here, there])
+    moved = [msgspec.structs.replace(coin, y_mm=250.0) for coin in (here, there)]
+    table.carry([Move(here, moved[0]), Move(there, moved[1])], each_s=0.6)
+    now[0] = 0.3
+    scene = table.scene
+    assert scene.hand
+    assert scene.carried == 1
+    assert scene.coins[1].y_mm == pytest.approx((40 + 250) / 2)
+    now[0] = 0.7
+    table.add(third)
+    assert table.scene.coins == (there, moved[0], third)
+    assert not table.scene.hand
+    assert table.untouched_s() == 0
+    now[0] = 5.0
+    assert table.untouched_s() == pytest.approx(4.3)
 
 
 def test_a_refusal_is_said_in_chinese_too() -> None:

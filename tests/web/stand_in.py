@@ -38,6 +38,7 @@ from tablecoin.referee.snapshot import (
     Choice,
     GameState,
     Health,
+    Mark,
     Notice,
     Odds,
     Prompt,
@@ -112,6 +113,7 @@ class FakeLiveTable:
         self.question: list[str] = []
         self.asked: int | None = None  # the coin that the question is about, by its number
         self.offered: list[dict[str, Any]] = []  # acts that a turn's prompt offers
+        self.marks: tuple[Mark, ...] = ()  # what hands have to do
         self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
         self.names: dict[str, str] = {}
         self.played: list[PlayedGame] = []  # the history, oldest first
@@ -324,7 +326,7 @@ class FakeLiveTable:
                 wanted={zone: pile.heap for zone, pile in layout.items()},
                 flips=self.game.tosses_due(self.state) if self.game else {},
                 differences=TableBelief(coins).differences(layout),
-                marks=(),
+                marks=self.marks,
             ),
             prompt=self._prompt(state),
             ruling=self.ruling,

@@ -9,6 +9,8 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Locator, Page
 
+from tablecoin.coins import Denomination
+from tablecoin.referee.snapshot import Mark
 from tests.web.stand_in import FakeLiveTable
 
 pytestmark = pytest.mark.browser
@@ -52,16 +54,22 @@ def test_a_wrong_coin_is_crossed_out_and_an_arrow_shows_where_it_belongs(
     see(f"view-{view}").click()
     shown(page, steal)
     assert page.locator("#mat .mark").count() == 0
-    wrong = [*row(250, "penny", "penny"), *row(40, "penny", "penny"), *row(60, "nickel", "penny")[1:]]
-    wrong += [{"denomination": "quarter", "face": "heads", "x_mm": 300.0, "y_mm": 250.0, "angle_deg": 0.0}]
-    steal.table.put_json({"coins": wrong})
+    coins = [*row(250, "penny", "penny"), *row(40, "penny", "penny"), *row(60, "dime", "penny", "quarter")[1:]]
+    kinds = Denomination.PENNY, Denomination.QUARTER
+    steal.marks = (
+        Mark("move", 4, kinds[0], None, "row.heads", (150.0, 250.0)),
+        Mark("take", 5, kinds[1], None, "row.tails"),
+    )
+    steal.table.put_json({"coins": coins})
     shown(page, steal)
-    away = see("mark-away")
-    assert away.evaluate_all("all => all.map(each => each.dataset.denomination).sort()") == ["penny", "quarter"]
-    assert place_of(page.locator('.mark.away[data-denomination="penny"]')) == (110, 60)  # the new one
-    assert see("mark-here").count() == 1
-    assert place_of(see("mark-here"))[1] > 208  # in Heads' row
-    assert see("mark-way").evaluate_all("all => all.map(each => each.dataset.denomination)") == ["penny"]
+    assert {what: place_of(see(f"mark-{what}")) for what in ("away", "leave", "here")} == {
+        "away": (150, 60),
+        "leave": (110, 60),
+        "here": (150, 250),
+    }
+    assert see("mark-way").get_attribute("data-denomination") == "penny"
+    assert see("mark-way").count() == 1  # where the quarter goes is not on the mat
+    assert page.locator(".coin.marked").count() == 2
     colours = {
         what: page.locator(f".mark.{what} .line").first.evaluate("each => getComputedStyle(each).stroke")
         for what in ("away", "here")
@@ -72,6 +80,7 @@ def test_a_wrong_coin_is_crossed_out_and_an_arrow_shows_where_it_belongs(
         for what in ("away", "here")
     }
     assert dashes["away"] == "none" != dashes["here"]
+    steal.marks = ()
     steal.table.put_json({"coins": row(250, *["penny"] * 3) + row(40, *["penny"] * 2)})
     page.locator("#mat .mark").first.wait_for(state="detached")
 

@@ -45,6 +45,7 @@ function show(snapshot) {
   sound.hear(snapshot);
   const due = tossDue(snapshot);
   virtual.suggest(due);
+  virtual.carries = snapshot.prompt.kind === "arrange";
   $("arrange").hidden = !virtual.state || !TO_BE_SET.includes(snapshot.prompt.kind) || Object.keys(due).length > 0;
   $("rules-link").href = snapshot.game ? `/rules/${snapshot.game.game}` : "/rules";
   showSeatChoice(snapshot);

@@ -1,67 +1,73 @@
 // What is to be done with coins, drawn at the coins: take this one away, put one here, turn this one over, and the
 // way from where a coin lies to where it belongs. Each has a colour and a form of its own. Hints are drawn so too.
 
-import { CENTS, drawCoin, radius, RADIUS_MM } from "./coin.js";
+import { CENTS, drawCoin, radius } from "./coin.js";
 import { s } from "./dom.js";
 import { KINDS } from "./i18n.js";
-import { freeSpots, homeOf, STEP_MM } from "./mat.js";
+import { boxOf, freeSpots, homeOf } from "./mat.js";
 
 /** @typedef {[number, number]} Place in millimetres on the mat
- * @typedef {{ what: "away" | "here" | "turn", kind: Api.Denomination, at: Place, coin?: Api.CoinSeen }} Mark
- * @typedef {{ kind: Api.Denomination, from: Place, to: Place }} Way
+ * @typedef {"away" | "turn" | "leave" | "here"} What "leave": the coin lies wrong here and belongs elsewhere on the mat
+ * @typedef {{ what: What, kind: Api.Denomination | null, face: Api.Face | null, at: Place, coin?: Api.CoinSeen }} Mark
+ * @typedef {{ kind: Api.Denomination | null, from: Place, to: Place }} Way
  * @typedef {{ marks: Mark[], ways: Way[] }} Marks */
 
-const TRAY = "tray"; // coins that were tossed lie here until they are taken to where they belong
-
 /**
- * The marks for the zones that differ from what must lie there. Which of several like coins is the one too many is
- * told by `newestFirst`: it puts the coins that came last first.
- * @type {(differing: Api.Difference[], seen: Api.CoinSeen[], zones: Api.Zone[],
- *   newestFirst: (coins: Api.CoinSeen[]) => Api.CoinSeen[]) => Marks}
+ * What is drawn for what hands have to do. Where no place is told, a coin is shown in a free one of its zone.
+ * @type {(wanted: Api.Mark[], seen: Api.CoinSeen[], zones: Api.Zone[]) => Marks}
  */
-export function marksOf(differing, seen, zones, newestFirst) {
+export function marksOf(wanted, seen, zones) {
   const lying = seen.filter((coin) => coin.center_mm);
   /** @type {Mark[]} */
-  const wrong = differing.flatMap(({ zone, extra, turned }) => KINDS.flatMap((kind) => {
-    const away = extra?.[kind] ?? 0, over = turned?.[kind] ?? 0;
-    const here = newestFirst(lying.filter((coin) => coin.zone === zone && coin.denomination === kind));
-    return here.slice(0, away + over).map((coin, k) =>
-      ({ what: /** @type {Mark["what"]} */ (k < away ? "away" : "turn"), kind, at: placeOf(coin), coin }));
-  }));
-  /** @type {Mark[]} */
-  const lacking = differing.flatMap(({ zone, missing }) => KINDS.flatMap((kind) => {
-    const home = zones.find((each) => each.name === zone);
-    const spots = home ? freeSpots(homeOf(home, CENTS[kind]), lying, missing?.[kind] ?? 0) : [];
-    return spots.map((at) => ({ what: /** @type {Mark["what"]} */ ("here"), kind, at }));
-  }));
-  return { marks: [...wrong, ...spread(lacking)], ways: waysOf(wrong, lacking, lying, differing) };
+  const marks = [];
+  /** @type {Way[]} */
+  const ways = [];
+  for (const { do: what, coin: number, denomination: kind, face, zone, to_mm: told } of wanted) {
+    const coin = number === null ? undefined : seen[number], from = coin?.center_mm;
+    const lies = (/** @type {What} */ how) => {
+      if (coin && from) marks.push({ what: how, kind: coin.denomination, face, at: from, coin });
+    };
+    if (what === "take") lies("away");
+    else if (what === "turn") lies("turn");
+    else {
+      const at = told ?? roomFor(kind, zones.find((each) => each.name === zone), [...lying, ...taken(marks)]);
+      if (!at) continue;
+      if (what === "move") lies("leave");
+      marks.push({ what: "here", kind, face, at });
+      if (from) ways.push({ kind, from, to: at });
+    }
+  }
+  return { marks, ways };
 }
 
-/** @type {(coin: Api.CoinSeen) => Place} */
-const placeOf = (coin) => coin.center_mm ?? [0, 0];
+/** @type {(marks: Mark[]) => { center_mm: Place }[]} */
+const taken = (marks) => marks.flatMap(({ what, at }) => (what === "here" ? [{ center_mm: at }] : []));
 
-// Coins of several kinds that belong in one zone were given the same places: each later one goes beside the others.
-/** @param {Mark[]} marks */
-function spread(marks) {
-  marks.forEach((mark, k) => {
-    const near = ({ at }) => Math.hypot(at[0] - mark.at[0], at[1] - mark.at[1]) < RADIUS_MM.quarter;
-    const same = marks.slice(0, k).filter(near);
-    if (same.length) mark.at = [mark.at[0] + STEP_MM * same.length, mark.at[1]];
-  });
-  return marks;
-}
+/** @type {(kind: Api.Denomination | null, zone: Api.Zone | undefined, lying: { center_mm?: Place | null }[]) =>
+ *   Place | null} */
+const roomFor = (kind, zone, lying) =>
+  (zone ? freeSpots(kind ? homeOf(zone, CENTS[kind]) : boxOf(zone), lying, 1)[0] : null);
 
-// From each coin that is too many, or was tossed and lies there still, to a place where such a coin is missing.
-/** @type {(wrong: Mark[], lacking: Mark[], lying: Api.CoinSeen[], differing: Api.Difference[]) => Way[]} */
-function waysOf(wrong, lacking, lying, differing) {
-  const tossed = differing.some(({ zone }) => zone === TRAY) ? []
-    : lying.filter((coin) => coin.zone === TRAY && coin.denomination);
-  const from = [...wrong.filter(({ what }) => what === "away").map(({ kind, at }) => ({ kind, at })),
-    ...tossed.map((coin) => ({ kind: coin.denomination, at: placeOf(coin) }))];
-  return lacking.flatMap(({ kind, at }) => {
-    const k = from.findIndex((each) => each.kind === kind);
-    return k < 0 ? [] : [{ kind, from: from.splice(k, 1)[0].at, to: at }];
-  });
+/**
+ * How a table that differs zone by zone becomes right, coin by coin: one too many here and missing there is moved.
+ * @type {(differing: Api.Difference[], seen: Api.CoinSeen[]) => Api.Mark[]}
+ */
+export function toDo(differing, seen) {
+  /** @type {(what: Api.Mark["do"], which: "extra" | "turned") => Api.Mark[]} */
+  const lying = (what, which) => differing.flatMap((each) => KINDS.flatMap((kind) => {
+    const numbers = [...seen.keys()].filter((k) => seen[k].zone === each.zone && seen[k].denomination === kind);
+    return numbers.slice(0, each[which]?.[kind] ?? 0)
+      .map((coin) => ({ do: what, coin, denomination: kind, face: null, zone: each.zone }));
+  }));
+  const extra = lying("take", "extra");
+  const put = differing.flatMap(({ zone, missing }) => KINDS.flatMap((kind) =>
+    Array.from({ length: missing?.[kind] ?? 0 }, () => {
+      const k = extra.findIndex((each) => each.denomination === kind);
+      const coin = k < 0 ? null : extra.splice(k, 1)[0].coin;
+      return { do: /** @type {Api.Mark["do"]} */ (coin === null ? "put" : "move"), coin, denomination: kind, face: null,
+        zone };
+    })));
+  return [...extra, ...put, ...lying("turn", "turned")];
 }
 
 /**
@@ -72,20 +78,22 @@ export const drawMarks = ({ marks, ways }, name) => [
   ...ways.map((way) => drawWay(way, name)), ...marks.map((mark) => drawMark(mark, name))];
 
 /** @type {(mark: Mark, name: string) => SVGElement} */
-function drawMark({ what, kind, at }, name) {
+function drawMark({ what, kind, face, at }, name) {
   const r = radius(kind), form = FORMS[what](r);
   return s("g", { class: `${name} ${what}`, transform: `translate(${at})`, "data-testid": `${name}-${what}`,
-    "data-denomination": kind }, what === "here" ? s("g", { class: "pale" }, drawCoin(kind, "any", r)) : null,
+    "data-denomination": kind }, what === "here" ? s("g", { class: "pale" }, drawCoin(kind, face ?? "any", r)) : null,
   s("path", { class: "halo", d: form }), s("path", { class: "line", d: form }));
 }
 
 /** @type {(r: number) => string} */
 const ring = (r) => `M${r} 0A${r} ${r} 0 1 1 ${-r} 0 ${r} ${r} 0 1 1 ${r} 0Z`;
 
-/** A ring with a cross, a dashed ring round a pale coin, and two arrows that go round: their outlines. */
+// The outlines: a ring with a cross; a ring, from which an arrow leads; a dashed ring round a pale coin; two arrows
+// that go round.
 const FORMS = {
   away: (r) => `${ring(r + 2)}M${-0.62 * r} ${-0.62 * r}L${0.62 * r} ${0.62 * r}`
     + `M${0.62 * r} ${-0.62 * r}L${-0.62 * r} ${0.62 * r}`,
+  leave: (r) => ring(r + 2),
   here: (r) => ring(r + 1),
   turn: (r) => {
     const R = r + 2, tip = 4;

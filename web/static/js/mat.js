@@ -7,6 +7,7 @@ const SPACE = /^space\./;
 const SHORE_MM = 7; // how far a region reaches beyond its spaces
 const PATH_MM = 26; // the width of a region between two of its spaces
 export const STEP_MM = 27; // between coins that are shown where they are to lie; a quarter is 24.3 mm wide
+const EASY_MM = 31; // the same along a line where there is room
 const ROOM_MM = 24; // the least distance of such a place from a coin that lies there
 
 /** @typedef {{ x: number, y: number, w: number, h: number, round?: boolean }} Box */
@@ -141,16 +142,20 @@ const drawPattern = (id, pattern) =>
 
 // -- room for coins -----------------------------------------------------------------------------------------------
 
-// Places in a zone for `count` coins: a grid, those farthest from the coins that lie there already first.
+// Places in a zone for `count` coins: lines round its middle, those free of coins that lie there already first.
 /** @type {(box: Box, seen: { center_mm?: [number, number] | null }[], count: number) => [number, number][]} */
 export function freeSpots(box, seen, count) {
-  const across = Math.max(1, Math.floor(box.w / STEP_MM)), down = Math.max(1, Math.floor(box.h / STEP_MM));
+  const down = Math.max(1, Math.floor(box.h / STEP_MM));
+  const step = Math.floor(box.w / EASY_MM) * down < count ? STEP_MM : EASY_MM;
+  const across = Math.max(1, Math.floor(box.w / step));
   const taken = seen.flatMap((coin) => (coin.center_mm ? [coin.center_mm] : []));
   const spots = [];
-  for (let row = 0; row < down; row++) {
+  const middle = (down - 1) / 2;
+  const rows = [...Array(down).keys()].sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+  for (const row of rows) {
     for (let column = 0; column < across; column++) {
-      const x = box.x + box.w / 2 + (column - (across - 1) / 2) * STEP_MM;
-      const y = box.y + box.h / 2 + (row - (down - 1) / 2) * STEP_MM;
+      const x = box.x + box.w / 2 + (column - (across - 1) / 2) * step;
+      const y = box.y + box.h / 2 + (row - middle) * STEP_MM;
       const room = Math.min(Infinity, ...taken.map((p) => Math.hypot(p[0] - x, p[1] - y)));
       spots.push({ x, y, free: room > ROOM_MM });
     }

@@ -29,14 +29,6 @@ export function pairs(before, after) {
   return found;
 }
 
-/** Coins of `now`, those that did not lie so in `before` first. @type {(before: Api.CoinSeen[]) =>
- *   (coins: Api.CoinSeen[]) => Api.CoinSeen[]} */
-export const newestFirst = (before) => (coins) => {
-  const stayed = (coin) =>
-    before.some((each) => each.denomination === coin.denomination && apart(each, coin) < SAME_MM);
-  return [...coins].sort((a, b) => Number(stayed(a)) - Number(stayed(b)));
-};
-
 /**
  * What went on between two looks at a table that was right each time. Coins that were tossed are left out.
  * @type {(before: Api.CoinSeen[], after: Api.CoinSeen[], tossed: Set<string>) => Moved}
@@ -59,11 +51,6 @@ export class LastMove {
     this.stood = null; // the table when it was last right
     /** @type {Moved} */
     this.moved = { ways: [], new: [] };
-  }
-
-  /** The coins of the table when it was right before. */
-  get coins() {
-    return this.stood?.coins ?? [];
   }
 
   /** @param {Api.Snapshot} snapshot */

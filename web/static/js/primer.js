@@ -26,7 +26,7 @@ export function drawPrimer({ mat, minute, example }) {
  */
 export function drawPicture(mat, { coins, box_mm: box, lit, caption }) {
   const zones = s("g", { class: "zones" }, drawMat(mat));
-  for (const zone of zones.children) zone.classList.toggle("lit", lit.includes(zone.dataset.zone));
+  for (const zone of zones.querySelectorAll(".zone")) zone.classList.toggle("lit", lit.includes(zone.dataset.zone));
   const faceOf = (coin) => coin.face ?? "any";
   const drawn = coins.map((coin) => s("g", { class: "coin", transform: `translate(${coin.x_mm} ${coin.y_mm})` },
     drawCoin(coin.denomination, faceOf(coin))));

@@ -207,7 +207,7 @@ function snapshotOf(game, at) {
   }));
   return { mat: game.mat, prompt: { kind: "over" }, health: { said: [] },
     table: { coins: coins.map((coin, i) => ({ i, ...coin })), hand: false, moving: false, settled: true, flips: {},
-      differences: [] } };
+      differences: [], marks: [] } };
 }
 
 /** A moment in the reader's own time. @param {string | null} at */

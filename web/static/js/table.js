@@ -3,9 +3,9 @@
 import { badge, drawCoin, radius } from "./coin.js";
 import { $, refill, s, say } from "./dom.js";
 import { breadth, coinText, heapText, KINDS, language, spoken, t } from "./i18n.js";
-import { drawMarks, drawWay, marksOf } from "./marks.js";
+import { drawMarks, drawWay, marksOf, toDo } from "./marks.js";
 import { boxOf, drawMat, middleOf, zoneLabel } from "./mat.js";
-import { LastMove, newestFirst, pairs } from "./moves.js";
+import { LastMove, pairs } from "./moves.js";
 
 const REACH_PX = 26; // a tap finds the nearest coin this close
 const LETTER_PX = 6.2; // the mean width of a letter in a zone's name
@@ -90,7 +90,8 @@ export class Table {
     this.wanted = wrong;
     this.light(wrong, table.differences.length ? "wrong" : "due");
     this.move.see(snapshot);
-    const todo = this.marksFor(wrong);
+    const due = table.differences.length ? [] : toDo(wrong, this.seen);
+    const todo = marksOf([...table.marks, ...due], this.seen, mat.zones);
     const away = new Set(todo.marks.flatMap(({ coin }) => (coin ? [coin] : [])));
     this.lay(away);
     refill(this.todo, [todo, language], () => drawMarks(todo, "mark"));
@@ -108,11 +109,6 @@ export class Table {
     for (const zone of this.zones.querySelectorAll(".zone")) {
       for (const each of ["wrong", "due"]) zone.classList.toggle(each, each === how && marked.has(zone.dataset.zone));
     }
-  }
-
-  /** @param {Api.Difference[]} differing */
-  marksFor(differing) {
-    return marksOf(differing, this.seen, this.mat.zones, newestFirst(this.move.coins));
   }
 
   // Draws the coins. A coin keeps its element while it is the same, and glides to where it lies now.
@@ -143,7 +139,7 @@ export class Table {
   // What a hint advises, drawn as what is wrong is, in the colour of a hint.
   /** @param {Api.Difference[]} moves */
   advise(moves) {
-    const advised = this.mat ? this.marksFor(moves) : { marks: [], ways: [] };
+    const advised = marksOf(toDo(moves, this.seen), this.seen, this.mat?.zones ?? []);
     refill(this.advice, [advised, this.mat?.name], () => drawMarks(advised, "advised"));
   }
 

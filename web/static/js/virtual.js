@@ -11,6 +11,7 @@ import { freeSpots, homeOf, zoneLabel } from "./mat.js";
 const DOUBLE_TAP_MS = 350;
 const STILL_PX = 6;
 const POLL_MS = 1000;
+const CARRY_MS = 150; // between two looks while the computer's hands carry coins, or are about to
 const NUDGE_MM = 5; // how far an arrow key moves a coin
 const GOLDEN_ANGLE_DEG = 137.508; // 360° × (2 − φ): its multiples never come close to one another
 
@@ -31,6 +32,9 @@ export class VirtualTable {
     this.toToss = {}; // the heap a person picked to toss instead
     this.lastTap = { at: -Infinity, index: -1 };
     this.writing = 0;
+    this.carries = false; // the referee waits for the table to be set
+    this.flight = s("g", { class: "flight", "aria-hidden": "true" }); // the coin that is carried
+    this.flying = ""; // which one that is
     /** @type {Promise<any>} */
     this.asked = Promise.resolve(); // settles when the newest change is answered
   }
@@ -40,9 +44,15 @@ export class VirtualTable {
     if (!state) return false;
     this.state = state;
     document.body.dataset.virtual = "yes";
-    setInterval(() => document.hidden || this.refresh(), POLL_MS);
+    this.table.svg.append(this.flight);
     this.draw();
+    this.watch();
     return true;
+  }
+
+  async watch() {
+    if (!document.hidden) await this.refresh();
+    setTimeout(() => this.watch(), this.carries && this.state.sets_itself ? CARRY_MS : POLL_MS);
   }
 
   async refresh() {
@@ -80,7 +90,17 @@ export class VirtualTable {
     const { coins } = this.state;
     if (this.picked !== null && !coins[this.picked]) this.picked = null;
     refill(this.table.hands, [coins, this.picked, language], () => coins.map((coin, at) => this.handle(coin, at)));
+    this.fly();
     this.drawBox();
+  }
+
+  // The coin that the computer's hands carry, over all others; it glides from one look to the next.
+  fly() {
+    const { carried = null, coins } = this.state, coin = coins[carried ?? -1];
+    const which = coin ? `${coin.denomination} ${coin.face}` : "";
+    if (which !== this.flying) this.flight.replaceChildren(...(coin ? drawCoin(coin.denomination, coin.face) : []));
+    this.flying = which;
+    if (coin) this.flight.style.transform = `translate(${coin.x_mm}px, ${coin.y_mm}px)`;
   }
 
   handle(coin, at) {
@@ -224,7 +244,7 @@ export class VirtualTable {
   }
 
   drawBox() {
-    const { hand, faults = {} } = this.state;
+    const { hand, faults = {}, sets_itself: helped } = this.state;
     refill($("virtual-box"), [this.face, this.due, language], () => [
       ...KINDS.map((kind) => h("button", { type: "button", class: "boxed", "data-testid": `box-${kind}`,
         "aria-label": coinText({ denomination: kind, face: this.face }),
@@ -247,13 +267,16 @@ export class VirtualTable {
     const none = this.picked === null, empty = !this.state.coins.length;
     const button = (testid, disabled, words, onclick) =>
       h("button", { type: "button", disabled, "data-testid": testid, onclick }, words);
-    refill($("virtual-hands"), [hand, this.picked, empty, language], () => [
+    refill($("virtual-hands"), [hand, helped, this.picked, empty, language], () => [
+      helped === undefined ? null : h("button", { type: "button", class: "toggle quiet-toggle", "data-testid": "helped",
+        "aria-pressed": String(helped), onclick: () => this.put({ sets_itself: !this.state.sets_itself }) },
+        t("virtual.helped")),
       h("button", { type: "button", class: "toggle", "aria-pressed": String(Boolean(hand)), "data-testid": "hand",
         onclick: () => this.put({ hand: !this.state.hand }) }, t("virtual.hand")),
       button("turn-over", none, t("virtual.flip"), () => this.turn(this.picked)),
       button("take-off", none, t("virtual.remove"), () => this.take(this.picked)),
       button("clear", empty, t("virtual.clear"), () => this.put({ coins: [] })),
-    ]);
+    ].filter(Boolean));
     refill($("virtual-faults"), [faults, language], () =>
       Object.entries(faults).map(([name, value]) => this.fault(name, value)));
   }
