@@ -11,7 +11,7 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import games
 from tablecoin.referee.commands import CommandError
-from tablecoin.referee.interlude import Interlude
+from tablecoin.referee.interlude import Dispute, Interlude, Request
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_RULES, Memory, near
 from tablecoin.referee.prompt import AboutCoin, Lobby, Menu, Prompt, menu_of
@@ -128,6 +128,12 @@ class Desk:
     def menu(self) -> Menu:
         """What may be chosen now."""
         return self.interlude.menu if self.interlude else menu_of(self.prompt)
+
+    @property
+    def disputed(self) -> int | None:
+        """The number of the ruling that is disputed; None: none is."""
+        interlude = self.interlude.beneath if isinstance(self.interlude, Request) else self.interlude
+        return interlude.number if isinstance(interlude, Dispute) else None
 
     @property
     def ruled(self) -> int:

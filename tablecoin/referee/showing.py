@@ -39,6 +39,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
             *_spoken(desk.said),
             tuple(_choice(choice, match, k == menu.highlighted) for k, choice in enumerate(menu.choices)),
             None if desk.interlude else desk.asked_about(),
+            desk.disputed,
         ),
         ruling=_ruling(desk.ruling) if desk.ruling else None,
         undo=bool(match and match.plies),

@@ -101,6 +101,7 @@ class Prompt(msgspec.Struct, frozen=True):
     texts: Texts
     choices: tuple[Choice, ...]
     coin: int | None = None  # the coin asked about, by its number in the table; GET /api/coin.jpg shows it large
+    disputed: int | None = None  # the number of the ruling that is disputed
 
 
 class ButtonNow(msgspec.Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -31,11 +32,12 @@ from tablecoin.rules.game import Seat
 from tests.referee.table import NO_CAMERA, Table, game_of, ruling_of
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
-PLACE, DONE = {"do": "place", "coin": "penny"}, {"do": "done"}
+PLACE: dict[str, Any] = {"do": "place", "coin": "penny"}
+DONE: dict[str, Any] = {"do": "done"}
 
 
 def steal(
-    *acts: dict[str, object], undo: TakeBack = "asked", tails: Player = "person", heads: Player = "person"
+    *acts: dict[str, Any], undo: TakeBack = "asked", tails: Player = "person", heads: Player = "person"
 ) -> tuple[Referee, list[Event]]:
     """Steal by hand, begun by Heads, after the first toss and `acts`."""
     events: list[Event] = []
@@ -52,7 +54,7 @@ def plies(referee: Referee) -> int:
     return len(referee.match.plies)
 
 
-Acts = list[dict[str, object]]
+Acts = list[dict[str, Any]]
 # what was done after the toss, the house rule, who asks -> whose word it takes
 ASKED: list[tuple[str, Acts, TakeBack, Seat | None, list[Seat]]] = [
     ("a toss, by one of two: the other", [], "asked", "heads", ["tails"]),
