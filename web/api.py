@@ -55,9 +55,7 @@ def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
     @routes.post("/press")
     def press() -> Response:
         button = read(body(), PressBody).button
-        if _for_a_seat():
-            return ask({"undo": {"of": seat()}} if button == "referee.hold" else {"press": button})
-        if joining.pressed(button):  # a button drawn on the screen at the table
+        if not _for_a_seat() and joining.pressed(button):  # a button drawn on the screen at the table
             return answer(Told(True, None, live.snapshot().seq))
         return ask({"press": button})
 
@@ -68,12 +66,24 @@ def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
 
     @routes.post("/correct")
     def correct() -> Response:
+        _for_a_seat()
         return ask({"correct": read(body(), object)})
 
     @routes.post("/undo")
     def undo() -> Response:
         read(body() or b"{}", Nothing)
-        return ask({"undo": {"of": seat()} if _for_a_seat() else True})
+        _for_a_seat()
+        return ask({"undo": True})
+
+    @routes.post("/dispute")
+    def dispute() -> Response:
+        _for_a_seat()
+        return ask({"dispute": read(body() or b"{}", object)})
+
+    @routes.post("/pause")
+    def pause() -> Response:
+        _for_a_seat()
+        return ask({"pause": read(body() or b"{}", object)})
 
     @routes.post("/hint")
     def hint() -> Response:

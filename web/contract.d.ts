@@ -14,6 +14,8 @@ declare namespace Api {
     ruling: Ruling | null;
     undo: boolean;
     undo_seat: string | null;
+    undo_asks: Array<string>;
+    buttons: Record<string, ButtonNow>;
     mat: Mat | null;
     health: Health;
     seq: number;
@@ -89,11 +91,12 @@ declare namespace Api {
   // What people should do now.
   interface Prompt {
     seat: string | null;
-    kind: "arrange" | "flip" | "lobby" | "over" | "paused" | "question" | "refused" | "turn" | "unfinished";
+    kind: "arrange" | "break" | "consent" | "dispute" | "flip" | "lobby" | "over" | "paused" | "question" | "refused" | "turn" | "unfinished";
     text: string;
     texts: Record<string, string>;
     choices: Array<Choice>;
     coin?: number | null;
+    disputed?: number | null;
   }
   // One thing that people may choose with one tap or with CHOOSE and DONE: an answer, an act, or a game to begin.
   interface Choice {
@@ -103,6 +106,8 @@ declare namespace Api {
     game: string | null;
     highlighted: boolean;
     coin?: Nature | null;
+    does?: "agree" | "go on" | "look" | "refuse" | "replay" | "stand" | null;
+    seat?: string | null;
   }
   // What a coin is. Null denomination: not a US coin; null face: it does not matter, or is not said.
   interface Nature {
@@ -117,6 +122,13 @@ declare namespace Api {
     seat: string | null;
     action: Record<string, any> | null;
     evidence: number | null;
+    text: string;
+    texts: Record<string, string>;
+    righted?: boolean;
+  }
+  // What a button does now. `text` are the words to stand on it.
+  interface ButtonNow {
+    does: "agree" | "confirm" | "dispute" | "end" | "go on" | "look" | "next" | "refuse" | "stand" | "undo" | null;
     text: string;
     texts: Record<string, string>;
   }
@@ -776,6 +788,13 @@ declare namespace Api {
     ruling: number;
     coins: Array<Coin> | Record<string, Array<Coin>>;
   }
+  // Dispute ruling number `ruling` of this game; without it the last one.
+  interface DisputeBody {
+    ruling?: number | null;
+  }
+  // Make a break: nothing is ruled on and no time runs until somebody goes on.
+  interface PauseBody {
+  }
   // What the coins in the tray show; exactly the coins due, in any order.
   interface DollarPrizeToss {
     do: "flip";
@@ -1115,7 +1134,7 @@ declare namespace Api {
     finish_turn?: boolean;
     sides?: "loser-picks" | "toss";
   }
-  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice" };
+  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
   type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

@@ -60,7 +60,10 @@ _BODIES = (
     TrustBody,
     answers.VirtualChange,
 )
-_COMMANDS = (commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread)
+_COMMANDS = (
+    commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread, commands.Dispute,
+    commands.Pause,
+)  # fmt: skip
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
     answers.Games, answers.Rulebook, answers.PrimerShown, answers.GamesPlayed, answers.Players,
@@ -155,7 +158,11 @@ CALLS = (
     Call("post", "/api/answer", "Answer the question.", answers.Told, takes="AnswerBody", seated=True),
     Call("post", "/api/correct", "Overrule the reader on a coin, or an earlier toss.", answers.Told, takes=_CORRECT,
          seated=True),
-    Call("post", "/api/undo", "Take back the last ruling.", answers.Told, takes=Nothing, seated=True),
+    Call("post", "/api/undo", "Take back the last ruling, once the others agree where it is theirs too.", answers.Told,
+         takes=Nothing, seated=True),
+    Call("post", "/api/dispute", "Dispute a ruling, the last one unless another is named.", answers.Told,
+         takes="DisputeBody", seated=True),
+    Call("post", "/api/pause", "Make a break; an answer goes on.", answers.Told, takes="PauseBody", seated=True),
     Call("post", "/api/hint", "What the computer would do, for a seat in its turn. That it was asked is recorded.",
          Hint, takes=Nothing, seated=True),
     Call(

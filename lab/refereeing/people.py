@@ -74,7 +74,7 @@ class People(Clumsy):
 
     def _begin(self, options: dict[str, Any]) -> State:
         while not self._stage.referee.match:  # a program that died at once is asked again
-            self._stage.referee.command(Start(self._game.name, options), None)
+            self._stage.referee.command(Start(self._game.name, options, undo="free"), None)
         truth: State = self._stage.referee.match.state
         self._set(truth)
         self._stage.settle()

@@ -6,7 +6,18 @@ from collections.abc import Iterable
 from itertools import chain, repeat
 
 from tablecoin.journal.record import Entry, Record
-from tablecoin.referee.events import Acted, Corrected, Event, Hinted, Rejected, Started, TakenBack
+from tablecoin.referee.events import (
+    Acted,
+    Consent,
+    Corrected,
+    Disputed,
+    Event,
+    Hinted,
+    Paused,
+    Rejected,
+    Started,
+    TakenBack,
+)
 from tablecoin.referee.match import Match
 from tablecoin.rules.rulebook import Complaint, Message, sentence
 
@@ -77,5 +88,13 @@ def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
             return Entry(event="correct", extra=coin | extra)
         case Hinted():
             return Entry(event="hint", extra={"seat": event.seat, "advised": event.action} | extra)
+        case Consent():
+            return Entry(event="consent", extra={"what": event.what, "step": event.step, "seat": event.seat} | extra)
+        case Disputed():
+            return Entry(
+                event="dispute", extra={"ruling": event.ruling, "step": event.step, "seat": event.seat} | extra
+            )
+        case Paused():
+            return Entry(event="pause", extra={"step": event.step, "seat": event.seat} | extra)
         case Started():
             raise ValueError("a game starts once")

@@ -22,7 +22,7 @@ from tablecoin.live.forecast import Forecast, Thought
 from tablecoin.live.hands import Hands
 from tablecoin.live.inbox import Asked, Inbox, Item
 from tablecoin.live.kept_coins import KeptCoins
-from tablecoin.referee.clock import ChoiceClock
+from tablecoin.referee.clock import AnswerClock, ChoiceClock
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
@@ -75,7 +75,7 @@ class RefereeThread:
         self._virtual, self._watchers = virtual, watchers
         self._hands = Hands(virtual) if virtual else None
         self._referee = Referee(self._store)
-        self._choice_clock = ChoiceClock(self._referee)
+        self._clocks = ChoiceClock(self._referee), AnswerClock(self._referee)
         self._reply: Callable[[], None] | None = None  # to who asked, once the snapshot shows what came of it
         self._mind_at = 0.0  # when the journal's files are looked at next
         self._low: Message | None = None  # the disk is nearly full
@@ -107,7 +107,8 @@ class RefereeThread:
             try:
                 if item is not None:
                     self._take(item)
-                self._choice_clock.mind()
+                for clock in self._clocks:
+                    clock.mind()
                 self._mind_eye()
                 self._mind_journal()
             except JournalError as error:

@@ -10,7 +10,8 @@ from tablecoin import rules
 from tablecoin.referee.events import Nature
 from tablecoin.referee.match import Match
 from tablecoin.referee.series import can_swap, standing_of
-from tablecoin.rules.game import Action, IllegalAction, State
+from tablecoin.referee.snapshot import Doing
+from tablecoin.rules.game import Action, IllegalAction, Seat, State
 from tablecoin.rules.rulebook import Message
 
 MANY = 6  # more legal actions than this are not offered as buttons
@@ -20,7 +21,8 @@ _BY_BUTTONS = ("heads", "tails")  # the seats that have buttons
 @dataclass(frozen=True)
 class Choice:
     """One thing to choose. It takes back `undone` acts, then carries out `actions` or refuses the last of them with
-    `broken`; or it begins `game`; or it says what a coin is; or it has the referee look again."""
+    `broken`; or it begins `game`; or it says what a coin is; or it has the referee look again; or it is a word in an
+    interlude."""
 
     message: Message
     actions: tuple[Action, ...] = ()
@@ -29,6 +31,8 @@ class Choice:
     game: str | None = None
     again: Literal["same", "swapped"] | None = None  # with the options, people and level of the game that is over
     coin: Nature | None = None  # what the coin is that the referee asks about
+    does: Doing | None = None  # what it does in an interlude...
+    seat: Seat | None = None  # ...and whose word it is; None: anybody's
 
 
 def games(over: Match | None = None) -> tuple[Choice, ...]:

@@ -1,10 +1,15 @@
-"""The time limit of a choice: a seat that has not chosen in time gets the choice that the rules name."""
+"""Time limits, on a clock that is given: of a choice, and of the answer to a request.
+
+A seat that has not chosen in time gets the choice that the rules name. Whoever does not answer a request in time says
+no. While play is interrupted, no time for a choice runs.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
+from tablecoin.referee.interlude import ANSWER_S, Request
 from tablecoin.referee.referee import Referee
 
 
@@ -14,10 +19,15 @@ class ChoiceClock:
     def __init__(self, referee: Referee, now_s: Callable[[], float] = time.monotonic) -> None:
         self._referee, self._now_s = referee, now_s
         self._timed: object = None  # the choice whose time runs
-        self._began_s = 0.0
+        self._began_s = self._minded_s = 0.0
 
     def mind(self) -> None:
         """Start the clock for a new choice; end a choice whose time is over."""
+        now_s, before_s = self._now_s(), self._minded_s
+        self._minded_s = now_s
+        if self._referee.interlude:
+            self._began_s += now_s - before_s
+            return
         match = self._referee.match
         limit_s = match.game.limit_s(match.state) if match else None
         if match is None or limit_s is None:
@@ -25,7 +35,26 @@ class ChoiceClock:
             return
         choice = match.started.group, match.game.timed(match.state)
         if choice != self._timed:
-            self._timed, self._began_s = choice, self._now_s()
-        elif self._now_s() - self._began_s >= limit_s:
+            self._timed, self._began_s = choice, now_s
+        elif now_s - self._began_s >= limit_s:
             self._timed = None
             self._referee.time_out()
+
+
+class AnswerClock:
+    """Gives people `ANSWER_S` to agree to a request. Runs on the referee's thread, like ChoiceClock."""
+
+    def __init__(self, referee: Referee, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._referee, self._now_s = referee, now_s
+        self._number: int | None = None  # of the request whose time runs
+        self._began_s = 0.0
+
+    def mind(self) -> None:
+        """Start the time of a new request; end one whose time is over."""
+        request = self._referee.interlude
+        if not isinstance(request, Request):
+            self._number = None
+        elif request.number != self._number:
+            self._number, self._began_s = request.number, self._now_s()
+        elif self._now_s() - self._began_s >= ANSWER_S:
+            self._referee.lapse()

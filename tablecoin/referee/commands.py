@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.referee.events import BadCoin, BestOf, Hints, Level, OddsShown, Player
+from tablecoin.referee.events import BadCoin, BestOf, Hints, Level, OddsShown, Player, TakeBack
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.names import Name
 from tablecoin.rules.plain import plain
@@ -40,6 +40,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     best_of: BestOf = 1  # games of the series that it begins; 1: it stands alone
     odds: OddsShown = "after"  # when the chances of the seats are shown
     hints: Hints = "practice"  # in which games people may ask what the computer would do
+    undo: TakeBack = "asked"  # free: among friends nobody is asked before something is taken back
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):
@@ -84,9 +85,23 @@ class Reread(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="rerea
 
 
 class Undo(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="undo"):
-    """Take back the last ruling; with `of`, only if it is an act of that seat."""
+    """Take back the last ruling. Where it is a toss or an act of others, they are asked first."""
 
-    of: Seat | None = None
+
+class Dispute(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="dispute"):
+    """Dispute ruling number `ruling` of this game; without it the last one."""
+
+    ruling: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class Pause(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pause"):
+    """Make a break: nothing is ruled on and no time runs until somebody goes on."""
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """Play on from before ruling number `ruling`: it and all after it are taken back. Only a dispute leads here."""
+
+    ruling: int
 
 
 class Hint(msgspec.Struct, frozen=True):
@@ -97,9 +112,10 @@ class Hint(msgspec.Struct, frozen=True):
     action: Action
 
 
-Command = Start | Act | Press | Answer | Correct | Reread | Undo | Hint
+Command = Start | Act | Press | Answer | Correct | Reread | Undo | Dispute | Pause | Replay | Hint
 _KINDS: Mapping[str, type[Command]] = {
-    "start": Start, "act": Act, "press": Press, "answer": Answer, "correct": Correct, "reread": Reread, "undo": Undo
+    "start": Start, "act": Act, "press": Press, "answer": Answer, "correct": Correct, "reread": Reread, "undo": Undo,
+    "dispute": Dispute, "pause": Pause,
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -11,9 +11,10 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import games
 from tablecoin.referee.commands import CommandError
+from tablecoin.referee.interlude import Dispute, Interlude, Request
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_RULES, Memory, near
-from tablecoin.referee.prompt import AboutCoin, Lobby, Menu, Prompt
+from tablecoin.referee.prompt import AboutCoin, Lobby, Menu, Prompt, menu_of
 from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
@@ -74,6 +75,7 @@ class Ruling:
     action: Mapping[str, Any] | None = None
     aside: Message | None = None
     evidence: bool = False  # whether pictures were kept with it
+    righted: bool = False  # it was refused, and the table was put right since
 
 
 @dataclass
@@ -83,6 +85,7 @@ class Desk:
     match: Match | None = None
     ruling: Ruling | None = None  # the last
     prompt: Prompt = field(default_factory=lambda: Lobby(Menu(games(), highlighted=0)))
+    interlude: Interlude | None = None  # lies over the prompt: meanwhile nothing is ruled on
     waiting: DoneTooEarly | DoneDuringQuestion | None = None
     view: Watching | Blind = Blind(None)
     expected: Expected = Expected.FOLLOWING
@@ -117,7 +120,35 @@ class Desk:
     @property
     def said(self) -> Message:
         """What people are told to do now."""
+        if self.interlude:
+            return self.interlude.said
         return Message("referee.hold_still") if isinstance(self.waiting, DoneTooEarly) else self.prompt.said
+
+    @property
+    def menu(self) -> Menu:
+        """What may be chosen now."""
+        return self.interlude.menu if self.interlude else menu_of(self.prompt)
+
+    @property
+    def disputed(self) -> int | None:
+        """The number of the ruling that is disputed; None: none is."""
+        interlude = self.interlude.beneath if isinstance(self.interlude, Request) else self.interlude
+        return interlude.number if isinstance(interlude, Dispute) else None
+
+    @property
+    def ruled(self) -> int:
+        """The number of the last ruling; 0 before any."""
+        return self.ruling.number if self.ruling else 0
+
+    @property
+    def refusal_stands(self) -> bool:
+        """Whether the last ruling is a refusal that was not put right yet."""
+        return self.ruling is not None and not self.ruling.accepted and not self.ruling.righted
+
+    def put_right(self) -> None:
+        """The table shows the state: a refusal before that is settled."""
+        if self.ruling and self.refusal_stands:
+            self.ruling = replace(self.ruling, righted=True)
 
     def playing(self) -> Match:
         """The game under way. Raises CommandError when there is none."""

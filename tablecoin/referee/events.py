@@ -16,6 +16,11 @@ BadCoin = Literal["alone", "all"]
 BestOf = Literal[1, 3, 5, 7]
 OddsShown = Literal["off", "after", "always"]  # when the chances of the seats are shown: after the game, or always
 Hints = Literal["never", "practice", "always"]  # who may ask for a hint; practice: in a game against a computer
+TakeBack = Literal["asked", "free"]  # whether the others are asked before a toss or an act of theirs is taken back
+Motion = Literal["undo", "reread", "correct", "replay"]  # what the others are asked to agree to
+
+
+DisputeStep = Literal["opened", "stands", "looked", "replayed", "corrected"]
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -49,6 +54,7 @@ class Started(_Event, frozen=True, tag="start"):
     odds: OddsShown = "after"
     hints: Hints = "practice"
     crossed: bool = False  # the people of the game before sit in each other's seats now
+    undo: TakeBack = "asked"
 
 
 class Acted(_Event, frozen=True, tag="act"):
@@ -94,7 +100,34 @@ class Hinted(_Event, frozen=True, tag="hint"):
     action: Mapping[str, Any]
 
 
-Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted
+class Consent(_Event, frozen=True, tag="consent"):
+    """The others were asked to agree to something, or one of them answered; the game stays as it is.
+
+    `lapsed`: nobody answered in time, which means no.
+    """
+
+    what: Motion
+    step: Literal["asked", "agreed", "refused", "lapsed"]
+    seat: Seat | None  # who asked or answered; null: somebody at the table, or nobody
+
+
+class Disputed(_Event, frozen=True, tag="dispute"):
+    """A ruling was disputed, or the dispute was settled; the game stays as it is. Acts it takes back follow as undo."""
+
+    ruling: int  # its number in the journal
+    step: DisputeStep
+    seat: Seat | None  # who said so; null: somebody at the table
+
+
+class Paused(_Event, frozen=True, tag="pause"):
+    """People made a break, or went on."""
+
+    step: Literal["begun", "ended"]
+    seat: Seat | None
+
+
+Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted | Consent | Disputed | Paused
+REMARKS = (Corrected, Hinted, Consent, Disputed, Paused)  # events that are no rulings
 
 
 def write_event(event: Event) -> dict[str, Any]:

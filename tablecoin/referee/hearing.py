@@ -6,27 +6,32 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from msgspec import UnsetType, to_builtins
+from msgspec import UnsetType, structs, to_builtins
 
 from tablecoin import rules
 from tablecoin.referee import commands
 from tablecoin.referee.belief import TableBelief
+from tablecoin.referee.buttons import what_it_does
 from tablecoin.referee.choices import Choice, is_legal
-from tablecoin.referee.commands import Command, CommandError, NotYourSeat
+from tablecoin.referee.commands import Button, Command, CommandError
 from tablecoin.referee.desk import Desk, DoneTooEarly, Expected, Ruling
 from tablecoin.referee.events import Corrected, Hinted, Nature, Series, Started
 from tablecoin.referee.hinting import asker, view_of
+from tablecoin.referee.interlude import Dispute, Request
+from tablecoin.referee.interrupting import Interrupting, needed
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_PEOPLE, near
-from tablecoin.referee.prompt import AboutCoin, Over, Question, Refused, Turn, highlight_next, menu_of
-from tablecoin.referee.rewrite import rewrite
+from tablecoin.referee.prompt import AboutCoin, Over, Question, Refused, highlight_next
+from tablecoin.referee.rewrite import Rewritten, rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.series import another, once_more, swapped
-from tablecoin.referee.voice import seat_name
+from tablecoin.referee.standing import nature_of
+from tablecoin.referee.voice import not_yours, seat_name, zone_name
 from tablecoin.rules.game import TABLE, Action, IllegalAction, RulesError, Seat
 from tablecoin.rules.names import LONGEST_NAME, name_fault
 from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.vision.frame import SeenCoin
 
 
 class Hearing:
@@ -34,9 +39,11 @@ class Hearing:
 
     def __init__(self, desk: Desk, scribe: Scribe, judging: Judging) -> None:
         self._desk, self._scribe, self._judging = desk, scribe, judging
+        self.interrupting = Interrupting(desk, scribe, judging, self._agreed)
 
     def command(self, command: Command, seat: Seat | None) -> None:
         """Carry out what a person asks for; a refusal is the Desk's new ruling. Raises CommandError."""
+        self._check_interlude(command)
         match command:
             case commands.Start():
                 self._start(command)
@@ -47,13 +54,29 @@ class Hearing:
             case commands.Answer():
                 self._answer(command.choice, "phone", seat, command.text)
             case commands.Correct():
-                self._correct(command)
+                self._correct(command, seat)
             case commands.Reread():
-                self._reread(command)
+                self._reread(command, seat)
             case commands.Undo():
-                self._undo("phone", seat, command.of)
+                self._undo("phone", seat)
+            case commands.Replay():
+                self._replay(command.ruling)
+            case commands.Dispute():
+                self.interrupting.dispute(command.ruling, seat)
+            case commands.Pause():
+                self.interrupting.pause(seat)
             case commands.Hint():
                 self._hint(command)
+
+    def _check_interlude(self, command: Command) -> None:
+        """Raises CommandError for what cannot be done while play is interrupted."""
+        match self._desk.interlude:
+            case None:
+                return
+            case Dispute() if isinstance(command, commands.Correct | commands.Reread):
+                return
+        if not isinstance(command, commands.Start | commands.Answer | commands.Press):
+            raise CommandError(Message("command.interrupted", {"said": self._desk.said}))
 
     def _start(self, command: commands.Start) -> None:
         """Begin a game. The event holds every option as it was read, so a random map is the same in a replay."""
@@ -77,6 +100,7 @@ class Hearing:
             bad_coin=command.bad_coin,
             odds=command.odds,
             hints=command.hints,
+            undo=command.undo,
             names=command.names,
             series=Series(command.best_of),
         )
@@ -90,7 +114,7 @@ class Hearing:
         self._scribe.numbers.clear()
         self._scribe.group = started.group
         self._scribe.write([started])
-        self._desk.match, self._desk.shown = match, None
+        self._desk.match, self._desk.shown, self._desk.interlude = match, None, None
         self._desk.memory, self._desk.expected = replace(self._desk.memory, corrections=()), Expected.ARRANGING
         title = Message("referee.began", {"title": match.game.title})
         self._desk.ruling = Ruling(self._scribe.count, True, title, None)
@@ -104,7 +128,7 @@ class Hearing:
             raise CommandError(error.message) from None
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE) and match.game.newcomer(action) != seat:
-            raise _not_yours("do", seat, actor)
+            raise not_yours("do", seat, actor)
         if action.ends_turn and is_legal(match, action):
             self._done(actor, action)  # before a turn ends, the table must be seen
         else:
@@ -118,26 +142,43 @@ class Hearing:
             raise CommandError(Message("hint.late"))
         self._scribe.write([Hinted(self._scribe.group, command.seat, match.game.write_shown(command.action))])
 
-    def _press(self, button: str, seat: Seat | None) -> None:
+    def _press(self, button: Button, seat: Seat | None) -> None:
         side, _, what = button.partition(".")
         if seat is not None and side != "referee" and side != seat:
-            raise _not_yours("press", seat, side)
-        if button == "referee.hold":
-            self._undo("button", seat)
-        elif button == "referee":
-            self._judging.judge(finished=False)
-        elif what == "choose":
-            self._desk.prompt = highlight_next(self._desk.prompt)
-        elif (highlighted := menu_of(self._desk.prompt).highlighted) is not None and self._may_choose(side):
-            self._answer(highlighted, "button", seat)
-        elif not isinstance(self._desk.prompt, Over):
-            self._done(side)
+            raise not_yours("press", seat, side)
+        desk = self._desk
+        match what_it_does(desk, button):
+            case "agree":
+                self.interrupting.say(next(choice for choice in desk.menu.choices if choice.seat == side), side)
+            case "refuse":
+                self.interrupting.say(desk.menu.choices[-1], side)
+            case "confirm" if desk.interlude:
+                self.interrupting.say(desk.menu.choices[desk.menu.highlighted or 0], side)
+            case "stand" | "go on":
+                self.interrupting.say(desk.menu.choices[0], seat)
+            case "next":
+                self._highlight_next()
+            case "confirm":
+                self._answer(desk.menu.highlighted or 0, "button", seat)
+            case "look":
+                self._judging.judge(finished=False)
+            case "dispute":
+                self.interrupting.dispute(None, seat)
+            case "undo":
+                self._undo("button", seat)
+            case _ if desk.interlude or isinstance(desk.prompt, Over):
+                return
+            case _ if what == "done":
+                self._done(side)
+            case _ if what == "hold":
+                self._undo("button", seat)  # it says that there is nothing to take back
 
-    def _may_choose(self, side: Seat) -> bool:
-        """Whether this side's DONE may confirm the highlighted choice (answers and new games: anyone; acts: only the
-        player to move)."""
-        match = self._desk.match
-        return not isinstance(self._desk.prompt, Turn) or not match or side in match.game.to_act(match.state)
+    def _highlight_next(self) -> None:
+        desk = self._desk
+        if isinstance(desk.interlude, Dispute):
+            desk.interlude = replace(desk.interlude, highlighted=1 - desk.interlude.highlighted)
+        else:
+            desk.prompt = highlight_next(desk.prompt)
 
     def _done(self, seat: Seat, action: Action | None = None) -> None:
         match = self._desk.playing()
@@ -159,12 +200,15 @@ class Hearing:
         Two people may answer at the same time: when the second answer comes, the choices may have changed.
         """
         prompt = self._desk.prompt
-        choices, asked = menu_of(prompt).choices, isinstance(prompt, Question)
+        choices, asked = self._desk.menu.choices, isinstance(prompt, Question)
         if choice >= len(choices):
             raise CommandError(Message("command.no_choice"))
         chosen = choices[choice]
         if text is not None and text != sentence(chosen.message):
             raise CommandError(Message("command.answered"))
+        if self._desk.interlude:
+            self.interrupting.say(chosen, seat)
+            return
         self._check_answers(chosen, seat)
         if isinstance(prompt, AboutCoin):
             self._tell(prompt, chosen.coin)
@@ -206,20 +250,48 @@ class Hearing:
         if not isinstance(self._desk.prompt, Question) and chosen.actions:
             asked = (match.game.actor(match.state, chosen.actions[0]),)
         if seat not in asked and TABLE not in asked:
-            raise _not_yours("say", seat, *asked)
+            raise not_yours("say", seat, *asked)
 
-    def _correct(self, command: commands.Correct) -> None:
+    def _correct(self, command: commands.Correct, seat: Seat | None) -> None:
+        """Correct a coin. Whoever sits in a seat asks the others; at the table people are asked where it was tossed."""
+        coin, place, nature = self._corrected(command)
+        match = self._desk.match
+        concerned = match.people() if match and match.started.undo == "asked" else ()
+        if seat is None and not self._was_tossed(coin):
+            concerned = ()
+        missing = needed(concerned, seat)
+        if missing:
+            facts: dict[str, object] = {"is": nature_of(nature)}
+            why = Message("consent.correct.anywhere", facts)
+            if coin.zone:
+                why = Message("consent.correct", facts | {"zone": zone_name(coin.zone)})
+            self.interrupting.ask("correct", why, seat, structs.replace(command, center_mm=place), missing)
+        else:
+            self._correct_now(command)
+
+    def _correct_now(self, command: commands.Correct) -> None:
+        coin, place, nature = self._corrected(command)
+        self.interrupting.settled()
+        self._overrule(command.coin, place, nature)
+        match = self._desk.match
+        if match and self._was_tossed(coin):
+            self._read_toss_again(match)
+        self._judging.judge(finished=False)
+
+    def _corrected(self, command: commands.Correct) -> tuple[SeenCoin, tuple[float, float], Nature]:
+        """The coin that is meant, its place, and what it is said to be. Raises CommandError where it is gone."""
         coins = self._desk.coins()
         coin = coins[command.coin] if command.coin < len(coins) else None
         place = coin.place_mm if coin else None
         if coin is None or place is None or (command.center_mm and not near(place, command.center_mm)):
             raise CommandError(Message("command.no_coin"))
         kind = coin.denomination if isinstance(command.denomination, UnsetType) else command.denomination
-        self._overrule(command.coin, place, Nature(kind, command.face))
+        return coin, place, Nature(kind, command.face)
+
+    def _was_tossed(self, coin: SeenCoin) -> bool:
+        """Whether it is one of the coins of the toss that was read last."""
         match = self._desk.match
-        if match and match.plies and match.game.tosses_due(match.plies[-1].before):
-            self._read_toss_again(match)
-        self._judging.judge(finished=False)
+        return bool(match and match.plies and coin.zone in match.game.tosses_due(match.plies[-1].before))
 
     def _overrule(
         self, number: int, place_mm: tuple[float, float], nature: Nature, asked: tuple[Nature, ...] = ()
@@ -270,13 +342,26 @@ class Hearing:
             self._scribe.take_back(match.last_group(), "phone")
             self._desk.untossed = ()
 
-    def _reread(self, command: commands.Reread) -> None:
-        """Correct an earlier toss. Acts after it that are no longer legal are taken back and named."""
+    def _reread(self, command: commands.Reread, seat: Seat | None) -> None:
+        """Correct an earlier toss, once the others agree."""
+        match, new = self._desk.playing(), self._rewritten(command)
+        missing = needed(match.people() if match.started.undo == "asked" else (), seat)
+        if missing:
+            self.interrupting.ask("reread", Message("consent.reread", {"said": new.said}), seat, command, missing)
+        else:
+            self._reread_now(command)
+
+    def _rewritten(self, command: commands.Reread) -> Rewritten:
         match = self._desk.playing()
         try:
-            new = rewrite(match, self._scribe.numbers.get(command.ruling, -1), command.coins, self._scribe.group + 1)
+            return rewrite(match, self._scribe.numbers.get(command.ruling, -1), command.coins, self._scribe.group + 1)
         except RulesError as error:
             raise CommandError(error.message) from None
+
+    def _reread_now(self, command: commands.Reread) -> None:
+        """Acts after the toss that are no longer legal are taken back and named."""
+        new = self._rewritten(command)
+        self.interrupting.settled()
         dropped = Message("referee.reread.all")
         if new.dropped:
             dropped = Message("referee.reread.dropped", {"acts": new.dropped})
@@ -289,36 +374,56 @@ class Hearing:
         self._desk.expected = Expected.RESTORING
         self._judging.changed()
 
-    def _undo(self, by: str, seat: Seat | None, of: Seat | None = None) -> None:
-        """Take back the last ruling. An act of another person may be taken back only by that person.
-
-        `of`: only if it is an act of that seat, and no toss. Raises NotYourSeat.
-        """
+    def _undo(self, by: str, seat: Seat | None) -> None:
+        """Take back the last ruling. Where it is a toss, or an act of others, they are asked first."""
         match = self._desk.playing()
-        newest, whose = match.undoable(), match.undo_seat()
-        if not newest:
+        plies = match.taken_back()
+        if not plies:
             self._scribe.reject(IllegalAction("undo"), None, None, by)
             return
-        if whose and seat not in (None, whose):
-            raise _not_yours("undo", seat, whose)
-        if of is not None and whose != of:
-            raise NotYourSeat(Message("seat.not_yours.taken_back"))
+        missing = needed(match.concerned(plies), seat)
+        if missing:
+            why = Message("consent.undo", {"what": self._undone(match)})
+            self.interrupting.ask("undo", why, seat, commands.Undo(), missing)
+        else:
+            self._take_back(len(plies), self._undone(match), by)
+
+    def _undone(self, match: Match) -> Message:
+        """What the next undo takes back, in words."""
+        undone = match.undoable()[0]
+        return match.game.tell(undone.before, undone.action)
+
+    def _replay(self, number: int) -> None:
+        """Take back ruling `number` and all after it."""
+        match = self._desk.playing()
+        group = self._scribe.numbers.get(number)
+        first = next((k for k, ply in enumerate(match.plies) if ply.group == group), None)
+        if first is None:
+            raise CommandError(Message("dispute.none"))
+        disputed = match.plies[first]
+        self._take_back(len(match.plies) - first, match.game.tell(disputed.before, disputed.action), "agreed")
+
+    def _take_back(self, count: int, what: Message, by: str) -> None:
+        match = self._desk.playing()
+        seat = match.plies[-count].seat
         self._scribe.group += 1  # two undos in a row are two rulings
-        self._scribe.take_back(len(newest) + _uncovered(match, len(newest)), by)
-        undone = newest[0]
-        what = match.game.tell(undone.before, undone.action)
-        self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), undone.seat)
+        self._scribe.take_back(count, by)
+        self._desk.ruling = Ruling(self._scribe.count, True, Message("referee.undone", {"what": what}), seat)
         self._desk.expected = Expected.RESTORING
         self._judging.changed()
 
-
-def _uncovered(match: Match, count: int) -> int:
-    """How many sealed acts the newest `count` plies revealed. They are taken back too: after seeing the others' choices
-    nobody may choose again alone."""
-    earlier, newest = match.plies[:-count], match.plies[-count:]
-    if not any(isinstance(ply.action, match.game.unsealing) for ply in newest):
-        return 0
-    return next((n for n, ply in enumerate(reversed(earlier)) if not match.game.seals(ply.action)), len(earlier))
+    def _agreed(self, request: Request) -> None:
+        """Everybody agreed."""
+        match request.command:
+            case commands.Undo():
+                match = self._desk.playing()
+                self._take_back(len(match.taken_back()), self._undone(match), "agreed")
+            case commands.Correct() as command:
+                self._correct_now(command)
+            case commands.Reread() as command:
+                self._reread_now(command)
+            case commands.Replay(ruling=number):
+                self._replay(number)
 
 
 def _check_names(names: Mapping[Seat, str]) -> None:
@@ -330,9 +435,3 @@ def _check_names(names: Mapping[Seat, str]) -> None:
             )
     if len({name.casefold() for name in names.values()}) < len(names):
         raise CommandError(Message("command.name", {"problem": Message("options.names.same")}))
-
-
-def _not_yours(what: str, seat: Seat, *others: Seat) -> NotYourSeat:
-    """Somebody at `seat` wants to do, press, say or undo what is only for `others`."""
-    facts = {"seat": seat_name(seat), "others": [seat_name(other) for other in others]}
-    return NotYourSeat(Message(f"seat.not_yours.{what}", facts))

@@ -35,7 +35,7 @@ class Judging:
     def judge(self, *, finished: bool) -> None:
         """Rule on the settled table. `finished`: a player says that the turn is done."""
         desk, match = self._desk, self._desk.match
-        if not match or not desk.settled:
+        if not match or not desk.settled or desk.interlude:
             return
         game, state = match.game, match.state
         belief = TableBelief(desk.coins())
@@ -73,6 +73,7 @@ class Judging:
             case explain.Unchanged():
                 desk.learn(game.layout(state))
                 desk.differences, desk.expected = (), Expected.FOLLOWING
+                desk.put_right()
                 desk.prompt = standing(desk)
             case explain.Accepted(best):
                 desk.expected = Expected.FOLLOWING
@@ -164,9 +165,9 @@ class Judging:
 
     def finish(self, seat: Seat, action: Action | None) -> None:
         """DONE on a settled table: rule on what was done, and close the turn unless that is refused."""
-        before = self._desk.ruling
+        before = self._desk.ruled
         self.judge(finished=True)
-        if self._desk.ruling is before or (self._desk.ruling and self._desk.ruling.accepted):
+        if self._desk.ruled == before or (self._desk.ruling and self._desk.ruling.accepted):
             self.close_turn(seat, action)
 
     def close_turn(self, seat: Seat, action: Action | None) -> None:

@@ -29,7 +29,7 @@ _HANDS = Arrange | Paused | OnEdge | Refused | TossDue | Unfinished  # prompts t
 def marks(desk: Desk) -> tuple[Mark, ...]:
     """What hands have to do so that the table shows what the prompt asks for; () while nothing has to be done."""
     match = desk.match
-    if match is None or not isinstance(desk.prompt, _HANDS):
+    if match is None or desk.interlude or not isinstance(desk.prompt, _HANDS):
         return ()
     coins, layout = desk.coins(), match.game.layout(match.state)
     foreign = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -98,10 +98,44 @@ class Match:
         return self.plies[len(self.plies) - self.last_group() :]
 
     def undo_seat(self) -> Seat | None:
-        """The seat that alone may take that back; None if anybody may: a toss, a computer's act."""
+        """The person's seat whose act that is; None: chance or a computer brought it."""
         undone = self.undoable()
-        seat = undone[0].seat if undone else TABLE
-        return None if seat in (TABLE, ANYONE) or self.started.seats.get(seat) == "computer" else seat
+        return undone[0].seat if undone and undone[0].seat in self.people() else None
+
+    def taken_back(self) -> tuple[Ply, ...]:
+        """All that one undo takes back: `undoable`, and the sealed acts that it revealed."""
+        newest = self.undoable()
+        return self.plies[len(self.plies) - len(newest) - self._revealed_by(newest) :]
+
+    def _revealed_by(self, plies: Sequence[Ply]) -> int:
+        """How many sealed acts before the newest `plies` those revealed. They are taken back with them: after seeing
+        the others' choices nobody may choose again alone."""
+        if not any(isinstance(ply.action, self.game.unsealing) for ply in plies):
+            return 0
+        earlier = self.plies[: len(self.plies) - len(plies)]
+        return next((n for n, ply in enumerate(reversed(earlier)) if not self.game.seals(ply.action)), len(earlier))
+
+    def people(self) -> tuple[Seat, ...]:
+        """The seats in which people sit, as far as they are known."""
+        fixed = self.game.seats(self.game.read_options(self.started.options))
+        came = (ply.seat for ply in self.plies if ply.seat not in (TABLE, ANYONE))
+        seats = fixed or tuple(dict.fromkeys((*self.started.seats, *came)))
+        return tuple(seat for seat in seats if self.started.seats.get(seat) != "computer")
+
+    def concerned(self, plies: Sequence[Ply]) -> tuple[Seat, ...]:
+        """The people whose word it takes to take `plies` back: everybody for what chance or a reveal brought, because
+        it would not come again; else those who acted. Nobody among friends (house rule `undo`)."""
+        if self.started.undo == "free":
+            return ()
+        people = self.people()
+        if any(self.is_chance(ply) or isinstance(ply.action, self.game.unsealing) for ply in plies):
+            return people
+        acted = {ply.seat for ply in plies}
+        return tuple(seat for seat in people if seat in acted)
+
+    def is_chance(self, ply: Ply) -> bool:
+        """Whether it was a toss or a draw: what nobody chose."""
+        return ply.seat == TABLE or ply.action.__struct_config__.tag == "flip"
 
 
 def replay(events: Iterable[Event]) -> Match | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablecoin.referee.desk import Ruling
-from tablecoin.referee.events import Acted, Corrected, Event, Hinted, Rejected, Started, TakenBack
+from tablecoin.referee.events import REMARKS, Acted, Corrected, Event, Rejected, Started, TakenBack
 from tablecoin.referee.match import Match, replay
 from tablecoin.referee.memory import Memory, Overruled, near
 from tablecoin.referee.voice import seat_name
@@ -22,10 +22,10 @@ _LOOKED = ("camera", "answer")  # pictures are kept with these; with a button's 
 def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
     """The last ruling of the game of `events`, the newest of which has number `count` in the journal; None before any.
 
-    A ruling may be several events of one group. A person's correction of a coin and a hint are no rulings.
+    A ruling may be several events of one group. Remarks such as a correction of a coin or a hint are none.
     """
     standing = list(events)
-    while standing and isinstance(standing[-1], Corrected | Hinted):
+    while standing and isinstance(standing[-1], REMARKS):
         standing.pop()
         count -= 1
     if not standing:

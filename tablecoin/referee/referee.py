@@ -15,6 +15,7 @@ from tablecoin.referee.commands import Command
 from tablecoin.referee.desk import Blind, Desk, DoneTooEarly, Expected, Watching
 from tablecoin.referee.events import Event
 from tablecoin.referee.hearing import Hearing
+from tablecoin.referee.interlude import Interlude
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import AboutCoin, Asking, Close, TossDue, Turn, menu_of
@@ -45,9 +46,12 @@ class Referee:
 
         `pictured`: whether pictures were kept with the ruling of that number.
         """
-        self._scribe.restore(events, count, pictured)
+        told = list(events)
+        self._scribe.restore(told, count, pictured)
         self._desk.expected = Expected.ARRANGING
         self._desk.prompt = standing(self._desk)
+        if self._desk.match:
+            self._hearing.interrupting.restore(told)
 
     def see(self, look: Look) -> None:
         """A new look at the table. It is ruled on when the table is settled and the picture is clear."""
@@ -57,6 +61,8 @@ class Referee:
         desk = self._desk
         touched = look.moving or look.hand
         desk.view = Watching(look, None if touched else look.sighting or desk.sighting)
+        if desk.interlude:
+            return
         if look.sighting and desk.settled:
             desk.forget_moved_corrections()
             if isinstance(desk.waiting, DoneTooEarly):
@@ -83,11 +89,11 @@ class Referee:
 
         `seat` is the seat the person has taken; None is somebody at the table, who may do anything.
         """
-        before = self._desk.ruling
+        before, interlude = self._desk.ruled, self._desk.interlude
         self._hearing.command(command, seat)
         self._computers()
         ruling = self._desk.ruling
-        if ruling is not before and ruling and not ruling.accepted:
+        if interlude is None and ruling and ruling.number != before and not ruling.accepted:
             return False, ruling.aside or ruling.message
         return True, None
 
@@ -98,6 +104,16 @@ class Referee:
             self._scribe.carry((match.game.on_timeout(self._desk.playing().state, seat),), 0, "clock")
             self._judging.changed()
         self._computers()
+
+    def lapse(self) -> None:
+        """The time to agree is over: what was asked for is not done."""
+        self._hearing.interrupting.lapse()
+        self._computers()
+
+    @property
+    def interlude(self) -> Interlude | None:
+        """What interrupts play, so that no time runs."""
+        return self._desk.interlude
 
     def snapshot(self) -> Snapshot:
         """What everybody may see now, not yet numbered."""
@@ -141,7 +157,8 @@ class Referee:
     def _computers(self) -> None:
         """Let the computer's seats act while the table shows the state. People then move the coins for them."""
         desk = self._desk
-        while desk.match and isinstance(desk.prompt, Turn | TossDue):  # some games let seats act before a toss
+        # Some games let seats act before a toss.
+        while desk.match and not desk.interlude and isinstance(desk.prompt, Turn | TossDue):
             match = desk.match
             game, acting = match.game, match.game.may_act(match.state)
             seat = next((seat for seat in acting if match.started.seats.get(seat) == "computer"), None)

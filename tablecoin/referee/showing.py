@@ -7,22 +7,24 @@ from collections.abc import Iterable
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee import snapshot
+from tablecoin.referee.buttons import what_they_do
 from tablecoin.referee.choices import Choice
 from tablecoin.referee.desk import Desk, Ruling, Watching
 from tablecoin.referee.hinting import may_ask
+from tablecoin.referee.interlude import Request
 from tablecoin.referee.marks import marks
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import Over, menu_of
+from tablecoin.referee.prompt import Over
 from tablecoin.referee.series import standing_of
 from tablecoin.referee.unruled import why_unruled
-from tablecoin.rules.game import Layout
+from tablecoin.rules.game import Layout, Seat
 from tablecoin.rules.rulebook import Message, texts
 from tablecoin.vision.frame import SeenCoin
 
 
 def show(desk: Desk) -> snapshot.Snapshot:
     """The snapshot of the desk, not yet numbered; the camera's name and speed are the live table's to fill in."""
-    match, menu = desk.match, menu_of(desk.prompt)
+    match, menu = desk.match, desk.menu
     seats = match.game.to_act(match.state) if match else ()
     return snapshot.Snapshot(
         game=match.game.public(match.state, None) if match else None,
@@ -32,15 +34,18 @@ def show(desk: Desk) -> snapshot.Snapshot:
         crossed=match.started.group if match and match.started.crossed else None,
         table=_table(desk, match),
         prompt=snapshot.Prompt(
-            seats[0] if len(seats) == 1 else None,
-            desk.prompt.kind,
+            _asked_seat(desk),
+            (desk.interlude or desk.prompt).kind,
             *_spoken(desk.said),
             tuple(_choice(choice, match, k == menu.highlighted) for k, choice in enumerate(menu.choices)),
-            desk.asked_about(),
+            None if desk.interlude else desk.asked_about(),
+            desk.disputed,
         ),
         ruling=_ruling(desk.ruling) if desk.ruling else None,
         undo=bool(match and match.plies),
         undo_seat=match.undo_seat() if match else None,
+        undo_asks=match.concerned(match.taken_back()) if match else (),
+        buttons={button: _button(button, does) for button, does in what_they_do(desk).items()},
         mat=mats.load(match.mat) if match else None,
         health=health(warnings(desk), camera="", fps=0),
         seq=0,
@@ -48,6 +53,19 @@ def show(desk: Desk) -> snapshot.Snapshot:
         hint=match is not None and any(may_ask(match, seat) for seat in seats),
         odds=None,
     )
+
+
+def _asked_seat(desk: Desk) -> Seat | None:
+    """Who alone is to act or answer."""
+    if isinstance(desk.interlude, Request):
+        seats = desk.interlude.missing
+    else:
+        seats = desk.match.game.to_act(desk.match.state) if desk.match and not desk.interlude else ()
+    return seats[0] if len(seats) == 1 else None
+
+
+def _button(button: str, does: snapshot.Does | None) -> snapshot.ButtonNow:
+    return snapshot.ButtonNow(does, *_spoken(Message(f"button.{(does or 'nothing').replace(' ', '_')}")))
 
 
 def coins_seen(coins: Iterable[SeenCoin]) -> tuple[snapshot.CoinSeen, ...]:
@@ -87,7 +105,9 @@ def warnings(desk: Desk) -> tuple[Message, ...]:
 
 def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:
     action = match.game.write_action(choice.actions[0]) if match and choice.actions else None
-    return snapshot.Choice(*_spoken(choice.message), action, choice.game, highlighted, choice.coin)
+    return snapshot.Choice(
+        *_spoken(choice.message), action, choice.game, highlighted, choice.coin, choice.does, choice.seat
+    )
 
 
 def _ruling(ruling: Ruling) -> snapshot.Ruling:
@@ -101,6 +121,7 @@ def _ruling(ruling: Ruling) -> snapshot.Ruling:
         evidence=ruling.number if ruling.evidence else None,
         text=text,
         texts=said,
+        righted=ruling.righted,
     )
 
 

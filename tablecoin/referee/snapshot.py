@@ -22,7 +22,12 @@ GameState = Mapping[str, Any]  # a game's public state as JSON: game, phase, to_
 ActionJson = Mapping[str, Any]  # an action as JSON: `do` and the action's own fields
 Texts = Mapping[str, str]  # language -> the sentence in it
 
-PromptKind = Literal["lobby", "turn", "flip", "arrange", "unfinished", "question", "refused", "paused", "over"]
+Does = Literal["agree", "refuse", "confirm", "next", "end", "look", "undo", "dispute", "stand", "go on"]
+Doing = Literal["agree", "refuse", "stand", "look", "replay", "go on"]
+PromptKind = Literal[
+    "lobby", "turn", "flip", "arrange", "unfinished", "question", "refused", "paused", "over",
+    "consent", "dispute", "break",
+]  # fmt: skip
 
 
 class Alternative(msgspec.Struct, frozen=True):
@@ -83,6 +88,8 @@ class Choice(msgspec.Struct, frozen=True):
     game: str | None  # the game it begins
     highlighted: bool  # DONE takes this one
     coin: Nature | None = None  # what it says of the coin asked about; null: look at it again, or something else
+    does: Doing | None = None  # what it does while people agree, dispute or make a break
+    seat: Seat | None = None  # whose word it is; null: anybody's
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -94,6 +101,15 @@ class Prompt(msgspec.Struct, frozen=True):
     texts: Texts
     choices: tuple[Choice, ...]
     coin: int | None = None  # the coin asked about, by its number in the table; GET /api/coin.jpg shows it large
+    disputed: int | None = None  # the number of the ruling that is disputed
+
+
+class ButtonNow(msgspec.Struct, frozen=True):
+    """What a button does now. `text` are the words to stand on it."""
+
+    does: Does | None  # null: nothing, so it is to be grey
+    text: str
+    texts: Texts
 
 
 class Ruling(msgspec.Struct, frozen=True):
@@ -107,6 +123,7 @@ class Ruling(msgspec.Struct, frozen=True):
     evidence: int | None  # the number to ask GET /api/evidence for; null where no pictures were kept
     text: str
     texts: Texts
+    righted: bool = False  # it was refused, and the table was put right since: nothing is left to tell
 
 
 class Odds(msgspec.Struct, frozen=True):
@@ -147,7 +164,9 @@ class Snapshot(msgspec.Struct, frozen=True):
     prompt: Prompt
     ruling: Ruling | None
     undo: bool  # there is a ruling to take back
-    undo_seat: Seat | None  # who alone may take it back; null: anybody
+    undo_seat: Seat | None  # whose act it is; null: a toss, or a computer's
+    undo_asks: tuple[Seat, ...]  # whose word it takes, less the seat that asks; at the table one alone is not asked
+    buttons: Mapping[str, ButtonNow]  # `heads.done`, `heads.choose`, ... `referee`, `referee.hold`
     mat: Mat | None
     health: Health
     seq: int  # grows from one snapshot to the next, over restarts too

@@ -69,7 +69,7 @@ def about_coin(desk: Desk, doubt: Doubt, frame: Frame) -> AboutCoin:
     said = Message("referee.coin.which", {"zone": zone})
     if same_kind and natures[0].denomination:
         said = Message("referee.coin.side", {"zone": zone, "coin": natures[0].denomination})
-    answers = tuple(Choice(_nature(nature, same_kind), coin=nature) for nature in natures)
+    answers = tuple(Choice(nature_of(nature, same_kind), coin=nature) for nature in natures)
     menu = Menu((*answers, Choice(Message("referee.coin.again"))), highlighted=0)
     lamp = Message("referee.coin.lamp", {"zone": zone})
     asked, before = AboutCoin(said, menu, Close(frame, doubt.coin), lamp), desk.prompt
@@ -78,8 +78,8 @@ def about_coin(desk: Desk, doubt: Doubt, frame: Frame) -> AboutCoin:
     return asked
 
 
-def _nature(nature: Nature, same_kind: bool) -> Message:
-    """What a coin is, as an answer."""
+def nature_of(nature: Nature, same_kind: bool = False) -> Message:
+    """What a coin is, as an answer. `same_kind`: every answer names the same denomination."""
     if nature.denomination is None:
         return Message("referee.coin.none")
     if nature.face is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablecoin.referee.belief import Difference
+from tablecoin.referee.commands import NotYourSeat
+from tablecoin.rules.game import Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.zones import ZoneKind, parse_zone, zone_kind
 
@@ -12,6 +14,12 @@ from tablecoin.rules.zones import ZoneKind, parse_zone, zone_kind
 def seat_name(seat: str) -> Message | str:
     """A seat as a fact for sentences: a number is `Seat 1`, a name is itself."""
     return Message("seat", {"number": int(seat)}) if seat.isdecimal() else seat
+
+
+def not_yours(what: str, seat: Seat, *others: Seat) -> NotYourSeat:
+    """The error that somebody at `seat` wants to do, press, say or undo what is only for `others`."""
+    facts = {"seat": seat_name(seat), "others": [seat_name(other) for other in others]}
+    return NotYourSeat(Message(f"seat.not_yours.{what}", facts))
 
 
 def zone_name(zone: str) -> Message:

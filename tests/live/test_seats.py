@@ -149,14 +149,15 @@ def test_the_virtual_table_is_set_as_the_game_wants_it(live: LiveTable) -> None:
         live.arrange()
 
 
-def test_a_seat_takes_back_its_own_act_and_no_toss(live: LiveTable) -> None:
+def test_a_seat_takes_back_its_own_act_and_asks_for_a_toss(live: LiveTable) -> None:
     begin(live, "steal", starter="heads")
     flip = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
     assert live.command({"act": flip}, None)[0]
-    with pytest.raises(NotYourSeat, match="your own act"):
-        live.command({"undo": {"of": "heads"}}, "heads")
     assert live.command({"act": {"do": "place", "coin": "penny"}}, "heads")[0]
-    with pytest.raises(NotYourSeat):
-        live.command({"undo": {"of": "tails"}}, "tails")
-    assert live.command({"undo": {"of": "heads"}}, "heads")[0]
-    assert live.command({"undo": True}, None)[0]  # the screen at the table may take back the toss too
+    assert live.command({"undo": True}, "heads")[0]
+    assert game_of(live)["turn"]["placed"] is False
+    assert live.command({"undo": True}, "heads")[0]  # the toss
+    assert live.snapshot().prompt.kind == "consent"
+    assert game_of(live)["phase"] == "turn"
+    assert live.command({"press": "tails.done"}, "tails")[0]
+    assert game_of(live)["phase"] == "setup"

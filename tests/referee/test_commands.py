@@ -53,7 +53,6 @@ NOT_THEIRS: list[tuple[Command, str, str]] = [
     (Press("heads.done"), "You sit at Tails. This is the button of Heads.", "这是正面的按钮"),
     (Act({"do": "done"}), "You sit at Tails. Only Heads may do this.", "这只能由正面来做"),
     (Answer(0), "You sit at Tails. Only Heads may answer this.", "这只能由正面来回答"),
-    (Undo(), "You sit at Tails. This was done by Heads, who alone may take it back.", "只能由正面自己收回"),
 ]
 
 

@@ -123,7 +123,10 @@ def test_undoing_a_reveal_makes_everybody_choose_again(referee: Referee) -> None
         {"do": "reveal"},
     ):
         assert referee.command(Act(act), None) == (True, None)
+    standing = referee.match
     referee.command(Undo(), "1")
+    assert referee.match is standing  # the other chose too, so it is asked
+    referee.command(Answer(0), "2")
     assert referee.match
     assert referee.match.state == before.state
 

@@ -21,7 +21,7 @@ class Played:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.referee = Referee(self.events.extend)
-        self.referee.command(Start("coin-age"), None)
+        self.referee.command(Start("coin-age", undo="free"), None)
         self.referee.lose_camera(NO_CAMERA)
         self.toss = self.act(do="flip", coins=TWO)  # the number of its ruling
 

@@ -15,7 +15,7 @@ import pytest
 
 from lab.refereeing.told import ToldStage
 from tablecoin import rules
-from tablecoin.referee.commands import Start
+from tablecoin.referee.commands import Act, Answer, Dispute, Pause, Start
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import PromptKind, Snapshot
 from tests.referee.snapshot_shape import shape_of
@@ -55,9 +55,23 @@ def asking() -> list[dict[str, Any]]:
     return [asked, written(referee.snapshot())]
 
 
+def interrupted() -> list[dict[str, Any]]:
+    """A dispute, a request to the other seat, and a break."""
+    referee = Referee(lambda events: None)
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.lose_camera(NO_CAMERA)
+    referee.command(Act({"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}), None)
+    referee.command(Dispute(), "heads")
+    shown = [written(referee.snapshot())]
+    for command, seat in ((Answer(1), "heads"), (Answer(1), "tails"), (Answer(0), "heads"), (Pause(), "tails")):
+        referee.command(command, seat)
+        shown.append(written(referee.snapshot()))
+    return shown
+
+
 @pytest.fixture(scope="module")
 def snapshots() -> list[dict[str, Any]]:
-    return [shown for file in sorted(GAMES.glob("*.txt")) for shown in replayed(file)] + asking()
+    return [shown for file in sorted(GAMES.glob("*.txt")) for shown in replayed(file)] + asking() + interrupted()
 
 
 def test_every_prompt_and_every_game_is_compared(snapshots: list[dict[str, Any]]) -> None:

@@ -35,6 +35,7 @@ from tablecoin.referee.events import Player
 from tablecoin.referee.series import Standing
 from tablecoin.referee.showing import coins_seen
 from tablecoin.referee.snapshot import (
+    ButtonNow,
     Choice,
     GameState,
     Health,
@@ -311,6 +312,7 @@ class FakeLiveTable:
         state = self.game.public(self.state, None) if self.game else None
         coins = tuple(self._seen(i, coin) for i, coin in enumerate(self.table.coins))
         layout = self.game.layout(self.state) if self.game else {}
+        texts = texts_of(Message("button.end"))
         whose = self.ruling.seat if self.ruling and self.ruling.accepted else None
         return Snapshot(
             game=state,
@@ -332,6 +334,8 @@ class FakeLiveTable:
             ruling=self.ruling,
             undo=bool(self.ruling and self.ruling.accepted),
             undo_seat=whose if whose and self.seats.get(whose) != "computer" else None,
+            undo_asks=(whose,) if whose and self.seats.get(whose) != "computer" else (),
+            buttons={name: ButtonNow("end", texts["en"], texts) for name in commands.BUTTONS},
             mat=MAT,
             health=Health(tuple(self.warnings), tuple(map(notice, self.warnings)), "virtual", 20),
             seq=self._seq,

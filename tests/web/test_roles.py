@@ -48,7 +48,7 @@ def test_a_route_without_a_role_is_refused_to_the_owner_too(live: FakeLiveTable)
         ("GET", "/static/0123456789abcdef/js/games/steal.js", Role.WATCH),
         ("GET", "/api/evidence/12/before.jpg", Role.WATCH),
         ("POST", "/api/act", Role.SEAT),
-        ("POST", "/api/correct", Role.REFEREE),
+        ("POST", "/api/correct", Role.SEAT),
         ("POST", "/api/teach", Role.OWNER),
         ("POST", "/api/state", None),
         ("GET", "/api/state/", None),

@@ -37,13 +37,13 @@ _TABLE: dict[Role, tuple[str, ...]] = {
     ),
     Role.SEAT: (
         "POST /api/games", "POST /api/act", "POST /api/press", "POST /api/answer", "POST /api/undo",
+        "POST /api/correct", "POST /api/dispute", "POST /api/pause",
         "POST /api/hint",
         "PUT /api/virtual", "POST /api/virtual/arrange", "POST /api/virtual/toss",
         "POST /api/score", "POST /api/score/tally",
         "POST /api/access/seat", "POST /api/access/leave",
     ),
     Role.REFEREE: (
-        "POST /api/correct",
         "GET /health", "GET /api/health",  # they tell versions and addresses
         "GET /api/access/table", "POST /api/access/admit", "POST /api/access/free",
     ),

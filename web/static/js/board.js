@@ -7,7 +7,8 @@ import { GAMES } from "./games/index.js";
 import { showHint } from "./hint.js";
 import { language, spoken, t } from "./i18n.js";
 import { showOdds } from "./odds.js";
-import { lightPanel, showPrompt, showRuling, showSeats } from "./play.js";
+import { lightPanel } from "./panel.js";
+import { showPrompt, showRuling, showSeats } from "./play.js";
 import { knowSeats, seatless, seatsOf, seatTaken, standingNow, watching, whoIs } from "./seat.js";
 
 export class Board {

@@ -3,8 +3,10 @@
 
 import { get } from "./api.js";
 import { clipPlayer } from "./clip.js";
+import { disputed, tossEditor } from "./dispute.js";
 import { $, h } from "./dom.js";
 import { language, spoken, t } from "./i18n.js";
+import { watching } from "./seat.js";
 
 const KEPT = 20; // rulings remembered by this page
 
@@ -17,6 +19,15 @@ export class Evidence {
   /** @param {Api.Ruling | null} ruling */
   note(ruling) {
     if (ruling && ruling.seq !== this.rulings[0]?.seq) this.rulings = [ruling, ...this.rulings].slice(0, KEPT);
+  }
+
+  // Opens a dispute about the last ruling, unless one is open, and shows what the disputed ruling rests on.
+  /** @param {Api.Snapshot | null} snapshot */
+  async dispute(snapshot) {
+    if (!snapshot?.ruling) return;
+    const number = snapshot.prompt.disputed;
+    const ruling = this.rulings.find(({ seq }) => seq === number) ?? snapshot.ruling;
+    if (number !== null || watching() || (await disputed(ruling))?.ok) this.open(ruling);
   }
 
   list() {
@@ -45,7 +56,8 @@ export class Evidence {
       pictures?.after
         ? h("div", { class: "shots" }, shot("before", pictures.before), shot("after", pictures.after))
         : h("p", { class: "hint", "data-testid": "evidence-none" }, t("evidence.none")),
-      found?.clip ? clipPlayer(found.clip) : null);
+      found?.clip ? clipPlayer(found.clip) : null,
+      watching() ? null : tossEditor(ruling, () => $("evidence").close()));
   }
 
   show(title, ...body) {

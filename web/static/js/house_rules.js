@@ -12,6 +12,7 @@ export const COMMON = [
   { name: "bad_coin", choices: ["alone", "all"], default: "alone" },
   { name: "odds", choices: ["off", "after", "always"], default: "after" },
   { name: "hints", choices: ["never", "practice", "always"], default: "practice" },
+  { name: "undo", choices: ["asked", "free"], default: "asked" },
   { name: "level", choices: ["strong", "middle", "easy"], default: "strong" },
   { name: "best_of", choices: [1, 3, 5, 7], default: 1 },
 ].map((option) => ({ ...option, kind: "choice", min: null, max: null, description: null }));

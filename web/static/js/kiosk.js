@@ -7,7 +7,7 @@ import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i1
 import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
-import { makePanel } from "./play.js";
+import { makePanel } from "./panel.js";
 import { atTable, standingNow } from "./seat.js";
 import { showSitting } from "./sitting.js";
 import { Sound } from "./sound.js";

@@ -1,7 +1,7 @@
 // The page of the table: takes each snapshot from the live link and shows it, part by part.
 
 import { refreshAccess, sitAt } from "./access.js";
-import { post } from "./api.js";
+import { once, post } from "./api.js";
 import { Board } from "./board.js";
 import { askWhatItIs } from "./correct.js";
 import { $, h, refill, say } from "./dom.js";
@@ -14,7 +14,7 @@ import { Live } from "./live.js";
 import { loadGames } from "./offered.js";
 import { showOver } from "./over.js";
 import { Picture } from "./picture.js";
-import { makePanel } from "./play.js";
+import { makePanel } from "./panel.js";
 import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching, whoIs } from "./seat.js";
 import { Sound } from "./sound.js";
 import { begin, makeStart } from "./start.js";
@@ -105,7 +105,8 @@ function wire() {
   $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); refreshJoin(); };
   $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
   $("open-flips").onclick = () => { $("menu").open = false; showFlips(); };
-  $("dispute").onclick = () => { if (live.snapshot?.ruling) evidence.open(live.snapshot.ruling); };
+  $("dispute").onclick = () => evidence.dispute(live.snapshot);
+  $("pause").onclick = () => { $("menu").open = false; once("/api/pause", {}); };
   for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("click", ({ target }) => { // the dialog itself is clicked beside its box
       if (target === dialog || (target instanceof Element && target.closest(".close"))) dialog.close();

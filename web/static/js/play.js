@@ -1,11 +1,12 @@
 // What to do: the prompt with its one-tap choices, the last ruling with its reason, and every seat's standing.
 
-import { act, once, post } from "./api.js";
+import { act, once } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
 import { breadth, language, money, named, seatName, spoken, t } from "./i18n.js";
 import { seatTaken, watching, whoIs } from "./seat.js";
 
 const SHORT_NAME = 10; // letters: a longer seat's name gets a wider box
+const ASKING = ["question", "consent", "dispute", "break"]; // prompts whose choices are answers
 const LONG = [45, 80, 130]; // letters beyond which the sentence is set smaller, step by step
 
 /** @param {import("./games/part.js").View} view */
@@ -20,11 +21,12 @@ export function showPrompt({ snapshot, game, part, seat: mine }) {
   $("what").dataset.long = LONG.filter((letters) => breadth(text) > letters).length;
   const others = (kind === "question" || kind === "turn") && !mayAct(game, mine);
   const elsewhere = kind === "over" && $("over"); // over.js offers what comes next
-  const hidden = watching() || others || elsewhere || (kind !== "question" && part?.ownChoices);
+  const hidden = watching() || others || elsewhere || (!ASKING.includes(kind) && part?.ownChoices);
   const offered = hidden ? [] : prompt.choices;
   showAsked(snapshot);
-  refill($("choices"), [offered, language, prompt.text, kind], () =>
-    offered.map((choice, k) => choiceButton(choice, k, kind, { game, part })));
+  refill($("choices"), [offered, language, prompt.text, kind, mine], () =>
+    offered.map((choice, k) => (mayChoose(choice, mine) ? choiceButton(choice, k, kind, { game, part }) : null))
+      .filter(Boolean));
 }
 
 // The coin that the question is about, large. Each look at it is another picture.
@@ -42,6 +44,10 @@ function showAsked({ prompt, table, seq }) {
 // that speaks for the whole table.
 const mayAct = (game, mine) => !mine || !game || [mine, "table", "anyone"].some((seat) => game.to_act.includes(seat));
 
+// While people are asked to agree, each seat's word is its own; the page of the whole table gives it for each in turn.
+/** @type {(choice: Api.Choice, mine: string | null) => boolean} */
+const mayChoose = ({ seat }, mine) => !seat || !mine || seat === mine;
+
 // An answer is sent with its text, in case the choices have changed meanwhile; an offered act needs no such check.
 /**
  * @param {Api.Choice} choice
@@ -50,10 +56,11 @@ const mayAct = (game, mine) => !mine || !game || [mine, "table", "anyone"].some(
  * @param {{ game: any, part: import("./games/part.js").Part | undefined }} view
  */
 function choiceButton(choice, k, kind, { game, part }) {
-  const action = kind === "question" ? null : choice.action;
+  const action = ASKING.includes(kind) ? null : choice.action;
   const onclick = () => (action ? act(action) : once("/api/answer", { choice: k, text: choice.text }));
   const words = action ? part?.label?.(action, { game }) : null;
   return h("button", { class: `choice ${choice.highlighted ? "highlighted" : ""}`, type: "button",
+    "data-does": choice.does,
     "data-testid": `choice-${k}`, "data-do": choice.action?.do, title: words ? spoken(choice) : null, onclick },
     words ?? spoken(choice));
 }
@@ -61,25 +68,34 @@ function choiceButton(choice, k, kind, { game, part }) {
 /** @type {(kind: Api.Prompt["kind"], seat: string | null) => string} */
 export function headline(kind, seat) {
   if (kind === "turn" || kind === "unfinished") return seat ? t("whose.turn", { seat }) : t("whose.together");
-  if (kind === "question" && seat) return t("whose.questionTo", { seat });
+  if ((kind === "question" || kind === "consent") && seat) return t("whose.questionTo", { seat });
   return t(`whose.${kind}`);
 }
 
+// One refusal is told once: the prompt says what to do, this card says why. It goes when the table was put right.
 /** @param {import("./games/part.js").View} view */
 export function showRuling({ snapshot, seat }) {
-  const { ruling, undo, undo_seat: whose } = snapshot;
-  const box = $("ruling"), mine = !seat || !whose || whose === seat;
-  box.hidden = !ruling && !undo;
-  box.dataset.accepted = ruling ? String(ruling.accepted) : "";
-  $("undo").disabled = !undo || !mine || watching();
-  $("undo").title = mine ? "" : t("undo.others", { seat: whoIs(whose) });
+  const { ruling, undo, prompt } = snapshot;
+  const interrupted = ["consent", "dispute", "break"].includes(prompt.kind);
+  const shown = ruling?.righted ? null : ruling, asks = mustAsk(snapshot, seat);
+  $("ruling").hidden = !ruling && !undo;
+  $("ruling").dataset.accepted = shown ? String(shown.accepted) : "";
+  $("undo").disabled = !undo || watching() || interrupted;
+  say($("undo"), t(asks.length ? "undo.ask" : "undo"));
+  $("undo").title = asks.length ? t("undo.others", { seat: asks.map(whoIs).join(t("list.between")) }) : "";
   $("dispute").hidden = !ruling;
-  if (!ruling) return say($("ruling-text"), t("ruling.none"));
-  say($("ruling-verdict"), t(ruling.accepted ? "ruling.accepted" : "ruling.refused"));
-  say($("ruling-text"), spoken(ruling));
-  $("ruling-clause").hidden = !ruling.clause;
-  say($("ruling-clause"), ruling.clause ? t("ruling.clause", { clause: ruling.clause }) : "");
-  if (snapshot.game) $("ruling-clause").href = `/rules/${snapshot.game.game}#${ruling.clause}`;
+  say($("ruling-verdict"), shown ? t(shown.accepted ? "ruling.accepted" : "ruling.refused") : "");
+  say($("ruling-text"), shown ? spoken(shown) : t(ruling ? "ruling.righted" : "ruling.none"));
+  $("ruling-clause").hidden = !shown?.clause;
+  say($("ruling-clause"), shown?.clause ? t("ruling.clause", { clause: shown.clause }) : "");
+  if (snapshot.game) $("ruling-clause").href = `/rules/${snapshot.game.game}#${shown?.clause}`;
+}
+
+// Whose word an undo takes. At the table an act of one person alone is taken back at once.
+/** @type {(snapshot: Api.Snapshot, seat: string | null) => string[]} */
+function mustAsk({ undo_asks: concerned }, seat) {
+  if (!seat) return concerned.length > 1 ? concerned : [];
+  return concerned.filter((other) => other !== seat);
 }
 
 // -- seats --------------------------------------------------------------------------------------------------------
@@ -133,33 +149,4 @@ export function seriesWords({ best_of: n, wins, winner }, rows) {
   const each = rows.map(({ seat }) => t("series.wins", { seat: whoIs(seat), n: wins[seat] ?? 0 }));
   const facts = { n, wins: each.join(t("list.between")) };
   return winner ? t("series.won", { ...facts, seat: whoIs(winner) }) : t("series.stands", facts);
-}
-
-// -- the buttons at the table -------------------------------------------------------------------------------------
-
-const BUTTONS = ["heads.choose", "heads.done", "referee", "tails.done", "tails.choose"];
-const SIDES = ["heads", "tails"];
-
-export function makePanel() {
-  $("panel").replaceChildren(...BUTTONS.map((name) => {
-    const [seat, button] = name.includes(".") ? name.split(".") : [null, name];
-    const label = t(`panel.${button}`);
-    return h("button", { type: "button", class: `press ${button}`, "data-seat": seat, "data-testid": `press-${name}`,
-      "aria-label": seat ? t("panel.button", { seat: named("seat", seat), button: label }) : label,
-      onclick: () => { navigator.vibrate?.(15); (button === "done" ? once : post)("/api/press", { button: name }); } },
-      h("span", { class: "cap", "aria-hidden": "true" }, seat ? t(`${seat}.letter`) : "★"), h("span", null, label));
-  }));
-}
-
-// The lamp in each DONE burns while its side is to act. Games without two sides leave the buttons of the sides dark.
-/** @param {Api.Snapshot} snapshot */
-export function lightPanel({ game, prompt }) {
-  const acting = new Set(prompt.seat ? [prompt.seat] : game?.to_act);
-  const sided = Boolean(game && SIDES.every((seat) => seat in (game.totals ?? game.score ?? {})));
-  $("panel").hidden = !sided || watching();
-  for (const button of $("panel").children) {
-    const { seat } = button.dataset;
-    button.classList.toggle("lit", Boolean(seat) && acting.has(seat));
-    button.hidden = Boolean(seat) && SIDES.includes(seatTaken() ?? "") && seat !== seatTaken();
-  }
 }
