@@ -17,7 +17,6 @@ from tablecoin.rules.coin_wars.state import Chapter, Choice, CoinWarsState, Figh
 from tablecoin.rules.coin_wars.traits import PowerName, TraitName, sort_coins
 from tablecoin.rules.coin_wars.words import Word, option_words, trait_word
 from tablecoin.rules.game import IllegalAction
-from tablecoin.rules.rulebook import Message
 
 Phase = Literal["create", "flip", "powers", "choice", "narrate", "spend", "over"]
 

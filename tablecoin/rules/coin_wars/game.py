@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from tablecoin.coins import Coin, Heap
-from tablecoin.rules.coin_wars import adventure, moves, powers, preparation, tale, telling
+from tablecoin.rules.coin_wars import adventure, adventures, moves, powers, preparation, tale, telling
 from tablecoin.rules.coin_wars.actions import (
     ACTIONS,
     Accept,
@@ -251,7 +251,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
 
     def derived(self, state: CoinWarsState) -> Mapping[str, object]:
         """`last` with its results, `due` (the exchange to be tossed), `choice_due`, each scene's class and cost,
-        `scene_points`, `warnings`, `sheets`, `tale` (the adventure of the book).
+        `scene_points`, `warnings`, `sheets`, `tale` (the adventure played), `book` (those to take).
         """
         sheets = {each.name: to_sheet(each) for each in state.characters}
         scenes = [
@@ -268,6 +268,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
             "warnings": _warnings(state),
             "sheets": sheets,
             "tale": _tale(state),
+            "book": _book(state),
         }
 
     def public(self, state: CoinWarsState, seat: Seat | None) -> dict[str, Any]:
@@ -316,6 +317,16 @@ def _tale(state: CoinWarsState) -> dict[str, object] | None:
         "heroes": tale.free_heroes(state) if state.scene is None else (),
         "card": tale.card(state),
     }
+
+
+def _book(state: CoinWarsState) -> list[dict[str, object]]:
+    """The adventures of the book that may be taken now."""
+    if not preparation.may_take(state):
+        return []
+    return [
+        {"name": name, "title": one.title, "blurb": one.blurb, "players": one.players, "difficulty": one.difficulty}
+        for name, one in ((name, adventures.load(name)) for name in adventures.shipped())
+    ]
 
 
 def _points_left(state: CoinWarsState) -> dict[str, int]:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from tablecoin.rules.coin_wars.traits import PowerName, TraitName
 from tablecoin.rules.rulebook import Message
 
-
 Word = Message | Mapping[str, str] | str  # a fact: a message, a name in every language, or a name people gave
 
 
