@@ -14,7 +14,7 @@ from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.rules.rulebook import LANGUAGES, texts
 from tablecoin.storage.mapfiles import OWN_NAME
-from web import bodies, games
+from web import adventures, bodies, games
 from web.access.joining import Joining
 from web.access.roles import Role
 from web.answers import Acts, Games, MapScore, Told
@@ -42,7 +42,10 @@ def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
         wish, now = read(body(), object), live.snapshot()
         if who().role is Role.SEAT and now.game is not None and now.prompt.kind != "over":
             raise Refused(403, say("access.new_game"))
-        _plain_map(wish.get("options") if isinstance(wish, dict) else None)
+        if isinstance(wish, dict):
+            _plain_map(options := wish.get("options"))
+            if wish.get("game") == "coin-wars":
+                wish = {**wish, "options": adventures.drawn(options or {}, _expected(options))}
         return ask({"start": wish})
 
     @routes.post("/act")
@@ -50,6 +53,10 @@ def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
         wish = read(body(), object)
         if _for_a_seat() and isinstance(wish, dict) and wish.get("do") == "flip":
             raise Refused(403, say("access.toss"))
+        if isinstance(wish, dict) and wish.get("do") == "adventure":
+            game = live.snapshot().game or {}
+            players = max(len(game.get("characters", ())), _expected(game.get("options")))
+            wish = adventures.drawn(wish, players)
         return ask({"act": wish})
 
     @routes.post("/press")
@@ -166,6 +173,12 @@ def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
         return answer(MapScore(counted.regions, counted.score, counted.winner, counted.tie_break))
 
     return routes
+
+
+def _expected(options: object) -> int:
+    """How many players the options of a game name."""
+    named = options.get("players") if isinstance(options, Mapping) else None
+    return len(named) if isinstance(named, list | tuple) else 0
 
 
 def _for_a_seat() -> bool:

@@ -10,9 +10,11 @@ from msgspec.structs import replace
 
 from tablecoin import rules
 from tablecoin.rules.coin_age import maps
+from tablecoin.rules.coin_wars.adventures import CHANCES, NONE
 from tablecoin.rules.game import Game
 from tablecoin.rules.rulebook import chapters, clauses
 from tablecoin.storage import mapfiles
+from web import adventures
 from web.answers import GameOffered, GameOption, OptionKind, Rulebook, RulebookChapter, RulebookClause
 
 
@@ -22,12 +24,15 @@ def available() -> list[Game[Any, Any, Any]]:
 
 
 def describe(game: Game[Any, Any, Any]) -> GameOffered:
-    """A game with its seats and house rules. A map is a choice among all known maps, the players' own first."""
+    """A game with its seats and house rules. A map is a choice among all known maps, the players' own first.
+
+    An adventure is one of the book, a new one that is easy, fair or hard, or none.
+    """
     return GameOffered(
         game=game.name,
         title=game.title,
         seats=tuple(game.seats(game.read_options({}))),
-        options=tuple(_map_option(field) if field.name == "map" else _option(field) for field in _fields(game)),
+        options=tuple(_SPECIAL.get(field.name, _option)(field) for field in _fields(game)),
     )
 
 
@@ -82,6 +87,14 @@ def _option(field: msgspec.inspect.Field) -> GameOption:
 def _map_option(field: msgspec.inspect.Field) -> GameOption:
     titles = map_titles()
     return replace(_option(field), kind="choice", choices=(*titles, maps.RANDOM), titles=titles)
+
+
+def _adventure_option(field: msgspec.inspect.Field) -> GameOption:
+    titles = adventures.titles()
+    return replace(_option(field), kind="choice", choices=(NONE, *titles, *CHANCES), titles=titles)
+
+
+_SPECIAL = {"map": _map_option, "adventure": _adventure_option}
 
 
 def _bare(kind: msgspec.inspect.Type) -> msgspec.inspect.Type:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from lab.chances import calibration, closing
+from lab.chances import adventures, calibration, closing
 from lab.chances.diagram import diagram
 from lab.chances.selfplay import FIRST
 from lab.refereeing import log as logs
@@ -62,6 +62,19 @@ def calibrate(game: str, log: Path, picture: Path | None, **how: Any) -> None:
     click.echo(calibration.table(game, found))
     if picture:
         picture.write_text(diagram(rules.load(game).title["en"], found), "utf-8")
+
+
+@chances.command("adventures")
+@click.option("--walks", type=click.IntRange(min=1), default=100, show_default=True, help="Of each adventure.")
+@click.option("--new", type=click.IntRange(min=0), default=0, show_default=True, help="Made ones of each kind.")
+@click.option("--seed", default=1, show_default=True, help="Of the made ones.")
+@click.option("--level", type=click.Choice([*map(str, Level)]), default="middle", show_default=True)
+def walk_adventures(walks: int, new: int, seed: int, level: str) -> None:
+    """Walk every adventure of the book to its end: are the chances within what it promises?"""
+    found = [adventures.walked(name, walks, Level(level)) for name in adventures.names(new, seed)]
+    click.echo(adventures.table(found))
+    if broken := [one.name for one in found if not one.keeps_its_promise]:
+        raise UserError(f"outside the promised range: {', '.join(broken)}.")
 
 
 def _run(

@@ -5,7 +5,7 @@ A game's number seeds its tosses and its players. Numbers from FIRST on were use
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -14,6 +14,7 @@ from tablecoin.coins import Coin, Face
 from tablecoin.journal.record import Entry, Record
 from tablecoin.opponents import Level
 from tablecoin.rules.coin_wars.actions import Draw
+from tablecoin.rules.coin_wars.adventures import NONE
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.game import ANYONE, TABLE, Action, Game, State
 
@@ -29,9 +30,15 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
 
 def played(name: str, number: int, level: Level = Level.STRONG) -> Record:
     """The record of one game that computers at `level` play in all seats."""
+    game, options = rules.load(name), OPTIONS[name]
+    entries = [Entry(action=game.write_action(action)) for action, _ in moves(name, number, level, options)]
+    return Record(name, options, entries)
+
+
+def moves(name: str, number: int, level: Level, options: Mapping[str, Any]) -> Iterator[tuple[Action, State]]:
+    """Each act of one game that computers play in all seats, and the state after it, to the end of the game."""
     game, choose, dice = rules.load(name), opponents.load(name), Random(number)
-    state: State = game.start(game.read_options(OPTIONS[name]))
-    entries = []
+    state: State = game.start(game.read_options(options))
     while game.outcome(state) is None:
         seats = game.to_act(state)
         if seats[0] == TABLE and (helper := _helper(game, state)):
@@ -40,9 +47,8 @@ def played(name: str, number: int, level: Level = Level.STRONG) -> Record:
             action = _chance(game, state, dice)
         else:
             action = choose(state, seats[0], level, dice.randrange(1 << 30))
-        entries.append(Entry(action=game.write_action(action)))
         state = game.apply(state, action)
-    return Record(name, OPTIONS[name], entries)
+        yield action, state
 
 
 def _helper(game: Game[Any, Any, Any], state: State) -> str | None:
@@ -58,6 +64,7 @@ def _chance(game: Game[Any, Any, Any], state: State, dice: Random) -> Action:
         tossed: Action = game.toss_action(state, faces)
         return tossed
     if isinstance(state, CoinWarsState):
-        return Draw(tuple(dice.sample(range(len(state.scenes)), len(state.scenes))))
+        cards = range(len(state.scenes))
+        return Draw(tuple(cards if state.adventure != NONE else dice.sample(cards, len(cards))))
     only: Action = next(iter(game.legal_actions(state)))  # the reveal
     return only

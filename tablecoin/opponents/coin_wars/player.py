@@ -1,7 +1,8 @@
 """A companion for Coin Wars: makes a character and scene cards, calls help, uses powers, chooses what to do when hurt.
 
-The scene's side has nothing to decide: tossing its pennies is chance. A computer plays against others only through the
-cards it writes.
+In an adventure of the book it takes the last hero while there is one for everybody, and writes nothing. The scene's
+side has nothing to decide: tossing its pennies is chance. A computer plays against others only through the cards it
+writes.
 
 The strong level weighs every option by imagined adventures (`value`). The middle level does so only when hurt, the
 easy level never: it sits out when nothing else is left. Neither calls help or uses powers. All write and buy by the
@@ -15,7 +16,7 @@ from random import Random
 
 from tablecoin.opponents import Level
 from tablecoin.opponents.coin_wars.value import prospect
-from tablecoin.rules.coin_wars import GAME, adventure, moves, powers
+from tablecoin.rules.coin_wars import GAME, adventure, moves, powers, preparation, tale
 from tablecoin.rules.coin_wars.actions import (
     Accept,
     Choose,
@@ -81,7 +82,7 @@ def _prepare(state: CoinWarsState, seat: Seat, dice: Random) -> CoinWarsAction:
         return Tear(seat, mine[-1])
     if purchase := _buy(character):
         return purchase
-    card = _card(dice, len(mine), left)
+    card = _card(dice, len(mine), left) if not tale.played(state) else None
     if card and (len(mine) < CARDS or not state.scenes):
         return Write(seat, card)
     return Ready(seat)
@@ -90,8 +91,11 @@ def _prepare(state: CoinWarsState, seat: Seat, dice: Random) -> CoinWarsAction:
 def _join(state: CoinWarsState, seat: Seat, dice: Random) -> Create:
     names = (f"Computer {k}" for k in range(1, len(state.characters) + 2))
     name = next(n for n in names if not state.character(n)) if seat == ANYONE else seat
+    heroes = tale.free_heroes(state)
+    if heroes and len(heroes) >= len(preparation.missing_players(state)):
+        return Create(name, heroes[-1].ratings, "", heroes[-1].strong)
     build = dice.randrange(len(_BUILDS))
-    return Create(name, Points(*_BUILDS[build]), "Luckiness", _STRONG[build])
+    return Create(name, Points(*_BUILDS[build]), "", _STRONG[build])
 
 
 def _card(dice: Random, written: int, left: int) -> Points | None:

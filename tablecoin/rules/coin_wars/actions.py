@@ -45,6 +45,12 @@ class Tear(Action, frozen=True, tag="tear"):
     scene: int
 
 
+class Take(Action, frozen=True, tag="adventure"):
+    """The table plays an adventure of the book instead of cards; `none`: the players write cards after all."""
+
+    adventure: Annotated[str, Meta(max_length=40)]
+
+
 class Draw(Action, frozen=True, tag="draw"):
     """The cards drawn from the shuffled pile, in order: places among all cards, from 0. The adventure begins."""
 
@@ -133,8 +139,8 @@ class Narrate(Action, frozen=True, tag="narrate"):
 
 
 CoinWarsAction = (
-    Create | Write | Tear | Draw | Spend | Ready | Toss | Assist | Answer | UsePower | Accept | Choose | Narrate
+    Create | Write | Tear | Take | Draw | Spend | Ready | Toss | Assist | Answer | UsePower | Accept | Choose | Narrate
 )
 ACTIONS: tuple[type[Action], ...] = (
-    Create, Write, Tear, Draw, Spend, Ready, Toss, Assist, Answer, UsePower, Accept, Choose, Narrate,
+    Create, Write, Tear, Take, Draw, Spend, Ready, Toss, Assist, Answer, UsePower, Accept, Choose, Narrate,
 )  # fmt: skip

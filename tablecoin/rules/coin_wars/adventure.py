@@ -8,16 +8,15 @@ from typing import Literal, cast
 import msgspec
 
 from tablecoin.coins import Denomination, Heap
-from tablecoin.rules.coin_wars import powers
+from tablecoin.rules.coin_wars import powers, tale
 from tablecoin.rules.coin_wars.actions import Accept, Answer, Assist, Choose, Narrate, Option, Ready, Toss, UsePower
 from tablecoin.rules.coin_wars.character import Character
 from tablecoin.rules.coin_wars.exchange import Exchange
 from tablecoin.rules.coin_wars.scene import VERY_HARD
 from tablecoin.rules.coin_wars.state import Chapter, Choice, CoinWarsState, Fighter, Help
 from tablecoin.rules.coin_wars.traits import PowerName, TraitName, sort_coins
-from tablecoin.rules.coin_wars.words import option_words, trait_word
+from tablecoin.rules.coin_wars.words import Word, option_words, trait_word
 from tablecoin.rules.game import IllegalAction
-from tablecoin.rules.rulebook import Message
 
 Phase = Literal["create", "flip", "powers", "choice", "narrate", "spend", "over"]
 
@@ -117,17 +116,18 @@ def before_toss(state: CoinWarsState, name: str, clause: str) -> tuple[Character
 
 def unbeaten(state: CoinWarsState, fighter: Fighter, component: TraitName) -> None:
     """IllegalAction unless the component is part of the scene and not beaten yet."""
-    title = state.current.title or f"{(state.scene or 0) + 1}"
     if not state.current.components[component]:
-        raise IllegalAction("coin-wars.exchange.component", scene=title, component=trait_word(component))
+        raise IllegalAction(
+            "coin-wars.exchange.component", scene=tale.scene_title(state), component=trait_word(component)
+        )
     if not fighter.left[component]:
         (word,) = component_words(state, (component,))
         raise IllegalAction("coin-wars.exchange.beaten", name=fighter.name, component=word)
 
 
-def component_words(state: CoinWarsState, components: Iterable[TraitName]) -> tuple[Message | str, ...]:
+def component_words(state: CoinWarsState, components: Iterable[TraitName]) -> tuple[Word, ...]:
     """Components of the scene being played as facts for sentences; Miscellaneous by its own name."""
-    return tuple(trait_word(each, state.current.misc_word) for each in components)
+    return tuple(trait_word(each, tale.misc_word(state)) for each in components)
 
 
 def assist(state: CoinWarsState, action: Assist) -> CoinWarsState:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from tablecoin.coins import Coin, Heap
-from tablecoin.rules.coin_wars import adventure, moves, powers, preparation, telling
+from tablecoin.rules.coin_wars import adventure, adventures, moves, powers, preparation, tale, telling
 from tablecoin.rules.coin_wars.actions import (
     ACTIONS,
     Accept,
@@ -21,6 +21,7 @@ from tablecoin.rules.coin_wars.actions import (
     Narrate,
     Ready,
     Spend,
+    Take,
     Tear,
     Toss,
     UsePower,
@@ -28,7 +29,7 @@ from tablecoin.rules.coin_wars.actions import (
 )  # fmt: skip
 from tablecoin.rules.coin_wars.character import to_sheet
 from tablecoin.rules.coin_wars.options import CoinWarsOptions, fault
-from tablecoin.rules.coin_wars.scene import CLASSES, allowance, missing_mix, spent
+from tablecoin.rules.coin_wars.scene import CLASSES, allowance, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, from_json, problem, to_json
 from tablecoin.rules.game import (
     ANYONE,
@@ -66,7 +67,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
             raise self.unusable("options", wrong)
 
     def start(self, options: CoinWarsOptions) -> CoinWarsState:
-        return CoinWarsState(options)
+        return preparation.opened(CoinWarsState(options), options.adventure)
 
     def seats(self, options: CoinWarsOptions) -> tuple[Seat, ...]:
         """The names expected (house rule `players`); () at an open table."""
@@ -98,11 +99,11 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
     def may_act(self, state: CoinWarsState) -> tuple[Seat, ...]:
         """Also those nobody waits for: before a toss its player, for help; tellers; before the draw, latecomers.
 
-        The draw itself may come before everybody is ready.
+        An adventure of the book may be taken, and the cards drawn, before everybody is ready.
         """
         seats = self.to_act(state)
         match adventure.phase(state):
-            case "create" if preparation.may_draw(state):
+            case "create" if preparation.may_draw(state) or preparation.may_take(state):
                 return tuple(dict.fromkeys((*moves.joinable(state), *seats, TABLE)))
             case "flip":
                 helping = (state.fighting()[0].name,) if not state.reflip and moves.may_help(state) else ()
@@ -110,8 +111,11 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         return seats
 
     def actor(self, state: CoinWarsState, action: CoinWarsAction) -> Seat:
-        """Tosses and the draw are the table's; a newcomer at an open table is "anyone"; else the player named."""
-        if isinstance(action, Toss | Draw):
+        """Tosses, the draw and an adventure of the book are the table's; a newcomer at an open table is "anyone".
+
+        Else it is the player named.
+        """
+        if isinstance(action, Toss | Take | Draw):
             return TABLE
         if isinstance(action, Create) and not state.options.players:
             return ANYONE
@@ -135,6 +139,8 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
                 return preparation.write(state, action)
             case Tear():
                 return preparation.tear(state, action)
+            case Take():
+                return preparation.take(state, action)
             case Draw():
                 return preparation.draw(state, action)
             case Spend():
@@ -245,7 +251,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
 
     def derived(self, state: CoinWarsState) -> Mapping[str, object]:
         """`last` with its results, `due` (the exchange to be tossed), `choice_due`, each scene's class and cost,
-        `scene_points`, `warnings`, `sheets`.
+        `scene_points`, `warnings`, `sheets`, `tale` (the adventure played), `book` (those to take).
         """
         sheets = {each.name: to_sheet(each) for each in state.characters}
         scenes = [
@@ -261,6 +267,8 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
             "scene_points": _points_left(state),
             "warnings": _warnings(state),
             "sheets": sheets,
+            "tale": _tale(state),
+            "book": _book(state),
         }
 
     def public(self, state: CoinWarsState, seat: Seat | None) -> dict[str, Any]:
@@ -296,6 +304,31 @@ def _last(state: CoinWarsState) -> dict[str, object] | None:
     }
 
 
+def _tale(state: CoinWarsState) -> dict[str, object] | None:
+    """The adventure of the book: its words, the heroes nobody has taken, and the card of the scene being played."""
+    book = tale.played(state)
+    if not book:
+        return None
+    return {
+        "title": book.title,
+        "blurb": book.blurb,
+        "players": book.players,
+        "difficulty": book.difficulty,
+        "heroes": tale.free_heroes(state) if state.scene is None else (),
+        "card": tale.card(state),
+    }
+
+
+def _book(state: CoinWarsState) -> list[dict[str, object]]:
+    """The adventures of the book that may be taken now."""
+    if not preparation.may_take(state):
+        return []
+    return [
+        {"name": name, "title": one.title, "blurb": one.blurb, "players": one.players, "difficulty": one.difficulty}
+        for name, one in ((name, adventures.load(name)) for name in adventures.shipped())
+    ]
+
+
 def _points_left(state: CoinWarsState) -> dict[str, int]:
     if state.scene is not None:
         return {}
@@ -305,6 +338,6 @@ def _points_left(state: CoinWarsState) -> dict[str, int]:
 
 def _warnings(state: CoinWarsState) -> list[dict[str, str]]:
     """{language: sentence} each."""
-    lacking = missing_mix(state.scenes, state.options) if state.scene is not None else ()
+    lacking = preparation.lacks(state, state.scenes) if state.scene is not None else ()
     found = (Message(f"coin-wars.warning.{each}") for each in lacking)
     return [{language: sentence(each, language) for language in LANGUAGES} for each in found]

@@ -13,7 +13,7 @@ from itertools import product
 from typing import cast
 
 from tablecoin.coins import Denomination
-from tablecoin.rules.coin_wars import adventure, powers, preparation
+from tablecoin.rules.coin_wars import adventure, adventures, powers, preparation
 from tablecoin.rules.coin_wars.actions import (
     OPTIONS,
     Accept,
@@ -26,6 +26,7 @@ from tablecoin.rules.coin_wars.actions import (
     Narrate,
     Ready,
     Spend,
+    Take,
     Tear,
     Toss,
     UsePower,
@@ -43,7 +44,7 @@ from tablecoin.rules.coin_wars.character import (
     linkable,
 )  # fmt: skip
 from tablecoin.rules.coin_wars.options import MOST_PLAYERS, CoinWarsOptions
-from tablecoin.rules.coin_wars.scene import Scene, allowance, missing_mix, spent
+from tablecoin.rules.coin_wars.scene import Scene, allowance, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import LINKED, POWERS, TRAITS, Points, PowerName, TraitName
 from tablecoin.rules.game import ANYONE, IllegalAction
@@ -191,6 +192,7 @@ def joinable(state: CoinWarsState) -> tuple[str, ...]:
 def _preparing(state: CoinWarsState) -> Iterator[CoinWarsAction]:
     for name in newcomers(state):
         yield from _characters(name, state.options)
+    yield from _takes(state)
     for name in preparation.busy(state):
         yield from _cards(state, name)
         yield from _purchases(cast(Character, state.character(name)), state.options)
@@ -209,6 +211,8 @@ def _characters(name: str, options: CoinWarsOptions) -> Iterator[Create]:
 
 
 def _cards(state: CoinWarsState, author: str) -> Iterator[Write | Tear]:
+    if state.adventure != adventures.NONE:
+        return
     left = allowance(state.characters, state.options) - spent(state.scenes, author)
     for components in _CARDS if len(state.scenes) < CARDS else ():
         if components.misc and state.options.misc_cost == "inside":
@@ -220,10 +224,17 @@ def _cards(state: CoinWarsState, author: str) -> Iterator[Write | Tear]:
             yield Tear(author, place)
 
 
+def _takes(state: CoinWarsState) -> Iterator[Take]:
+    if preparation.may_take(state):
+        names = (*adventures.shipped(), adventures.NONE)
+        yield from (Take(name) for name in names if name != state.adventure)
+
+
 def _draws(state: CoinWarsState) -> Iterator[Draw]:
     every = tuple(range(len(state.scenes)))
-    for order in dict.fromkeys((every, every[::-1], every[:1])):
-        lacking = missing_mix(tuple(state.scenes[place] for place in order), state.options)
+    orders = (every, every[::-1], every[:1]) if state.adventure == adventures.NONE else (every,)
+    for order in dict.fromkeys(orders):
+        lacking = preparation.lacks(state, tuple(state.scenes[place] for place in order))
         if not lacking or state.options.force_mix == "warn":
             yield Draw(order)
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from tablecoin.rules.coin_wars import adventures
 from tablecoin.rules.game import Options
 from tablecoin.rules.names import LONGEST_NAME, Name, name_fault
 from tablecoin.rules.rulebook import Message
@@ -21,6 +22,10 @@ class CoinWarsOptions(Options, frozen=True):
         tuple[Name, ...],
         Meta(max_length=MOST_PLAYERS, description="Names of those expected at the table; empty: anybody may join."),
     ] = ()
+    adventure: Annotated[
+        str,
+        Meta(max_length=40, description="An adventure of the book by its name; none: the players write their scenes."),
+    ] = adventures.NONE
     powers: Annotated[Literal["allowed", "none"], Meta(description="Whether characters may have powers.")] = "allowed"
     experience: Annotated[
         Literal["allowed", "none"], Meta(description="Whether beaten scenes earn experience that is spent on traits.")
@@ -91,6 +96,8 @@ def fault(options: CoinWarsOptions) -> Message | None:
     ):
         if given and getattr(options, needed) == "none":
             return Message("options.needs", {"rule": rule, "needed": needed})
+    if options.adventure != adventures.NONE and not adventures.is_known(options.adventure):
+        return Message("options.adventure", {"name": repr(options.adventure), "known": adventures.shipped()})
     if 0 < options.scene_points < 3:
         return Message("options.scene_points")
     grows = options.harder_scenes == "on" and options.experience == "allowed"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Spend, Tear, Write
+from tablecoin.rules.coin_wars import adventures, tale
+from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Spend, Take, Tear, Write
 from tablecoin.rules.coin_wars.adventure import begin_scene, go_on, phase, to_spend
 from tablecoin.rules.coin_wars.character import Character, buy, from_sheet, new_character
 from tablecoin.rules.coin_wars.options import MOST_PLAYERS
@@ -44,6 +45,8 @@ def write(state: CoinWarsState, action: Write) -> CoinWarsState:
     """A scene card joins the pile (coin-wars.scene.*)."""
     _only_before_draw(state, "coin-wars.scene.when")
     _author(state, action.name)
+    if adventure := tale.played(state):
+        raise IllegalAction("coin-wars.scene.book", adventure=adventure.title)
     if len(state.scenes) >= MOST_SCENES:
         raise IllegalAction("coin-wars.scene.room", most=MOST_SCENES)
     scene = Scene(action.components, action.name, action.title, action.text, action.misc_name)
@@ -64,6 +67,27 @@ def tear(state: CoinWarsState, action: Tear) -> CoinWarsState:
     return msgspec.structs.replace(state, scenes=left)
 
 
+def take(state: CoinWarsState, action: Take) -> CoinWarsState:
+    """The table plays an adventure of the book, another one, or its own cards after all (coin-wars.take.*)."""
+    _only_before_draw(state, "coin-wars.take.when")
+    if action.adventure != adventures.NONE and not adventures.is_known(action.adventure):
+        known = tuple(adventures.load(each).title for each in adventures.shipped())
+        raise IllegalAction("coin-wars.take.known", name=action.adventure, known=known)
+    if state.scenes and state.adventure == adventures.NONE:
+        raise IllegalAction("coin-wars.take.cards", cards=len(state.scenes))
+    return opened(state, action.adventure)
+
+
+def opened(state: CoinWarsState, adventure: str) -> CoinWarsState:
+    """The state with the scenes of an adventure, or with none."""
+    return msgspec.structs.replace(state, adventure=adventure, scenes=tale.scenes(adventure))
+
+
+def may_take(state: CoinWarsState) -> bool:
+    """Whether an adventure of the book can be taken now: before the draw, while no card is written."""
+    return state.scene is None and (not state.scenes or state.adventure != adventures.NONE)
+
+
 def draw(state: CoinWarsState, action: Draw) -> CoinWarsState:
     """The cards are drawn and the first scene begins (coin-wars.draw.*)."""
     _only_before_draw(state, "coin-wars.draw.when")
@@ -78,11 +102,19 @@ def draw(state: CoinWarsState, action: Draw) -> CoinWarsState:
     order = action.order
     if not order or len(set(order)) < len(order) or max(order) >= len(state.scenes):
         raise IllegalAction("coin-wars.draw.order", cards=len(state.scenes))
+    whole = tuple(range(len(state.scenes)))
+    if state.adventure != adventures.NONE and order != whole:
+        raise IllegalAction("coin-wars.take.whole", cards=len(state.scenes))
     scenes = tuple(state.scenes[place] for place in order)
-    lacking = missing_mix(scenes, state.options)
+    lacking = lacks(state, scenes)
     if lacking and state.options.force_mix == "require":
         raise IllegalAction("coin-wars.draw.mix", lacking=option_words(lacking))
     return go_on(begin_scene(msgspec.structs.replace(state, scenes=scenes, ready=()), 0))
+
+
+def lacks(state: CoinWarsState, scenes: tuple[Scene, ...]) -> tuple[str, ...]:
+    """The classes that drawn cards should have and lack; a book's adventure promises a chance instead."""
+    return missing_mix(scenes, state.options) if state.adventure == adventures.NONE else ()
 
 
 def spend(state: CoinWarsState, action: Spend) -> CoinWarsState:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, cast
 import msgspec
 
 from tablecoin.coins import Denomination, Heap
+from tablecoin.rules.coin_wars import adventures
 from tablecoin.rules.coin_wars.character import Character
 from tablecoin.rules.coin_wars.exchange import Exchange, TossAgain
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
@@ -95,7 +96,8 @@ class Chapter(msgspec.Struct, frozen=True):
 class CoinWarsState(State, frozen=True):
     """Where an adventure stands.
 
-    `scenes` are the cards written and, once drawn, those of the adventure in order. `last` is the last exchange; while
+    `scenes` are the cards written and, once drawn, those of the adventure in order. They come from the book where
+    `adventure` names one. `last` is the last exchange; while
     `open` its player may still use powers on it, and with `reflip` one of its coins is to be tossed again.
     """
 
@@ -110,6 +112,7 @@ class CoinWarsState(State, frozen=True):
     choice: Choice | None = None
     story: tuple[Chapter, ...] = ()
     ready: tuple[str, ...] = ()  # players who are done before the draw, or before the last scene
+    adventure: str = adventures.NONE
 
     def character(self, name: str) -> Character | None:
         return next((each for each in self.characters if each.name == name), None)
@@ -213,11 +216,25 @@ def problem(state: CoinWarsState) -> str | None:
             check_scene(scene, state.options)
         except IllegalAction as broken:
             return f"{scene.author}'s scene: {broken}"
+    if wrong := _book_problem(state):
+        return wrong
     if state.scene is None:
         return "nobody can fight before the draw" if state.facing or state.choice or state.open else None
     if not 0 <= state.scene < len(state.scenes):
         return f"scene {state.scene} is not one of the {len(state.scenes)} drawn"
     return _fight_problem(state)
+
+
+def _book_problem(state: CoinWarsState) -> str | None:
+    if state.adventure == adventures.NONE:
+        return None
+    if not adventures.is_known(state.adventure):
+        return f"there is no adventure called {state.adventure!r}"
+    if tuple(each.components for each in state.scenes) != tuple(
+        each.components for each in adventures.load(state.adventure).scenes
+    ):
+        return f"the scenes are not those of {state.adventure!r}"
+    return None
 
 
 def _fight_problem(state: CoinWarsState) -> str | None:

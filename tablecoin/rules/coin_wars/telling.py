@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from tablecoin.coins import Heap
-from tablecoin.rules.coin_wars import adventure, powers
+from tablecoin.rules.coin_wars import adventure, adventures, powers, tale
 from tablecoin.rules.coin_wars.actions import (
     Accept,
     Answer,
@@ -17,6 +17,7 @@ from tablecoin.rules.coin_wars.actions import (
     Narrate,
     Ready,
     Spend,
+    Take,
     Tear,
     Toss,
     UsePower,
@@ -26,7 +27,7 @@ from tablecoin.rules.coin_wars.character import Character, Purchase
 from tablecoin.rules.coin_wars.scene import CLASSES, Scene
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import TraitName
-from tablecoin.rules.coin_wars.words import option_words, power_word, trait_word
+from tablecoin.rules.coin_wars.words import Word, option_words, power_word, trait_word
 from tablecoin.rules.game import IllegalAction
 from tablecoin.rules.rulebook import Message
 
@@ -69,6 +70,10 @@ def prompt(state: CoinWarsState) -> Message:
 def _preparing_prompt(state: CoinWarsState) -> Message:
     """What to do before the draw; at the start also which optional rules are played."""
     options = state.options
+    if book := tale.played(state):
+        return Message("coin-wars.prompt.book", {"title": book.title})
+    if state.characters and not state.scenes and set(state.ready) >= set(state.names):
+        return Message("coin-wars.prompt.no-scene")
     if not state.characters:
         chosen = {"powers": options.powers, "experience": options.experience}
         played = {rule: Message(f"coin-wars.word.{choice}") for rule, choice in chosen.items()}
@@ -111,6 +116,11 @@ def _told(state: CoinWarsState, action: CoinWarsAction) -> tuple[str, dict[str, 
             return "scene", {"name": action.name, "class_": word, "cost": scene.cost()}
         case Tear():
             return "tear", {"name": action.name}
+        case Take():
+            if action.adventure == adventures.NONE:
+                return "take.none", {}
+            known = adventures.is_known(action.adventure)
+            return "take", {"title": adventures.load(action.adventure).title if known else action.adventure}
         case Draw():
             return "draw", {"number": len(action.order)}
         case Spend():
@@ -171,10 +181,10 @@ def _bought(state: CoinWarsState, name: str, purchase: Purchase) -> Message:
     return Message("coin-wars.bought.rating", {"trait": _own(state, name, cast(TraitName, purchase.rating))})
 
 
-def _own(state: CoinWarsState, name: str, trait: TraitName) -> Message | str:
+def _own(state: CoinWarsState, name: str, trait: TraitName) -> Word:
     character: Character | None = state.character(name)
     return trait_word(trait, character.misc_name if character else "")
 
 
-def _component(state: CoinWarsState, component: TraitName) -> Message | str:
-    return trait_word(component, state.current.misc_word if state.scene is not None else "")
+def _component(state: CoinWarsState, component: TraitName) -> Word:
+    return trait_word(component, tale.misc_word(state))

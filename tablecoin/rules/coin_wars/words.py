@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tablecoin.rules.coin_wars.traits import PowerName, TraitName
 from tablecoin.rules.rulebook import Message
 
+Word = Message | Mapping[str, str] | str  # a fact: a message, a name in every language, or a name people gave
 
-def trait_word(trait: TraitName, own_name: str = "") -> Message | str:
+
+def trait_word(trait: TraitName, own_name: Mapping[str, str] | str = "") -> Word:
     """A trait; Miscellaneous by the name its player or scene gave it, where there is one."""
     return own_name if trait is TraitName.MISC and own_name else Message(f"coin-wars.word.{trait}")
 

@@ -22,11 +22,11 @@ export const COMMON = [
  * @typedef {(name: string, first: any) => any} Now
  */
 
-// A house rule in words; the name it has in files and on the command line is its title.
-/** @type {(option: Api.GameOption, now: Now) => any} */
-export function optionRow(option, now) {
+// A house rule in words.
+/** @type {(option: Api.GameOption, now: Now, place?: string) => any} */
+export function optionRow(option, now, place = "") {
   const { name, description } = option, how = named("how", name);
-  return h(isHeap(option) ? "div" : "label", { class: `option rule-${name}`, title: name },
+  return h(isHeap(option) ? "div" : "label", { class: `option rule-${name} ${place}` },
     h("span", null, words(name), h("small", null, how === name ? description : how)),
     field(option, now));
 }

@@ -103,12 +103,12 @@ const applies = (form, name) => name !== "level" || form.querySelector('.who [va
 
 /** @param {Api.GameOffered} game */
 function fields(game) {
-  const rules = rulesOf(game).filter(({ name }) => name !== "map");
+  const rules = rulesOf(game).filter(({ name }) => !["map", "adventure"].includes(name));
   return [
     h("fieldset", { class: "games" }, h("legend", { class: "hidden" }, t("start.title")), games.map(gameChoice)),
     h("div", { class: "terms" },
       h("fieldset", { class: "who" }, h("legend", null, t("start.seats")),
-        howMany(game), seatsOf(game).map((seat, at) => whoRow(game, seat, at)),
+        whichAdventure(game), howMany(game), seatsOf(game).map((seat, at) => whoRow(game, seat, at)),
         h("datalist", { id: "known-names" }, known.map((name) => h("option", { value: name })))),
       whichMap(game),
       h("details", { class: "rules", open, ontoggle: (event) => { open = event.target.open; } },
@@ -142,11 +142,22 @@ function howMany(game) {
           told.textContent = fault || t("start.names.how");
           told.classList.toggle("wrong", Boolean(fault));
         },
-        onchange: ({ target }) => target.validity.valid && onset(namesIn(target.value)) }));
+        onchange: ({ target }) => target.validity.valid && onset(namesIn(target.value)) }),
+      h("button", { type: "button", class: "quiet", "data-testid": "add-companion",
+        onclick: () => addCompanion(game, onset) }, t("start.companion.add")));
   }
   return h("div", { class: "option first" }, h("span", null, t("start.players")),
     stepper({ name: "players", label: t("start.players"), value: playersOf(game), min: 2, max: game.seats.length,
       onset }));
+}
+
+// A computer that plays along. A table with nobody's name yet gets one for the person too.
+function addCompanion(game, onset) {
+  const there = playersOf(game), names = there.length ? there : [t("start.me")];
+  let name = t("start.companion");
+  for (let n = 2; names.includes(name); n++) name = `${t("start.companion")} ${n}`;
+  set[game.game] = { ...set[game.game], [`seat.${name}`]: "computer" };
+  onset([...names, name]);
 }
 
 const namesIn = (text) => text.split(/[,，、]/).map((name) => name.trim()).filter(Boolean);
@@ -173,9 +184,15 @@ function whichMap(game) {
   h("small", null, h("a", { href: "/teach", "data-testid": "teach-own" }, t("start.map.teach"))));
 }
 
+// Coin Wars is played with an adventure of the book, a new one, or scenes that the players write.
+function whichAdventure(game) {
+  const option = game.options.find(({ name }) => name === "adventure");
+  return option ? optionRow(option, now, "first") : null;
+}
+
 // Who plays in a seat. A person's name is asked for where the seat is not already called by it.
 function whoRow(game, seat, at) {
-  const name = `seat.${seat}`, chosenWho = now(name, at ? "computer" : "person");
+  const name = `seat.${seat}`, chosenWho = now(name, at && !asksNames(game) ? "computer" : "person");
   const choice = (who) => h("label", null,
     h("input", { type: "radio", name, value: who, checked: who === chosenWho, "data-testid": `who-${seat}-${who}` }),
     h("span", null, t(`seat.${who}`)));

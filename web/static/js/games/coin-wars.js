@@ -4,6 +4,7 @@ import { sitAt } from "../access.js";
 import { h } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { actList, chooseAct, narrate, readyAct } from "./coin-wars/acts.js";
+import { beginBook } from "./coin-wars/book.js";
 import { writeCards } from "./coin-wars/cards.js";
 import { newCharacter } from "./coin-wars/create.js";
 import { exchangeDue, lastExchange } from "./coin-wars/exchange.js";
@@ -23,7 +24,7 @@ export function act(view) {
   if (game.phase !== "create") return during(view);
   if (seat && game.characters[seat]) {
     joining = false;
-    return writeCards(view);
+    return game.tale ? beginBook(view) : writeCards(view);
   }
   const there = Object.keys(game.characters).filter((name) => snapshot.seats?.[name] !== "computer");
   const expected = game.options.players ?? [];
@@ -52,7 +53,7 @@ function during(view) {
   const pieces = () => [
     ...of("choose").map(({ action }) => chooseAct(action, game)),
     ...of("accept", "ready").map(({ action }) => readyAct(action)),
-    of("narrate").length ? narrate(of("narrate")[0].action) : null,
+    of("narrate").length ? narrate(of("narrate")[0].action, game) : null,
     actList(t("wars.help"), of("assist", "answer")),
     actList(t("wars.powers"), of("power")),
     actList(t("wars.spend"), of("spend")),
@@ -63,8 +64,8 @@ function during(view) {
 }
 
 export function about({ game }) {
-  const { characters, scene, scenes, facing, fights, last, due, story: told, warnings, ready } = game;
-  const shown = [characters, scene, scenes, facing, fights, last, due, told, warnings, game.scene_points, ready];
+  const { characters, scene, scenes, facing, fights, last, due, story: told, warnings, ready, tale } = game;
+  const shown = [characters, scene, scenes, facing, fights, last, due, told, warnings, game.scene_points, ready, tale];
   return { key: [language, ...shown], make: () => [
     scene === null ? null : sceneCard(game),
     due ? exchangeDue(game) : null,

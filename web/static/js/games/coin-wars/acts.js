@@ -3,6 +3,7 @@
 import { act as send } from "../../api.js";
 import { h } from "../../dom.js";
 import { spoken, t } from "../../i18n.js";
+import { ownLine } from "./book.js";
 import { traitWord } from "./words.js";
 
 const MANY = 4; // more acts than this are folded away
@@ -31,10 +32,11 @@ export const readyAct = (action) =>
     onclick: () => send(action, action.name) },
     t(`wars.${action.do}.${action.do === "ready" ? "throw" : "stand"}`, { name: action.name }));
 
-export function narrate({ name }) {
+export function narrate({ name }, game) {
+  const line = ownLine(game, name); // of the book; told where the player writes nothing
   const words = t("wars.tell", { name });
-  const text = h("textarea", { rows: 3, maxlength: 2000, "data-testid": "narrate-text", "aria-label": words });
+  const text = h("textarea", { rows: 3, maxlength: 2000, "data-testid": "narrate-text", "aria-label": words, placeholder: line });
   return h("div", { class: "field" }, h("span", null, words), text,
     h("button", { type: "button", class: "go", "data-testid": "narrate",
-      onclick: () => send({ do: "narrate", name, text: text.value }, name) }, t("wars.told")));
+      onclick: () => send({ do: "narrate", name, text: text.value || line }, name) }, t("wars.told")));
 }

@@ -3,9 +3,10 @@
 import { sitAt } from "../../access.js";
 import { act as send } from "../../api.js";
 import { h } from "../../dom.js";
-import { t } from "../../i18n.js";
+import { language, t } from "../../i18n.js";
 import { stepper } from "../../stepper.js";
 import { card, hint } from "../part.js";
+import { book } from "./book.js";
 import { CLASSES, COMPONENTS } from "./words.js";
 
 const MOST_OF_A_COMPONENT = 9;
@@ -26,8 +27,8 @@ export function writeCards(view) {
     .filter((scene) => scene.author === seat && !scene.hidden);
   const left = game.scene_points[seat] ?? 0;
   return {
-    key: ["cards", seat, draft.components, mine, game.scenes.length, left, game.ready, drawing],
-    make: () => [newCard(view, left), pile(view, mine)],
+    key: ["cards", seat, draft.components, mine, game.scenes.length, left, game.ready, drawing, language],
+    make: () => [book(game), newCard(view, left), pile(view, mine)],
   };
 }
 

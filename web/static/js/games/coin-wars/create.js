@@ -4,10 +4,11 @@
 import { sitAt } from "../../access.js";
 import { act as send, notice } from "../../api.js";
 import { h } from "../../dom.js";
-import { t } from "../../i18n.js";
+import { language, t } from "../../i18n.js";
 import { seatless } from "../../seat.js";
 import { stepper } from "../../stepper.js";
 import { card } from "../part.js";
+import { book, heroes, said } from "./book.js";
 import { LINKED, POWERS, START_POINTS, TRAITS, traitWord } from "./words.js";
 
 const STRONG = TRAITS.slice(0, 4); // the fifth trait cannot be Strong
@@ -36,10 +37,20 @@ export function newCharacter({ game, seat, redraw }, { expected, joined }) {
     joined(name);
   };
   const { ratings, gift, strong, power, trait } = draft;
-  return { key: ["create", ratings, gift, strong, power, trait, open], make: () => [card(t("wars.create"),
+  const takeHero = (hero) => {
+    draft.name ||= said(hero.title);
+    create({ ratings: hero.ratings, strong: hero.strong, misc_name: said(hero.misc) });
+  };
+  const free = heroes(game, takeHero);
+  const own = (...rows) => (free.length
+    ? h("details", null, h("summary", { "data-testid": "wars-own" }, t("wars.book.own")), rows) : rows);
+  const shown = ["create", ratings, gift, strong, power, trait, open, game.tale, game.book, language];
+  return { key: shown, make: () => [book(game), card(game.tale ? said(game.tale.title) : t("wars.create"),
+    game.tale ? h("p", null, said(game.tale.blurb)) : null,
     option(t("wars.name"), expected.length ? choose("wars-name", open, draft.name, String, (name) => set({ name }))
       : text("wars-name", draft.name, (name) => { draft.name = name; })),
-    h("p", { class: "hint", "data-testid": "points-left" }, t("wars.pointsLeft", { n: START_POINTS - total() })),
+    free.length ? h("div", { class: "choices" }, h("h3", null, t("wars.book.heroes")), free) : null,
+    own(h("p", { class: "hint", "data-testid": "points-left" }, t("wars.pointsLeft", { n: START_POINTS - total() })),
     TRAITS.map((each) => ratingRow(each, set)),
     option(t("wars.miscName"), text("wars-misc", draft.misc_name, (name) => { draft.misc_name = name; })),
     game.options.powers === "none" ? null : giftRow(set),
@@ -47,7 +58,7 @@ export function newCharacter({ game, seat, redraw }, { expected, joined }) {
     h("button", { type: "button", class: "go", disabled: total() !== START_POINTS, "data-testid": "wars-create",
       onclick: () => create(body()) }, t("wars.join")),
     option(t("wars.load"), h("input", { type: "file", accept: ".json,application/json", "data-testid": "wars-load",
-      onchange: (event) => load(event.target.files[0], create) })))] };
+      onchange: (event) => load(event.target.files[0], create) }))))] };
 }
 
 const option = (words, input, what) =>

@@ -4,14 +4,16 @@ import { h } from "../../dom.js";
 import { t } from "../../i18n.js";
 import { card, coinIcon, hint } from "../part.js";
 import { saveLink } from "./create.js";
+import { said, sceneMisc, sceneTitle } from "./book.js";
 import { TRAITS, traitWord } from "./words.js";
 
-export function sceneCard({ scene, scenes, facing }) {
-  const { title, text, components, misc_name: misc, class: level } = scenes[scene];
+export function sceneCard(game) {
+  const { scene, scenes, facing, tale } = game, { components, class: level } = scenes[scene];
+  const title = sceneTitle(game), text = said(tale?.card?.text) || scenes[scene].text;
   return card(t("wars.sceneOf", { n: scene + 1, of: scenes.length, title: title || t("wars.untitled") }),
     hint(t(`wars.${level}`)),
     text ? h("p", null, text) : null,
-    facingTable(Object.keys(components), facing, misc));
+    facingTable(Object.keys(components), facing, sceneMisc(game)));
 }
 
 // What is left of each component for each character that faces it.
