@@ -31,12 +31,18 @@ def context(browser: Browser, language: str) -> BrowserContext:
     return browser.new_context(viewport={"width": 1280, "height": 800}, locale=language)
 
 
-def lobby(live: FakeLiveTable, page: Page) -> None:
+def home(live: FakeLiveTable, page: Page) -> None:
+    page.locator("body[data-page=home]").wait_for()
+
+
+def start(live: FakeLiveTable, page: Page) -> None:
+    page.evaluate("location.hash = '#start'")
     page.get_by_test_id("start-screen").wait_for()
 
 
 def toss(live: FakeLiveTable, page: Page) -> None:
     live.command({"start": {"game": "steal"}}, None)
+    page.evaluate("location.hash = '#table'")
     page.locator("[data-testid=prompt][data-kind=flip]").wait_for()
 
 
@@ -56,21 +62,26 @@ def refused(live: FakeLiveTable, page: Page) -> None:
     page.locator("[data-testid=ruling][data-accepted=false]").wait_for()
 
 
-STATES: tuple[Callable[[FakeLiveTable, Page], None], ...] = (lobby, toss, question, refused)
+PLAY: tuple[Callable[[FakeLiveTable, Page], None], ...] = (toss, question, refused)
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", ["", "kiosk"])
-def test_the_table_in_its_main_states(live: FakeLiveTable, browser: Browser, house: str, path: str) -> None:
+@pytest.mark.parametrize(("path", "states"), [("", (home, start, *PLAY)), ("kiosk", PLAY)], ids=["page", "kiosk"])
+def test_the_table_in_its_main_states(
+    live: FakeLiveTable,
+    browser: Browser,
+    house: str,
+    path: str,
+    states: tuple[Callable[[FakeLiveTable, Page], None], ...],
+) -> None:
     with context(browser, "en-US") as opened:
         page = opened.new_page()
         page.goto(house + path)
         found = {}
-        for state in STATES:
-            if path != "kiosk" or state is not lobby:
-                state(live, page)
+        for state in states:
+            state(live, page)
             found[state.__name__] = offences(page)
-        assert found == {state.__name__: [] for state in STATES}
+        assert found == {state.__name__: [] for state in states}
 
 
 @pytest.mark.browser

@@ -13,7 +13,7 @@ BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
     [
         ("/nowhere", 404, "error.nothing"),
         ("/rules/chess", 404, "error.nothing"),
-        ("/mat/none.pdf", 404, "error.nothing"),
+        ("/mat/none.pdf", 400, "error.other"),
     ],
 )
 def test_a_browser_gets_a_page(client: FlaskClient, path: str, status: int, title: str) -> None:

@@ -16,7 +16,7 @@ export function makePanel() {
       "data-testid": `press-${name}` },
       h("span", { class: "cap", "data-cap": seat ? t(`${seat}.letter`) : "★" }),
       h("span", { class: "does" }, t(`panel.${button}`)),
-      seat ? null : h("small", { class: "held" }));
+      ...(seat ? [] : [" ", h("small", { class: "held" })])); // the space keeps the two apart in what is read out
     wire(made, name, button);
     return made;
   }));
