@@ -4,9 +4,9 @@ import js from "@eslint/js";
 
 const BROWSER = [
   "addEventListener", "AbortSignal", "AudioContext", "Blob", "clearInterval", "clearTimeout", "console", "createImageBitmap", "crypto",
-  "CSS", "document", "DOMParser", "DOMPoint", "Element", "EventSource", "fetch", "FormData", "history", "HTMLInputElement", "location", "localStorage", "navigator",
+  "CSS", "document", "DOMParser", "DOMPoint", "Element", "EventSource", "fetch", "FormData", "history", "HTMLElement", "HTMLInputElement", "KeyboardEvent", "location", "localStorage", "MutationObserver", "navigator",
   "performance", "removeEventListener", "ResizeObserver", "scrollTo", "sessionStorage", "setInterval", "setTimeout",
-  "SpeechSynthesisUtterance", "speechSynthesis", "URL", "URLSearchParams", "window",
+  "SpeechSynthesisUtterance", "speechSynthesis", "SVGElement", "URL", "URLSearchParams", "window",
 ];
 
 export default [

@@ -20,6 +20,7 @@ from web import (
     api,
     bodies,
     calibration,
+    error_page,
     errors,
     evidence,
     files,
@@ -80,6 +81,7 @@ def create_app(
     files.serve(app, Path(__file__).with_name("static"))
     app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
+    error_page.show(app)
     gate = gate or Gate(House(), Sessions(), own_names())
     security.protect(app, gate, rates=rates or security.Rates(), clock=clock)
     joining = joining or Joining(gate.sessions)

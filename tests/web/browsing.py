@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from playwright.sync_api import FloatRect, Locator, Page
 
 
@@ -23,3 +26,19 @@ def module(page: Page, name: str) -> str:
     icon = page.locator("link[rel=icon]").get_attribute("href")
     assert icon is not None
     return f"{icon.removesuffix('icon.svg')}js/{name}.js"
+
+
+AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+_OFFENCES = """async () => (await axe.run(document, {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  rules: { "label-content-name-mismatch": { enabled: true } },
+})).violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 160)}`))"""
+
+
+def offences(page: Page) -> list[str]:
+    """What axe-core finds wrong on the page as it stands: the rule, where, and the element. Skips without axe-core."""
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: npm ci")
+    page.evaluate(AXE.read_text("utf-8"))
+    found: list[str] = page.evaluate(_OFFENCES)
+    return found

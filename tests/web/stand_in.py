@@ -132,7 +132,7 @@ class FakeLiveTable:
         self.arranged = 0
         self.ended: dict[int, EndedGame] = {}
         self.snapshots, self.pictures = Bell(), Bell()
-        self.moving = True  # whether a picture shows something new
+        self.stirs = True  # whether a picture shows something new
         self.changed = -1
         self._seq = 0
         self.table = FakeTable(self.publish)
@@ -304,7 +304,7 @@ class FakeLiveTable:
     def publish(self) -> None:
         self._seq += 1
         self._snapshot = self._make()
-        self.changed = self._seq if self.moving else self.changed
+        self.changed = self._seq if self.stirs else self.changed
         self.snapshots.ring()
         self.pictures.ring()
 

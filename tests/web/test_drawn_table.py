@@ -90,7 +90,7 @@ def test_drawn_coins_keep_their_metal_in_every_view(page: Page, steal: FakeLiveT
     page.get_by_test_id(f"view-{view}").click()
     shown(page, steal)
     page.wait_for_function("view => document.body.dataset.view === view", arg=view)
-    picture = page.get_by_test_id("box-penny").locator("svg").screenshot()
+    picture = page.locator(".boxed:has([data-testid=box-penny]) svg").screenshot()
     pixels = np.asarray(Image.open(io.BytesIO(picture)).convert("RGB"), dtype=int)
     red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
     copper = (red > green + 30) & (green > blue) & (red > 120)

@@ -128,12 +128,12 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page,
 
     drag(at(100, 50), at(300, 240))
     page.locator("[data-testid=coin-0][data-zone='row.heads']").wait_for(state="attached")
-    see("virtual-coin-0").focus()
+    see("hold-0").focus()
     page.keyboard.press("Enter")
     page.locator("[data-testid=coin-0][data-face=tails]").wait_for(state="attached")
-    see("virtual-coin-0").focus()
+    see("hold-0").focus()
     with told():
-        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Shift+ArrowLeft")
     page.locator("[data-testid=virtual-coin-0][transform*='295']").wait_for(state="attached")
     see("hand").click()
     see("stillness").filter(has_text="A hand or a glare is over the table").wait_for()

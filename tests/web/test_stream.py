@@ -218,7 +218,7 @@ def test_while_nothing_moves_a_page_gets_no_picture(
 ) -> None:
     with urlopen(f"{served}/frame.jpg?when=changed", timeout=10) as picture:
         number = int(picture.headers["X-Frame-Number"])
-    live.moving = False
+    live.stirs = False
     live.publish()
     monkeypatch.setattr(front, "_FRAME_WAIT_S", 0.01)
     with urlopen(f"{served}/frame.jpg?when=changed&after={number}", timeout=10) as answer:

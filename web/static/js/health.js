@@ -11,7 +11,6 @@ const ORDER = ["fail", "warn", "ok"];
 let report = null;
 
 function show() {
-  document.title = `${t("checks.title")} – ${t("title")}`;
   if (!report) return;
   const wrong = report.findings.filter(({ status }) => status !== "ok").length;
   const verdict = wrong === 0 ? "checks.fine" : wrong === 1 ? "checks.wrong.one" : "checks.wrong";

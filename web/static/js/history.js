@@ -39,7 +39,6 @@ async function look({ older = false } = {}) {
 }
 
 function draw() {
-  document.title = `${t("history.title")} – ${t("title")}`;
   const { player, game } = wanted();
   const person = players.find(({ name }) => name.toLowerCase() === player.toLowerCase());
   $("later").hidden = !told?.uncounted;

@@ -32,7 +32,14 @@ export function speak(wanted, catalogue) {
   language = wanted;
   document.documentElement.lang = TAGS[wanted];
   translate(document);
+  entitle();
   for (const listener of listeners) listener();
+}
+
+// The page's title, where its template names one. The name of the program comes last: tabs show how a title begins.
+function entitle() {
+  const { titled } = document.documentElement.dataset;
+  if (titled) document.title = `${t(titled)} – ${t("title")}`;
 }
 
 /**

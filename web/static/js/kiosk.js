@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { $, say } from "./dom.js";
 import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
+import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./panel.js";
@@ -13,7 +14,7 @@ import { showSitting } from "./sitting.js";
 import { Sound } from "./sound.js";
 import { Table } from "./table.js";
 
-const board = new Board(new Table(() => {}));
+const board = new Board(new Table(null));
 const sound = new Sound();
 const picture = new Picture($("picture"), (there) => {
   document.body.dataset.picture = there ? "yes" : "no";
@@ -41,6 +42,7 @@ function fit() {
 
 await loadLanguage(firstLanguage());
 makePanel();
+listenToKeys();
 sound.wire();
 $("language").onclick = switchLanguage;
 document.body.dataset.view = "mat";

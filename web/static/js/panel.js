@@ -14,9 +14,9 @@ export function makePanel() {
     const [seat, button] = name.includes(".") ? name.split(".") : [null, name];
     const made = h("button", { type: "button", class: `press ${button}`, "data-seat": seat, "data-button": name,
       "data-testid": `press-${name}` },
-      h("span", { class: "cap", "aria-hidden": "true" }, seat ? t(`${seat}.letter`) : "★"),
+      h("span", { class: "cap", "data-cap": seat ? t(`${seat}.letter`) : "★" }),
       h("span", { class: "does" }, t(`panel.${button}`)),
-      seat ? null : h("small", { class: "held" }));
+      ...(seat ? [] : [" ", h("small", { class: "held" })])); // the space keeps the two apart in what is read out
     wire(made, name, button);
     return made;
   }));

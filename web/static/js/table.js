@@ -130,7 +130,7 @@ export class Table {
     const elements = this.drawn.map(({ element }) => element), shown = [...this.coins.children];
     if (elements.length !== shown.length || elements.some((each, k) => each !== shown[k])) {
       const focused = document.activeElement;
-      const held = shown.includes(focused) ? focused?.getAttribute("data-testid") : null;
+      const held = this.coins.contains(focused) ? focused?.getAttribute("data-testid") : null;
       this.coins.replaceChildren(...elements);
       if (held) this.coins.querySelector(`[data-testid="${CSS.escape(held)}"]`)?.focus();
     }
@@ -185,19 +185,21 @@ function differences({ table, prompt }) {
 function drawSeen(coin, at, taps) {
   if (!coin.center_mm) return s("g");
   const r = coin.denomination ? radius(coin.denomination) : coin.radius_mm ?? 10;
+  const name = coinText(coin);
+  // What is pressed is the ring, which holds no letters: "H25" would not be the name that people hear.
+  const grip = taps ? { tabindex: 0, role: "button", "aria-label": name, "data-testid": `grip-${coin.i ?? at}` } : {};
   return s("g", {
     class: `coin ${coin.sure ? "sure" : "unsure"}`,
-    tabindex: taps && 0,
-    role: taps ? "button" : "img",
-    "aria-label": coinText(coin),
+    role: taps ? null : "img",
+    "aria-label": taps ? null : name,
     "data-at": at,
     "data-testid": `coin-${coin.i ?? at}`,
     "data-denomination": coin.denomination ?? "",
     "data-face": coin.face ?? "",
     "data-zone": coin.zone ?? "",
   },
-  s("title", null, coinText(coin)), drawCoin(coin.denomination, coin.face, r),
-  s("circle", { class: "ring", r: r + 1.6 }), badge(coin.denomination, coin.face, r));
+  s("title", null, name), drawCoin(coin.denomination, coin.face, r),
+  s("circle", { class: "ring", r: r + 1.6, ...grip }), badge(coin.denomination, coin.face, r));
 }
 
 // The last move: an arrow for each coin that went elsewhere, a ring round each that came from the box.

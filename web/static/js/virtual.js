@@ -108,13 +108,13 @@ export class VirtualTable {
     return s("g", {
       class: `handle ${at === this.picked ? "picked" : ""}`,
       transform: `translate(${coin.x_mm} ${coin.y_mm})`,
-      tabindex: 0, role: "button", "aria-label": t("virtual.coin", { coin: coinText(coin) }),
       "data-testid": `virtual-coin-${at}`, "data-denomination": coin.denomination, "data-face": coin.face,
       onpointerdown: (event) => this.lift(event, { at, coin }),
       onkeydown: (event) => this.key(event, at),
     },
     s("g", { class: "lifted" }, drawCoin(coin.denomination, coin.face, r)),
-    s("circle", { class: "grip", r: r + 1.2 }));
+    s("circle", { class: "grip", r: r + 1.2, tabindex: 0, role: "button", "data-testid": `hold-${at}`,
+      "aria-label": t("virtual.coin", { coin: coinText(coin) }) }));
   }
 
   key(event, at) {
@@ -246,11 +246,12 @@ export class VirtualTable {
   drawBox() {
     const { hand, faults = {}, sets_itself: helped } = this.state;
     refill($("virtual-box"), [this.face, this.due, language], () => [
-      ...KINDS.map((kind) => h("button", { type: "button", class: "boxed", "data-testid": `box-${kind}`,
-        "aria-label": coinText({ denomination: kind, face: this.face }),
-        onpointerdown: (event) => this.lift(event, { at: null, coin: this.fresh(kind) }),
-        onclick: (event) => event.detail === 0 && this.addFromBox(this.fresh(kind)) }, // 0: clicked by keyboard
-        s("svg", { viewBox: "-13.5 -13.5 27 27", class: "icon", "aria-hidden": "true" }, drawCoin(kind, this.face)))),
+      ...KINDS.map((kind) => h("span", { class: "boxed" },
+        s("svg", { viewBox: "-13.5 -13.5 27 27", class: "icon", "aria-hidden": "true" }, drawCoin(kind, this.face)),
+        h("button", { type: "button", "data-testid": `box-${kind}`,
+          "aria-label": coinText({ denomination: kind, face: this.face }),
+          onpointerdown: (event) => this.lift(event, { at: null, coin: this.fresh(kind) }),
+          onclick: (event) => event.detail === 0 && this.addFromBox(this.fresh(kind)) }))), // 0: clicked by keyboard
       h("button", { type: "button", class: "plain", "data-testid": "box-face",
         onclick: () => { this.face = this.face === "heads" ? "tails" : "heads"; this.drawBox(); } },
         t("virtual.faceUp", { face: t(this.face) })),
