@@ -1,7 +1,7 @@
 """What Home Assistant is told of a table: one device with its entities, as its MQTT device discovery reads it.
 
-Home Assistant leaves out keys that it does not know, in silence. So tests/publishing/accepted_keys.toml lists those that
-it takes, and a long test asks Home Assistant's own schema.
+Home Assistant leaves out keys that it does not know, in silence. So tests/publishing/accepted_keys.toml lists those
+that it takes, and a long test asks Home Assistant's own schema.
 """
 
 from __future__ import annotations
