@@ -1,8 +1,9 @@
 // The game that a club would like to be played here: a card for who may begin games, with a tap for yes and one for no.
 
 import { get, post } from "./api.js";
-import { $, h } from "./dom.js";
+import { h, refill } from "./dom.js";
 import { language, named, onLanguage, t } from "./i18n.js";
+import { go } from "./views.js";
 
 const LOOK_MS = 5000; // between two looks
 
@@ -15,31 +16,35 @@ async function look() {
   draw();
 }
 
-async function tell(what) {
-  await post(`/api/assigned/${what}`, { id: offered?.id });
+async function begin() {
+  if ((await post("/api/assigned/begin", { id: offered?.id }))?.ok) go("table");
+  await look();
+}
+
+async function decline() {
+  await post("/api/assigned/decline", { id: offered?.id });
   await look();
 }
 
 function draw() {
-  card.hidden = !offered;
-  const shown = JSON.stringify([offered, language]);
-  if (!offered || card.dataset.shown === shown) return;
-  card.dataset.shown = shown;
+  const words = t("assigned.begin");
+  card.hidden = !offered || words === "assigned.begin"; // the page's words may be on their way
+  if (card.hidden || !offered) return;
   const { event, round, title, names, best_of: bestOf } = offered;
   const where = [event, round ? t("assigned.round", { n: round }) : "", bestOf > 1 ? t("assigned.best", { n: bestOf }) : ""];
-  card.replaceChildren(
+  refill(card, [offered, language], () => [
     h("h2", null, t("assigned.title", { game: title[language] ?? title.en })),
     h("p", { "data-testid": "assigned-who" },
       Object.entries(names).map(([seat, name]) => `${name} (${named("seat", seat)})`).join(" – ")),
     h("p", { class: "hint" }, where.filter(Boolean).join(" · ")),
     h("div", { class: "choices" },
-      h("button", { class: "go", type: "button", "data-testid": "assigned-begin", onclick: () => tell("begin") },
-        t("assigned.begin")),
-      h("button", { class: "quiet", type: "button", "data-testid": "assigned-decline", onclick: () => tell("decline") },
-        t("assigned.decline"))));
+      h("button", { class: "go", type: "button", "data-testid": "assigned-begin", onclick: begin },
+        words),
+      h("button", { class: "quiet", type: "button", "data-testid": "assigned-decline", onclick: decline },
+        t("assigned.decline")))]);
 }
 
-$("prompt").before(card);
+document.querySelector("main")?.before(card);
 onLanguage(draw);
 look();
 setInterval(look, LOOK_MS);
