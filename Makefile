@@ -101,4 +101,4 @@ $(VENV)/.docs: $(VENV)/.installed
 	touch $@
 
 clean:
-	rm -rf $(VENV) .venv-oldest node_modules build/site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-oldest .venv-home node_modules build/site .pytest_cache .mypy_cache .ruff_cache

@@ -55,6 +55,24 @@ class Told(msgspec.Struct, frozen=True):
     texts: Texts | msgspec.UnsetType = msgspec.UNSET  # `why` in every language
 
 
+class AssignedGame(msgspec.Struct, frozen=True):
+    """A game that a club would like to be played here."""
+
+    id: str
+    event: str  # the tournament's name; may be empty
+    round: int  # 0: none is told
+    game: str
+    title: Texts
+    names: Mapping[str, str]  # who plays, by seat
+    best_of: int
+
+
+class Assigned(msgspec.Struct, frozen=True):
+    """What a club assigned to this table, for who may begin a game here; null while none can be begun."""
+
+    assigned: AssignedGame | None
+
+
 class Acts(msgspec.Struct, frozen=True):
     """What a seat may do now by hand."""
 

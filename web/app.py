@@ -18,6 +18,7 @@ from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
 from web import (
     api,
+    assigned,
     bodies,
     calibration,
     error_page,
@@ -59,6 +60,7 @@ def create_app(
     kept: KeptCoins | None = None,
     health: checks.Health | None = None,
     analyses: Analyses | None = None,
+    desk: assigned.Desk | None = None,
     gate: Gate | None = None,
     joining: Joining | None = None,
     language: str = "auto",
@@ -71,6 +73,7 @@ def create_app(
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
     `kept`: the coins that the table remembers, shown at /calibrate. `health`: its checks, at /health.
     `analyses`: works out why a game of history was won; None: games are not analysed.
+    `desk`: where a club's assignments wait; None: the table listens to no club.
     `gate`: knows who may do what; None: a closed table, at which this machine may do all.
     `joining`: lets phones in and sit down.
     `language`: the pages' first language; `auto`: the browser's.
@@ -99,6 +102,8 @@ def create_app(
         app.register_blueprint(calibration.blueprint(wizard, long_work))
     if teacher:
         app.register_blueprint(teach.blueprint(teacher, long_work))
+    if desk:
+        app.register_blueprint(assigned.blueprint(live, desk))
     if kept:
         app.register_blueprint(known.blueprint(kept))
     if health:
@@ -123,6 +128,7 @@ def create_app(
             "noscript": words.say("noscript"),
             "learns": kept is not None,
             "simulated": live.virtual is not None,
+            "assignable": desk is not None,
             "checked": health is not None and "who" in g and security.who().role >= Role.REFEREE,
         }
 

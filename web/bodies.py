@@ -33,6 +33,12 @@ class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     button: str
 
 
+class AssignedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which assignment of a club is meant."""
+
+    id: str
+
+
 class TossBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Coins of the virtual table to be tossed into a zone."""
 

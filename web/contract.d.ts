@@ -346,6 +346,20 @@ declare namespace Api {
     text: string;
     texts: Record<string, string>;
   }
+  // What a club assigned to this table, for who may begin a game here; null while none can be begun.
+  interface Assigned {
+    assigned: AssignedGame | null;
+  }
+  // A game that a club would like to be played here.
+  interface AssignedGame {
+    id: string;
+    event: string;
+    round: number;
+    game: string;
+    title: Record<string, string>;
+    names: Record<string, string>;
+    best_of: number;
+  }
   // Every game, in the order they are offered.
   interface Games {
     games: Array<GameOffered>;
@@ -703,6 +717,10 @@ declare namespace Api {
     seat: string;
     taken: boolean;
     asked: boolean;
+  }
+  // Which assignment of a club is meant.
+  interface AssignedBody {
+    id: string;
   }
   // The code that was scanned at the table.
   interface CodeBody {

@@ -28,6 +28,7 @@ from tablecoin.rules.rulebook import LANGUAGES
 from web import answers, history, mats
 from web.access.roles import least_role
 from web.bodies import (
+    AssignedBody,
     CodeBody,
     LearnBody,
     Nothing,
@@ -48,6 +49,7 @@ Method = Literal["get", "put", "post"]
 _REF = "#/components/schemas/{name}"
 _START, _ACT, _CORRECT = "StartBody", "ActBody", "CorrectOrRereadBody"  # bodies that are one of several structs
 _BODIES = (
+    AssignedBody,
     CodeBody,
     LearnBody,
     OpenBody,
@@ -66,7 +68,7 @@ _COMMANDS = (
 )  # fmt: skip
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
-    answers.Games, answers.Rulebook, answers.PrimerShown, answers.GamesPlayed, answers.Players,
+    answers.Assigned, answers.Games, answers.Rulebook, answers.PrimerShown, answers.GamesPlayed, answers.Players,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
     Replay, answers.Analysis,
     answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
@@ -152,6 +154,9 @@ CALLS = (
     ),
     Call("get", "/api/games", "Every game with its seats and house rules.", answers.Games),
     Call("post", "/api/games", "Start a game; one under way is closed.", answers.Told, takes=_START, seated=True),
+    Call("get", "/api/assigned", "The game that a club would like to be played here.", answers.Assigned),
+    Call("post", "/api/assigned/begin", "Begin it.", answers.Told, takes=AssignedBody),
+    Call("post", "/api/assigned/decline", "Decline it; the club is told.", answers.Told, takes=AssignedBody),
     Call("get", "/api/acts", "What the seat may do now by hand; no tosses.", answers.Acts, seated=True),
     Call("post", "/api/act", "An action entered by hand, judged as any other.", answers.Told, takes=_ACT, seated=True),
     Call("post", "/api/press", "What a button of the panel does.", answers.Told, takes="PressBody", seated=True),

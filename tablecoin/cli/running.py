@@ -80,6 +80,7 @@ def serve(
             analyses=Analyses.beside(chosen.data_dir, service.live.stopping.is_set),
             health=LiveHealth(service.live, service.panel, chosen, publisher=publisher),
             kept=service.live.kept,
+            desk=publisher,
             gate=gate,
             joining=joining,
             language=chosen.table.language,

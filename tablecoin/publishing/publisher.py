@@ -64,7 +64,7 @@ class Publisher:
         self._options, self._journal, self._source, self._url, self._clock = options, journal, source, url, clock
         self._kept = Kept(folder)
         self.table = options.table or self._kept.known.device
-        self.assignments = Assignments(folder, self.table)
+        self._assignments = Assignments(folder, self.table)
         self._connection = Connection(
             options,
             self._kept.known.client,
@@ -112,9 +112,16 @@ class Publisher:
         self._presses.append(button)
         self._awake.set()
 
-    def wake(self) -> None:
-        """Something changed that no bell tells of: an assignment was declined."""
+    @property
+    def assigned(self) -> Assignment | None:
+        """What a club would like to be played here."""
+        return self._assignments.open
+
+    def decline(self, name: str) -> bool:
+        """Decline the assignment of that id; whether it was on offer."""
+        declined = self._assignments.decline(name)
         self._awake.set()
+        return declined
 
     @property
     def is_up(self) -> bool:
@@ -158,7 +165,7 @@ class Publisher:
     def _step(self) -> None:
         """Raises JournalError."""
         if self._feed is None:
-            self._feed = Feed(self._journal, self.table, self._kept, self.assignments, self._clock)
+            self._feed = Feed(self._journal, self.table, self._kept, self._assignments, self._clock)
         feed = self._feed
         feed.follow()
         if self._is_new:
@@ -220,7 +227,7 @@ class Publisher:
         self._keep(self._topic(topics.SUMMARY), write(summary), _SUMMARY_S, write(replace(summary, sent=_now())))
         if narrator.result:
             self._keep(self._topic(topics.RESULT), write(narrator.result))
-        if reply := self.assignments.reply:
+        if reply := self._assignments.reply:
             self._keep(self._topic(topics.REPLY), write(reply))
 
     def _tell_health(self, feed: Feed, shown: Shown) -> None:
@@ -293,7 +300,7 @@ class Publisher:
                 case topics.ASKED if not received.retained:
                     feed.ask(read(Ask, received.payload, self.table))
                 case topics.ASSIGNED:
-                    self.assignments.take(read(Assignment, received.payload, self.table) if received.payload else None)
+                    self._assignments.take(read(Assignment, received.payload, self.table) if received.payload else None)
                     if not received.payload and self._connection.room:
                         self._connection.publish(self._topic(topics.REPLY), b"", retain=True)
                 case topics.RING_SET if not received.retained:

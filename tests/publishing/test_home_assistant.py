@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -121,3 +123,38 @@ def rendered(template: str, message: Any) -> str:
     home = jinja2.Environment(autoescape=False)
     home.filters["to_json"] = json.dumps
     return home.from_string(template).render(value_json=json.loads(msgspec.json.encode(message)))
+
+
+# -- Home Assistant's own schema --------------------------------------------------------------------------------------
+
+HOME = Path(os.environ.get("HOME_ASSISTANT_PYTHON") or Path(__file__).parents[2] / ".venv-home" / "bin" / "python")
+needs_home = pytest.mark.skipif(
+    not HOME.exists(),
+    reason="no Home Assistant: python3.13 -m venv .venv-home; its pip install homeassistant==2025.4.4",
+)
+
+
+def judged(told: dict[str, Any]) -> dict[str, list[str]]:
+    """What Home Assistant's own schemas drop and refuse."""
+    script = Path(__file__).with_name("home_assistant_schema.py")
+    run = subprocess.run([HOME, script], input=json.dumps(told), capture_output=True, text=True, check=True)
+    answer: dict[str, list[str]] = json.loads(run.stdout)
+    return answer
+
+
+@pytest.mark.long
+@needs_home
+@pytest.mark.parametrize("told", [WHOLE, BARE], ids=["whole", "bare"])
+def test_home_assistant_takes_the_device_and_every_key(told: dict[str, Any]) -> None:
+    assert judged(told) == {"dropped": [], "errors": []}
+
+
+@pytest.mark.long
+@needs_home
+def test_home_assistant_would_say_so() -> None:
+    broken = json.loads(json.dumps(WHOLE))
+    broken["components"]["game"]["state_topik"] = "x"
+    del broken["components"]["ruling"]["event_types"]
+    told = judged(broken)
+    assert told["dropped"] == ["game.state_topik"]
+    assert len(told["errors"]) == 1

@@ -56,7 +56,7 @@ def test_every_ruling_of_a_game_comes_once_and_in_order(broker: Broker, journal:
     table = StillTable()
     with Listener(broker, on("#")) as club, publisher(broker, journal, table):
         wait_until(lambda: club.newest(on(topics.SUMMARY)))
-        for _ in play(journal):
+        for _ in play(journal, goal=25):
             table.ring()
         held = journal.count()
         wait_until(lambda: len(rulings(club, topics.EVENT)) == held)

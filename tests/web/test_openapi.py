@@ -14,6 +14,7 @@ from calibration.wizard import LiveEyes, Wizard
 from tablecoin.live.kept_coins import KeptCoins
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
+from tests.web.test_assigned import NoClub
 from tests.web.test_health import Findings
 from web.app import create_app
 from web.bodies import StepName
@@ -48,7 +49,12 @@ def test_the_wizard_has_the_steps_that_the_file_names(live: FakeLiveTable, tmp_p
 
 def test_every_route_and_method_is_in_it_and_nothing_else(live: FakeLiveTable, tmp_path: Path) -> None:
     app = create_app(
-        live, wizard=FailingWizard(), teacher=Teacher(tmp_path), kept=KeptCoins(tmp_path, "ask", ""), health=Findings()
+        live,
+        wizard=FailingWizard(),
+        teacher=Teacher(tmp_path),
+        kept=KeptCoins(tmp_path, "ask", ""),
+        health=Findings(),
+        desk=NoClub(),
     )
     served = {
         (method, re.sub(r"<(?:[^:>]+:)?(\w+)>", r"{\1}", rule.rule))

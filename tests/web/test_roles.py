@@ -12,6 +12,7 @@ from calibration.teach.teach import Teacher
 from tablecoin.live.kept_coins import KeptCoins
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
+from tests.web.test_assigned import NoClub
 from tests.web.test_health import Findings
 from web.access.roles import Role, least_role
 from web.app import create_app
@@ -20,7 +21,12 @@ from web.app import create_app
 @pytest.fixture
 def app(live: FakeLiveTable, tmp_path: Path) -> Flask:
     return create_app(
-        live, wizard=FailingWizard(), teacher=Teacher(tmp_path), kept=KeptCoins(tmp_path, "ask", ""), health=Findings()
+        live,
+        wizard=FailingWizard(),
+        teacher=Teacher(tmp_path),
+        kept=KeptCoins(tmp_path, "ask", ""),
+        health=Findings(),
+        desk=NoClub(),
     )
 
 

@@ -26,6 +26,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "GET /static/{...}",
         "GET /frame.jpg", "GET /mat/{}",
         "GET /api/state", "GET /api/stream", "GET /api/coin.jpg", "GET /api/acts", "GET /api/games",
+        "GET /api/assigned",
         "GET /api/rulebook/{}", "GET /api/primer/{}", "GET /api/record", "GET /api/flips",
         "GET /history", "GET /api/history", "GET /api/history/players",
         "GET /api/evidence/{}", "GET /api/evidence/{}/before.jpg", "GET /api/evidence/{}/after.jpg",
@@ -44,6 +45,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "POST /api/access/seat", "POST /api/access/leave",
     ),
     Role.REFEREE: (
+        "POST /api/assigned/begin", "POST /api/assigned/decline",
         "GET /health", "GET /api/health",  # they tell versions and addresses
         "GET /api/access/table", "POST /api/access/admit", "POST /api/access/free",
     ),

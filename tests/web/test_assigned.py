@@ -1,0 +1,112 @@
+"""A club's assignment at the table: offered to who may begin games, begun with one tap, or declined."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, expect
+
+from tablecoin.mqtt.messages import Assignment
+from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
+from web.server import Server
+
+CUP = Assignment(
+    table="k7", id="a1", event="Autumn Cup", round=2, game="steal", options={"goal": 50}, best_of=3,
+    names={"heads": "Ann", "tails": "Ben"},
+)  # fmt: skip
+
+
+class NoClub:
+    """No club ever assigns anything."""
+
+    assigned: Assignment | None = None
+
+    def decline(self, name: str) -> bool:
+        return False
+
+
+class Desk(NoClub):
+    """One assignment is on offer."""
+
+    def __init__(self) -> None:
+        self.assigned = CUP
+        self.declined: list[str] = []
+
+    def decline(self, name: str) -> bool:
+        self.declined.append(name)
+        self.assigned = None
+        return True
+
+
+@pytest.fixture
+def desk() -> Desk:
+    return Desk()
+
+
+@pytest.fixture
+def table(live: FakeLiveTable, desk: Desk) -> FlaskClient:
+    return create_app(live, desk=desk).test_client()
+
+
+def sent(client: FlaskClient, what: str, name: str) -> tuple[int, Any]:
+    answer = client.post(f"/api/assigned/{what}", json={"id": name})
+    return answer.status_code, answer.json
+
+
+def test_it_is_offered_with_who_plays(live: FakeLiveTable, table: FlaskClient) -> None:
+    told = table.get("/api/assigned").json
+    assert told is not None
+    assert told["assigned"]["names"] == {"heads": "Ann", "tails": "Ben"}
+    assert (told["assigned"]["event"], told["assigned"]["round"]) == ("Autumn Cup", 2)
+
+
+def test_it_begins_as_the_club_said(live: FakeLiveTable, table: FlaskClient) -> None:
+    assert sent(table, "begin", "a1")[0] == 200
+    assert dict([live.commands[-1][:2]]) == {
+        "start": {
+            "game": "steal",
+            "options": {"goal": 50},
+            "names": {"heads": "Ann", "tails": "Ben"},
+            "seats": {"heads": "person", "tails": "person"},
+            "best_of": 3,
+        }
+    }
+
+
+def test_the_owner_may_decline(table: FlaskClient, desk: Desk) -> None:
+    assert sent(table, "decline", "a1")[0] == 200
+    assert desk.declined == ["a1"]
+    assert table.get("/api/assigned").json == {"assigned": None}
+
+
+@pytest.mark.parametrize("what", ["begin", "decline"])
+def test_one_that_was_taken_back_is_said(live: FakeLiveTable, table: FlaskClient, what: str) -> None:
+    status, told = sent(table, what, "a0")
+    assert (status, "not on offer" in told["error"]) == (409, True)
+    assert live.commands == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("language", "title", "who"),
+    [
+        ("en-US", "The club has a game for this table: Dollar Prize: Steal", "Ann (Heads) – Ben (Tails)"),
+        ("zh-CN", "俱乐部为本桌安排了一局", "Ann (正面) – Ben (反面)"),
+    ],
+)
+def test_the_card_is_there_until_it_is_declined(
+    live: FakeLiveTable, desk: Desk, browser: Browser, language: str, title: str, who: str
+) -> None:
+    with Server(create_app(live, desk=desk), live, "127.0.0.1", 0) as server:
+        page = browser.new_page(viewport={"width": 390, "height": 844}, locale=language)
+        page.goto(f"http://127.0.0.1:{server.port}/")
+        card = page.get_by_test_id("assigned")
+        expect(card).to_contain_text(title)
+        expect(page.get_by_test_id("assigned-who")).to_have_text(who)
+        page.get_by_test_id("assigned-decline").click()
+        expect(card).to_be_hidden()
+        page.close()
+    assert desk.declined == ["a1"]

@@ -1,0 +1,78 @@
+"""The game that a club would like to be played here: shown at the table, begun with one tap, or declined."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from flask import Blueprint, Response
+
+from tablecoin import rules
+from tablecoin.mqtt.messages import Assignment
+from tablecoin.rules.rulebook import texts
+from web.access.roles import Role
+from web.answers import Assigned, AssignedGame, Told
+from web.bodies import AssignedBody, answer, body, read
+from web.security import who
+from web.source import LiveTable
+from web.words import Refused, say
+
+
+class Desk(Protocol):
+    """Where assignments wait."""
+
+    @property
+    def assigned(self) -> Assignment | None:
+        """What is on offer."""
+
+    def decline(self, name: str) -> bool:
+        """Decline the assignment of that id; whether it was on offer."""
+
+
+def blueprint(live: LiveTable, desk: Desk) -> Blueprint:
+    """The calls over the assignments of one table."""
+    routes = Blueprint("assigned", __name__, url_prefix="/api/assigned")
+
+    def on_offer() -> Assignment:
+        """The assignment that the body names. Raises Refused where it is not on offer any more."""
+        wanted, offered = read(body(), AssignedBody), desk.assigned
+        if offered is None or offered.id != wanted.id:
+            raise Refused(409, say("assigned.gone"))
+        return offered
+
+    @routes.get("")
+    def assigned() -> Response:
+        offered, now = desk.assigned, live.snapshot()
+        free = now.game is None or now.prompt.kind == "over"
+        mine = free and who().role >= Role.REFEREE
+        return answer(Assigned(_shown(offered) if offered and mine else None))
+
+    @routes.post("/begin")
+    def begin() -> Response:
+        offered = on_offer()
+        accepted, why = live.command({"start": _start(offered)}, None)
+        seq = live.snapshot().seq
+        if why is None:
+            return answer(Told(accepted, None, seq))
+        said = texts(why)
+        return answer(Told(accepted, said["en"], seq, said))
+
+    @routes.post("/decline")
+    def decline() -> Response:
+        return answer(Told(desk.decline(on_offer().id), None, live.snapshot().seq))
+
+    return routes
+
+
+def _shown(offered: Assignment) -> AssignedGame:
+    title = rules.load(offered.game).title
+    return AssignedGame(offered.id, offered.event, offered.round, offered.game, title, offered.names, offered.best_of)
+
+
+def _start(offered: Assignment) -> dict[str, Any]:
+    return {
+        "game": offered.game,
+        "options": dict(offered.options),
+        "names": dict(offered.names),
+        "seats": dict.fromkeys(offered.names, "person"),
+        "best_of": offered.best_of,
+    }
