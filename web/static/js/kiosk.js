@@ -6,6 +6,7 @@ import { $, say } from "./dom.js";
 import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
+import { isLaid, showLobby, watchLobby } from "./lobby.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
 import { atTable, standingNow } from "./seat.js";
@@ -25,7 +26,11 @@ const SIZES = [1, 0.92, 0.84, 0.77, 0.7, 0.64, 0.58];
 /** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
   document.body.dataset.lobby = snapshot.game ? "no" : "yes";
+  const laid = isLaid() && (!snapshot.game || snapshot.prompt.kind === "over");
+  $("prompt").hidden = laid; // nobody chooses a game now
   board.show(snapshot);
+  if (laid) showLobby();
+  else $("lobby").hidden = true;
   fit();
   sound.hear(snapshot);
 }
@@ -49,6 +54,7 @@ const live = new Live(show, refreshAccess);
 await refreshAccess();
 addEventListener("resize", fit);
 onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
+watchLobby(() => { if (live.snapshot) show(live.snapshot); });
 setInterval(refreshJoin, JOIN_MS);
 if (standingNow()?.mode === "open" && atTable()) showSitting($("sitting"));
 setInterval(() => {

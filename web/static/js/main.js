@@ -12,12 +12,13 @@ import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguag
 import { refreshJoin } from "./join.js";
 import { Live } from "./live.js";
 import { loadGames } from "./offered.js";
+import { layOut, showLobby, watchLobby } from "./lobby.js";
 import { showOver } from "./over.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./play.js";
 import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching, whoIs } from "./seat.js";
 import { Sound } from "./sound.js";
-import { begin, makeStart } from "./start.js";
+import { begin, makeStart, wishOf } from "./start.js";
 import { Table } from "./table.js";
 import { go, showView } from "./views.js";
 import { VirtualTable } from "./virtual.js";
@@ -38,7 +39,9 @@ function show(snapshot) {
   const may = atTable() || (seatable() && (!snapshot.game || snapshot.prompt.kind === "over"));
   $("new-game").hidden = !may;
   $("start-back").hidden = !snapshot.game;
-  if (showView(snapshot, may) === "home") showHome(snapshot, may);
+  const view = showView(snapshot, may);
+  if (view === "home") showHome(snapshot, may);
+  if (view === "lobby") showLobby();
   board.show(snapshot);
   evidence.note(snapshot.ruling);
   showOver(snapshot, may);
@@ -99,7 +102,11 @@ function wire() {
     $("menu").open = false;
     if (live.snapshot) show(live.snapshot);
   });
-  $("start-form").onsubmit = (event) => { event.preventDefault(); start(); };
+  $("start-form").onsubmit = (event) => {
+    event.preventDefault();
+    if (event.submitter?.value === "lobby") invite();
+    else start();
+  };
   $("ends-yes").onclick = () => { $("ends").close(); beginGame(); };
   $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); refreshJoin(); };
   $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
@@ -119,6 +126,11 @@ function start() {
   if (!game || prompt?.kind === "over") return beginGame();
   say($("ends-what"), t("start.ends", { game: stands(game) }));
   $("ends").showModal();
+}
+
+// The game of the form is laid out in the lobby, so that people sit down before it begins.
+async function invite() {
+  if (await layOut(wishOf($("start-form")))) go("lobby");
 }
 
 async function beginGame() {
@@ -148,6 +160,7 @@ onLanguage(() => {
   if (virtual.state) virtual.draw();
 });
 onSeat(() => { live.open(); if (live.snapshot) show(live.snapshot); }); // the stream brings what the new seat may see
+watchLobby(() => { if (live.snapshot) show(live.snapshot); });
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
 if (await virtual.begin()) {
