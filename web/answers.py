@@ -13,6 +13,7 @@ from tablecoin.journal.players import PlayerRecord
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.kept_coins import Learn
 from tablecoin.mat import Mat
+from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player
 from tablecoin.referee.snapshot import Texts
 from tablecoin.replay.report import Report
 from tablecoin.rules.coin_age.score import RegionTally
@@ -261,6 +262,33 @@ class AccessTable(msgspec.Struct, frozen=True):
     """Who sits where."""
 
     seats: tuple[SeatTaken, ...]
+
+
+# -- the lobby --------------------------------------------------------------------------------------------------------
+
+
+class LobbySeat(msgspec.Struct, frozen=True):
+    """A seat of the game that is laid out, and who said to sit there."""
+
+    seat: Seat
+    player: Player
+    name: str  # "" where none was given
+    colour: Colour | None
+    ready: bool
+
+
+class LobbyState(msgspec.Struct, frozen=True):
+    """The game that is laid out, to begin when its people are ready. `game` null: none is."""
+
+    game: str | None
+    options: Mapping[str, Any]  # those that differ from the rulebook
+    level: Level
+    bad_coin: BadCoin
+    odds: OddsShown
+    hints: Hints
+    best_of: BestOf
+    seats: tuple[LobbySeat, ...]
+    host: bool  # the caller may change and begin it
 
 
 # -- setting up -------------------------------------------------------------------------------------------------------

@@ -19,13 +19,14 @@ from web.access.joining import Joining
 from web.access.roles import Role
 from web.answers import Acts, Games, MapScore, Told
 from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, refusal
+from web.lobby import Lobby
 from web.security import who
 from web.source import LiveTable
 from web.words import Refused, quoted, said_by, say
 from web.worker import Worker
 
 
-def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
+def blueprint(live: LiveTable, lobby: Lobby, joining: Joining, worker: Worker) -> Blueprint:
     routes = Blueprint("api", __name__, url_prefix="/api")
 
     def ask(command: dict[str, object]) -> Response:
@@ -42,11 +43,15 @@ def blueprint(live: LiveTable, joining: Joining, worker: Worker) -> Blueprint:
         wish, now = read(body(), object), live.snapshot()
         if who().role is Role.SEAT and now.game is not None and now.prompt.kind != "over":
             raise Refused(403, say("access.new_game"))
+        if who().role is Role.SEAT and lobby.laid and lobby.laid.host != who().session:
+            raise Refused(403, say("lobby.host"))
         if isinstance(wish, dict):
             _plain_map(options := wish.get("options"))
             if wish.get("game") == "coin-wars":
                 wish = {**wish, "options": adventures.drawn(options or {}, _expected(options))}
-        return ask({"start": wish})
+        begun = ask({"start": wish})
+        lobby.clear()  # another game has begun than the one laid out there, or this one without it
+        return begun
 
     @routes.post("/act")
     def act() -> Response:

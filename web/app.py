@@ -39,6 +39,7 @@ from web import (
     worker,
 )
 from web import health as checks
+from web import lobby as lobbies
 from web.access import crossing, pages
 from web.access.gate import Gate
 from web.access.house import House
@@ -90,7 +91,9 @@ def create_app(
     joining = joining or Joining(gate.sessions)
     crossing.follow(live, gate.sessions)
     long_work = worker.Worker(lambda: live.stopping.is_set())
-    app.register_blueprint(api.blueprint(live, joining, long_work))
+    lobby = lobbies.Lobby()
+    app.register_blueprint(api.blueprint(live, lobby, joining, long_work))
+    app.register_blueprint(lobbies.blueprint(live, lobby))
     app.register_blueprint(evidence.blueprint(live))
     app.register_blueprint(history.blueprint(live))
     app.register_blueprint(replays.blueprint(live, analyses, long_work))
@@ -118,7 +121,7 @@ def create_app(
         return {"mode": mode, "join_urls": urls, "join_code": qr_svg(code) if code else None}
 
     app.register_blueprint(
-        pages.blueprint(partial(pages.check_seat, live), live.game_seats, gate, joining, phones, clock)
+        pages.blueprint(partial(pages.check_seat, live, lobby), live.game_seats, gate, joining, phones, clock)
     )
 
     @app.context_processor

@@ -9,7 +9,9 @@ import msgspec
 from flask import Response, request
 
 from tablecoin.coins import Coin, Face, Heap
+from tablecoin.referee.events import Colour
 from tablecoin.referee.snapshot import Texts
+from tablecoin.rules.names import LONGEST_NAME
 from tablecoin.rules.plain import plain
 from tablecoin.vision.coins.enrolment import Tray
 from web.answers import Problem
@@ -80,6 +82,14 @@ class SeatBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A seat: to sit at, to let somebody sit at, or to free."""
 
     seat: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
+
+
+class GuestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who sits at one's seat of the lobby."""
+
+    name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
+    colour: Colour | None = None
+    ready: bool = False
 
 
 class PinBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ declare namespace Api {
     game: Record<string, any> | null;
     seats: Record<string, "computer" | "person">;
     names: Record<string, string>;
+    colours: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">;
     series: Standing | null;
     crossed: number | null;
     table: Table;
@@ -718,6 +719,26 @@ declare namespace Api {
     taken: boolean;
     asked: boolean;
   }
+  // The game that is laid out, to begin when its people are ready. `game` null: none is.
+  interface LobbyState {
+    game: string | null;
+    options: Record<string, any>;
+    level: "easy" | "middle" | "strong";
+    bad_coin: "all" | "alone";
+    odds: "after" | "always" | "off";
+    hints: "always" | "never" | "practice";
+    best_of: 1 | 3 | 5 | 7;
+    seats: Array<LobbySeat>;
+    host: boolean;
+  }
+  // A seat of the game that is laid out, and who said to sit there.
+  interface LobbySeat {
+    seat: string;
+    player: "computer" | "person";
+    name: string;
+    colour: "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet" | null;
+    ready: boolean;
+  }
   // Which assignment of a club is meant.
   interface AssignedBody {
     id: string;
@@ -725,6 +746,12 @@ declare namespace Api {
   // The code that was scanned at the table.
   interface CodeBody {
     code: string;
+  }
+  // Who sits at one's seat of the lobby.
+  interface GuestBody {
+    name?: string;
+    colour?: "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet" | null;
+    ready?: boolean;
   }
   // The owner's answer: whether the table may learn its own coins.
   interface LearnBody {
@@ -1158,7 +1185,7 @@ declare namespace Api {
     finish_turn?: boolean;
     sides?: "loser-picks" | "toss";
   }
-  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
+  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
   type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | DollarPrizeTake | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | CoinWarsTake | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

@@ -30,6 +30,7 @@ from web.access.roles import least_role
 from web.bodies import (
     AssignedBody,
     CodeBody,
+    GuestBody,
     LearnBody,
     Nothing,
     OpenBody,
@@ -51,6 +52,7 @@ _START, _ACT, _CORRECT = "StartBody", "ActBody", "CorrectOrRereadBody"  # bodies
 _BODIES = (
     AssignedBody,
     CodeBody,
+    GuestBody,
     LearnBody,
     OpenBody,
     PinBody,
@@ -72,6 +74,7 @@ _ANSWERS = (
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
     Replay, answers.Analysis,
     answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
+    answers.LobbyState,
 )  # fmt: skip
 
 HTML, JPEG, PNG, PDF, LINES, EVENTS, BYTES = (
@@ -229,6 +232,8 @@ CALLS = (
         within={"name": {"type": "string", "enum": list(mats.names())}},
         query={"paper": {"type": "string", "enum": list(PAPERS_MM), "default": "a3"}},
     ),
+    Call("get", "/mat/coin-age:{name}.svg", "A map as a small drawing.", "image/svg+xml",
+         within={"name": {"type": "string"}}),
     Call("get", "/api/calibrate", "Everything the wizard's page shows.", answers.WizardState),
     Call("get", "/api/calibrate/aim", "The first step on the newest picture; changes nothing.", answers.StepResult),
     Call("get", "/api/calibrate/picture/{step}.jpg", "What a step saw, with what it found drawn on it.", JPEG,
@@ -250,6 +255,11 @@ CALLS = (
     Call("post", "/api/access/pin", "Change the PIN.", answers.AccessState, takes=PinBody),
     Call("post", "/api/access/trust", "Whether everybody here is trusted.", answers.AccessState, takes=TrustBody),
     Call("post", "/api/access/close", "Close the table to the network.", answers.AccessState, takes=Nothing),
+    Call("get", "/api/lobby", "The game that is laid out, and who is ready.", answers.LobbyState),
+    Call("put", "/api/lobby", "Lay a game out.", answers.LobbyState, takes=_START),
+    Call("post", "/api/lobby/me", "Say who sits at one's seat.", answers.LobbyState, takes=GuestBody, seated=True),
+    Call("post", "/api/lobby/close", "Lay it aside.", answers.LobbyState, takes=Nothing),
+    Call("post", "/api/lobby/begin", "Begin the game that is laid out.", answers.Told, takes=Nothing),
     Call("get", "/api/known", "The coins that the table remembers, and whether it learns.", answers.KnownCoins),
     Call("get", "/api/known/{number}.jpg", "A remembered coin.", JPEG, within=_RULING),
     Call("get", "/api/known/coins.npz", "All remembered coins, to be carried to another table.", BYTES),

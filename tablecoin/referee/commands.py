@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.referee.events import BadCoin, BestOf, Hints, Level, OddsShown, Player, TakeBack
+from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player, TakeBack
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.names import Name
 from tablecoin.rules.plain import plain
@@ -37,6 +37,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     level: Level = "strong"  # how well computers play
     bad_coin: BadCoin = "alone"  # what is thrown again when a coin does not fall flat in the tray
     names: Mapping[str, Name] = {}  # seat -> who sits there; a seat may have none
+    colours: Mapping[str, Colour] = {}  # seat -> the colour that its person chose
     best_of: BestOf = 1  # games of the series that it begins; 1: it stands alone
     odds: OddsShown = "after"  # when the chances of the seats are shown
     hints: Hints = "practice"  # in which games people may ask what the computer would do

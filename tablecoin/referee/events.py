@@ -15,6 +15,9 @@ Level = Literal["easy", "middle", "strong"]
 BadCoin = Literal["alone", "all"]
 BestOf = Literal[1, 3, 5, 7]
 OddsShown = Literal["off", "after", "always"]  # when the chances of the seats are shown: after the game, or always
+Colour = Literal[
+    "copper", "blue", "green", "gold", "violet", "teal", "rose", "olive", "slate"
+]  # a person's, on screens
 Hints = Literal["never", "practice", "always"]  # who may ask for a hint; practice: in a game against a computer
 TakeBack = Literal["asked", "free"]  # whether the others are asked before a toss or an act of theirs is taken back
 Motion = Literal["undo", "reread", "correct", "replay"]  # what the others are asked to agree to
@@ -50,6 +53,7 @@ class Started(_Event, frozen=True, tag="start"):
     level: Level = "strong"
     bad_coin: BadCoin = "alone"  # what is thrown again when a coin leans, overlaps or leaves the tray: alone, or all
     names: Mapping[Seat, str] = {}  # of the people in the seats, where they gave them
+    colours: Mapping[Seat, Colour] = {}  # that they chose, where they did
     series: Series = Series(1)
     odds: OddsShown = "after"
     hints: Hints = "practice"

@@ -86,7 +86,7 @@ class Hearing:
         except RulesError as error:
             raise CommandError(error.message) from None
         seats = game.seats(options)
-        strangers = [seat for seat in (*command.seats, *command.names) if seats and seat not in seats]
+        strangers = [seat for seat in (*command.seats, *command.names, *command.colours) if seats and seat not in seats]
         if strangers:
             raise CommandError(Message("command.no_seat", {"seat": strangers[0][:20], "seats": seats}))
         _check_names(command.names)
@@ -102,6 +102,7 @@ class Hearing:
             hints=command.hints,
             undo=command.undo,
             names=command.names,
+            colours=command.colours,
             series=Series(command.best_of),
         )
         self._begin(started)

@@ -66,6 +66,8 @@ def another(match: Match, name: str, group: int) -> Started:
         options=to_builtins(options),
         seats={across[seat]: player for seat, player in before.seats.items() if seat in across},
         names={across[seat]: called for seat, called in before.names.items() if seat in across},
+        colours={across[seat]: colour for seat, colour in before.colours.items() if seat in across},
+        crossed=False,
         series=Series(before.series.best_of),
     )
 
@@ -84,6 +86,7 @@ def swapped(match: Match, started: Started) -> Started:
         crossed=True,
         seats={across[seat]: player for seat, player in started.seats.items()},
         names={across[seat]: name for seat, name in started.names.items()},
+        colours={across[seat]: colour for seat, colour in started.colours.items()},
         series=replace(started.series, wins={across[seat]: won for seat, won in started.series.wins.items()}),
     )
 

@@ -30,6 +30,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
         game=match.game.public(match.state, None) if match else None,
         seats=match.started.seats if match else {},
         names=match.started.names if match else {},
+        colours=match.started.colours if match else {},
         series=standing_of(match) if match else None,
         crossed=match.started.group if match and match.started.crossed else None,
         table=_table(desk, match),

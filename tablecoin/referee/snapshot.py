@@ -14,7 +14,7 @@ import msgspec
 from tablecoin.coins import Denomination, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.referee.belief import Difference
-from tablecoin.referee.events import Nature, Player
+from tablecoin.referee.events import Colour, Nature, Player
 from tablecoin.referee.series import Standing
 from tablecoin.rules.game import Seat
 
@@ -158,6 +158,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     game: GameState | None
     seats: Mapping[Seat, Player]
     names: Mapping[Seat, str]  # of the people who gave theirs
+    colours: Mapping[Seat, Colour]  # of the people who chose one
     series: Standing | None  # null: the game stands alone
     crossed: int | None  # the ruling that began this game with its two seats swapped; null: they were not
     table: Table

@@ -31,7 +31,7 @@ from tablecoin.photos.score import Score
 from tablecoin.referee import commands
 from tablecoin.referee.belief import Difference, TableBelief
 from tablecoin.referee.commands import CommandError, NotYourSeat, read_command
-from tablecoin.referee.events import Player
+from tablecoin.referee.events import Colour, Player
 from tablecoin.referee.series import Standing
 from tablecoin.referee.showing import coins_seen
 from tablecoin.referee.snapshot import (
@@ -117,6 +117,7 @@ class FakeLiveTable:
         self.marks: tuple[Mark, ...] = ()  # what hands have to do
         self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
         self.names: dict[str, str] = {}
+        self.colours: dict[str, Colour] = {}
         self.played: list[PlayedGame] = []  # the history, oldest first
         self.tosses: list[Toss] = []
         self.analyses: dict[int, Analysis] = {}
@@ -157,8 +158,8 @@ class FakeLiveTable:
         ((kind, body),) = command.items()
         self.commands.append((kind, body, seat))
         match read_command(kind, body):
-            case commands.Start(game=name, options=options, seats=seats, names=names):
-                self.seats, self.names = dict(seats) or self.seats, dict(names)
+            case commands.Start(game=name, options=options, seats=seats, names=names, colours=colours):
+                self.seats, self.names, self.colours = dict(seats) or self.seats, dict(names), dict(colours)
                 try:
                     game = rules.load(name)
                     self.game, self.options = game, game.read_options(dict(options))
@@ -318,6 +319,7 @@ class FakeLiveTable:
             game=state,
             seats=self.seats,
             names=self.names,
+            colours=self.colours,
             series=self.series,
             crossed=self.crossed,
             table=Table(

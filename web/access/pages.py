@@ -17,6 +17,7 @@ from web.access.roles import Role
 from web.access.sessions import KEPT_FOR_S
 from web.answers import AccessState, AccessTable, RoleName, SeatTaken
 from web.bodies import CodeBody, Nothing, OpenBody, PinBody, SeatBody, TrustBody, answer, body, read
+from web.lobby import Lobby
 from web.peers import peer_of
 from web.security import call_at_hand, who
 from web.source import LiveTable
@@ -221,12 +222,13 @@ def _kept(change: Callable[[], None]) -> None:
         raise Refused(503, say("access.disk", why=error.strerror or "?")) from None
 
 
-def check_seat(live: LiveTable, seat: Seat) -> None:
-    """Raises Refused where the game under way has no such seat for a person."""
-    seats = live.game_seats()
+def check_seat(live: LiveTable, lobby: Lobby, seat: Seat) -> None:
+    """Raises Refused where the game laid out in the lobby, else the one under way, has no such seat for a person."""
+    laid = lobby.laid
+    seats = laid.seats if laid else live.game_seats()
     if seats is None:
         raise Refused(409, say("access.no_game"))
-    if live.snapshot().seats.get(seat) == "computer":
+    if (laid.wish.seats if laid else live.snapshot().seats).get(seat) == "computer":
         raise Refused(409, say("access.computer", seat=seat))
     if (seats and seat not in seats) or not 0 < len(seat) <= _LONGEST_NAME:
         raise Refused(400, say("access.no_such_seat", seat=seat[:_LONGEST_NAME]))

@@ -34,6 +34,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "GET /history/{}", "GET /api/history/{}", "GET /api/history/{}/record", "GET /api/history/{}/game.html",
         "GET /api/history/{}/picture.png", "GET /api/history/{}/analysis",
         "GET /api/virtual",
+        "GET /api/lobby",
         "GET /api/access", "POST /api/access/join", "POST /api/access/sign-in", "POST /api/access/sign-out",
     ),
     Role.SEAT: (
@@ -43,6 +44,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "PUT /api/virtual", "POST /api/virtual/arrange", "POST /api/virtual/toss",
         "POST /api/score", "POST /api/score/tally",
         "POST /api/access/seat", "POST /api/access/leave",
+        "PUT /api/lobby", "POST /api/lobby/me", "POST /api/lobby/begin", "POST /api/lobby/close",
     ),
     Role.REFEREE: (
         "POST /api/assigned/begin", "POST /api/assigned/decline",

@@ -7,6 +7,7 @@ import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i1
 import { refreshJoin } from "./join.js";
 import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
+import { isLaid, showLobby, watchLobby } from "./lobby.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./panel.js";
 import { atTable, standingNow } from "./seat.js";
@@ -26,7 +27,11 @@ const SIZES = [1, 0.92, 0.84, 0.77, 0.7, 0.64, 0.58];
 /** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
   document.body.dataset.lobby = snapshot.game ? "no" : "yes";
+  const laid = isLaid() && (!snapshot.game || snapshot.prompt.kind === "over");
+  $("prompt").hidden = laid; // nobody chooses a game now
   board.show(snapshot);
+  if (laid) showLobby();
+  else $("lobby").hidden = true;
   fit();
   sound.hear(snapshot);
 }
@@ -51,6 +56,7 @@ const live = new Live(show, refreshAccess);
 await refreshAccess();
 addEventListener("resize", fit);
 onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
+watchLobby(() => { if (live.snapshot) show(live.snapshot); });
 setInterval(refreshJoin, JOIN_MS);
 if (standingNow()?.mode === "open" && atTable()) showSitting($("sitting"));
 setInterval(() => {

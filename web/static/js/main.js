@@ -13,13 +13,14 @@ import { refreshJoin } from "./join.js";
 import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
 import { loadGames } from "./offered.js";
+import { layOut, showLobby, watchLobby } from "./lobby.js";
 import { showOver } from "./over.js";
 import { Picture } from "./picture.js";
 import { makePanel } from "./panel.js";
 import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching, whoIs } from "./seat.js";
 import { rove } from "./roving.js";
 import { Sound } from "./sound.js";
-import { begin, makeStart } from "./start.js";
+import { begin, makeStart, wishOf } from "./start.js";
 import { Table } from "./table.js";
 import { go, showView } from "./views.js";
 import { VirtualTable } from "./virtual.js";
@@ -40,7 +41,9 @@ function show(snapshot) {
   const may = atTable() || (seatable() && (!snapshot.game || snapshot.prompt.kind === "over"));
   $("new-game").hidden = !may;
   $("start-back").hidden = !snapshot.game;
-  if (showView(snapshot, may) === "home") showHome(snapshot, may);
+  const view = showView(snapshot, may);
+  if (view === "home") showHome(snapshot, may);
+  if (view === "lobby") showLobby();
   board.show(snapshot);
   evidence.note(snapshot.ruling);
   showOver(snapshot, may);
@@ -102,7 +105,11 @@ function wire() {
     $("menu").open = false;
     if (live.snapshot) show(live.snapshot);
   });
-  $("start-form").onsubmit = (event) => { event.preventDefault(); start(); };
+  $("start-form").onsubmit = (event) => {
+    event.preventDefault();
+    if (event.submitter?.value === "lobby") invite();
+    else start();
+  };
   $("ends-yes").onclick = () => { $("ends").close(); beginGame(); };
   $("open-join").onclick = () => { $("menu").open = false; $("join").showModal(); refreshJoin(); };
   $("open-rulings").onclick = () => { $("menu").open = false; evidence.list(); };
@@ -123,6 +130,11 @@ function start() {
   if (!game || prompt?.kind === "over") return beginGame();
   say($("ends-what"), t("start.ends", { game: stands(game) }));
   $("ends").showModal();
+}
+
+// The game of the form is laid out in the lobby, so that people sit down before it begins.
+async function invite() {
+  if (await layOut(wishOf($("start-form")))) go("lobby");
 }
 
 async function beginGame() {
@@ -155,6 +167,7 @@ onLanguage(() => {
   if (virtual.state) virtual.draw();
 });
 onSeat(() => { live.open(); if (live.snapshot) show(live.snapshot); }); // the stream brings what the new seat may see
+watchLobby(() => { if (live.snapshot) show(live.snapshot); });
 document.addEventListener("visibilitychange", stayAwake);
 stayAwake();
 if (await virtual.begin()) {

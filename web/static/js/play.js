@@ -112,7 +112,7 @@ export function standings({ totals, score, characters, banks, alive, options }) 
 }
 
 /** @param {Api.Snapshot} snapshot */
-export function showSeats({ game, seats, names, series }) {
+export function showSeats({ game, seats, names, colours, series }) {
   const acting = new Set(game?.to_act ?? []), winners = new Set(game?.outcome?.winners ?? []);
   const rows = game ? standings(game) : [];
   $("seats").hidden = !rows.length;
@@ -125,12 +125,13 @@ export function showSeats({ game, seats, names, series }) {
     if (seats[seat] === "computer") return t("seat.computer");
     return acting.has(seat) ? t("seat.toAct") : "";
   };
-  refill($("seats"), [rows, [...acting], [...winners], seats, names, series, language, seatTaken()], () => [
+  refill($("seats"), [rows, [...acting], [...winners], seats, names, colours, series, language, seatTaken()], () => [
     ...rows.map(({ seat, text, of, out }) => {
       const note = noteOf(seat, out);
       const side = names[seat] && names[seat] !== seat ? seatName(seat) : ""; // beside the name
       const state = `${acting.has(seat) ? "acting" : ""} ${winners.has(seat) ? "winner" : ""} ${out ? "out" : ""}`;
-      return h("div", { class: `seat ${state}`, "data-seat": seat, "data-testid": `seat-${seat}` },
+      return h("div", { class: `seat ${state}`, "data-seat": seat, "data-colour": colours[seat],
+        "data-testid": `seat-${seat}` },
         h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
         h("span", { class: "name" }, h("span", null, names[seat] ?? seatName(seat)),
           side || note ? h("small", null, [side, note].filter(Boolean).join(" · ")) : null),

@@ -116,6 +116,8 @@ function fields(game) {
           h("b", { class: "change" }, t("rules.change"))),
         [...rules, ...commonOf(game)].map((option) => optionRow(option, now)))),
     h("div", { class: "begin" },
+      asksNames(game) ? null : h("button", { type: "submit", class: "invite", value: "lobby", "data-testid": "invite" },
+        t("start.lobby")),
       h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin")))];
 }
 
@@ -209,7 +211,8 @@ const asksNames = (game) => asksPlayers(game)?.kind === "names";
 // Where people sit down by their names they play together: nobody wins a series.
 const commonOf = (game) => COMMON.filter(({ name }) => name !== "best_of" || !asksNames(game));
 
-export async function begin(form) {
+// What the form asks for, as POST /api/games takes it.
+export function wishOf(form) {
   const game = /** @type {Api.GameOffered} */ (games.find((each) => each.game === chosen));
   const seats = Object.fromEntries(seatsOf(game).map((seat) => [seat, form.elements[`seat.${seat}`].value]));
   const names = Object.fromEntries(Object.entries(seats)
@@ -217,10 +220,13 @@ export async function begin(form) {
     .filter(([, name]) => name));
   const asked = asksPlayers(game), many = playersOf(game);
   const told = asked && JSON.stringify(many) !== JSON.stringify(asked.default) ? { players: many } : {};
-  const wish = { game: game.game, options: { ...told, ...changed(form, rulesOf(game)) }, seats,
+  return { game: game.game, options: { ...told, ...changed(form, rulesOf(game)) }, seats,
     ...changed(form, commonOf(game)),
     ...(Object.keys(names).length ? { names } : {}) };
-  const answer = await post("/api/games", wish, null);
-  if (answer?.ok) known = [...new Set([...Object.values(names), ...known])];
+}
+
+export async function begin(form) {
+  const wish = wishOf(form), answer = await post("/api/games", wish, null);
+  if (answer?.ok) known = [...new Set([...Object.values(wish.names ?? {}), ...known])];
   return answer;
 }

@@ -1,0 +1,114 @@
+"""The lobby: a game laid out, people who sit down, say who they are and are ready, and whoever may begin it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.browsing import open_form
+from tests.web.stand_in import FakeLiveTable
+from tests.web.test_access import PIN, Device, Table
+
+WISH = {"game": "steal", "options": {"goal": 50}, "seats": {"heads": "person", "tails": "person"}, "level": "easy"}
+
+
+@pytest.fixture
+def table(live: FakeLiveTable, tmp_path: Path) -> Table:
+    """An open table without buttons: the code alone gives a seat."""
+    made = Table(live, tmp_path, buttons=False)
+    assert made.kiosk.post("/api/access/open", {"pin": PIN}).status_code == 200
+    made.kiosk = made.device("127.0.0.1")
+    return made
+
+
+def lays(device: Device, wish: object = WISH, status: int = 200) -> dict[str, Any]:
+    """What PUT /api/lobby answers to `device`."""
+    answer = device._client.put("/api/lobby", json=wish, environ_base=device._from)
+    assert answer.status_code == status, answer.text
+    told: dict[str, Any] = answer.get_json()
+    return told
+
+
+def seats(device: Device) -> list[tuple[str, str, str | None, bool]]:
+    told = device.get("/api/lobby").get_json()["seats"]
+    return [(each["seat"], each["name"], each["colour"], each["ready"]) for each in told]
+
+
+def test_two_phones_sit_down_say_who_they_are_and_the_host_begins(table: Table) -> None:
+    ann, bob = table.phone("192.168.1.7"), table.phone("192.168.1.8")
+    assert lays(ann)["host"] is True
+    assert bob.get("/api/lobby").get_json()["host"] is False
+    for phone, seat in ((ann, "heads"), (bob, "tails")):
+        assert phone.post("/api/access/seat", {"seat": seat}).get_json()["seat"] == seat
+    ann.post("/api/lobby/me", {"name": " Ann ", "colour": "teal", "ready": True})
+    bob.post("/api/lobby/me", {"name": "Bob", "ready": False})
+    assert seats(table.kiosk) == [("heads", "Ann", "teal", True), ("tails", "Bob", None, False)]
+    assert "laid the game out" in bob.refused("/api/lobby/begin")
+    assert "laid the game out" in bob.refused("/api/games", WISH)
+    assert ann.post("/api/lobby/begin").get_json()["ok"] is True
+    ((kind, begun, _),) = table.live.commands
+    assert isinstance(begun, dict)
+    assert (kind, begun["game"], begun["options"], begun["level"]) == ("start", "steal", {"goal": 50}, "easy")
+    assert (begun["names"], begun["colours"]) == ({"heads": "Ann", "tails": "Bob"}, {"heads": "teal"})
+    assert ann.get("/api/lobby").get_json()["game"] is None
+    assert ann.standing()["seat"] == "heads"  # nobody sits down twice
+
+
+def test_what_cannot_be_in_a_lobby_is_said(table: Table) -> None:
+    ann, bob, watcher = table.phone("192.168.1.7"), table.phone("192.168.1.8"), table.device("192.168.1.9")
+    assert "No game is laid out" in ann.refused("/api/lobby/begin", status=409)
+    lays(watcher, status=403)
+    assert "their own names" in lays(ann, {"game": "coin-wars"}, 409)["error"]
+    assert lays(ann, {"game": "steal", "options": {"goal": -1}}, 400)["texts"].keys() == {"en", "zh"}
+    lays(ann, WISH | {"seats": {"heads": "person", "tails": "computer"}})
+    lays(bob, status=403)  # another's lobby
+    bob.refused("/api/access/seat", {"seat": "tails"}, status=409)  # the computer's
+    bob.refused("/api/access/seat", {"seat": "9"}, status=400)
+    bob.refused("/api/lobby/me", {"name": "Bob"})  # sits nowhere
+    lays(ann)
+    for phone, seat in ((ann, "heads"), (bob, "tails")):
+        phone.post("/api/access/seat", {"seat": seat})
+    ann.post("/api/lobby/me", {"name": "Ann", "colour": "rose"})
+    assert "Somebody else is called ann" in bob.refused("/api/lobby/me", {"name": "ann"}, status=409)
+    assert "colour" in bob.refused("/api/lobby/me", {"name": "Bob", "colour": "rose"}, status=409)
+    table.kiosk.post("/api/lobby/close")
+    assert seats(ann) == []
+    table.kiosk.post("/api/games", WISH)
+    assert "under way" in lays(table.kiosk, status=409)["error"]
+
+
+def test_another_game_asks_those_who_sit_there_anew(table: Table) -> None:
+    ann = table.phone()
+    lays(ann)
+    ann.post("/api/access/seat", {"seat": "heads"})
+    ann.post("/api/lobby/me", {"name": "Ann", "colour": "gold", "ready": True})
+    lays(table.kiosk, WISH | {"game": "exact"})  # the screen at the table may change it
+    assert seats(ann) == [("heads", "Ann", "gold", False), ("tails", "", None, False)]
+
+
+@pytest.mark.browser
+def test_two_people_share_one_screen_and_type_their_names_once(page: Page, live: FakeLiveTable) -> None:
+    see = page.get_by_test_id
+    open_form(page)
+    page.locator('label:has([data-testid="who-tails-person"])').click()
+    page.locator("details.rules > summary").click()
+    see("option-goal").fill("50")
+    see("invite").click()
+    expect(see("lobby-rules")).to_have_text("House rules: Goal: 50; all else as in the rulebook.")
+    for seat, name, colour in (("heads", "Ann", "teal"), ("tails", "Bob", "rose")):
+        see(f"lobby-sit-{seat}").click()
+        see("lobby-name").fill(name)
+        page.locator(f'label:has([data-testid="colour-{colour}"])').click()
+        expect(see(f"lobby-{seat}")).to_have_attribute("data-colour", colour)
+        see("lobby-ready").click()
+        expect(see(f"lobby-{seat}")).to_contain_text("ready")
+    expect(see("lobby-count")).to_have_text("2 of 2 are ready")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    see("lobby-begin").click()
+    expect(see("seat-heads")).to_have_attribute("data-colour", "teal")
+    expect(see("seat-heads")).to_contain_text("Ann")
+    page.wait_for_function("() => document.getElementById('my-seat').value === ''")  # they speak for the whole table
+    assert page.evaluate("JSON.parse(localStorage.getItem('me')).name") == "Bob"

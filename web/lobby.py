@@ -1,0 +1,190 @@
+"""The lobby: a game that is laid out before it begins, at GET and PUT /api/lobby.
+
+Who lays it out chooses the game and its house rules and begins it. The others sit down at its seats by the same calls
+as in a game (access/), and say their name, their colour and that they are ready.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+
+import msgspec
+from flask import Blueprint, Response
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from tablecoin import rules
+from tablecoin.referee.commands import Start, read_command
+from tablecoin.referee.events import Colour, Player
+from tablecoin.rules.game import RulesError, Seat
+from tablecoin.rules.rulebook import texts
+from web.access.roles import Role
+from web.answers import LobbySeat, LobbyState, Told
+from web.bodies import GuestBody, Nothing, answer, body, read
+from web.security import who
+from web.source import LiveTable
+from web.words import Refused, said_by, say
+
+_NOTHING = LobbyState(None, {}, "strong", "alone", "after", "practice", 1, (), host=False)
+
+
+class _Guest(msgspec.Struct, frozen=True):
+    name: str = ""
+    colour: Colour | None = None
+    ready: bool = False
+
+
+class _Laid(msgspec.Struct, frozen=True):
+    wish: Start
+    seats: tuple[Seat, ...]
+    host: str | None  # the session that laid it out; None: somebody at the table
+    guests: Mapping[Seat, _Guest]
+
+
+class Lobby:
+    """May be used from any thread. It is kept in memory alone: after a restart it is laid out anew."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._laid: _Laid | None = None
+
+    @property
+    def laid(self) -> _Laid | None:
+        """What is laid out; None: nothing."""
+        return self._laid
+
+    def lay(self, wish: Start, seats: tuple[Seat, ...], host: str | None) -> None:
+        """Lay a game out. Who sat at a seat that the new game has too stays there, and is asked anew to be ready."""
+        with self._lock:
+            before = self._laid.guests if self._laid else {}
+            guests = {seat: _Guest(name, wish.colours.get(seat)) for seat, name in wish.names.items()}
+            kept = {seat: replace(guest, ready=False) for seat, guest in before.items() if seat in seats}
+            self._laid = _Laid(wish, seats, host, kept | guests)
+
+    def clear(self) -> None:
+        """The game began, or nobody wants it."""
+        with self._lock:
+            self._laid = None
+
+    def come(self, seat: Seat, guest: _Guest) -> None:
+        """Who sits at `seat` says who it is. Raises Refused where that cannot be."""
+        with self._lock:
+            laid = self._laid
+            if laid is None:
+                raise Refused(409, say("lobby.none"))
+            if seat not in laid.seats or player(laid, seat) == "computer":
+                raise Refused(409, say("lobby.seat"))
+            others = [each for other, each in laid.guests.items() if other != seat]
+            if guest.name and guest.name.casefold() in {each.name.casefold() for each in others}:
+                raise Refused(409, say("lobby.name", name=guest.name))
+            if guest.colour and guest.colour in {each.colour for each in others}:
+                raise Refused(409, say("lobby.colour"))
+            self._laid = replace(laid, guests={**laid.guests, seat: guest})
+
+
+def player(laid: _Laid, seat: Seat) -> Player:
+    """Who plays at `seat` of the game that is laid out."""
+    return laid.wish.seats.get(seat, "person")
+
+
+def blueprint(live: LiveTable, lobby: Lobby) -> Blueprint:
+    routes = Blueprint("lobby", __name__)
+
+    def shown() -> Response:
+        laid = lobby.laid
+        return answer(_state(laid, _is_host(laid)) if laid else _NOTHING)
+
+    @routes.get("/api/lobby")
+    def look() -> Response:
+        return shown()
+
+    @routes.put("/api/lobby")
+    def lay() -> Response:
+        wish = read_command("start", read(body(), object))
+        assert isinstance(wish, Start)
+        if live.game_seats() is not None and live.snapshot().prompt.kind != "over":
+            raise Refused(409, say("lobby.playing"))
+        if lobby.laid and not _is_host(lobby.laid):
+            raise Refused(403, say("lobby.host"))
+        lobby.lay(wish, _seats(wish), who().session if who().role is Role.SEAT else None)
+        return shown()
+
+    @routes.post("/api/lobby/me")
+    def come() -> Response:
+        me, seat = read(body(), GuestBody), who().seat
+        if seat is None:
+            raise Refused(403, say("access.no_seat"))
+        lobby.come(seat, _Guest(me.name.strip(), me.colour, me.ready))
+        return shown()
+
+    @routes.post("/api/lobby/close")
+    def close() -> Response:
+        read(body() or b"{}", Nothing)
+        _host_only(lobby)
+        lobby.clear()
+        return shown()
+
+    @routes.post("/api/lobby/begin")
+    def begin() -> Response:
+        read(body() or b"{}", Nothing)
+        laid = _host_only(lobby)
+        people = {seat: guest for seat, guest in laid.guests.items() if player(laid, seat) == "person"}
+        wish = replace(
+            laid.wish,
+            names={seat: guest.name for seat, guest in people.items() if guest.name},
+            colours={seat: guest.colour for seat, guest in people.items() if guest.colour},
+        )
+        sent = {name: value for name, value in to_builtins(wish).items() if name != "type"}
+        accepted, why = live.command({"start": sent}, None)
+        if accepted:
+            lobby.clear()
+        said = texts(why) if why else None
+        return answer(Told(accepted, said["en"] if said else None, live.snapshot().seq, said or msgspec.UNSET))
+
+    return routes
+
+
+def _is_host(laid: _Laid) -> bool:
+    me = who()
+    return me.role >= Role.REFEREE or (me.session is not None and me.session == laid.host)
+
+
+def _host_only(lobby: Lobby) -> _Laid:
+    """What is laid out. Refused for everybody but its host and those at the table."""
+    laid = lobby.laid
+    if laid is None:
+        raise Refused(409, say("lobby.none"))
+    if not _is_host(laid):
+        raise Refused(403, say("lobby.host"))
+    return laid
+
+
+def _seats(wish: Start) -> tuple[Seat, ...]:
+    """The seats of the game wished for. Refused where it has none before it begins, or its house rules cannot be."""
+    try:
+        game = rules.load(wish.game)
+        seats = game.seats(game.read_options(wish.options))
+    except RulesError as error:
+        raise Refused(400, said_by(error, "body.why")) from None
+    if not seats:
+        raise Refused(409, say("lobby.names"))
+    return seats
+
+
+def _state(laid: _Laid, host: bool) -> LobbyState:
+    wish, nobody = laid.wish, _Guest()
+    guests = ((seat, laid.guests.get(seat, nobody)) for seat in laid.seats)
+    return LobbyState(
+        game=wish.game,
+        options=wish.options,
+        level=wish.level,
+        bad_coin=wish.bad_coin,
+        odds=wish.odds,
+        hints=wish.hints,
+        best_of=wish.best_of,
+        seats=tuple(
+            LobbySeat(seat, player(laid, seat), guest.name, guest.colour, guest.ready) for seat, guest in guests
+        ),
+        host=host,
+    )
