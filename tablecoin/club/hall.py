@@ -197,11 +197,14 @@ class Hall:
             self._tournaments = briefs
         self._ring()
 
-    def note(self, code: str, table: str = "", /, **facts: object) -> None:
-        """Something is wrong, until `unnote`."""
+    def note(self, message: Message, table: str = "", slot: str = "") -> None:
+        """Something is wrong, until `unnote`. `slot`: what it takes the place of; "" for its own key."""
+        notice = Notice(slot or message.key, texts(message), table)
         with self._lock:
-            self._note(code, table, **facts)
-        self._ring()
+            same = self._notices.get((notice.code, table)) == notice
+            self._notices[notice.code, table] = notice
+        if not same:
+            self._ring()
 
     def unnote(self, code: str, table: str = "") -> None:
         """It is not wrong any more, or the organiser has seen it."""

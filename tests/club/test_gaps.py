@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_a_young_gap_is_not_asked_for() -> None:
 def test_what_is_not_answered_is_asked_for_more_and_more_rarely() -> None:
     made = gaps([], 5)
     asked = [second for second in range(200) if made.due(float(second))]
-    waits = [b - a for a, b in zip(asked, asked[1:], strict=False)]
+    waits = [b - a for a, b in pairwise(asked)]
     assert waits[:4] == [3, 6, 12, 24]
     assert set(waits[4:]) == {30}
 
