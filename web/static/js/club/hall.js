@@ -19,9 +19,8 @@ function people(table) {
 
 function condition(table) {
   if (!table.up) return h("p", { class: "away" }, t("club.away"));
-  const told = [...table.faults.map((fault) => h("p", { class: "fault" }, inWords(fault.said)))];
-  if (table.missing) told.push(h("p", { class: "hint" }, t("club.missing", { n: table.missing })));
-  return told;
+  return h("div", null, table.faults.map((fault) => h("p", { class: "fault" }, inWords(fault.said))),
+    table.missing ? h("p", { class: "hint" }, t("club.missing", { n: table.missing })) : null);
 }
 
 const picture = (table) => (table.picture ? h("img", { class: "picture", alt: t("club.picture", { table: table.name }),
@@ -42,7 +41,7 @@ function big(table) {
   return [h("h2", null, named(table), " ", h("small", null, game(table))),
     picture(table), people(table), condition(table),
     h("p", { class: "turn" }, table.winners ? t("club.over") : inWords(table.said) || turn.join(", ")),
-    h("p", { class: "ruling" }, inWords(table.ruling))];
+    h("p", { class: "ruling" }, inWords(table.ruling))].filter(Boolean);
 }
 
 function brief(one) {
@@ -57,7 +56,7 @@ function brief(one) {
 
 function draw() {
   document.title = `${t("club.hall")} – ${t("title")}`;
-  say($("age"), away ? t("offline") : now ? t("club.rulings", { n: now.rulings }) : t("connecting"));
+  say($("age"), away ? t("offline") : now ? t("club.rulings", { n: now.rulings, tables: now.tables.length }) : t("connecting"));
   $("age").dataset.condition = away ? "offline" : now ? "live" : "connecting";
   if (!now) return;
   const largest = now.tables.find((table) => table.id === now.biggest);

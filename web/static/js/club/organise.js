@@ -12,7 +12,7 @@ const titles = JSON.parse(document.querySelector("main")?.dataset.titles ?? "{}"
 let now = null;
 /** @type {any} */
 let standing = null; // who we are
-let calls = 0; // how many notices were shown: a new one sounds on the organiser's phone
+let calls = 0; // how many notices were shown: a new one makes the organiser's phone buzz
 
 const field = (label, testid, attributes) =>
   h("label", null, t(label), h("input", { type: "text", "data-testid": testid, ...attributes }));
@@ -79,7 +79,7 @@ function draw() {
   document.title = `${t("club.organise")} – ${t("title")}`;
   refill($("access"), [standing, language], () => (standing ? access() : []));
   if (!now) return;
-  if (now.notices.length > calls && calls >= 0) navigator.vibrate?.(200);
+  if (now.notices.length > calls && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(200);
   calls = now.notices.length;
   refill($("calls"), [now.notices, standing?.role, language], () => now.notices.map(call));
   refill($("list"), [now.tournaments, language], () => (now.tournaments.length ? now.tournaments.map((one) =>
