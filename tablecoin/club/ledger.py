@@ -70,6 +70,10 @@ class Ledger:
 
     def take(self, heard: Iterable[Received]) -> None:
         """Take in these messages. What is no message of a table is said, and changes nothing."""
+        with self.hall.together():
+            self._take_all(heard)
+
+    def _take_all(self, heard: Iterable[Received]) -> None:
         rulings: list[Ruling] = []
         for one in heard:
             topic = topics.taken_apart(one.topic)
