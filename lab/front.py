@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from lab.chances.commands import chances
+from lab.club.commands import club
 from lab.enduring.commands import endure
 from lab.language import CODE, begin
 from lab.reading.commands import read
@@ -30,7 +31,7 @@ def draft_language(code: str, name: str) -> None:
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
     "Referee and computer players": (play, report, evenings, contest, solve, chances),
-    "Running table": (endure, besiege, history),
+    "Running table": (endure, besiege, history, club),
     "Training": (train,),
     "Words": (draft_language,),
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -91,6 +92,7 @@ class Hall:
         self._club = club
         self._lock = threading.Lock()
         self._seq = 1
+        self._gathering = 0
         self._tables: dict[str, TableNow] = {}
         self._devices: dict[str, _Device] = {}
         self._pictures: dict[str, bytes] = {}
@@ -117,6 +119,20 @@ class Hall:
         """The newest picture of a table, JPEG."""
         with self._lock:
             return self._pictures.get(table)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Everything that changes meanwhile is told once, at the end."""
+        before = self._seq
+        with self._lock:
+            self._gathering += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._gathering -= 1
+            if self._seq != before:
+                self.changed()
 
     # -- what is heard ------------------------------------------------------------------------------------------------
 
@@ -197,11 +213,14 @@ class Hall:
             self._tournaments = briefs
         self._ring()
 
-    def note(self, code: str, table: str = "", /, **facts: object) -> None:
-        """Something is wrong, until `unnote`."""
+    def note(self, message: Message, table: str = "", slot: str = "") -> None:
+        """Something is wrong, until `unnote`. `slot`: what it takes the place of; "" for its own key."""
+        notice = Notice(slot or message.key, texts(message), table)
         with self._lock:
-            self._note(code, table, **facts)
-        self._ring()
+            same = self._notices.get((notice.code, table)) == notice
+            self._notices[notice.code, table] = notice
+        if not same:
+            self._ring()
 
     def unnote(self, code: str, table: str = "") -> None:
         """It is not wrong any more, or the organiser has seen it."""
@@ -227,7 +246,10 @@ class Hall:
         self._notices[code, table] = Notice(code, texts(Message(code, facts)), table)
 
     def _ring(self) -> None:
-        self._seq += 1
+        with self._lock:
+            self._seq += 1
+            if self._gathering:
+                return
         self.changed()
 
 

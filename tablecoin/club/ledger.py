@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from tablecoin.club.database import Database, DatabaseError
 from tablecoin.club.gaps import Gaps
@@ -16,6 +15,7 @@ from tablecoin.club.hall import Brief, Hall
 from tablecoin.club.ratings import Rated, rated
 from tablecoin.club.tournaments import Tournaments
 from tablecoin.mqtt import topics
+from tablecoin.mqtt.connection import Received
 from tablecoin.mqtt.messages import (
     KINDS,
     MOST_ASKED,
@@ -29,6 +29,7 @@ from tablecoin.mqtt.messages import (
     Unreadable,
     read,
 )
+from tablecoin.rules.rulebook import Message as Sentence
 from tablecoin.storage import durable
 
 log = logging.getLogger(__name__)
@@ -36,14 +37,7 @@ log = logging.getLogger(__name__)
 _LARGEST_PICTURE = 2 << 20  # bytes
 _MARK = "club.id"
 _LEADERS = 5
-
-
-class Heard(NamedTuple):
-    """A message as it came."""
-
-    topic: str
-    payload: bytes
-    retained: bool  # the broker had it from before: its time tells nothing
+_MOST_ASKS = 16
 
 
 class Ledger:
@@ -74,8 +68,12 @@ class Ledger:
 
     # -- what is heard ------------------------------------------------------------------------------------------------
 
-    def take(self, heard: Iterable[Heard]) -> None:
+    def take(self, heard: Iterable[Received]) -> None:
         """Take in these messages. What is no message of a table is said, and changes nothing."""
+        with self.hall.together():
+            self._take_all(heard)
+
+    def _take_all(self, heard: Iterable[Received]) -> None:
         rulings: list[Ruling] = []
         for one in heard:
             topic = topics.taken_apart(one.topic)
@@ -83,7 +81,8 @@ class Ledger:
                 continue
             try:
                 if topic.major != topics.MAJOR:
-                    self.hall.note("club.major", topic.table, table=topic.table, major=topic.major, own=topics.MAJOR)
+                    facts = {"table": topic.table, "major": topic.major, "own": topics.MAJOR}
+                    self.hall.note(Sentence("club.major", facts), topic.table)
                 elif topic.kind == topics.UP:
                     self.hall.up(topic.table, one.payload == topics.ONLINE.encode())
                 elif topic.kind == topics.PICTURE:
@@ -98,7 +97,7 @@ class Ledger:
                     self.hall.unnote("club.unreadable", topic.table)
             except Unreadable as error:
                 log.warning("%s", error)
-                self.hall.note("club.unreadable", topic.table, why=error.message)
+                self.hall.note(error.message, topic.table, slot="club.unreadable")
         if rulings:
             self._keep(rulings)
 
@@ -121,7 +120,7 @@ class Ledger:
             self.hall.unnote("club.disk")
         except DatabaseError as error:  # they stay missing, and are asked for again
             log.error("%s", error)
-            self.hall.note("club.disk", why=error.message)
+            self.hall.note(Sentence("club.disk", {"why": error.message}))
             for one in rulings:
                 self._of(one).hear(one.number, self._clock())
             return
@@ -147,20 +146,21 @@ class Ledger:
             return self.tournaments.heard(one) is not None
         except DatabaseError as error:
             log.error("%s", error)
-            self.hall.note("club.disk", why=error.message)
+            self.hall.note(Sentence("club.disk", {"why": error.message}))
             return False
 
     # -- what is to be said -------------------------------------------------------------------------------------------
 
-    def asks(self) -> list[Ask]:
-        """What is to be asked of the tables now."""
-        now_s, found = self._clock(), []
+    def asks(self, most: int = _MOST_ASKS) -> list[Ask]:
+        """What is to be asked of the tables now, `most` questions at a time."""
+        now_s, found = self._clock(), list[Ask]()
         missing: dict[str, int] = {}
         for (table, journal), gaps in self._gaps.items():
             if self._journals.get(table, journal) != journal:
                 continue  # the table has begun another journal: nobody can answer for this one
             missing[table] = missing.get(table, 0) + gaps.missing
-            found += [Ask(table=table, journal=journal, first=a, last=b) for a, b in gaps.due(now_s)]
+            if len(found) < most:
+                found += [Ask(table=table, journal=journal, first=a, last=b) for a, b in gaps.due(now_s)]
         self.hall.held(self._count, missing)
         return found
 

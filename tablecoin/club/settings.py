@@ -2,10 +2,10 @@
 
     name = "Coin club"
 
-    [broker]
-    host = "192.168.1.20"
+    [mqtt]
+    broker = "192.168.1.20"
     user = "club"
-    password_file = "club.password"
+    password = "..."
 
 docs/club.md lists every key. Without a broker the club shows the tables of `tables`, over their own pages.
 """
@@ -17,7 +17,9 @@ from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec.structs import replace
 
+from tablecoin.mqtt.options import BrokerOptions
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import durable
@@ -25,7 +27,6 @@ from tablecoin.storage.documents import DocumentError, read_toml
 
 DEFAULT_FILE = Path("club.toml")
 _LARGEST = 100_000  # bytes
-_LONGEST_PASSWORD = 1000  # bytes
 
 Port = Annotated[int, msgspec.Meta(ge=0, le=65535)]
 NoNul = Annotated[str, msgspec.Meta(pattern=r"^[^\x00]*$")]
@@ -34,21 +35,6 @@ ShortName = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
 
 class SettingsError(Complaint, ValueError):
     """club.toml cannot be used: one sentence that names what is wrong and what would be right."""
-
-
-class Broker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The MQTT broker. An empty host: none."""
-
-    host: NoNul = ""
-    port: Annotated[int, msgspec.Meta(ge=0, le=65535)] = 0  # 0: 8883 with TLS, else 1883
-    user: str = ""
-    password_file: NoNul = ""  # its first line is the password: other settings may be shown, this may not
-    ca: NoNul = ""  # a file of certificates that the broker's must be signed by; with it the connection uses TLS
-
-    @property
-    def real_port(self) -> int:
-        """The port to connect to."""
-        return self.port or (8883 if self.ca else 1883)
 
 
 class Web(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -65,7 +51,7 @@ class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: ShortName = "Coin club"
     data: NoNul = ""  # the folder of club.db; empty: beside where tables keep theirs
     language: Literal["auto", "en", "zh"] = "auto"
-    broker: Broker = Broker()
+    mqtt: BrokerOptions = BrokerOptions()  # as a table's section [mqtt]
     web: Web = Web()
     tables: tuple[str, ...] = ("http://127.0.0.1:8000",)  # read over HTTP where no broker is set
 
@@ -73,16 +59,6 @@ class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def data_dir(self) -> Path:
         """`data`, else ~/.local/share/tablecoin-club. It may not exist yet."""
         return durable.expanded(self.data or "~/.local/share/tablecoin-club")
-
-    def password(self) -> str | None:
-        """The broker's password; None where none is set. Raises SettingsError."""
-        if not self.broker.password_file:
-            return None
-        file = durable.expanded(self.broker.password_file)
-        try:
-            return durable.read(file, _LONGEST_PASSWORD).decode().partition("\n")[0].strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise _wrong("club.file", file, error) from None
 
 
 def load(path: Path | None = None) -> ClubSettings:
@@ -110,6 +86,14 @@ def load(path: Path | None = None) -> ClubSettings:
         if not _is_address(url):
             raise SettingsError(Message("club.table_url", {"file": str(file), "url": url[:80]}))
     return settings
+
+
+def with_flags(
+    settings: ClubSettings, *, host: str | None = None, port: int | None = None, data: str | None = None
+) -> ClubSettings:
+    """The settings with the flags of the command line; None: not given."""
+    web = replace(settings.web, host=host or settings.web.host, port=settings.web.port if port is None else port)
+    return replace(settings, web=web, data=settings.data if data is None else data)
 
 
 def _is_address(url: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from tablecoin.club.ledger import Heard
 from tablecoin.mqtt import topics
+from tablecoin.mqtt.connection import Received as Heard
 from tablecoin.mqtt.messages import Began, GameResult, Message, Ruling, Summary, write
 
 _KIND = {Summary: topics.SUMMARY, Ruling: topics.EVENT}
@@ -38,20 +38,10 @@ def result(table: str = "k7", *, number: int = 1, last: int = 9, names: Mapping[
         "steal", {}, {"heads": "person", "tails": "person"}, names or {"heads": "Ann", "tails": "Bob"}, "easy", 1
     )
     return GameResult(
-        table=table,
-        journal=journal,
-        number=number,
-        first=1,
-        last=last,
-        digest=f"{table}{journal}{number}",
-        began=began,
-        ended=ended,
-        how=how,
-        winners=winners,
-        scores={},
-        said={"en": "Over.", "zh": "结束。"},
+        table=table, journal=journal, number=number, first=1, last=last, digest=f"{table}{journal}{number}",
+        began=began, ended=ended, how=how, winners=winners, scores={}, said={"en": "Over.", "zh": "结束。"},
         assignment=assignment,
-    )
+    )  # fmt: skip
 
 
 def ruling(number: int, table: str = "k7", *, kind: str = "move", game: int = 1, journal: str = "j1",

@@ -12,8 +12,9 @@ import pytest
 
 from tablecoin.club.database import DatabaseError
 from tablecoin.club.hall import Notice
-from tablecoin.club.ledger import Heard, Ledger
+from tablecoin.club.ledger import Ledger
 from tablecoin.mqtt import topics
+from tablecoin.mqtt.connection import Received as Heard
 from tablecoin.mqtt.messages import Reply, write
 from tests.club.said import heard, result, ruling, summary
 

@@ -1,0 +1,95 @@
+"""Tables without cameras: games played by chance into real journals, told by the real publisher."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tablecoin.journal.journal import Journal
+from tablecoin.mqtt.options import MqttOptions
+from tablecoin.panel.panel import Light
+from tablecoin.publishing.publisher import Publisher
+from tablecoin.publishing.standing import Shown
+from tablecoin.referee.events import Acted, Event, Started
+from tablecoin.referee.match import Match
+
+_NAMES = ("Ann", "Ben", "Cleo", "Dev", "Elif", "Finn", "Gus", "Hana", "Ivo", "Jun")
+_GAMES = ("steal", "exact", "coin-age")
+_LONGEST = 60  # events; a longer game is left, and another one begins
+
+
+class StillTable:
+    """Nothing is seen here. What the publisher asks of a table."""
+
+    light: Light | None = None
+
+    def __init__(self) -> None:
+        self._heard: Callable[[], None] = lambda: None
+
+    def shown(self) -> Shown:
+        return Shown()
+
+    def listen(self, heard: Callable[[], None]) -> Callable[[], None]:
+        self._heard = heard
+        return lambda: None
+
+    def ring(self) -> None:
+        self._heard()
+
+    def picture(self, after: int) -> tuple[int, bytes] | None:
+        return None
+
+    def shine(self, light: Light) -> None:
+        self.light = light
+
+
+class PlayedTable:
+    """One table: `step` lets one event happen and tells the publisher."""
+
+    def __init__(self, name: str, folder: Path, broker: str, seed: int) -> None:
+        self.name = name
+        self.journal = Journal(folder / name / "journal.sqlite")
+        self.made_s: list[float] = []  # when each event was on the disk
+        self._table, self._chance = StillTable(), random.Random(seed)
+        self._events = self._play()
+        options = MqttOptions(broker=broker, table=name, name=name, home_assistant="off")
+        self.publisher = Publisher(options, folder / name, self.journal, self._table)
+        self.messages = self.bytes = 0  # published so far
+        self._count_messages()
+
+    def step(self) -> None:
+        self.journal.append([next(self._events)])
+        self.made_s.append(time.monotonic())
+        self._table.ring()
+
+    def _count_messages(self) -> None:
+        connection = self.publisher._connection
+        publish = connection.publish
+
+        def counted(topic: str, payload: bytes, retain: bool = False) -> None:
+            self.messages += 1
+            self.bytes += len(topic) + len(payload)
+            publish(topic, payload, retain)
+
+        connection.publish = counted  # type: ignore[method-assign]
+
+    def stop(self) -> None:
+        self.publisher.stop()
+        self.journal.close()
+
+    def _play(self) -> Iterator[Event]:
+        while True:
+            heads, tails = self._chance.sample(_NAMES, 2)
+            game = self._chance.choice(_GAMES)
+            people = {"heads": heads, "tails": tails}
+            started = Started(1, game, {}, dict.fromkeys(people, "person"), names=people)
+            match, group = Match.begin(started), 1
+            yield started
+            while match.game.outcome(match.state) is None and group < _LONGEST:
+                action = self._chance.choice(list(match.game.legal_actions(match.state)))
+                group += 1
+                acted = Acted(group, match.game.write_action(action), match.game.actor(match.state, action), "camera")
+                match = match.take(acted)
+                yield acted

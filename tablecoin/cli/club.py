@@ -1,0 +1,90 @@
+"""Many tables, one evening: the club's hall, players and tournaments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tablecoin.cli.sentences import GivenPath, UserError
+
+if TYPE_CHECKING:
+    from tablecoin.club.ledger import Ledger
+    from tablecoin.club.settings import ClubSettings
+
+
+@click.command()
+@click.option("--config", type=GivenPath(path_type=Path), help="A club.toml with the settings.")
+@click.option("--host", help="127.0.0.1: this machine alone until the club is opened; 0.0.0.0: others watch.")
+@click.option("--port", type=int, help="The page's port; 0 takes any free one.")
+@click.option("--data", type=GivenPath(file_okay=False), help="The folder of the club's file.")
+def club(config: Path | None, host: str | None, port: int | None, data: str | None) -> None:
+    """Show many tables, rate players, run tournaments. Without a broker: the tables of this machine."""
+    import logging
+    import signal
+
+    from tablecoin.club.database import DatabaseError
+    from tablecoin.club.ledger import Ledger
+    from tablecoin.club.settings import SettingsError, load, with_flags
+    from web.access.gate import Gate
+    from web.club.app import create_app
+    from web.club.roles import least_role
+    from web.club.shown import ClubShown
+    from web.listener import Listener
+    from web.server import CannotServe, join_urls
+
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        chosen = with_flags(load(config), host=host, port=port, data=data)
+        ledger = Ledger(chosen.data_dir, chosen.name)
+        shown = ClubShown(ledger.hall)
+        gate = Gate.of(chosen.data_dir, chosen.web.hosts, least_role)
+        listener: Listener
+        app = create_app(
+            ledger,
+            shown,
+            gate,
+            name=chosen.name,
+            language=chosen.language,
+            join_urls=lambda: join_urls(listener.host, listener.port),
+        )
+        listener = Listener(app, shown, gate.house, chosen.web.host, chosen.web.port)
+    except (SettingsError, DatabaseError, CannotServe) as error:
+        raise UserError(str(error)) from None
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: shown.stopping.set())
+
+    def announce() -> None:
+        here = "127.0.0.1" if listener.host in ("0.0.0.0", "::") else listener.host
+        click.echo(f"tablecoin: the club's page is at http://{here}:{listener.port}/", err=True)
+        for url in join_urls(listener.host, listener.port) or ():
+            click.echo(f"tablecoin: for phones: {url}", err=True)
+
+    with listener, _tables(ledger, chosen):
+        announce()
+        while not shown.stopping.is_set():
+            listener.follow(60.0, announce)
+    ledger.close()
+
+
+@contextmanager
+def _tables(ledger: Ledger, chosen: ClubSettings) -> Iterator[None]:
+    """Hear the tables over the broker; without one, ask those that the settings name."""
+    from tablecoin.club.listener import Listener
+    from tablecoin.club.local import LocalTables
+
+    heard: Listener | LocalTables
+    if chosen.mqtt.address:
+        click.echo(f"tablecoin: tables are heard over the broker {chosen.mqtt.address}", err=True)
+        heard = Listener(ledger, chosen.mqtt, chosen.data_dir)
+    else:
+        click.echo(f"tablecoin: no broker is set: the club shows {', '.join(chosen.tables)}", err=True)
+        heard = LocalTables(ledger, chosen.tables)
+    heard.start()
+    try:
+        yield
+    finally:
+        heard.stop()

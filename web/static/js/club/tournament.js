@@ -1,0 +1,163 @@
+// One tournament: where I play, its rounds and standings; for the organiser everything that is to be done.
+
+import { get, post } from "../api.js";
+import { $, h, refill, say } from "../dom.js";
+import { language, t } from "../i18n.js";
+import { begin, follow, inWords, left, points } from "./club.js";
+
+const main = /** @type {HTMLElement} */ (document.querySelector("main"));
+const number = Number(main.dataset.number), organises = main.dataset.organises === "true";
+const CHOSEN = `club.player.${number}`; // who this phone's owner is
+/** @type {any} */
+let told = null;
+/** @type {Record<string, string>} */
+let tables = {}; // names by id
+let editing = ""; // the match whose result is being told
+
+const name = (player) => told.players[player] ?? player;
+const tableName = (id) => (id ? tables[id] ?? id : "");
+const button = (key, body, testid, more = {}) => h("button", { type: "button", "data-testid": testid,
+  onclick: () => act(typeof body === "function" ? body() : body), ...more }, t(key));
+
+async function act(body) {
+  const after = await post(`/api/tournaments/${number}/act`, body, null);
+  if (!after) return;
+  editing = "";
+  take(after);
+}
+
+function mine() {
+  const me = localStorage.getItem(CHOSEN) ?? "";
+  const line = told.standings.find(({ player }) => player === me);
+  const round = told.rounds.at(-1), match = round?.matches.find((each) => each.players.includes(me));
+  const pick = h("label", null, t("club.me"), h("select", { "data-testid": "me", onchange: ({ target }) => {
+    localStorage.setItem(CHOSEN, target.value);
+    draw();
+  } }, h("option", { value: "" }, t("club.nobody")), Object.entries(told.players).map(([player, each]) =>
+    h("option", { value: player, selected: player === me }, each))));
+  if (!line) return [pick];
+  return [pick, match ? h("p", { class: "go-to", "data-testid": "go-to" }, placeOf(match, me)) : null,
+    h("p", null, t("club.my.standing", { place: line.place, of: told.standings.length, points: points(line.halves) }))].filter(Boolean);
+}
+
+function placeOf(match, me) {
+  const others = match.players.filter((player) => player !== me).map(name).join(", ");
+  if (!others) return t("club.my.bye");
+  if (match.halves) return t("club.my.done", { points: points(match.halves[match.players.indexOf(me)]), others });
+  const where = match.table ? t("club.my.table", { table: tableName(match.table), others })
+    : t("club.my.match", { others });
+  return match.wave ? `${where} ${t("club.my.wave", { n: match.wave })}` : where;
+}
+
+function lead() {
+  const round = told.rounds.at(-1);
+  const input = h("input", { type: "number", min: 1, max: 1440, "data-testid": "minutes" });
+  const clock = h("label", null, t("club.minutes"), input), minutes = () => Number(input.value) || null;
+  const doing = [];
+  if (told.over) return [h("p", null, t("club.closed.tournament"))];
+  if (told.may_pair) doing.push(button("club.pair", { do: "pair" }, "pair", { class: "go" }));
+  if (round && !round.published) {
+    doing.push(clock, button("club.publish", () => ({ do: "publish", minutes: minutes() }), "publish", { class: "go" }),
+      button("club.unpair", { do: "unpair" }, "unpair"));
+  } else if (round && round.matches.some((match) => !match.halves)) {
+    doing.push(clock, button("club.time", () => ({ do: "time", minutes: minutes() }), "time"));
+  }
+  return [h("h2", null, t("club.lead")), h("div", { class: "buttons" }, doing),
+    h("details", null, h("summary", null, t("club.field")),
+      told.may_enter ? h("form", { class: "inline", onsubmit: (event) => {
+        event.preventDefault();
+        act({ do: "enter", name: event.target.querySelector("input").value.trim() });
+      } }, h("label", null, t("club.enter"),
+        h("input", { type: "text", required: true, maxlength: 40, "data-testid": "enter" })),
+      h("button", { type: "submit" }, t("club.enter.send"))) : null,
+      h("ul", { class: "plain-list" }, Object.keys(told.players).map((player) => h("li", null, name(player),
+        told.gone.includes(player) ? button("club.return", { do: "return", player }, `return-${player}`)
+          : button("club.withdraw", { do: "withdraw", player }, `withdraw-${player}`)))),
+      button("club.end", { do: "close" }, "end"))];
+}
+
+function result(match) {
+  if (!match.halves) return match.players.length > 1 ? t("club.playing") : "";
+  if (match.players.length === 1) return t("club.bye");
+  return match.halves.map(points).join(" : ");
+}
+
+function telling(match) {
+  const wins = (player) => button("club.wins.now", { do: "result", match: match.id, winners: [player] },
+    `wins-${match.id}-${player}`);
+  return h("div", { class: "telling" },
+    match.players.map((player) => h("p", null, h("b", null, name(player)), wins(player))),
+    button("club.draw", { do: "result", match: match.id, winners: match.players }, `draw-${match.id}`),
+    match.halves ? button("club.reopen", { do: "reopen", match: match.id }, `reopen-${match.id}`) : null,
+    told.tables.length ? h("label", null, t("club.move"), h("select", { onchange: ({ target }) =>
+      act({ do: "move", match: match.id, table: target.value }) }, told.tables.map((id) =>
+      h("option", { value: id, selected: id === match.table }, tableName(id))))) : null);
+}
+
+function row(match) {
+  const me = localStorage.getItem(CHOSEN) ?? "";
+  const correct = organises && match.players.length > 1 && !told.over;
+  return h("li", { class: `match${match.players.includes(me) ? " is-mine" : ""}`, "data-testid": `match-${match.id}` },
+    h("span", { class: "table" }, tableName(match.table), match.wave ? ` (${match.wave + 1})` : ""),
+    h("span", { class: "players" }, match.players.map(name).join(" – ") || t("club.nobody")),
+    h("b", { class: "result" }, result(match),
+      match.by === "organiser" ? h("small", null, ` ${t("club.by.organiser")}`) : null),
+    correct ? h("button", { type: "button", "aria-expanded": String(editing === match.id),
+      "data-testid": `tell-${match.id}`, onclick: () => { editing = editing === match.id ? "" : match.id; draw(); } },
+    t("club.tell")) : null,
+    match.left ? h("p", { class: "fault" }, inWords(match.left)) : null,
+    correct && editing === match.id ? telling(match) : null);
+}
+
+function rounds() {
+  return [...told.rounds].reverse().map((round, i) => h("details", { class: "round", open: i === 0 },
+    h("summary", null, h("h2", null, t("club.round", { n: round.number })),
+      round.published ? null : h("small", null, t("club.draft")),
+      round.ends && !i ? h("b", { class: "clock", "data-ends": round.ends }, left(round.ends)) : null),
+    h("ul", { class: "matches" }, round.matches.filter((match) => match.players.length).map(row))));
+}
+
+function standings() {
+  const heads = ["club.place", "club.name", "club.points", "club.buchholz", "club.berger", "club.wins"];
+  const quarters = (n) => String(n / 4);
+  return [h("thead", null, h("tr", null, heads.map((key) => h("th", { scope: "col" }, t(key))))),
+    h("tbody", null, told.standings.map((line) => h("tr", { class: told.gone.includes(line.player) ? "gone" : "" },
+      h("td", null, String(line.place)), h("th", { scope: "row" }, name(line.player)),
+      h("td", { class: "number" }, points(line.halves)), h("td", { class: "number" }, points(line.buchholz)),
+      h("td", { class: "number" }, quarters(line.sonneborn)), h("td", { class: "number" }, String(line.wins)))))];
+}
+
+function draw() {
+  if (!told) return;
+  const me = localStorage.getItem(CHOSEN);
+  document.title = `${told.name} – ${t("title")}`;
+  say($("name"), told.name);
+  const round = t("club.round.of", { n: told.rounds.length, of: told.planned });
+  say($("where"), `${t(`club.system.${told.system}`)} · ${round}`);
+  refill($("mine"), [told, tables, me, language], mine);
+  $("lead").hidden = !organises;
+  if (organises) refill($("lead"), [told, language], lead);
+  refill($("rounds"), [told, tables, me, editing, language], rounds);
+  refill($("standings"), [told.standings, told.players, told.gone, language], standings);
+}
+
+function take(after) {
+  told = after;
+  draw();
+}
+
+setInterval(() => {
+  for (const clock of document.querySelectorAll("[data-ends]")) say(clock, left(clock.getAttribute("data-ends") ?? ""));
+}, 1000);
+await begin(draw);
+let seen = "";
+follow(async (state) => {
+  if (!state) return;
+  tables = Object.fromEntries(state.tables.map(({ id, name: called }) => [id, called]));
+  const key = JSON.stringify(state.tournaments.find((one) => one.number === number) ?? null);
+  if (key !== seen || !told) {
+    seen = key;
+    const newest = await get(`/api/tournaments/${number}`);
+    if (newest) take(newest);
+  } else draw();
+});
