@@ -71,7 +71,7 @@ def test_each_game_has_a_title_in_each_language(name: str) -> None:
     [
         (Heap(), "nothing", "无"),
         (Heap(penny=1, dime=2), "2 dimes, 1 penny", "2枚一角、1枚一分"),
-        ("heads", "Heads", "正面"),
+        ("heads", "Heads", "正面方"),
         ("dime", "dime", "一角"),
         (["a", "b"], "a, b", "a、b"),
         (["One.", "Two."], "One. Two.", "One.Two."),

@@ -8,16 +8,19 @@ from collections.abc import Mapping
 from tablecoin.opponents.coin_wars.balance import balanced
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.coin_wars import adventures
-from tablecoin.rules.coin_wars.adventures import CHANCES
+from tablecoin.rules.coin_wars.adventures import CHANCES, Adventure
 from web.words import say
 
 
 def titles() -> dict[str, Texts]:
     """Name -> language -> title of every adventure in the book, with its number of players; those for few first."""
-    return {
-        name: say(f"adventure.{min(2, one.players)}", title=one.title, n=one.players)
-        for name, one in ((name, adventures.load(name)) for name in adventures.shipped())
-    }
+    return {name: _titled(adventures.load(name)) for name in adventures.shipped()}
+
+
+def _titled(adventure: Adventure) -> Texts:
+    if adventure.players == 1:
+        return say("adventure.one", title=adventure.title)
+    return say("adventure.many", title=adventure.title, n=adventure.players)
 
 
 def drawn(wish: object, players: int) -> object:

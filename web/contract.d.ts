@@ -876,7 +876,7 @@ declare namespace Api {
     row: Face;
   }
   // A coin that left a row though no rule moved it. Never legal; cameras see it happen.
-  interface DollarPrizeTake {
+  interface Take {
     do: "take";
     coin: Denomination;
     row: Face;
@@ -1029,7 +1029,7 @@ declare namespace Api {
     scene: number;
   }
   // The table plays an adventure of the book instead of cards; `none`: the players write cards after all.
-  interface CoinWarsTake {
+  interface TakeBook {
     do: "adventure";
     adventure: string;
   }
@@ -1186,6 +1186,6 @@ declare namespace Api {
     sides?: "loser-picks" | "toss";
   }
   type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
-  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | DollarPrizeTake | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | CoinWarsTake | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
+  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | TakeBook | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

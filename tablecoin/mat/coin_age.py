@@ -86,11 +86,11 @@ def _mat(name: str, plan: _Map) -> Mat:
     width, height = right + 46, bottom + 58
     regions = {region.id: region for region in plan.region}
     zones = [
-        Zone("bank.tails", Rectangle(left, 9, right - left, 43), {"en": "Bank of Tails", "zh": "反面银行"}, _TAILS,
+        Zone("bank.tails", Rectangle(left, 9, right - left, 43), {"en": "Bank of Tails", "zh": "反面方银行"}, _TAILS,
              columns=_COLUMNS),
-        Zone("bank.heads", Rectangle(left, bottom + 4, right - left, 43), {"en": "Bank of Heads", "zh": "正面银行"},
+        Zone("bank.heads", Rectangle(left, bottom + 4, right - left, 43), {"en": "Bank of Heads", "zh": "正面方银行"},
              _HEADS, columns=_COLUMNS),
-        Zone("tray", Rectangle(right - 52, top, 52, field_h), {"en": "Toss here", "zh": "在此掷币"}, _NEUTRAL,
+        Zone("tray", Rectangle(right - 52, top, 52, field_h), {"en": "Tray", "zh": "托盘"}, _NEUTRAL,
              "dashed"),
     ]  # fmt: skip
     for space in plan.space:

@@ -64,6 +64,6 @@ def test_the_json_of_the_contract(record: Path) -> None:
     assert told["turning_point"] == 2
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "At the start: Heads"), ("zh", "开局时：正面")])
+@pytest.mark.parametrize(("language", "said"), [("en", "At the start: Heads"), ("zh", "开局时：正面方")])
 def test_the_report_in_words(record: Path, language: str, said: str) -> None:
     assert CliRunner().invoke(main, ["analyse", str(record), "--lang", language]).stdout.startswith(said)

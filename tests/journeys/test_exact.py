@@ -27,7 +27,7 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
     e.put("quarter", "heads", "row.heads")
     refused = e.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
     assert refused["ruling"]["clause"] == "exact.place.limit"
-    e.ann.get_by_test_id("ruling-clause").get_by_text("exact.place.limit").wait_for()
+    e.ann.get_by_test_id("ruling-clause").get_by_text("rule 2.2").wait_for()
     e.ann.get_by_test_id("dispute").click()
     e.ann.get_by_test_id("evidence-clause").wait_for()
     for when in ("before", "after"):  # the pictures kept with the ruling can be loaded

@@ -175,7 +175,7 @@ class Players:
         self.drag_in(Denomination.QUARTER, f"row.{seat}")
         refused = self.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
         assert refused["ruling"]["clause"] == "steal.place.limit"
-        self.page.get_by_test_id("ruling-clause").get_by_text("steal.place.limit").wait_for()
+        self.page.get_by_test_id("ruling-clause").get_by_text("rule 2.2").wait_for()
         self.shot("steal-refused")
         self.drag_out(Denomination.QUARTER, f"row.{seat}")
         self.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")

@@ -27,7 +27,7 @@ from tests.referee.table import NO_CAMERA
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 PLACE = {"do": "place", "coin": "penny"}
-TAILS_ALONE = "您坐在反面。"  # "You sit at Tails."
+TAILS_ALONE = "您坐在反面方。"  # "You sit at Tails."
 
 
 def playing() -> Referee:
@@ -50,9 +50,9 @@ SENSELESS: list[tuple[Command, str, str]] = [
 ]
 
 NOT_THEIRS: list[tuple[Command, str, str]] = [
-    (Press("heads.done"), "You sit at Tails. This is the button of Heads.", "这是正面的按钮"),
-    (Act({"do": "done"}), "You sit at Tails. Only Heads may do this.", "这只能由正面来做"),
-    (Answer(0), "You sit at Tails. Only Heads may answer this.", "这只能由正面来回答"),
+    (Press("heads.done"), "You sit at Tails. This is the button of Heads.", "这是正面方的按钮"),
+    (Act({"do": "done"}), "You sit at Tails. Only Heads may do this.", "这只能由正面方来做"),
+    (Answer(0), "You sit at Tails. Only Heads may answer this.", "这只能由正面方来回答"),
 ]
 
 

@@ -14,8 +14,8 @@ from tablecoin.rules.rulebook import Message, sentence
 @pytest.mark.parametrize(
     ("zone", "english", "chinese"),
     [
-        ("row.heads", "Heads' row", "正面一排"),
-        ("bank.tails", "Tails' bank", "反面的银行"),
+        ("row.heads", "Heads' row", "正面方的一排"),
+        ("bank.tails", "Tails' bank", "反面方的银行"),
         ("bank.1", "Seat 1's bank", "1号的银行"),
         ("bank", "The bank", "银行"),
         ("space.M1", "Space M1", "格M1"),

@@ -77,7 +77,8 @@ def test_every_house_rule_has_words_of_its_own() -> None:
     rules = [rule for game in described for rule in game.options if rule.name not in elsewhere]
     for rule in rules:
         wanted = {f"option.{rule.name}", f"how.{rule.name}"}
-        wanted |= {f"choice.{rule.name}.{each}" for each in rule.choices or ()}
+        titled = rule.titles if isinstance(rule.titles, dict) else {}  # an adventure has its own title
+        wanted |= {f"choice.{rule.name}.{each}" for each in rule.choices or () if each not in titled}
         assert wanted <= WORDS["en"].keys(), wanted - WORDS["en"].keys()
 
 

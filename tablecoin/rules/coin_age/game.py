@@ -118,7 +118,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
                 self._check_capture(state, action)
             case PlaceTurned():
                 self._check_ready(state, action.coin)  # a coin that does not match may not be placed either way up
-                raise IllegalAction("coin-age.place.own", seat=state.mover.value, coin=action.coin)
+                raise IllegalAction("coin-age.place.own", face=state.mover, coin=action.coin)
             case Split():
                 raise IllegalAction("coin-age.move.whole", source=action.source)
             case Done():

@@ -45,7 +45,7 @@ class Tear(Action, frozen=True, tag="tear"):
     scene: int
 
 
-class Take(Action, frozen=True, tag="adventure"):
+class TakeBook(Action, frozen=True, tag="adventure"):
     """The table plays an adventure of the book instead of cards; `none`: the players write cards after all."""
 
     adventure: Annotated[str, Meta(max_length=40)]
@@ -139,8 +139,21 @@ class Narrate(Action, frozen=True, tag="narrate"):
 
 
 CoinWarsAction = (
-    Create | Write | Tear | Take | Draw | Spend | Ready | Toss | Assist | Answer | UsePower | Accept | Choose | Narrate
+    Create
+    | Write
+    | Tear
+    | TakeBook
+    | Draw
+    | Spend
+    | Ready
+    | Toss
+    | Assist
+    | Answer
+    | UsePower
+    | Accept
+    | Choose
+    | Narrate
 )
 ACTIONS: tuple[type[Action], ...] = (
-    Create, Write, Tear, Take, Draw, Spend, Ready, Toss, Assist, Answer, UsePower, Accept, Choose, Narrate,
+    Create, Write, Tear, TakeBook, Draw, Spend, Ready, Toss, Assist, Answer, UsePower, Accept, Choose, Narrate,
 )  # fmt: skip

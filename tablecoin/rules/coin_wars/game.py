@@ -21,7 +21,7 @@ from tablecoin.rules.coin_wars.actions import (
     Narrate,
     Ready,
     Spend,
-    Take,
+    TakeBook,
     Tear,
     Toss,
     UsePower,
@@ -103,7 +103,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         """
         seats = self.to_act(state)
         match adventure.phase(state):
-            case "create" if preparation.may_draw(state) or preparation.may_take(state):
+            case "create":
                 return tuple(dict.fromkeys((*moves.joinable(state), *seats, TABLE)))
             case "flip":
                 helping = (state.fighting()[0].name,) if not state.reflip and moves.may_help(state) else ()
@@ -115,7 +115,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
 
         Else it is the player named.
         """
-        if isinstance(action, Toss | Take | Draw):
+        if isinstance(action, Toss | TakeBook | Draw):
             return TABLE
         if isinstance(action, Create) and not state.options.players:
             return ANYONE
@@ -139,7 +139,7 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
                 return preparation.write(state, action)
             case Tear():
                 return preparation.tear(state, action)
-            case Take():
+            case TakeBook():
                 return preparation.take(state, action)
             case Draw():
                 return preparation.draw(state, action)
@@ -275,10 +275,8 @@ class CoinWars(Game[CoinWarsState, Any, CoinWarsOptions]):
         """Before the draw, scene cards are seen by their authors alone; afterwards nothing is hidden."""
         shown = self.write_state(state)
         if state.scene is None:
-            shown["scenes"] = [
-                card if card["author"] == seat else {"author": card["author"], "cost": card["cost"], "hidden": True}
-                for card in shown["scenes"]
-            ]
+            for pile in ("scenes", "aside"):
+                shown[pile] = [each if each["author"] == seat else _face_down(each) for each in shown[pile]]
         return shown
 
 
@@ -305,7 +303,7 @@ def _last(state: CoinWarsState) -> dict[str, object] | None:
 
 
 def _tale(state: CoinWarsState) -> dict[str, object] | None:
-    """The adventure of the book: its words, the heroes nobody has taken, and the card of the scene being played."""
+    """The adventure of the book: its words, the heroes nobody has taken, the scene, and the titles so far."""
     book = tale.played(state)
     if not book:
         return None
@@ -316,12 +314,18 @@ def _tale(state: CoinWarsState) -> dict[str, object] | None:
         "difficulty": book.difficulty,
         "heroes": tale.free_heroes(state) if state.scene is None else (),
         "card": tale.card(state),
+        "titles": tuple(each.title for each in book.scenes[: 0 if state.scene is None else state.scene + 1]),
     }
+
+
+def _face_down(card: Mapping[str, object]) -> dict[str, object]:
+    """What others see of a card that is not theirs."""
+    return {"author": card["author"], "cost": card.get("cost"), "hidden": True}
 
 
 def _book(state: CoinWarsState) -> list[dict[str, object]]:
     """The adventures of the book that may be taken now."""
-    if not preparation.may_take(state):
+    if state.scene is not None:
         return []
     return [
         {"name": name, "title": one.title, "blurb": one.blurb, "players": one.players, "difficulty": one.difficulty}

@@ -26,7 +26,7 @@ from tablecoin.rules.coin_wars.actions import (
     Narrate,
     Ready,
     Spend,
-    Take,
+    TakeBook,
     Tear,
     Toss,
     UsePower,
@@ -224,10 +224,9 @@ def _cards(state: CoinWarsState, author: str) -> Iterator[Write | Tear]:
             yield Tear(author, place)
 
 
-def _takes(state: CoinWarsState) -> Iterator[Take]:
-    if preparation.may_take(state):
-        names = (*adventures.shipped(), adventures.NONE)
-        yield from (Take(name) for name in names if name != state.adventure)
+def _takes(state: CoinWarsState) -> Iterator[TakeBook]:
+    names = (*adventures.shipped(), adventures.NONE)
+    yield from (TakeBook(name) for name in names if name != state.adventure)
 
 
 def _draws(state: CoinWarsState) -> Iterator[Draw]:

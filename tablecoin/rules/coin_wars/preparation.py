@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tablecoin.rules.coin_wars import adventures, tale
-from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Spend, Take, Tear, Write
+from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Spend, TakeBook, Tear, Write
 from tablecoin.rules.coin_wars.adventure import begin_scene, go_on, phase, to_spend
 from tablecoin.rules.coin_wars.character import Character, buy, from_sheet, new_character
 from tablecoin.rules.coin_wars.options import MOST_PLAYERS
@@ -67,25 +67,21 @@ def tear(state: CoinWarsState, action: Tear) -> CoinWarsState:
     return msgspec.structs.replace(state, scenes=left)
 
 
-def take(state: CoinWarsState, action: Take) -> CoinWarsState:
+def take(state: CoinWarsState, action: TakeBook) -> CoinWarsState:
     """The table plays an adventure of the book, another one, or its own cards after all (coin-wars.take.*)."""
     _only_before_draw(state, "coin-wars.take.when")
     if action.adventure != adventures.NONE and not adventures.is_known(action.adventure):
         known = tuple(adventures.load(each).title for each in adventures.shipped())
         raise IllegalAction("coin-wars.take.known", name=action.adventure, known=known)
-    if state.scenes and state.adventure == adventures.NONE:
-        raise IllegalAction("coin-wars.take.cards", cards=len(state.scenes))
     return opened(state, action.adventure)
 
 
 def opened(state: CoinWarsState, adventure: str) -> CoinWarsState:
-    """The state with the scenes of an adventure, or with none."""
-    return msgspec.structs.replace(state, adventure=adventure, scenes=tale.scenes(adventure))
-
-
-def may_take(state: CoinWarsState) -> bool:
-    """Whether an adventure of the book can be taken now: before the draw, while no card is written."""
-    return state.scene is None and (not state.scenes or state.adventure != adventures.NONE)
+    """The state with the scenes of an adventure; the players' cards lie aside meanwhile (coin-wars.take.cards)."""
+    cards = state.scenes if state.adventure == adventures.NONE else state.aside
+    if adventure == adventures.NONE:
+        return msgspec.structs.replace(state, adventure=adventure, scenes=cards, aside=())
+    return msgspec.structs.replace(state, adventure=adventure, scenes=tale.scenes(adventure), aside=cards)
 
 
 def draw(state: CoinWarsState, action: Draw) -> CoinWarsState:
@@ -109,7 +105,7 @@ def draw(state: CoinWarsState, action: Draw) -> CoinWarsState:
     lacking = lacks(state, scenes)
     if lacking and state.options.force_mix == "require":
         raise IllegalAction("coin-wars.draw.mix", lacking=option_words(lacking))
-    return go_on(begin_scene(msgspec.structs.replace(state, scenes=scenes, ready=()), 0))
+    return go_on(begin_scene(msgspec.structs.replace(state, scenes=scenes, aside=(), ready=()), 0))
 
 
 def lacks(state: CoinWarsState, scenes: tuple[Scene, ...]) -> tuple[str, ...]:

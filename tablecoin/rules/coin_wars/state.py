@@ -97,7 +97,7 @@ class CoinWarsState(State, frozen=True):
     """Where an adventure stands.
 
     `scenes` are the cards written and, once drawn, those of the adventure in order. They come from the book where
-    `adventure` names one. `last` is the last exchange; while
+    `adventure` names one; until the draw, cards written before lie `aside`. `last` is the last exchange; while
     `open` its player may still use powers on it, and with `reflip` one of its coins is to be tossed again.
     """
 
@@ -113,6 +113,7 @@ class CoinWarsState(State, frozen=True):
     story: tuple[Chapter, ...] = ()
     ready: tuple[str, ...] = ()  # players who are done before the draw, or before the last scene
     adventure: str = adventures.NONE
+    aside: Annotated[tuple[Scene, ...], msgspec.Meta(max_length=MOST_SCENES)] = ()
 
     def character(self, name: str) -> Character | None:
         return next((each for each in self.characters if each.name == name), None)

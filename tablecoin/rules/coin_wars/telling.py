@@ -17,7 +17,7 @@ from tablecoin.rules.coin_wars.actions import (
     Narrate,
     Ready,
     Spend,
-    Take,
+    TakeBook,
     Tear,
     Toss,
     UsePower,
@@ -116,7 +116,7 @@ def _told(state: CoinWarsState, action: CoinWarsAction) -> tuple[str, dict[str, 
             return "scene", {"name": action.name, "class_": word, "cost": scene.cost()}
         case Tear():
             return "tear", {"name": action.name}
-        case Take():
+        case TakeBook():
             if action.adventure == adventures.NONE:
                 return "take.none", {}
             known = adventures.is_known(action.adventure)

@@ -217,7 +217,8 @@ class Exact(DollarPrize[ExactState, ExactAction, ExactOptions]):
         if swap.give is swap.take:
             return self.illegal("swap.same", give=swap.give)
         if mine != theirs:
-            return self.illegal("swap.count", mine=mine, theirs=theirs, **facts)
+            heaps = {"mine": Heap.of([swap.give] * mine), "theirs": Heap.of([swap.take] * theirs)}
+            return self.illegal("swap.count", **heaps)
         if mine < FEWEST_SWAPPED:
             return self.illegal("swap.few", count=mine, **facts)
         if not state.options.swap_any and swap.take.cents < swap.give.cents:

@@ -211,7 +211,9 @@ class Steal(DollarPrize[StealState, StealAction, StealOptions]):
             steal = state.steal
             return self.message("prompt.break", seat=steal.receiver.value, giver=steal.giver.value, coin=steal.coin)
         if state.phase == "steal":
-            return self.message("prompt.tie" if state.extra else "prompt.steal", coins=self.toss_due(state))
+            due = self.toss_due(state)
+            alone = "prompt.steal.one" if due and len(due) == 1 else "prompt.steal"
+            return self.message("prompt.tie" if state.extra else alone, coins=due)
         return super().prompt(state)
 
     def tell(self, state: StealState, action: StealAction) -> Message:

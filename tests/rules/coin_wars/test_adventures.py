@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablecoin.rules.coin_wars import GAME, adventures, tale
-from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, Take, Write
+from tablecoin.rules.coin_wars.actions import Create, Draw, Ready, TakeBook, Write
 from tablecoin.rules.coin_wars.character import START_POINTS, new_character
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import check_scene
@@ -74,17 +74,17 @@ def test_with_everybody_ready_and_no_scene_the_referee_says_what_to_do() -> None
     state = GAME.apply(at_the_start(), Create(**ANN))  # type: ignore[arg-type]
     state = GAME.apply(state, Ready("Ann"))
     assert "take an adventure of the book" in sentence(GAME.prompt(state))
-    offered = [action for action in GAME.legal_actions(state) if isinstance(action, Take)]
+    offered = [action for action in GAME.legal_actions(state) if isinstance(action, TakeBook)]
     assert [action.adventure for action in offered] == list(adventures.shipped())
-    state = GAME.apply(state, Take("bridge-of-hours"))
+    state = GAME.apply(state, TakeBook("bridge-of-hours"))
     assert GAME.to_act(state) == ("table",)
     assert GAME.apply(state, Draw(tuple(range(5)))).scene == 0
 
 
 def test_it_can_be_changed_for_another_and_put_back() -> None:
-    state = GAME.apply(at_the_start("gull-rock"), Take("walking-orchard"))
+    state = GAME.apply(at_the_start("gull-rock"), TakeBook("walking-orchard"))
     assert len(state.scenes) == 5
-    state = GAME.apply(state, Take("none"))
+    state = GAME.apply(state, TakeBook("none"))
     assert (state.scenes, tale.played(state)) == ((), None)
 
 
@@ -92,23 +92,25 @@ def test_it_can_be_changed_for_another_and_put_back() -> None:
     ("adventure", "action", "clause"),
     [
         ("gull-rock", Write("Ann", Points(bodiness=3)), "coin-wars.scene.book"),
-        ("gull-rock", Take("moon"), "coin-wars.take.known"),
-        ("none", Take("made-fair-7-1"), "coin-wars.take.known"),
+        ("gull-rock", TakeBook("moon"), "coin-wars.take.known"),
+        ("none", TakeBook("made-fair-7-1"), "coin-wars.take.known"),
     ],
 )
-def test_what_is_refused(adventure: str, action: Write | Take, clause: str) -> None:
+def test_what_is_refused(adventure: str, action: Write | TakeBook, clause: str) -> None:
     state = GAME.apply(at_the_start(adventure), Create(**ANN))  # type: ignore[arg-type]
     with pytest.raises(IllegalAction) as refused:
         GAME.apply(state, action)
     assert refused.value.clause == clause
 
 
-def test_it_never_covers_cards_that_somebody_wrote() -> None:
+def test_cards_that_somebody_wrote_come_back_with_it_and_stay_secret() -> None:
     state = GAME.apply(at_the_start(), Create(**ANN))  # type: ignore[arg-type]
-    state = GAME.apply(state, Write("Ann", Points(bodiness=3)))
-    with pytest.raises(IllegalAction) as refused:
-        GAME.apply(state, Take("gull-rock"))
-    assert refused.value.clause == "coin-wars.take.cards"
+    written = GAME.apply(state, Write("Ann", Points(bodiness=3), "The locked gate"))
+    taken = GAME.apply(written, TakeBook("gull-rock"))
+    assert "locked gate" in str(GAME.public(taken, "Ann"))
+    assert "locked gate" not in str(GAME.public(taken, "Bob"))
+    assert GAME.apply(GAME.apply(taken, TakeBook("walking-orchard")), TakeBook("none")) == written
+    assert GAME.apply(taken, Draw((0, 1, 2))).aside == ()
 
 
 def test_an_unknown_one_cannot_be_started() -> None:

@@ -2,10 +2,11 @@
 // clip of the seconds before it.
 
 import { get } from "./api.js";
+import { clauseOf } from "./clauses.js";
 import { clipPlayer } from "./clip.js";
 import { disputed, tossEditor } from "./dispute.js";
 import { $, h } from "./dom.js";
-import { language, spoken, t } from "./i18n.js";
+import { spoken, t } from "./i18n.js";
 import { watching } from "./seat.js";
 
 const KEPT = 20; // rulings remembered by this page
@@ -74,16 +75,4 @@ function shot(when, url) {
   const words = t(`evidence.${when}`);
   return h("figure", null, h("img", { src: url, alt: words, "data-testid": `evidence-${when}` }),
     h("figcaption", null, words));
-}
-
-/**
- * The clause with an id such as steal.place.limit; null where no rulebook has it.
- * @param {string | null} id
- * @returns {Promise<Api.RulebookClause | null>}
- */
-async function clauseOf(id) {
-  if (!id) return null;
-  const games = [id.split(".")[0], "steal"]; // every game's rulebook ends with the shared clauses: any one has them
-  const books = await Promise.all(games.map((game) => get(`/api/rulebook/${game}?lang=${language}`)));
-  return books.flatMap((book) => book?.clauses ?? []).find((clause) => clause.id === id) ?? null;
 }

@@ -30,7 +30,11 @@ export function middleOf(zone) {
   return [box.x + box.w / 2, box.y + box.h / 2];
 }
 
-export const zoneLabel = (zone) => zone?.label?.[language] ?? named("zone", zone?.name ?? "");
+const ownLabel = (zone) => zone?.label?.[language] ?? named("zone", zone?.name ?? "");
+
+// What a zone is called in a sentence; a space by its id, as the referee calls it, and its name.
+export const zoneLabel = (zone) =>
+  [SPACE.test(zone?.name ?? "") && zone.name.replace(SPACE, ""), ownLabel(zone)].filter(Boolean).join(" ");
 
 /** @param {Api.Mat} mat */
 export const drawMat = (mat) => [...regionsOf(mat).flatMap(drawRegion), ...(mat.links ?? []).map((ends) =>
@@ -48,8 +52,8 @@ function drawZone(zone) {
 
 /** @type {(zone: Api.Zone, box: Box) => SVGElement} */
 const zoneName = (zone, box) => (box.round
-  ? s("text", { class: "zone-name", x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoneLabel(zone))
-  : s("text", { class: "zone-name", x: box.x + 4, y: box.y + 3 }, zoneLabel(zone)));
+  ? s("text", { class: "zone-name", x: box.x + box.w / 2, y: box.y + box.h / 2 }, ownLabel(zone))
+  : s("text", { class: "zone-name", x: box.x + 4, y: box.y + 3 }, ownLabel(zone)));
 
 // The columns that are printed in a bank, each with its heading below.
 /** @type {(zone: Api.Zone, box: Box) => SVGElement[]} */
@@ -63,7 +67,7 @@ function columns({ columns: headings = [] }, { x, y, w, h }) {
 // A space of a map shows its id above the coins, as the prompts call it, and below them its name where there is room.
 /** @type {(zone: Api.Zone, box: Box) => (SVGElement | null)[]} */
 function spaceLabels(zone, box) {
-  const x = box.x + box.w / 2, id = zone.name.replace(SPACE, ""), title = zoneLabel(zone);
+  const x = box.x + box.w / 2, id = zone.name.replace(SPACE, ""), title = ownLabel(zone);
   const place = { class: "title", x, y: box.y + 0.8 * box.h, "data-room": 0.8 * box.w };
   return [s("text", { class: "id", x, y: box.y + 1.5 }, id), title === id ? null : s("text", place, title)];
 }

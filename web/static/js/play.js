@@ -1,6 +1,7 @@
 // What to do: the prompt with its one-tap choices, the last ruling with its reason, and every seat's standing.
 
 import { act, once } from "./api.js";
+import { clauseOf } from "./clauses.js";
 import { $, h, refill, say } from "./dom.js";
 import { breadth, language, money, named, seatName, spoken, t } from "./i18n.js";
 import { seatTaken, watching, whoIs } from "./seat.js";
@@ -87,7 +88,7 @@ export function showRuling({ snapshot, seat }) {
   say($("ruling-verdict"), shown ? t(shown.accepted ? "ruling.accepted" : "ruling.refused") : "");
   say($("ruling-text"), shown ? spoken(shown) : t(ruling ? "ruling.righted" : "ruling.none"));
   $("ruling-clause").hidden = !shown?.clause;
-  say($("ruling-clause"), shown?.clause ? t("ruling.clause", { clause: shown.clause }) : "");
+  nameClause($("ruling-clause"), shown?.clause ?? null);
   if (snapshot.game) $("ruling-clause").href = `/rules/${snapshot.game.game}#${shown?.clause}`;
 }
 
@@ -96,6 +97,13 @@ export function showRuling({ snapshot, seat }) {
 function mustAsk({ undo_asks: concerned }, seat) {
   if (!seat) return concerned.length > 1 ? concerned : [];
   return concerned.filter((other) => other !== seat);
+}
+
+// People know a clause by its number, as the rulebook prints it.
+async function nameClause(link, id) {
+  link.dataset.clause = id ?? "";
+  const found = await clauseOf(id);
+  if (link.dataset.clause === (id ?? "")) say(link, found ? t("ruling.clause", { clause: found.number }) : "");
 }
 
 // -- seats --------------------------------------------------------------------------------------------------------

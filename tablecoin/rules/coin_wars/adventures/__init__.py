@@ -26,55 +26,31 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from types import MappingProxyType
-from typing import Literal, cast
+from typing import cast
 
 import msgspec
 
-from tablecoin.rules.coin_wars.traits import Points, TraitName
+from tablecoin.rules.coin_wars.adventures.adventure import CHANCES, Adventure, Card, Difficulty, Hero, Words
+from tablecoin.rules.coin_wars.adventures.made import PARTS, make
 
-Words = Mapping[str, str]  # language -> text
-Difficulty = Literal["easy", "fair", "hard"]
+__all__ = [
+    "CHANCES",
+    "NONE",
+    "Adventure",
+    "Card",
+    "Difficulty",
+    "Hero",
+    "Words",
+    "is_known",
+    "load",
+    "made_name",
+    "shipped",
+]
+
 NONE = "none"  # no adventure of the book: the players write their scenes
-
-# How likely somebody beats the last scene when middle computers play all heroes of an adventure, least and most.
-CHANCES: Mapping[Difficulty, tuple[float, float]] = MappingProxyType(
-    {"easy": (0.70, 0.90), "fair": (0.45, 0.65), "hard": (0.20, 0.40)}
-)
-
-
-class Hero(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A character ready to be taken."""
-
-    title: Words
-    ratings: Points
-    strong: TraitName
-    misc: Words = {}
-
-
-class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A scene and its story: what happens, and how it went for those who beat it and for those it beat."""
-
-    title: Words
-    text: Words
-    won: Words
-    lost: Words
-    components: Points
-    misc: Words = {}
-
-
-class Adventure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Heroes and scenes that belong together. Made for as many players as it has heroes; others may play it too."""
-
-    title: Words
-    blurb: Words
-    players: int
-    difficulty: Difficulty
-    heroes: tuple[Hero, ...]
-    scenes: tuple[Card, ...]
+MOST_MADE_PLAYERS = 4
 
 
 def shipped() -> tuple[str, ...]:
@@ -92,8 +68,6 @@ def is_known(name: str) -> bool:
 def load(name: str) -> Adventure:
     """The adventure called `name`: that of a file, or one made. KeyError when there is none."""
     if found := _MADE.fullmatch(name):
-        from tablecoin.rules.coin_wars.adventures.made import make
-
         return make(cast(Difficulty, found["difficulty"]), int(found["players"]), int(found["number"]))
     if name not in shipped():
         raise KeyError(name)
@@ -106,8 +80,6 @@ def made_name(difficulty: Difficulty, players: int, number: int) -> str:
     return f"made-{difficulty}-{players}-{number}"
 
 
-PARTS = "parts"  # the file that `made` draws on
-MOST_MADE_PLAYERS = 4
 _MADE = re.compile(
     rf"made-(?P<difficulty>easy|fair|hard)-(?P<players>[1-{MOST_MADE_PLAYERS}])-"
     rf"(?P<number>0|[1-9][0-9]{{0,8}})"

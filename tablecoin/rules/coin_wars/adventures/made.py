@@ -15,8 +15,10 @@ from types import MappingProxyType
 
 import msgspec
 
-from tablecoin.rules.coin_wars.adventures import PARTS, Adventure, Card, Difficulty, Hero, Words
+from tablecoin.rules.coin_wars.adventures.adventure import Adventure, Card, Difficulty, Hero, Words
 from tablecoin.rules.coin_wars.traits import COMPONENTS, TRAITS, Points, TraitName
+
+PARTS = "parts"  # the file of the parts, beside this one
 
 # Scenes before the last one, least and most, by the number of players.
 _BEFORE = MappingProxyType({1: (1, 2), 2: (2, 4), 3: (3, 5), 4: (4, 5)})

@@ -72,7 +72,7 @@ export function about({ game }) {
     last ? lastExchange(game) : null,
     ...warnings.map((said) => hint(said[language] ?? said.en)),
     sheets(characters, game.sheets, game),
-    story(told, scenes)] };
+    story(told, game)] };
 }
 
 export const label = () => null;

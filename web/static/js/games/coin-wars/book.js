@@ -29,10 +29,11 @@ const pick = (testid, title, what, onclick) =>
 
 const take = (adventure) => send({ do: "adventure", adventure });
 
-// The adventures that may be taken now; null when there are none to take.
-export function book({ book: offered, tale }) {
+// The adventures that may be taken now, folded away once cards are written; null when there are none to take.
+export function book({ book: offered, tale, scenes }) {
   if (!offered.length || tale) return null;
-  return h("section", { class: "card part", "data-testid": "book" }, h("h2", null, t("wars.book")),
+  const title = h("h2", null, t("wars.book"));
+  return h("details", { class: "card part", "data-testid": "book", open: !scenes.length }, h("summary", null, title),
     hint(t("wars.book.how")),
     h("div", { class: "choices" },
       offered.map((each) => pick(`take-${each.name}`, said(each.title), `${said(each.blurb)} ${facts(each)}`,

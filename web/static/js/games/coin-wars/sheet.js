@@ -59,8 +59,9 @@ function powerText(power, rank, misc) {
   return Object.entries(rank).map(([trait, n]) => `${word} (${traitWord(trait, misc)}) ${n}`).join(", ");
 }
 
-export function story(told, scenes) {
+export function story(told, { scenes, tale }) {
+  const title = (at) => said(tale?.titles?.[at]) || scenes[at]?.title || at + 1;
   const written = told.filter(({ text }) => text);
   return written.length ? card(t("wars.story"), written.map(({ scene, name, text }) =>
-    h("p", null, h("b", null, `${scenes[scene]?.title || scene + 1}, ${name}: `), text))) : null;
+    h("p", null, h("b", null, `${title(scene)}, ${name}: `), text))) : null;
 }
