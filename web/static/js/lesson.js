@@ -90,7 +90,7 @@ function ways() {
   const way = (name, words, does, main) => h("button", { type: "button", class: main ? "go" : "", onclick: does,
     "data-testid": `way-${name}` }, words);
   if (kind === "over") {
-    return [h("a", { class: "go as-button", href: `/?game=${game}`, "data-testid": "way-play" }, t("learn.play")),
+    return [h("a", { class: "go as-button", href: "/#start", "data-testid": "way-play" }, t("learn.play")),
       way("again", t("learn.again"), () => step("begin"), false)];
   }
   const tosses = Object.values(flips);

@@ -1,10 +1,10 @@
 // The table of a lesson: the mat, its coins, and a box of new coins. A coin is dragged, or tapped and then put down
 // with a tap on the mat; with keys, Enter picks a coin up and puts it down in a zone.
 
-import { drawCoin, metals, radius } from "./coin.js";
+import { drawCoin, radius } from "./coin.js";
 import { $, h, refill, s } from "./dom.js";
 import { coinText, KINDS, language, t } from "./i18n.js";
-import { boxOf, drawMat, zoneLabel } from "./table.js";
+import { boxOf, drawMat, middleOf, zoneLabel } from "./mat.js";
 
 const STILL_PX = 6; // a pointer that moves less taps
 const EDGE_MM = 2; // between a coin and the outline of its zone
@@ -20,7 +20,7 @@ export class LessonTable {
     this.zones = s("g", { class: "zones" });
     this.coins = s("g", { class: "coins" });
     this.arrows = s("g", { class: "arrows" });
-    this.svg.append(metals(), this.zones, this.coins, this.arrows);
+    this.svg.append(this.zones, this.coins, this.arrows);
     /** @type {any} */
     this.mat = null;
     /** @type {Api.VirtualCoin[]} */
@@ -61,15 +61,19 @@ export class LessonTable {
       this.svg.classList.toggle("wide", mat.width_mm > 500 || this.svg.clientWidth < 500);
     }
     this.measure();
-    for (const zone of this.zones.children) zone.classList.toggle("lit", lit.includes(zone.dataset.zone));
+    for (const zone of this.areas()) zone.classList.toggle("lit", lit.includes(zone.dataset.zone));
     if (!same) this.arrows.replaceChildren(...(moving ? ways(before, coins) : []));
     this.draw();
+  }
+
+  areas() {
+    return this.zones.querySelectorAll(".zone");
   }
 
   draw() {
     refill(this.coins, [this.lies, this.picked?.at ?? -1, language], () =>
       this.lies.map((coin, at) => this.handle(coin, at)));
-    for (const zone of this.zones.children) this.opens(zone);
+    for (const zone of this.areas()) this.opens(zone);
     const fresh = (kind) => ({ denomination: kind, face: this.face, x_mm: 0, y_mm: 0, angle_deg: 0 });
     refill($("box"), [this.picked, this.wanted, this.face, language], () => [
       ...KINDS.map((kind) => h("button", { type: "button", "data-testid": `box-${kind}`,
@@ -122,8 +126,7 @@ export class LessonTable {
     zone.setAttribute("tabindex", "0");
     zone.setAttribute("role", "button");
     zone.setAttribute("aria-label", t("learn.putIn", { zone: zoneLabel(own) }));
-    const { x, y, w, h: height } = boxOf(own);
-    zone.onkeydown = (event) => this.key(event, () => this.put(x + w / 2, y + height / 2));
+    zone.onkeydown = (event) => this.key(event, () => this.put(...middleOf(own)));
   }
 
   key(event, does) {

@@ -2,10 +2,9 @@
 
 import { get } from "./api.js";
 import { $ } from "./dom.js";
-import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
+import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage } from "./i18n.js";
 
 async function show() {
-  document.title = `${t("learn.me")} – ${t("title")}`;
   const games = (await get("/api/games"))?.games ?? [];
   for (const link of $("lessons").querySelectorAll("[data-game]")) {
     const { game } = link.dataset;
