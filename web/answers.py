@@ -14,11 +14,11 @@ from tablecoin.live.acts import LegalAct
 from tablecoin.live.kept_coins import Learn
 from tablecoin.mat import Mat
 from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player
-from tablecoin.referee.snapshot import Texts
+from tablecoin.referee.snapshot import ActionJson, Snapshot, Texts
 from tablecoin.replay.report import Report
 from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import Seat
-from tablecoin.virtual.table import Scene
+from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.vision.calibrated import Pass
 from tablecoin.vision.coins.enrolment import Tray
 from tablecoin.vision.coins.remembered import Source
@@ -198,6 +198,36 @@ class PrimerShown(msgspec.Struct, frozen=True):
     mat: Mat
     minute: tuple[PrimerSentence, ...]
     example: tuple[PrimerSentence, ...]
+
+
+class LessonOffer(msgspec.Struct, frozen=True):
+    """An act that a lesson offers as a button."""
+
+    action: ActionJson
+    texts: Texts
+
+
+class LessonShown(msgspec.Struct, frozen=True):
+    """Where somebody stands in the lesson of a game, and the table they practise at."""
+
+    game: str
+    title: Texts
+    you: Seat  # the seat of the person
+    step: int  # from 0; `steps` once the lesson is over
+    steps: int
+    kind: Literal["read", "act", "mistake", "reply", "over"]
+    texts: Texts  # what is said
+    aside: Literal["other", "refused", "mistaken", "unsettled"] | None  # what else happened
+    beside: Texts  # what is said about that; empty: nothing of its own
+    lit: tuple[str, ...]  # zones to light up
+    coins: tuple[Denomination, ...]  # coins of the box to light up
+    act: str | None  # the kind of action that is asked for
+    fell: tuple[Coin, ...]  # how the coins of the last toss fell
+    told: tuple[Texts, ...]  # what the toss came to, and what the other seats did
+    offers: tuple[LessonOffer, ...]
+    nexts: bool  # "next" leads on
+    lies: tuple[VirtualCoin, ...]  # the coins of the table; later ones lie on earlier ones
+    snapshot: Snapshot
 
 
 # -- history ----------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from web import (
     games,
     history,
     known,
+    learning,
     mats,
     primers,
     replays,
@@ -100,6 +101,7 @@ def create_app(
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
     app.register_blueprint(primers.blueprint())
+    app.register_blueprint(learning.blueprint(long_work))
     app.register_blueprint(stream.blueprint(live, gate))
     if wizard:
         app.register_blueprint(calibration.blueprint(wizard, long_work))

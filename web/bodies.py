@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from flask import Response, request
@@ -13,6 +13,7 @@ from tablecoin.referee.events import Colour
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.names import LONGEST_NAME
 from tablecoin.rules.plain import plain
+from tablecoin.virtual.table import MOST_COINS, VirtualCoin
 from tablecoin.vision.coins.enrolment import Tray
 from web.answers import Problem
 from web.words import Refused, say
@@ -46,6 +47,17 @@ class TossBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     coins: Heap
     zone: str = "tray"
+
+
+class LessonBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A step in a lesson. `learner`: a text of one's own by which the table knows the lesson again."""
+
+    learner: Annotated[str, msgspec.Meta(pattern="^[0-9a-z]{8,40}$")]
+    do: Literal["look", "begin", "next", "go-on", "put-back", "put", "toss", "press", "act", "answer"]
+    coins: Annotated[tuple[VirtualCoin, ...], msgspec.Meta(max_length=MOST_COINS)] = ()  # put: the coins lie so now
+    button: str = ""  # press: as in /api/press
+    action: Mapping[str, Any] = {}  # act: as in /api/act
+    choice: Annotated[int, msgspec.Meta(ge=0, le=100)] = 0  # answer: as in /api/answer
 
 
 class ScoredMap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -429,6 +429,44 @@ declare namespace Api {
     x_mm: number;
     y_mm: number;
   }
+  // Where somebody stands in the lesson of a game, and the table they practise at.
+  interface LessonShown {
+    game: string;
+    title: Record<string, string>;
+    you: string;
+    step: number;
+    steps: number;
+    kind: "act" | "mistake" | "over" | "read" | "reply";
+    texts: Record<string, string>;
+    aside: "mistaken" | "other" | "refused" | "unsettled" | null;
+    beside: Record<string, string>;
+    lit: Array<string>;
+    coins: Array<Denomination>;
+    act: string | null;
+    fell: Array<Coin>;
+    told: Array<Record<string, string>>;
+    offers: Array<LessonOffer>;
+    nexts: boolean;
+    lies: Array<VirtualCoin>;
+    snapshot: Snapshot;
+  }
+  // An act that a lesson offers as a button.
+  interface LessonOffer {
+    action: Record<string, any>;
+    texts: Record<string, string>;
+  }
+  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
+  // denomination and chooses what its two sides look like. `lean_deg` above 0: it leans on something, its left or right
+  // side up, and appears as an ellipse.
+  interface VirtualCoin {
+    denomination: Denomination;
+    face: Face;
+    x_mm: number;
+    y_mm: number;
+    angle_deg?: number;
+    design?: number;
+    lean_deg?: number;
+  }
   // A page of the games played at this table, newest first.
   interface GamesPlayed {
     games: Array<PlayedGame>;
@@ -489,18 +527,6 @@ declare namespace Api {
     sets_itself?: boolean;
     carried?: number | null;
     mat: string;
-  }
-  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
-  // denomination and chooses what its two sides look like. `lean_deg` above 0: it leans on something, its left or right
-  // side up, and appears as an ellipse.
-  interface VirtualCoin {
-    denomination: Denomination;
-    face: Face;
-    x_mm: number;
-    y_mm: number;
-    angle_deg?: number;
-    design?: number;
-    lean_deg?: number;
   }
   // All are off by default. Each changes only the picture or the camera's answers.
   interface Faults {
@@ -756,6 +782,15 @@ declare namespace Api {
   // The owner's answer: whether the table may learn its own coins.
   interface LearnBody {
     learn: "off" | "on";
+  }
+  // A step in a lesson. `learner`: a text of one's own by which the table knows the lesson again.
+  interface LessonBody {
+    learner: string;
+    do: "act" | "answer" | "begin" | "go-on" | "look" | "next" | "press" | "put" | "put-back" | "toss";
+    coins?: Array<VirtualCoin>;
+    button?: string;
+    action?: Record<string, any>;
+    choice?: number;
   }
   // Opens the table to the network: the owner's PIN from now on, and whether everybody here is trusted.
   interface OpenBody {

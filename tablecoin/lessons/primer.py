@@ -21,7 +21,7 @@ from tablecoin.rules.rulebook import LANGUAGES
 Laid = Mapping[str, tuple[str, ...]]  # zone -> its coins, bottom to top: "penny:heads", or "penny:any"
 Texts = Mapping[str, str]  # language -> sentence
 
-_TRAYS = {"coins": "tray", "character": "hero", "scene": "scene"}  # field of a toss -> where its coins fell
+TOSSED = {"coins": "tray", "character": "hero", "scene": "scene"}  # field of a toss -> where its coins fell
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ def _played(game: Game[Any, Any, Any], raw: Mapping[str, Any]) -> Iterator[Sente
         fell: Laid = {}
         for act in step["acts"]:
             fell = {
-                zone: tuple(act[field]) for field, zone in _TRAYS.items() if act.get("do") == "flip" and field in act
+                zone: tuple(act[field]) for field, zone in TOSSED.items() if act.get("do") == "flip" and field in act
             }
             state = game.apply(state, game.read_action(act))
         picture = Picture({**laid(game, state), **fell}, tuple(raw.get("show", ()))) if step["acts"] else None

@@ -22,7 +22,7 @@ class Role(IntEnum):
 _TABLE: dict[Role, tuple[str, ...]] = {
     Role.WATCH: (
         "GET /", "GET /kiosk", "GET /rules", "GET /rules/{}", "GET /score", "GET /join", "GET /access", "GET /healthz",
-        "GET /overlay",
+        "GET /overlay", "GET /learn", "GET /learn/{}",
         "GET /static/{...}",
         "GET /frame.jpg", "GET /mat/{}",
         "GET /api/state", "GET /api/stream", "GET /api/coin.jpg", "GET /api/acts", "GET /api/games",
@@ -42,7 +42,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "POST /api/correct", "POST /api/dispute", "POST /api/pause",
         "POST /api/hint",
         "PUT /api/virtual", "POST /api/virtual/arrange", "POST /api/virtual/toss",
-        "POST /api/score", "POST /api/score/tally",
+        "POST /api/score", "POST /api/score/tally", "POST /api/learn/{}",
         "POST /api/access/seat", "POST /api/access/leave",
         "PUT /api/lobby", "POST /api/lobby/me", "POST /api/lobby/begin", "POST /api/lobby/close",
     ),

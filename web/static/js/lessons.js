@@ -1,0 +1,19 @@
+// The list of lessons.
+
+import { get } from "./api.js";
+import { $ } from "./dom.js";
+import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage } from "./i18n.js";
+
+async function show() {
+  const games = (await get("/api/games"))?.games ?? [];
+  for (const link of $("lessons").querySelectorAll("[data-game]")) {
+    const { game } = link.dataset;
+    const title = games.find((each) => each.game === game)?.title;
+    link.querySelector("b").textContent = title?.[language] ?? game;
+    link.querySelector("span").textContent = named("blurb", game);
+  }
+}
+
+$("language").onclick = switchLanguage;
+onLanguage(show);
+await loadLanguage(firstLanguage());
