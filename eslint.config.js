@@ -4,7 +4,7 @@ import js from "@eslint/js";
 
 const BROWSER = [
   "addEventListener", "AbortSignal", "AudioContext", "Blob", "clearInterval", "clearTimeout", "console", "createImageBitmap", "crypto",
-  "CSS", "document", "DOMParser", "DOMPoint", "Element", "EventSource", "fetch", "FormData", "history", "HTMLElement", "HTMLInputElement", "KeyboardEvent", "location", "localStorage", "MutationObserver", "navigator",
+  "CSS", "document", "DOMParser", "DOMPoint", "DOMException", "Element", "EventSource", "fetch", "File", "FormData", "history", "HTMLElement", "HTMLInputElement", "KeyboardEvent", "location", "localStorage", "MutationObserver", "navigator",
   "performance", "removeEventListener", "ResizeObserver", "scrollTo", "sessionStorage", "setInterval", "setTimeout",
   "SpeechSynthesisUtterance", "speechSynthesis", "SVGElement", "URL", "URLSearchParams", "window",
 ];

@@ -273,7 +273,8 @@ declare namespace Api {
     after: string | null;
   }
   // The result of `score`. `unsure`: the spaces and banks that a person should check. `doubts`: what may lie there; a
-  // bank with several doubtful coins has several.
+  // bank with several doubtful coins has several. `boxes_px`: where each space and bank lies in the photo, upright:
+  // left, top, right, bottom in its pixels.
   interface Score {
     map: string;
     spaces: Record<string, Array<Coin>>;
@@ -286,6 +287,7 @@ declare namespace Api {
     doubts: Array<Doubt>;
     warnings: Array<string>;
     warnings_texts: Array<Record<string, string>>;
+    boxes_px?: Record<string, [number, number, number, number]>;
   }
   // Spaces each side holds in a region, and whose ranks are doubled there; null when neither holds more.
   interface RegionTally {

@@ -121,7 +121,7 @@ def score_map(
         raise UserError(str(error)) from None
     if as_json:
         told = msgspec.structs.asdict(result)
-        del told["warnings_texts"]  # `warnings` says the same in English
+        del told["warnings_texts"], told["boxes_px"]  # those are for pages; `warnings` says the same in English
         print_json(told)
     click.echo(sentence(result), err=True)
     for warning in result.warnings:

@@ -17,6 +17,7 @@ import numpy as np
 
 from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Face, Heap
+from tablecoin.mat import Mat
 from tablecoin.photos import inventory
 from tablecoin.photos.closer import looked_closer
 from tablecoin.photos.doubts import Box, Candidate, Doubt, box_in, box_times, candidates_of, is_sure, kinds_of, offered
@@ -53,7 +54,8 @@ class ScoreError(Complaint, ValueError):
 class Score(msgspec.Struct, frozen=True):
     """The result of `score`. `unsure`: the spaces and banks that a person should check.
 
-    `doubts`: what may lie there; a bank with several doubtful coins has several.
+    `doubts`: what may lie there; a bank with several doubtful coins has several. `boxes_px`: where each space and bank
+    lies in the photo, upright: left, top, right, bottom in its pixels.
     """
 
     map: str
@@ -67,6 +69,7 @@ class Score(msgspec.Struct, frozen=True):
     doubts: tuple[Doubt, ...]
     warnings: tuple[str, ...]
     warnings_texts: tuple[Mapping[str, str], ...]  # the same in every language
+    boxes_px: Mapping[str, Box] = {}
 
 
 def score(
@@ -98,7 +101,8 @@ def score(
 def enlarged(result: Score, times: int) -> Score:
     """The score with its boxes as they lie in a photo that is `times` as wide as the one that was read."""
     doubts = [msgspec.structs.replace(each, box_px=box_times(each.box_px, times)) for each in result.doubts]
-    return msgspec.structs.replace(result, doubts=tuple(doubts))
+    boxes = {place: big for place, box in result.boxes_px.items() if (big := box_times(box, times))}
+    return msgspec.structs.replace(result, doubts=tuple(doubts), boxes_px=boxes)
 
 
 def _plane(image: Image, map_name: str | None) -> Plane | None:
@@ -212,7 +216,18 @@ def scored(
         board.name, spaces, banks, result.regions, result.score, result.winner, result.tie_break,
         tuple(dict.fromkeys(each.place for each in doubts)), tuple(doubts),
         tuple(rulebook.sentence(said) for said in warnings), tuple(map(rulebook.texts, warnings)),
+        _boxes(mat, board, tops, photo) if photo else {},
     )  # fmt: skip
+
+
+def _boxes(mat: Mat, board: maps.Map, tops: Mapping[str, SeenCoin], photo: Plane) -> dict[str, Box]:
+    """Where the coin of each space, or the empty space, and each bank lies in the photo."""
+    spaces = {
+        space.id: _around(tops[space.id]) if space.id in tops else mat.zone(f"space.{space.id}").area.bounds_mm
+        for space in board.spaces
+    }
+    banks = {f"bank.{side}": mat.zone(f"bank.{side}").area.bounds_mm for side in Face}
+    return {place: box_in(photo, box_mm) for place, box_mm in (spaces | banks).items()}
 
 
 def _in(zone: str, reading: Reading) -> list[SeenCoin]:

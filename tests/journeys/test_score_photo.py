@@ -54,6 +54,22 @@ def test_a_thing_on_a_space_is_shown_and_its_answer_counts(page: Page) -> None:
     assert see("score-tails").inner_text() == "1"
 
 
+def test_a_coin_that_was_misread_is_put_right_on_the_photo_and_the_picture_is_shared(page: Page) -> None:
+    see = page.get_by_test_id
+    see("camera").set_input_files(_photo())  # a photo just taken is read at once
+    see("winner").filter(has_text="Heads wins").wait_for()
+    see("space-M1").press("Enter")
+    see("fix-dime-tails").click()
+    see("winner").filter(has_text="Tails wins").wait_for()
+    with page.expect_download() as shared:
+        see("share").click()
+    picture = cv2.imread(str(shared.value.path()))
+    assert picture is not None
+    assert picture.shape[1] == 1800
+    see("unfix-M1").click()
+    see("winner").filter(has_text="Heads wins").wait_for()
+
+
 def _photo() -> FilePayload:
     """The classic map with a quarter on M1, a coin in each bank, and a key on F1."""
     table = mats.load("coin-age:classic")

@@ -231,6 +231,10 @@ def test_a_photo_is_scored_however_the_phone_was_held(size_px: tuple[int, int], 
     found, reading = score(taken(size_px, roll_deg=roll_deg))
     assert found.map == "classic"
     assert right(found)
+    assert set(found.boxes_px) == {*found.spaces, "bank.heads", "bank.tails"}
+    for left, top, right_px, bottom in found.boxes_px.values():
+        assert 0 <= left < right_px <= size_px[0]
+        assert 0 <= top < bottom <= size_px[1]
     drawn = picture(found, reading)
     assert drawn.shape[1] > 900
     assert drawn.shape[0] > reading.frame.image.shape[0]  # the score stands below the map

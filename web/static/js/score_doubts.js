@@ -9,7 +9,7 @@ const SHOWN_PX = 480; // longer side of a place's picture; the page shows it hal
 const MOST = { penny: 6, nickel: 4, dime: 8, quarter: 2 }; // coins of the game
 
 const FACES = ["heads", "tails"];
-const EVERY = [...KINDS.flatMap((kind) => FACES.map((face) => `${kind}:${face}`)), null];
+export const EVERY = [...KINDS.flatMap((kind) => FACES.map((face) => `${kind}:${face}`)), null];
 
 /** The side of a bank's doubt, or null for a space. @param {Api.Doubt} doubt */
 const sideOf = (doubt) => (doubt.place.startsWith("bank.") ? doubt.place.slice("bank.".length) : null);
@@ -78,7 +78,13 @@ export function card(result, number, photo, settle) {
     isWholeBank(doubt) ? bankAnswers(result, doubt, settle) : coinAnswers(doubt, where, settle));
 }
 
-function cutOut(photo, [left, top, right, bottom], label) {
+/**
+ * A part of the photo, large.
+ * @param {CanvasImageSource & { naturalWidth: number }} photo
+ * @param {[number, number, number, number]} box left, top, right, bottom in it
+ * @param {string} label
+ */
+export function cutOut(photo, [left, top, right, bottom], label) {
   const wide = right - left, high = bottom - top, zoom = SHOWN_PX / Math.max(wide, high);
   const canvas = h("canvas", {
     role: "img", "aria-label": label, width: Math.round(wide * zoom), height: Math.round(high * zoom),
