@@ -42,14 +42,15 @@ function drawZone(zone) {
   const outline = box.round ? s("circle", { class: "outline", cx: box.x + box.w / 2, cy: box.y + box.h / 2,
     r: box.w / 2 }) : s("rect", { class: "outline", x: box.x, y: box.y, width: box.w, height: box.h, rx: 4 });
   return s("g", { class: `zone ${box.round ? "round" : ""} ${space ? "space" : ""}`, "data-zone": name,
-    "data-testid": `zone-${name}`, style: space ? `--region: ${zone.ink}` : null },
+    "data-testid": `zone-${name}`, style: space && `--region: ${zone.ink}` },
   outline, columns(zone, box), space ? spaceLabels(zone, box) : zoneName(zone, box));
 }
 
 /** @type {(zone: Api.Zone, box: Box) => SVGElement} */
 const zoneName = (zone, box) => (box.round
   ? s("text", { class: "zone-name", x: box.x + box.w / 2, y: box.y + box.h / 2 }, zoneLabel(zone))
-  : s("text", { class: "zone-name", x: box.x + 4, y: box.y + 3 }, zoneLabel(zone)));
+  : s("text", { class: `zone-name ${zone.columns?.length ? "far" : ""}`,
+    x: zone.columns?.length ? box.x + box.w - 3 : box.x + 4, y: box.y + 3 }, zoneLabel(zone)));
 
 // The columns that are printed in a bank, each with its heading below.
 /** @type {(zone: Api.Zone, box: Box) => SVGElement[]} */
@@ -113,14 +114,14 @@ let drawn = 0; // patterns are told apart over every mat on the page
 /** @param {Region} region */
 function drawRegion({ label, ink, pattern, spaces, paths, at }) {
   const weave = `weave-${drawn++}`;
-  const shape = (/** @type {string} */ name, /** @type {string} */ paint) => s("g", { class: name }, 
+  const shape = (/** @type {string} */ name, /** @type {string | null} */ paint) => s("g", { class: name },
     paths.map(([[x1, y1], [x2, y2]]) => s("line", { x1, y1, x2, y2, stroke: paint, "stroke-width": PATH_MM })),
     spaces.map((zone) => {
       const [cx, cy] = middleOf(zone);
       return s("circle", { cx, cy, r: boxOf(zone).w / 2 + SHORE_MM, fill: paint });
     }));
   return [s("g", { class: "region", style: `--region: ${ink}` }, s("defs", null, drawPattern(weave, pattern)),
-    shape("ground", "var(--ground)"), shape("weave", `url(#${weave})`)),
+    shape("ground", null), shape("weave", `url(#${weave})`)),
   s("text", { class: "region-name", x: at[0], y: at[1] }, label)];
 }
 
