@@ -22,6 +22,7 @@ declare namespace Api {
     age_s: number;
     hint: boolean;
     odds: Odds | null;
+    began?: number | null;
   }
   // How a series of several games stands, the game under way or just over included.
   interface Standing {
@@ -39,6 +40,7 @@ declare namespace Api {
     flips: Record<string, Heap>;
     differences: Array<Difference>;
     marks: Array<Mark>;
+    lawful?: Array<string>;
   }
   // A coin on the table, as it was read, corrected by people, or known from an earlier ruling.
   interface CoinSeen {
@@ -831,7 +833,7 @@ declare namespace Api {
     row: Face;
   }
   // A coin that left a row though no rule moved it. Never legal; cameras see it happen.
-  interface Take {
+  interface DollarPrizeTake {
     do: "take";
     coin: Denomination;
     row: Face;
@@ -983,6 +985,11 @@ declare namespace Api {
     name: string;
     scene: number;
   }
+  // The table plays an adventure of the book instead of cards; `none`: the players write cards after all.
+  interface CoinWarsTake {
+    do: "adventure";
+    adventure: string;
+  }
   // The cards drawn from the shuffled pile, in order: places among all cards, from 0. The adventure begins.
   interface Draw {
     do: "draw";
@@ -1066,6 +1073,7 @@ declare namespace Api {
   // House rules of Coin Wars.
   interface CoinWarsOptions {
     players?: Array<string>;
+    adventure?: string;
     powers?: "allowed" | "none";
     experience?: "allowed" | "none";
     customization?: number;
@@ -1135,6 +1143,6 @@ declare namespace Api {
     sides?: "loser-picks" | "toss";
   }
   type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
-  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
+  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | DollarPrizeTake | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | CoinWarsTake | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

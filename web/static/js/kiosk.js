@@ -26,6 +26,7 @@ const SIZES = [1, 0.92, 0.84, 0.77, 0.7, 0.64, 0.58];
 function show(snapshot) {
   document.body.dataset.lobby = snapshot.game ? "no" : "yes";
   board.show(snapshot);
+  picture.under(snapshot.mat);
   fit();
   sound.hear(snapshot);
 }

@@ -40,6 +40,7 @@ function show(snapshot) {
   $("start-back").hidden = !snapshot.game;
   if (showView(snapshot, may) === "home") showHome(snapshot, may);
   board.show(snapshot);
+  picture.under(snapshot.mat);
   evidence.note(snapshot.ruling);
   showOver(snapshot, may);
   sound.hear(snapshot);
