@@ -99,14 +99,14 @@ export function regionsOf(mat) {
 }
 
 // Where a region's name is least in the way: halfway between two of its spaces, far from every space; of a region
-// without such a way, above its first space.
+// without such a way, on the lower edge of its space.
 /** @type {(paths: [number, number][][], spaces: Api.Zone[], every: [number, number][]) => [number, number]} */
 function clearest(paths, spaces, every) {
   const room = ([x, y]) => Math.min(...every.map(([a, b]) => Math.hypot(a - x, (b - y) * 1.4)));
   const halfway = paths.map(([[a, b], [c, d]]) => /** @type {[number, number]} */ ([(a + c) / 2, (b + d) / 2]));
   if (halfway.length) return halfway.reduce((best, each) => (room(each) > room(best) ? each : best));
   const first = spaces[0] && boxOf(spaces[0]);
-  return first ? [first.x + first.w / 2, first.y - 4] : [0, 0];
+  return first ? [first.x + first.w / 2, first.y + 0.97 * first.h] : [0, 0];
 }
 
 let drawn = 0; // patterns are told apart over every mat on the page

@@ -86,13 +86,13 @@ function held(zone, coins) {
   return s("circle", { class: `held ${parse(coins[coins.length - 1]).face}`, cx, cy, r: boxOf(zone).w / 2 - 1 });
 }
 
-// Below a region's name how many of its spaces each side holds; the side whose points are doubled there has a star.
-function leads({ at: [x, y] }, id, regions) {
+// A region's name, and how many of its spaces each side holds; the side whose points are doubled there has a star.
+function leads({ label: name, at: [x, y] }, id, regions) {
   const tally = id === undefined ? null : regions[id];
   if (!tally || (!tally.heads && !tally.tails)) return null;
   const count = (seat) => s("tspan", { class: seat },
-    `${tally.bonus === seat ? "★ " : ""}${t(`${seat}.letter`)} ${tally[seat]}`);
-  return s("text", { class: "tally", x, y, dy: "1.2em" }, count("heads"), " : ", count("tails"));
+    `${tally.bonus === seat ? "★" : ""}${tally[seat]}`);
+  return s("text", { class: "region-name tally", x, y }, `${name} `, count("heads"), ":", count("tails"));
 }
 
 function stackMark(id, zone, coins) {
@@ -110,7 +110,7 @@ function stackMark(id, zone, coins) {
 function sideView(coins) {
   const width = 2 * radius("quarter") + 8, height = coins.length * EDGE_MM + 6;
   return s("g", { class: "side-view", transform: `translate(${-width - 8} ${-height / 2 + 12})` },
-    s("rect", { class: "sheet", width, height, rx: 3 }), coins.map((name, k) => {
+    s("rect", { class: "backing", width, height, rx: 3 }), coins.flatMap((name, k) => {
       const { denomination, face } = parse(name), wide = 2 * radius(denomination);
       const y = height - 3 - (k + 1) * EDGE_MM;
       return [s("rect", { class: `edge ${denomination === "penny" ? "copper" : "silver"}`, x: (width - wide) / 2, y,
