@@ -7,7 +7,6 @@ declare namespace Api {
     game: Record<string, any> | null;
     seats: Record<string, "computer" | "person">;
     names: Record<string, string>;
-    colours: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">;
     series: Standing | null;
     crossed: number | null;
     table: Table;
@@ -23,6 +22,7 @@ declare namespace Api {
     age_s: number;
     hint: boolean;
     odds: Odds | null;
+    began?: number | null;
   }
   // How a series of several games stands, the game under way or just over included.
   interface Standing {
@@ -40,6 +40,7 @@ declare namespace Api {
     flips: Record<string, Heap>;
     differences: Array<Difference>;
     marks: Array<Mark>;
+    lawful?: Array<string>;
   }
   // A coin on the table, as it was read, corrected by people, or known from an earlier ruling.
   interface CoinSeen {
@@ -273,8 +274,7 @@ declare namespace Api {
     after: string | null;
   }
   // The result of `score`. `unsure`: the spaces and banks that a person should check. `doubts`: what may lie there; a
-  // bank with several doubtful coins has several. `boxes_px`: where each space and bank lies in the photo, upright:
-  // left, top, right, bottom in its pixels.
+  // bank with several doubtful coins has several.
   interface Score {
     map: string;
     spaces: Record<string, Array<Coin>>;
@@ -287,7 +287,6 @@ declare namespace Api {
     doubts: Array<Doubt>;
     warnings: Array<string>;
     warnings_texts: Array<Record<string, string>>;
-    boxes_px?: Record<string, [number, number, number, number]>;
   }
   // Spaces each side holds in a region, and whose ranks are doubled there; null when neither holds more.
   interface RegionTally {
@@ -348,20 +347,6 @@ declare namespace Api {
     seat: string;
     text: string;
     texts: Record<string, string>;
-  }
-  // What a club assigned to this table, for who may begin a game here; null while none can be begun.
-  interface Assigned {
-    assigned: AssignedGame | null;
-  }
-  // A game that a club would like to be played here.
-  interface AssignedGame {
-    id: string;
-    event: string;
-    round: number;
-    game: string;
-    title: Record<string, string>;
-    names: Record<string, string>;
-    best_of: number;
   }
   // Every game, in the order they are offered.
   interface Games {
@@ -431,44 +416,6 @@ declare namespace Api {
     x_mm: number;
     y_mm: number;
   }
-  // Where somebody stands in the lesson of a game, and the table they practise at.
-  interface LessonShown {
-    game: string;
-    title: Record<string, string>;
-    you: string;
-    step: number;
-    steps: number;
-    kind: "act" | "mistake" | "over" | "read" | "reply";
-    texts: Record<string, string>;
-    aside: "mistaken" | "other" | "refused" | "unsettled" | null;
-    beside: Record<string, string>;
-    lit: Array<string>;
-    coins: Array<Denomination>;
-    act: string | null;
-    fell: Array<Coin>;
-    told: Array<Record<string, string>>;
-    offers: Array<LessonOffer>;
-    nexts: boolean;
-    lies: Array<VirtualCoin>;
-    snapshot: Snapshot;
-  }
-  // An act that a lesson offers as a button.
-  interface LessonOffer {
-    action: Record<string, any>;
-    texts: Record<string, string>;
-  }
-  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
-  // denomination and chooses what its two sides look like. `lean_deg` above 0: it leans on something, its left or right
-  // side up, and appears as an ellipse.
-  interface VirtualCoin {
-    denomination: Denomination;
-    face: Face;
-    x_mm: number;
-    y_mm: number;
-    angle_deg?: number;
-    design?: number;
-    lean_deg?: number;
-  }
   // A page of the games played at this table, newest first.
   interface GamesPlayed {
     games: Array<PlayedGame>;
@@ -529,6 +476,18 @@ declare namespace Api {
     sets_itself?: boolean;
     carried?: number | null;
     mat: string;
+  }
+  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
+  // denomination and chooses what its two sides look like. `lean_deg` above 0: it leans on something, its left or right
+  // side up, and appears as an ellipse.
+  interface VirtualCoin {
+    denomination: Denomination;
+    face: Face;
+    x_mm: number;
+    y_mm: number;
+    angle_deg?: number;
+    design?: number;
+    lean_deg?: number;
   }
   // All are off by default. Each changes only the picture or the camera's answers.
   interface Faults {
@@ -747,52 +706,13 @@ declare namespace Api {
     taken: boolean;
     asked: boolean;
   }
-  // The game that is laid out, to begin when its people are ready. `game` null: none is.
-  interface LobbyState {
-    game: string | null;
-    options: Record<string, any>;
-    level: "easy" | "middle" | "strong";
-    bad_coin: "all" | "alone";
-    odds: "after" | "always" | "off";
-    hints: "always" | "never" | "practice";
-    best_of: 1 | 3 | 5 | 7;
-    seats: Array<LobbySeat>;
-    host: boolean;
-  }
-  // A seat of the game that is laid out, and who said to sit there.
-  interface LobbySeat {
-    seat: string;
-    player: "computer" | "person";
-    name: string;
-    colour: "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet" | null;
-    ready: boolean;
-  }
-  // Which assignment of a club is meant.
-  interface AssignedBody {
-    id: string;
-  }
   // The code that was scanned at the table.
   interface CodeBody {
     code: string;
   }
-  // Who sits at one's seat of the lobby.
-  interface GuestBody {
-    name?: string;
-    colour?: "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet" | null;
-    ready?: boolean;
-  }
   // The owner's answer: whether the table may learn its own coins.
   interface LearnBody {
     learn: "off" | "on";
-  }
-  // A step in a lesson. `learner`: a text of one's own by which the table knows the lesson again.
-  interface LessonBody {
-    learner: string;
-    do: "act" | "answer" | "begin" | "go-on" | "look" | "next" | "press" | "put" | "put-back" | "toss";
-    coins?: Array<VirtualCoin>;
-    button?: string;
-    action?: Record<string, any>;
-    choice?: number;
   }
   // Opens the table to the network: the owner's PIN from now on, and whether everybody here is trusted.
   interface OpenBody {
@@ -913,7 +833,7 @@ declare namespace Api {
     row: Face;
   }
   // A coin that left a row though no rule moved it. Never legal; cameras see it happen.
-  interface Take {
+  interface DollarPrizeTake {
     do: "take";
     coin: Denomination;
     row: Face;
@@ -1066,7 +986,7 @@ declare namespace Api {
     scene: number;
   }
   // The table plays an adventure of the book instead of cards; `none`: the players write cards after all.
-  interface TakeBook {
+  interface CoinWarsTake {
     do: "adventure";
     adventure: string;
   }
@@ -1222,7 +1142,7 @@ declare namespace Api {
     finish_turn?: boolean;
     sides?: "loser-picks" | "toss";
   }
-  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
-  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | TakeBook | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
+  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
+  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | DollarPrizeTake | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | CoinWarsTake | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

@@ -12,6 +12,7 @@ from tablecoin.referee.choices import Choice
 from tablecoin.referee.desk import Desk, Ruling, Watching
 from tablecoin.referee.hinting import may_ask
 from tablecoin.referee.interlude import Request
+from tablecoin.referee.lawful import lawful_zones
 from tablecoin.referee.marks import marks
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Over
@@ -53,6 +54,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
         age_s=0.0,
         hint=match is not None and any(may_ask(match, seat) for seat in seats),
         odds=None,
+        began=match.started.group if match else None,
     )
 
 
@@ -87,6 +89,7 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
         flips=match.game.tosses_due(match.state) if match else {},
         differences=() if over else desk.differences,
         marks=marks(desk),
+        lawful=lawful_zones(match) if match and desk.prompt.kind == "turn" else (),
     )
 
 

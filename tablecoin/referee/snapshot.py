@@ -77,6 +77,7 @@ class Table(msgspec.Struct, frozen=True):
     flips: Mapping[str, Heap]  # zone -> the coins to toss there now
     differences: tuple[Difference, ...]
     marks: tuple[Mark, ...]  # what hands have to do now, coin by coin
+    lawful: tuple[str, ...] = ()  # the zones that a lawful act of the one person to act would change
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -174,3 +175,4 @@ class Snapshot(msgspec.Struct, frozen=True):
     age_s: float  # how old the newest picture is
     hint: bool  # whether a seat to act may ask for a hint
     odds: Odds | None  # null while the house rule hides them, and where they are not known
+    began: int | None = None  # the ruling that began the game: it tells one game from the next; null without a game

@@ -30,6 +30,7 @@ function show(snapshot) {
   const laid = isLaid() && (!snapshot.game || snapshot.prompt.kind === "over");
   $("prompt").hidden = laid; // nobody chooses a game now
   board.show(snapshot);
+  picture.under(snapshot.mat);
   if (laid) showLobby();
   else $("lobby").hidden = true;
   fit();

@@ -45,6 +45,7 @@ function show(snapshot) {
   if (view === "home") showHome(snapshot, may);
   if (view === "lobby") showLobby();
   board.show(snapshot);
+  picture.under(snapshot.mat);
   evidence.note(snapshot.ruling);
   showOver(snapshot, may);
   sound.hear(snapshot);

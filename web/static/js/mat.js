@@ -46,14 +46,15 @@ function drawZone(zone) {
   const outline = box.round ? s("circle", { class: "outline", cx: box.x + box.w / 2, cy: box.y + box.h / 2,
     r: box.w / 2 }) : s("rect", { class: "outline", x: box.x, y: box.y, width: box.w, height: box.h, rx: 4 });
   return s("g", { class: `zone ${box.round ? "round" : ""} ${space ? "space" : ""}`, "data-zone": name,
-    "data-testid": `zone-${name}`, style: space ? `--region: ${zone.ink}` : null },
+    "data-testid": `zone-${name}`, style: space && `--region: ${zone.ink}` },
   outline, columns(zone, box), space ? spaceLabels(zone, box) : zoneName(zone, box));
 }
 
 /** @type {(zone: Api.Zone, box: Box) => SVGElement} */
 const zoneName = (zone, box) => (box.round
   ? s("text", { class: "zone-name", x: box.x + box.w / 2, y: box.y + box.h / 2 }, ownLabel(zone))
-  : s("text", { class: "zone-name", x: box.x + 4, y: box.y + 3 }, ownLabel(zone)));
+  : s("text", { class: `zone-name ${zone.columns?.length ? "far" : ""}`,
+    x: zone.columns?.length ? box.x + box.w - 3 : box.x + 4, y: box.y + 3 }, ownLabel(zone)));
 
 // The columns that are printed in a bank, each with its heading below.
 /** @type {(zone: Api.Zone, box: Box) => SVGElement[]} */
@@ -102,14 +103,14 @@ export function regionsOf(mat) {
 }
 
 // Where a region's name is least in the way: halfway between two of its spaces, far from every space; of a region
-// without such a way, above its first space.
+// without such a way, on the lower edge of its space.
 /** @type {(paths: [number, number][][], spaces: Api.Zone[], every: [number, number][]) => [number, number]} */
 function clearest(paths, spaces, every) {
   const room = ([x, y]) => Math.min(...every.map(([a, b]) => Math.hypot(a - x, (b - y) * 1.4)));
   const halfway = paths.map(([[a, b], [c, d]]) => /** @type {[number, number]} */ ([(a + c) / 2, (b + d) / 2]));
   if (halfway.length) return halfway.reduce((best, each) => (room(each) > room(best) ? each : best));
   const first = spaces[0] && boxOf(spaces[0]);
-  return first ? [first.x + first.w / 2, first.y - 4] : [0, 0];
+  return first ? [first.x + first.w / 2, first.y + 0.97 * first.h] : [0, 0];
 }
 
 let drawn = 0; // patterns are told apart over every mat on the page
@@ -117,14 +118,14 @@ let drawn = 0; // patterns are told apart over every mat on the page
 /** @param {Region} region */
 function drawRegion({ label, ink, pattern, spaces, paths, at }) {
   const weave = `weave-${drawn++}`;
-  const shape = (/** @type {string} */ name, /** @type {string} */ paint) => s("g", { class: name }, 
+  const shape = (/** @type {string} */ name, /** @type {string | null} */ paint) => s("g", { class: name },
     paths.map(([[x1, y1], [x2, y2]]) => s("line", { x1, y1, x2, y2, stroke: paint, "stroke-width": PATH_MM })),
     spaces.map((zone) => {
       const [cx, cy] = middleOf(zone);
       return s("circle", { cx, cy, r: boxOf(zone).w / 2 + SHORE_MM, fill: paint });
     }));
   return [s("g", { class: "region", style: `--region: ${ink}` }, s("defs", null, drawPattern(weave, pattern)),
-    shape("ground", "var(--ground)"), shape("weave", `url(#${weave})`)),
+    shape("ground", null), shape("weave", `url(#${weave})`)),
   s("text", { class: "region-name", x: at[0], y: at[1] }, label)];
 }
 

@@ -47,20 +47,20 @@ export function movedBetween(before, after, tossed) {
 /** The last move, from one ruling to the next: it is shown until the next is whole. */
 export class LastMove {
   constructor() {
-    /** @type {{ ruling: number | undefined, game: string | undefined, coins: Api.CoinSeen[] } | null} */
+    /** @type {{ ruling: number | undefined, began: number | null | undefined, coins: Api.CoinSeen[] } | null} */
     this.stood = null; // the table when it was last right
     /** @type {Moved} */
     this.moved = { ways: [], new: [] };
   }
 
   /** @param {Api.Snapshot} snapshot */
-  see({ game, ruling, table, prompt }) {
+  see({ began, ruling, table, prompt }) {
     const right = table.settled && !table.differences.length && ["turn", "flip", "over"].includes(prompt.kind);
     if (!right) return;
-    const { stood } = this, now = { ruling: ruling?.seq, game: game?.game, coins: table.coins };
-    if (stood && stood.game === now.game && stood.ruling !== now.ruling && now.ruling !== undefined) {
+    const { stood } = this, now = { ruling: ruling?.seq, began, coins: table.coins };
+    if (stood && stood.began === now.began && stood.ruling !== now.ruling && now.ruling !== undefined) {
       this.moved = movedBetween(stood.coins, now.coins, new Set([...Object.keys(table.flips), ...TOSSED]));
-    } else if (stood?.game !== now.game) {
+    } else if (stood?.began !== now.began) {
       this.moved = { ways: [], new: [] };
     }
     this.stood = now;

@@ -1,6 +1,9 @@
 // The camera picture on a canvas. The page asks for one picture at a time, so a slow phone gets fewer.
 
 const LEAST_GAP_MS = 100;
+const FOUND_MS = 1500; // in which another mat is found in the picture, which shows the old one's place until then
+const SHAPE = 0.02; // how far a picture's shape may be from the mat's: one of another shape is not laid under it
+const UNFIT_MS = 400; // before the next picture is asked for where one does not fit the mat
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Picture {
@@ -11,6 +14,30 @@ export class Picture {
     this.view = null;
     this.there = false;
     this.round = 0;
+    this.after = -1; // the number of the picture that is shown
+    this.mat = ""; // the name of the mat that is drawn over it
+    this.shape = 0; // its width over its height; 0: any
+    this.foundAt = 0; // performance.now() when a new mat has surely been found
+  }
+
+  // The mat that is drawn over the pictures: those of the one before, and of another shape, are not shown under it.
+  /** @param {Api.Mat | null} mat */
+  under(mat) {
+    this.shape = mat ? mat.width_mm / mat.height_mm : 0;
+    if ((mat?.name ?? "") === this.mat) return;
+    if (this.mat) {
+      this.foundAt = performance.now() + FOUND_MS;
+      this.after = -1;
+      if (this.view === "mat") this.set(false);
+    }
+    this.mat = mat?.name ?? "";
+  }
+
+  // Whether a picture shows the mat that is drawn over it.
+  fits(bitmap) {
+    if (this.view !== "mat" || !this.shape) return true;
+    const shape = bitmap.width / bitmap.height;
+    return performance.now() >= this.foundAt && Math.abs(shape / this.shape - 1) < SHAPE;
   }
 
   // "mat", "camera", or null for none.
@@ -29,7 +56,8 @@ export class Picture {
   }
 
   async run(round) {
-    let after = -1, same = 0;
+    let same = 0;
+    this.after = -1;
     while (round === this.round) {
       if (document.hidden) {
         await pause(300);
@@ -37,22 +65,28 @@ export class Picture {
       }
       const began = performance.now();
       try {
-        const ask = `/frame.jpg?when=changed&view=${this.view}${after >= 0 ? `&after=${after}` : ""}`;
+        const ask = `/frame.jpg?when=changed&view=${this.view}${this.after >= 0 ? `&after=${this.after}` : ""}`;
         const answer = await fetch(ask, { cache: "no-store", signal: AbortSignal.timeout(8000) });
         if (answer.status === 200) {
-          after = Number(answer.headers.get("X-Frame-Number"));
+          this.after = Number(answer.headers.get("X-Frame-Number"));
           same = 0;
           const bitmap = await createImageBitmap(await answer.blob());
           if (round !== this.round) return;
-          this.paint(bitmap);
+          if (this.fits(bitmap)) this.paint(bitmap);
+          else {
+            bitmap.close();
+            this.after = -1;
+            this.set(false);
+            await pause(UNFIT_MS);
+          }
         } else if (answer.status === 204) {
-          if (++same === 6) after = -1; // the table was started again: picture numbers start from 0
+          if (++same === 6) this.after = -1; // the table was started again: picture numbers start from 0
         } else {
           if (round === this.round) this.set(false);
           await pause(1500);
         }
       } catch {
-        after = -1;
+        this.after = -1;
         if (round === this.round) this.set(false);
         await pause(1500);
       }

@@ -88,7 +88,9 @@ export class Table {
     this.measure();
     const wrong = differences(snapshot);
     this.wanted = wrong;
-    this.light(wrong, table.differences.length ? "wrong" : "due");
+    this.light("wrong", table.differences);
+    this.light("due", table.differences.length ? [] : wrong);
+    this.light("lawful", (table.lawful ?? []).map((zone) => ({ zone })));
     this.move.see(snapshot);
     const due = table.differences.length ? [] : toDo(wrong, this.seen);
     const todo = marksOf([...table.marks, ...due], this.seen, mat.zones);
@@ -103,12 +105,10 @@ export class Table {
     this.tell(snapshot, wrong);
   }
 
-  // `how` a zone differs: "wrong", or "due" where nothing is wrong and a toss is waited for.
-  light(differing, how) {
-    const marked = new Set(differing.map((each) => each.zone));
-    for (const zone of this.zones.querySelectorAll(".zone")) {
-      for (const each of ["wrong", "due"]) zone.classList.toggle(each, each === how && marked.has(zone.dataset.zone));
-    }
+  /** Lights these zones up as "wrong", "due" for a toss, or "lawful" to act in. @param {{ zone: string }[]} lit */
+  light(how, lit) {
+    const names = new Set(lit.map(({ zone }) => zone));
+    for (const zone of this.zones.querySelectorAll(".zone")) zone.classList.toggle(how, names.has(zone.dataset.zone));
   }
 
   // Draws the coins. A coin keeps its element while it is the same, and glides to where it lies now.

@@ -16,20 +16,21 @@ const ACTIONS = ["steal", "protect", "pass"];
 /** @type {{ action: string | null, target: string | null, amount: number }} */
 let draft = { action: null, target: null, amount: 1 };
 /** @type {string | null} */
-let drafted = null; // the round and seat that the draft is for
+let drafted = null; // the game, round and seat that the draft is for
 
 export function act(view) {
-  const { game, seat } = view;
+  const { game, seat, snapshot } = view;
   if (!seat || game.outcome || !(seat in game.banks)) return null;
   if (!game.alive.includes(seat)) return { key: ["out", seat], make: () => [card(null, hint(t("goes.out")))] };
-  if (drafted !== `${game.round}.${seat}`) {
-    drafted = `${game.round}.${seat}`;
+  const now = `${snapshot.began}.${game.round}.${seat}`;
+  if (drafted !== now) {
+    drafted = now;
     draft = { action: null, target: null, amount: 1 };
   }
   if (game.yours) {
     return { key: ["sealed", game.yours, game.round, game.phase, seat], make: () => [sealed(game.yours, game.phase)] };
   }
-  return { key: [seat, game.round, game.banks, game.used[seat], draft], make: () => [form(view)] };
+  return { key: [now, game.banks, game.used[seat], draft], make: () => [form(view)] };
 }
 
 function sealed({ action, target, amount }, phase) {
