@@ -162,6 +162,7 @@ class Hearing:
             case "confirm":
                 self._answer(desk.menu.highlighted or 0, "button", seat)
             case "look":
+                desk.looks += 1
                 self._judging.judge(finished=False)
             case "dispute":
                 self.interrupting.dispute(None, seat)
