@@ -17,6 +17,7 @@ from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Over
 from tablecoin.referee.series import standing_of
 from tablecoin.referee.unruled import why_unruled
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Layout, Seat
 from tablecoin.rules.rulebook import Message, texts
 from tablecoin.vision.frame import SeenCoin
@@ -98,10 +99,12 @@ def health(told: Iterable[Message], camera: str, fps: int) -> snapshot.Health:
 
 
 def warnings(desk: Desk) -> tuple[Message, ...]:
-    """What people should know: why nothing is ruled on, and what the reader says of the newest picture."""
+    """What people should know: why nothing is ruled on, what is no US coin, and what the reader says of the picture."""
     why = why_unruled(desk)
     newest = desk.reading.warnings if desk.reading else ()
-    return (*([why] if why else []), *newest)
+    zones = dict.fromkeys(coin.zone for coin in desk.coins() if coin.zone and coin.denomination is None)
+    foreign = [Message("referee.foreign", {"zones": [zone_name(zone) for zone in zones]})] if zones else []
+    return (*([why] if why else []), *foreign, *newest)
 
 
 def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:
