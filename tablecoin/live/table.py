@@ -121,7 +121,7 @@ class LiveTable:
         `seat`: the game as that seat may see it, its own sealed choice included. None: as everybody may see it.
         """
         shown, match = self._board.newest
-        game = match.game.public(match.state, seat) if match and seat is not None else shown.game
+        game = match.public(seat) if match and seat is not None else shown.game
         return replace(shown, game=game, age_s=round(self._eye.age_s, 2))
 
     @property

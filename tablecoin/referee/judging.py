@@ -49,7 +49,7 @@ class Judging:
             doubt.in_arrangement(layout, belief, desk.coins(), FITS)
         ):
             return
-        if desk.expected is Expected.RESTORING or game.outcome(state) or game.tosses_due(state):
+        if desk.expected is Expected.RESTORING or match.outcome or game.tosses_due(state):
             prompt = standing(desk)
             if isinstance(prompt, TossDue):
                 self._judge_toss(match, belief, prompt)

@@ -28,7 +28,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
     match, menu = desk.match, desk.menu
     seats = match.game.to_act(match.state) if match else ()
     return snapshot.Snapshot(
-        game=match.game.public(match.state, None) if match else None,
+        game=match.public(None) if match else None,
         seats=match.started.seats if match else {},
         names=match.started.names if match else {},
         colours=match.started.colours if match else {},
@@ -44,7 +44,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
             desk.disputed,
         ),
         ruling=_ruling(desk.ruling) if desk.ruling else None,
-        undo=bool(match and match.plies),
+        undo=bool(match and match.taken_back()),
         undo_seat=match.undo_seat() if match else None,
         undo_asks=match.concerned(match.taken_back()) if match else (),
         buttons={button: _button(button, does) for button, does in what_they_do(desk).items()},
