@@ -166,7 +166,8 @@ def test_every_state_has_the_keys_shown() -> None:
 
 def routes() -> set[tuple[str, str]]:
     """(method, path) of every call, with the variable parts in capitals: ("GET", "/api/rulebook/GAME")."""
-    unasked = cast(Any, SimpleNamespace(busy=RuntimeError))
+    silent = SimpleNamespace(listen=lambda listener: None)
+    unasked = cast(Any, SimpleNamespace(busy=RuntimeError, snapshots=silent))
     app = create_app(unasked, wizard=unasked, teacher=unasked, kept=unasked, health=unasked, desk=unasked)
     found = set()
     for rule in app.url_map.iter_rules():

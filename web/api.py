@@ -97,6 +97,16 @@ def blueprint(live: LiveTable, lobby: Lobby, joining: Joining, worker: Worker) -
         _for_a_seat()
         return ask({"pause": read(body() or b"{}", object)})
 
+    @routes.post("/resign")
+    def resign() -> Response:
+        _for_a_seat()
+        return ask({"resign": read(body(), object)})
+
+    @routes.post("/draw")
+    def draw() -> Response:
+        _for_a_seat()
+        return ask({"draw": read(body() or b"{}", object)})
+
     @routes.post("/hint")
     def hint() -> Response:
         read(body() or b"{}", Nothing)

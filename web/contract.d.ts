@@ -797,6 +797,13 @@ declare namespace Api {
   // Make a break: nothing is ruled on and no time runs until somebody goes on.
   interface PauseBody {
   }
+  // `seat` gives the game up: the other one of two has won. A phone resigns for its own seat alone.
+  interface ResignBody {
+    seat: string;
+  }
+  // Offer a draw: the game ends so if the others agree.
+  interface OfferDrawBody {
+  }
   // What the coins in the tray show; exactly the coins due, in any order.
   interface DollarPrizeToss {
     do: "flip";

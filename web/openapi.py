@@ -68,7 +68,7 @@ _BODIES = (
 )
 _COMMANDS = (
     commands.Start, commands.Press, commands.Answer, commands.Correct, commands.Reread, commands.Dispute,
-    commands.Pause,
+    commands.Pause, commands.Resign, commands.OfferDraw,
 )  # fmt: skip
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
@@ -178,6 +178,8 @@ CALLS = (
     Call("post", "/api/dispute", "Dispute a ruling, the last one unless another is named.", answers.Told,
          takes="DisputeBody", seated=True),
     Call("post", "/api/pause", "Make a break; an answer goes on.", answers.Told, takes="PauseBody", seated=True),
+    Call("post", "/api/resign", "A side gives the game up.", answers.Told, takes="ResignBody", seated=True),
+    Call("post", "/api/draw", "Offer the other side a draw.", answers.Told, takes="OfferDrawBody", seated=True),
     Call("post", "/api/hint", "What the computer would do, for a seat in its turn. That it was asked is recorded.",
          Hint, takes=Nothing, seated=True),
     Call(

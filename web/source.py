@@ -118,6 +118,9 @@ class LiveTable(Protocol):
     def game_seats(self) -> tuple[str, ...] | None:
         """The seats of the game under way; () where players bring names of their own; None without a game."""
 
+    def toss(self, heap: Heap, zone: str) -> None:
+        """Toss virtual coins. Raises ValueError."""
+
     def arrange(self) -> None:
         """Set the virtual table as the game wants it. Raises CommandError."""
 

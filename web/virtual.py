@@ -42,7 +42,7 @@ def blueprint(live: LiveTable) -> Blueprint:
         here = table()
         wish = read(body(), TossBody)
         try:
-            here.toss(wish.coins, wish.zone)
+            live.toss(wish.coins, wish.zone)
         except ValueError as error:
             raise Refused(400, said_by(error, "virtual.why")) from None
         return answer(here.to_json())

@@ -49,6 +49,8 @@ def ended_game(journal: Journal, number: int) -> EndedGame:
 
 
 def _is_over(record: Record) -> bool:
-    """Whether the last state of the record has an outcome."""
+    """Whether the last state of the record has an outcome, or people ended the game."""
+    if any(entry.event == "ended" for entry in record.entries):
+        return True
     game = load(record.game)
     return game.outcome(game.read_state(record.entries[-1].state)) is not None

@@ -11,6 +11,7 @@ from tablecoin.referee.events import (
     Consent,
     Corrected,
     Disputed,
+    Ended,
     Event,
     Hinted,
     Paused,
@@ -96,5 +97,9 @@ def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
             )
         case Paused():
             return Entry(event="pause", extra={"step": event.step, "seat": event.seat} | extra)
+        case Ended():
+            outcome = match.take(event).outcome
+            told = {"how": event.how, "seat": event.seat, "winners": event.winners}
+            return Entry(event="ended", extra=told | {"why": sentence(outcome.reason) if outcome else ""} | extra)
         case Started():
             raise ValueError("a game starts once")

@@ -18,6 +18,7 @@ from tablecoin.referee.events import (
     BadCoin,
     BestOf,
     Corrected,
+    Ended,
     Event,
     Hints,
     Level,
@@ -116,6 +117,8 @@ class Counting:
             case TakenBack():
                 self._undone.add(event.group)
                 self._changed = at
+            case Ended():
+                self._changed = at
             case Rejected():
                 self._refusals += 1
             case Corrected():
@@ -127,7 +130,7 @@ class Counting:
         return Counted(self._played(self._match) if self._match else None, self._tosses.found)
 
     def _played(self, match: Match) -> PlayedGame:
-        started, outcome = match.started, match.game.outcome(match.state)
+        started, outcome = match.started, match.outcome
         by_names = not match.game.seats(match.game.read_options({}))  # people sit down by their names
         came = (ply.seat for ply in match.plies if ply.seat not in (TABLE, ANYONE))
         fixed = match.game.seats(match.game.read_options(started.options))

@@ -23,7 +23,14 @@ A line
 
     {"event": "hint", "seat": "heads", "advised": {"do": "done"}}
 
-tells that a seat asked for a hint, and what it was advised; of a sealed act only its kind.
+tells that a seat asked for a hint, and what it was advised; of a sealed act only its kind. Lines
+
+    {"event": "consent", "what": "undo", "step": "refused", "seat": "tails"}
+    {"event": "dispute", "ruling": 12, "step": "opened", "seat": "heads"}
+    {"event": "pause", "step": "begun", "seat": null}
+    {"event": "ended", "how": "resigned", "seat": "heads", "winners": ["tails"]}
+
+tell what people asked of one another, disputed and interrupted, and that they ended the game before its rules did.
 Keys not named here, such as `seq`, `t`, `by` and `evidence`, are allowed everywhere.
 """
 

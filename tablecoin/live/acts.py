@@ -26,6 +26,8 @@ def legal_acts(match: Match, seat: Seat | None) -> list[LegalAct]:
 
     Tosses are left out: chance is nobody's choice. So are sealed acts, which have a form of their own.
     """
+    if match.ended:
+        return []
     game, state, found = match.game, match.state, list[LegalAct]()
     for action in game.legal_actions(state):
         actor = game.actor(state, action)

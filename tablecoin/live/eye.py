@@ -78,6 +78,7 @@ class Eye:
         self._frame_s = time.monotonic()
         self._interval_s = 0.1  # between two frames, running mean
         self._frames = 0
+        self._again = threading.Event()  # the table is to be looked at again
 
     @property
     def name(self) -> str:
@@ -128,6 +129,10 @@ class Eye:
         """Let these remembered coins help to read from the next frame on; None: none do."""
         self._reader.recall(remembered)
 
+    def look_again(self) -> None:
+        """Look at the table afresh, as if it had just come to rest. May be called from any thread."""
+        self._again.set()
+
     def errand(self, errand: Errand[T], timeout_s: float) -> T:
         """Run `errand` between two frames and return its result. TimeoutError after `timeout_s`."""
         reply: Future[T] = Future()
@@ -144,6 +149,10 @@ class Eye:
         passed_s = 0.0
         while not stopping.is_set():
             self._run_errands()
+            if self._again.is_set():
+                self._again.clear()
+                self._reader.look_afresh()
+                self._settler.look_again()
             try:
                 frame = self._sound_frame()
                 look = self._settler.see(frame)

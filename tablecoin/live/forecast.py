@@ -98,7 +98,7 @@ class Forecast:
         if state is None:
             return
         now_s, about, game = self._clock(), match.name, match.game
-        over = state is match.state and game.outcome(state) is not None
+        over = state is match.state and match.outcome is not None
         think_s, late_s = (_START_S, _START_S) if self._cold or over else (_THINK_S, _LATE_S)
         self._cold = False
         number = self._number()
@@ -134,4 +134,4 @@ class Forecast:
 
 def _are_shown(match: Match) -> bool:
     rule = match.started.odds
-    return rule == "always" or (rule == "after" and match.game.outcome(match.state) is not None)
+    return rule == "always" or (rule == "after" and match.outcome is not None)

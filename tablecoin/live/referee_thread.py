@@ -80,6 +80,7 @@ class RefereeThread:
         self._mind_at = 0.0  # when the journal's files are looked at next
         self._low: Message | None = None  # the disk is nearly full
         self._over = False  # the game was over then
+        self.sightings = 0  # how often the table was seen at rest
         self._trouble: Message | None = None  # the journal's, until something is written again
 
     def restore(self) -> None:
@@ -147,6 +148,7 @@ class RefereeThread:
         match item:
             case Look():
                 self._referee.see(item)
+                self.sightings += item.sighting is not None
                 self._watchers.on_progress()
             case Astray(why):
                 self._referee.lose_camera(why)
@@ -157,6 +159,7 @@ class RefereeThread:
             case Thought():
                 self._forecast.take(item)
             case Asked() if item.reply.set_running_or_notify_cancel():
+                looks = self._referee.looks
                 try:
                     answer = self._referee.command(item.command, item.seat)
                 except Exception as error:
@@ -164,6 +167,8 @@ class RefereeThread:
                     if not isinstance(error, CommandError):
                         raise
                 else:
+                    if self._referee.looks != looks:
+                        self._eye.look_again()
                     self._lay_mat()
                     self._reply = partial(item.reply.set_result, answer)
 

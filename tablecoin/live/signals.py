@@ -10,8 +10,10 @@ from tablecoin.referee.snapshot import PromptKind, Snapshot
 
 SIDES: tuple[Side, Side] = ("heads", "tails")
 _TUNES: dict[PromptKind, str] = {
-    "question": "question", "flip": "flip", "paused": "pause", "over": "over", "turn": "turn"
+    "question": "question", "consent": "question", "dispute": "question",
+    "flip": "flip", "paused": "pause", "over": "over", "turn": "turn"
 }  # fmt: skip
+_INTERLUDES: tuple[PromptKind, ...] = ("consent", "dispute", "break")
 _WAITING: tuple[PromptKind, ...] = ("question", "refused", "paused", "arrange", "unfinished")
 
 
@@ -54,7 +56,12 @@ def looks_again(snapshot: Snapshot) -> bool:
 
 
 def lamps(snapshot: Snapshot) -> dict[Side, Lamp]:
-    """On for the side to act, blinking while the referee waits for an answer or for the table to be put right."""
+    """On for the side to act, blinking while the referee waits for an answer or for the table to be put right.
+
+    While people are asked to agree, dispute or make a break, those blink whose DONE means something.
+    """
+    if snapshot.prompt.kind in _INTERLUDES:
+        return {side: "blink" if snapshot.buttons[f"{side}.done"].does else "off" for side in SIDES}
     acting = snapshot.game["to_act"] if snapshot.game else ()
     on: Lamp = "blink" if snapshot.prompt.kind in _WAITING else "on"
     return {side: on if side in acting else "off" for side in SIDES}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Mapping
 from typing import Literal
 
 from msgspec.structs import replace
 
+from tablecoin.coins import Heap
 from tablecoin.journal.ended import EndedGame
 from tablecoin.journal.fairness import Summary
 from tablecoin.journal.history import Games
@@ -40,6 +42,8 @@ from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.close_up import close_up
 
+_UNREAD_S = 8.0  # coins that were not looked at for so long may be thrown again: something hides them
+
 
 class LiveTable:
     """A running table: the eye watches on one thread, the referee rules on another.
@@ -68,6 +72,7 @@ class LiveTable:
         self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None)
         self._journal, self._archive = journal, Archive(journal, clips)
         self._board = Board(journal, watchers.on_snapshot)
+        self._thrown: tuple[int, float] | None = None  # sightings before the toss that is due, and when it was thrown
         self._thinker = Thinker()
         self._hints = HintDesk(self._thinker, self._inbox)
         forecast = Forecast(self._thinker.ask, self._thinker.number, self._inbox.post)
@@ -116,7 +121,7 @@ class LiveTable:
         `seat`: the game as that seat may see it, its own sealed choice included. None: as everybody may see it.
         """
         shown, match = self._board.newest
-        game = match.game.public(match.state, seat) if match and seat is not None else shown.game
+        game = match.public(seat) if match and seat is not None else shown.game
         return replace(shown, game=game, age_s=round(self._eye.age_s, 2))
 
     @property
@@ -248,6 +253,22 @@ class LiveTable:
             arrange(self.virtual, *setting(match, self.virtual))
         except TableError as error:
             raise CommandError(error.message) from None
+
+    def toss(self, heap: Heap, zone: str) -> None:
+        """Toss virtual coins. Raises CommandError without a virtual table, where the zone has no room, and until the
+        coins of the toss that is due, once thrown, were looked at: nobody throws again because of how they fell."""
+        _, match = self._board.newest
+        if self.virtual is None:
+            raise CommandError(Message("command.virtual_only"))
+        due = match is not None and zone in match.game.tosses_due(match.state)
+        thrown, now_s = self._thrown, time.monotonic()
+        if due and thrown and thrown[0] == self._referee.sightings and now_s - thrown[1] < _UNREAD_S:
+            raise CommandError(Message("command.falling"))
+        try:
+            self.virtual.toss(heap, zone)
+        except TableError as error:
+            raise CommandError(error.message) from None
+        self._thrown = (self._referee.sightings, now_s) if due else None
 
     def run_errand(self, errand: Errand[T], timeout_s: float = 10.0) -> T:
         """Have the eye's thread, the only one that uses camera and reader, do something between two frames."""

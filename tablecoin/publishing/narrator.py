@@ -76,7 +76,7 @@ class Narrator:
         else:
             self.match = before.take(event)
         ruled = ruling_of(before, [event], line.number)
-        outcome = self.match.game.outcome(self.match.state)
+        outcome = self.match.outcome
         if outcome is None:
             self.result = None
         elif self.result is None:

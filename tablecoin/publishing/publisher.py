@@ -200,7 +200,7 @@ class Publisher:
         turn = match.game.to_act(match.state) if match else ()
         if self._turn[0] != (narrator.number, turn):
             self._turn = (narrator.number, turn), _now()
-        outcome = match.game.outcome(match.state) if match else None
+        outcome = match.outcome if match else None
         summary = Summary(
             table=self.table,
             name=self._options.name or home_assistant.computer(),
@@ -241,7 +241,7 @@ class Publisher:
 
     def _tell_presses(self, feed: Feed) -> None:
         match = feed.narrator.match
-        secret = match is not None and match.game.sealed and match.game.outcome(match.state) is None
+        secret = match is not None and match.game.sealed and match.outcome is None
         while self._presses:
             press = Press(table=self.table, event_type=self._presses.popleft().replace(".", "_"), at=_now())
             if not secret and self._connection.room:  # a home needs no press of before an outage

@@ -46,9 +46,11 @@ def may(desk: Desk, side: Seat) -> bool:
 
 def _held(desk: Desk) -> Does | None:
     """REFEREE held: what was refused just now is disputed, anything else is taken back."""
-    if desk.match and desk.refusal_stands:
+    if desk.match is None or desk.match.ended:
+        return None
+    if desk.refusal_stands:
         return "dispute"
-    return "undo" if desk.match and desk.match.plies else None
+    return "undo" if desk.match.plies else None
 
 
 def _done(desk: Desk, side: Seat) -> Does | None:

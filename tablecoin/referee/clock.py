@@ -29,7 +29,7 @@ class ChoiceClock:
             self._began_s += now_s - before_s
             return
         match = self._referee.match
-        limit_s = match.game.limit_s(match.state) if match else None
+        limit_s = match.game.limit_s(match.state) if match and not match.ended else None
         if match is None or limit_s is None:
             self._timed = None
             return

@@ -99,6 +99,16 @@ class Pause(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pause"
     """Make a break: nothing is ruled on and no time runs until somebody goes on."""
 
 
+class Resign(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="resign"):
+    """`seat` gives the game up: the other one of two has won. A phone resigns for its own seat alone."""
+
+    seat: Seat
+
+
+class OfferDraw(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="draw"):
+    """Offer a draw: the game ends so if the others agree."""
+
+
 class Replay(msgspec.Struct, frozen=True):
     """Play on from before ruling number `ruling`: it and all after it are taken back. Only a dispute leads here."""
 
@@ -113,10 +123,10 @@ class Hint(msgspec.Struct, frozen=True):
     action: Action
 
 
-Command = Start | Act | Press | Answer | Correct | Reread | Undo | Dispute | Pause | Replay | Hint
+Command = Start | Act | Press | Answer | Correct | Reread | Undo | Dispute | Pause | Resign | OfferDraw | Replay | Hint
 _KINDS: Mapping[str, type[Command]] = {
     "start": Start, "act": Act, "press": Press, "answer": Answer, "correct": Correct, "reread": Reread, "undo": Undo,
-    "dispute": Dispute, "pause": Pause,
+    "dispute": Dispute, "pause": Pause, "resign": Resign, "draw": OfferDraw,
 }  # fmt: skip
 
 

@@ -89,6 +89,7 @@ class Desk:
     waiting: DoneTooEarly | DoneDuringQuestion | None = None
     view: Watching | Blind = Blind(None)
     expected: Expected = Expected.FOLLOWING
+    looks: int = 0  # how often people asked to have the table looked at again
     differences: tuple[Difference, ...] = ()  # between the settled table and the state
     memory: Memory = field(default_factory=Memory)
     agreed: Reading | None = None  # the last that showed the state as it stood
@@ -142,8 +143,8 @@ class Desk:
 
     @property
     def refusal_stands(self) -> bool:
-        """Whether the last ruling is a refusal that was not put right yet."""
-        return self.ruling is not None and not self.ruling.accepted and not self.ruling.righted
+        """Whether the last ruling refused something by a clause, and that was not put right yet."""
+        return self.ruling is not None and self.ruling.clause is not None and not self.ruling.righted
 
     def put_right(self) -> None:
         """The table shows the state: a refusal before that is settled."""

@@ -20,7 +20,7 @@ Colour = Literal[
 ]  # a person's, on screens
 Hints = Literal["never", "practice", "always"]  # who may ask for a hint; practice: in a game against a computer
 TakeBack = Literal["asked", "free"]  # whether the others are asked before a toss or an act of theirs is taken back
-Motion = Literal["undo", "reread", "correct", "replay"]  # what the others are asked to agree to
+Motion = Literal["undo", "reread", "correct", "replay", "draw"]  # what the others are asked to agree to
 
 
 DisputeStep = Literal["opened", "stands", "looked", "replayed", "corrected"]
@@ -130,7 +130,15 @@ class Paused(_Event, frozen=True, tag="pause"):
     seat: Seat | None
 
 
-Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted | Consent | Disputed | Paused
+class Ended(_Event, frozen=True, tag="ended"):
+    """People ended the game before its rules did: a seat resigned, or they agreed on a draw."""
+
+    how: Literal["resigned", "draw"]
+    seat: Seat | None  # who resigned or offered the draw; null: somebody at the table
+    winners: tuple[Seat, ...]
+
+
+Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted | Consent | Disputed | Paused | Ended
 REMARKS = (Corrected, Hinted, Consent, Disputed, Paused)  # events that are no rulings
 
 

@@ -81,7 +81,13 @@ class Ask:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """The table lies between two lawful positions: some coins of a conversion are taken out, for example."""
+    """The table lies on the way to the lawful position `towards`: some coins of a conversion are taken out, say.
+
+    `early` is the clause against an act that may come only later: a third coin placed before one is paid.
+    """
+
+    towards: Layout
+    early: IllegalAction | None = None
 
 
 @dataclass(frozen=True)
@@ -111,11 +117,11 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     imagined = _imagined(game, sources, belief, lawful)
     if legal:  # a table on its way from the newest state beats an act after taking something back
         anew = legal[0].source and legal[0].actions
-        between = anew and _on_the_way(sources[0].layout, [node.layout for node in nodes if not node.source], belief)
-    else:
-        between = _on_the_way(sources[0].layout, ends, belief)
-    if between and not (finished and (legal or imagined)):
-        return Unfinished()
+        ends = [node.layout for node in nodes if not node.source] if anew else []
+    towards = _on_the_way(sources[0].layout, ends, belief)
+    if towards is not None and not (finished and (legal or imagined)):
+        early = imagined or _imagined(game, _nearer(nodes, belief), belief, lawful)
+        return Unfinished(towards, next((one.broken for one in early if isinstance(one.actions[-1], game.early)), None))
     every = _distinct([*legal, *imagined]) or _distinct(_imagined(game, _nearer(nodes, belief), belief, lawful))
     if not every:
         return Unexplained(_indulged(game, states, belief))
@@ -282,9 +288,13 @@ def _distance(layout: Layout, belief: TableBelief) -> int:
     return sum(len(d.missing) + len(d.extra) + len(d.turned) for d in belief.differences(layout))
 
 
-def _on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> bool:
-    """Whether the table lies between `start` and one of `ends`: in each zone, the count of each coin does."""
-    return any(all(_between(start[zone], belief[zone], end[zone]) for zone in start if zone in end) for end in ends)
+def _on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> Layout | None:
+    """The nearest of `ends` such that the table lies between `start` and it: in each zone, the count of each coin does.
+    None: there is none."""
+    found = [
+        end for end in ends if all(_between(start[zone], belief[zone], end[zone]) for zone in start if zone in end)
+    ]
+    return min(found, key=lambda end: _distance(end, belief), default=None)
 
 
 def _between(one: Pile, seen: ZoneBelief, other: Pile) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UnsetType, structs, to_builtins
 
@@ -15,7 +15,7 @@ from tablecoin.referee.buttons import what_it_does
 from tablecoin.referee.choices import Choice, is_legal
 from tablecoin.referee.commands import Button, Command, CommandError
 from tablecoin.referee.desk import Desk, DoneTooEarly, Expected, Ruling
-from tablecoin.referee.events import Corrected, Hinted, Nature, Series, Started
+from tablecoin.referee.events import Corrected, Ended, Hinted, Nature, Series, Started
 from tablecoin.referee.hinting import asker, view_of
 from tablecoin.referee.interlude import Dispute, Request
 from tablecoin.referee.interrupting import Interrupting, needed
@@ -65,11 +65,18 @@ class Hearing:
                 self.interrupting.dispute(command.ruling, seat)
             case commands.Pause():
                 self.interrupting.pause(seat)
+            case commands.Resign():
+                self._resign(command.seat, seat)
+            case commands.OfferDraw():
+                self._offer_draw(seat)
             case commands.Hint():
                 self._hint(command)
 
     def _check_interlude(self, command: Command) -> None:
-        """Raises CommandError for what cannot be done while play is interrupted."""
+        """Raises CommandError for what cannot be done while play is interrupted, or once people ended the game."""
+        ended = self._desk.match is not None and self._desk.match.outcome is not None and self._desk.match.ended
+        if ended and not isinstance(command, commands.Start | commands.Answer | commands.Press):
+            raise CommandError(Message("command.over"))
         match self._desk.interlude:
             case None:
                 return
@@ -162,6 +169,7 @@ class Hearing:
             case "confirm":
                 self._answer(desk.menu.highlighted or 0, "button", seat)
             case "look":
+                desk.looks += 1
                 self._judging.judge(finished=False)
             case "dispute":
                 self.interrupting.dispute(None, seat)
@@ -413,6 +421,43 @@ class Hearing:
         self._desk.expected = Expected.RESTORING
         self._judging.changed()
 
+    def _resign(self, loser: Seat, seat: Seat | None) -> None:
+        """A side gives the game up. Raises CommandError where there are not two sides, NotYourSeat for another's."""
+        sides = self._sides()
+        if loser not in sides:
+            raise CommandError(Message("command.no_seat", {"seat": loser[:20], "seats": sides}))
+        if seat not in (None, loser):
+            raise not_yours("do", seat or "", loser)
+        self._end("resigned", loser, tuple(side for side in sides if side != loser))
+
+    def _offer_draw(self, seat: Seat | None) -> None:
+        """Ask the other side for a draw. Raises CommandError where nobody can agree to one."""
+        sides, people = self._sides(), self._desk.playing().people()
+        missing = needed(people, seat)
+        if not missing or len(people) < len(sides):
+            raise CommandError(Message("draw.nobody"))
+        self.interrupting.ask("draw", Message("consent.draw"), seat, commands.OfferDraw(), missing)
+
+    def _sides(self) -> tuple[Seat, ...]:
+        """The two sides of the game under way. Raises CommandError where there are none, or it is over."""
+        match = self._desk.playing()
+        if match.outcome:
+            raise CommandError(Message("command.over"))
+        if not match.sides():
+            raise CommandError(Message("command.no_sides"))
+        return match.sides()
+
+    def _end(self, how: Literal["resigned", "draw"], seat: Seat | None, winners: tuple[Seat, ...]) -> None:
+        """People end the game."""
+        self._scribe.group += 1
+        event = Ended(self._scribe.group, how, seat, winners)
+        self._scribe.write([event])
+        match = self._desk.playing().take(event)
+        self._desk.match = match
+        if match.outcome:
+            self._desk.ruling = Ruling(self._scribe.count, True, match.outcome.reason, seat)
+        self._judging.changed()
+
     def _agreed(self, request: Request) -> None:
         """Everybody agreed."""
         match request.command:
@@ -425,6 +470,8 @@ class Hearing:
                 self._reread_now(command)
             case commands.Replay(ruling=number):
                 self._replay(number)
+            case commands.OfferDraw():
+                self._end("draw", request.by, self._desk.playing().sides())
 
 
 def _check_names(names: Mapping[Seat, str]) -> None:

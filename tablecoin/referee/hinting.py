@@ -13,7 +13,7 @@ from tablecoin.rules.rulebook import Message
 def may_ask(match: Match, seat: Seat) -> bool:
     """Whether the house rule lets `seat`, a person who is to act, ask for a hint."""
     started = match.started
-    if seat in (TABLE, ANYONE) or started.seats.get(seat) == "computer":
+    if match.ended or seat in (TABLE, ANYONE) or started.seats.get(seat) == "computer":
         return False
     return started.hints == "always" or (started.hints == "practice" and "computer" in started.seats.values())
 

@@ -131,6 +131,7 @@ class Interrupting:
                 self._close(dispute, "stands", seat)
                 self._go_on()
             case "look":
+                self._desk.looks += 1
                 self._close(dispute, "looked", seat)
                 self._go_on()
             case "replay":

@@ -49,7 +49,7 @@ class Judging:
             doubt.in_arrangement(layout, belief, desk.coins(), FITS)
         ):
             return
-        if desk.expected is Expected.RESTORING or game.outcome(state) or game.tosses_due(state):
+        if desk.expected is Expected.RESTORING or match.outcome or game.tosses_due(state):
             prompt = standing(desk)
             if isinstance(prompt, TossDue):
                 self._judge_toss(match, belief, prompt)
@@ -82,13 +82,15 @@ class Judging:
                 self.changed(Expected.FOLLOWING)
             case explain.Refused(best) if following and best.broken:
                 self.return_to(best.source, belief)
+                desk.differences = min(desk.differences, belief.differences(game.layout(best.state)), key=_coins)
                 *after, action = best.actions
                 self._scribe.reject(best.broken, action, game.actor(state, action), "camera", after)
                 desk.prompt = Refused(best.broken, desk.differences)
             case explain.Ask(candidates) if following:
                 desk.prompt = question(desk, "referee.ask", [explained(match, one) for one in candidates])
-            case explain.Unfinished() if following:
-                desk.prompt = Unfinished()
+            case explain.Unfinished(towards, early) if following:
+                desk.differences = belief.differences(towards)
+                desk.prompt = Unfinished(desk.differences, early.message if early else None)
                 if finished:
                     self._reject_unfinished(game.to_act(state)[0])
             case _ if broken := self._misplaced(match, belief):
@@ -215,6 +217,11 @@ class Judging:
         if desk.settled and not desk.differences:
             desk.expected = Expected.FOLLOWING
         desk.prompt = standing(desk)
+
+
+def _coins(differences: Sequence[Difference]) -> int:
+    """How many coins are to be moved: what was lawful before a mistake may stay."""
+    return sum(len(one.missing) + len(one.extra) + len(one.turned) for one in differences)
 
 
 def _answers(match: Match, belief: TableBelief, results: Sequence[tuple[Action, float]]) -> list[Choice]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tablecoin import rules
-from tablecoin.referee.events import Acted, Event, Started, TakenBack
-from tablecoin.rules.game import ANYONE, TABLE, Action, Game, Seat, State
+from tablecoin.referee.events import Acted, Ended, Event, Started, TakenBack
+from tablecoin.referee.voice import seat_name
+from tablecoin.rules.game import ANYONE, TABLE, Action, Game, Outcome, Seat, State
+from tablecoin.rules.rulebook import Message, sentence
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Match:
     started: Started
     beginning: State
     plies: tuple[Ply, ...] = ()
+    ended: Ended | None = None  # people ended it before its rules did
 
     @classmethod
     def begin(cls, started: Started) -> Match:
@@ -41,6 +44,24 @@ class Match:
     @property
     def state(self) -> State:
         return self.plies[-1].after if self.plies else self.beginning
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended, by its rules or because people said so; None while it goes on."""
+        return outcome_of(self.ended) if self.ended else self.game.outcome(self.state)
+
+    def public(self, seat: Seat | None) -> dict[str, Any]:
+        """The state as JSON with only what `seat` may see; one that people ended is over."""
+        shown = self.game.public(self.state, seat)
+        if self.ended is None or self.outcome is None:
+            return shown
+        told = {"winners": list(self.ended.winners), "why": sentence(self.outcome.reason)}
+        return shown | {"phase": "over", "to_act": [], "outcome": told}
+
+    def sides(self) -> tuple[Seat, ...]:
+        """The two seats of a game in which one wins against the other; () in any other game."""
+        seats = self.game.seats(self.game.read_options(self.started.options))
+        return seats if len(seats) == 2 and not self.game.together else ()
 
     @property
     def mat(self) -> str:
@@ -73,6 +94,8 @@ class Match:
                 return replace(self, plies=(*self.plies, ply))
             case TakenBack():
                 return replace(self, plies=self.plies[:-1])
+            case Ended():
+                return replace(self, ended=event)
             case _:
                 return self
 
@@ -104,7 +127,7 @@ class Match:
 
     def taken_back(self) -> tuple[Ply, ...]:
         """All that one undo takes back: `undoable`, and the sealed acts that it revealed."""
-        newest = self.undoable()
+        newest = () if self.ended else self.undoable()
         return self.plies[len(self.plies) - len(newest) - self._revealed_by(newest) :]
 
     def _revealed_by(self, plies: Sequence[Ply]) -> int:
@@ -136,6 +159,13 @@ class Match:
     def is_chance(self, ply: Ply) -> bool:
         """Whether it was a toss or a draw: what nobody chose."""
         return ply.seat == TABLE or ply.action.__struct_config__.tag == "flip"
+
+
+def outcome_of(ended: Ended) -> Outcome:
+    """How the game ended that people ended before its rules did."""
+    names = [seat_name(seat) for seat in ended.winners]
+    facts = {"seat": seat_name(ended.seat or TABLE), "winners": names}
+    return Outcome(ended.winners, Message(f"ended.{ended.how}", facts))
 
 
 def replay(events: Iterable[Event]) -> Match | None:

@@ -71,13 +71,17 @@ class Arrange:
 
 @dataclass(frozen=True)
 class Unfinished:
-    """The table lies between two lawful positions."""
+    """The table lies between two lawful positions. `differences`: what the next needs; `early`: what is too early."""
 
+    differences: Differences
+    early: Message | None = None
     kind: ClassVar[PromptKind] = "unfinished"
 
     @property
     def said(self) -> Message:
-        return Message("referee.unfinished")
+        if self.early:
+            return Message("referee.unfinished.early", {"why": self.early})
+        return Message("referee.unfinished", {"steps": steps(self.differences)})
 
 
 @dataclass(frozen=True)
@@ -126,10 +130,9 @@ class Refused:
 
     @property
     def said(self) -> Message:
+        """What to do; why it was refused is the ruling's to say, unless there is nothing to do."""
         put_back = steps(self.differences)
-        if not put_back:
-            return self.broken.message
-        return Message("referee.put_back", {"why": self.broken.message, "steps": put_back})
+        return Message("referee.put_back", {"steps": put_back}) if put_back else self.broken.message
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablecoin.referee.desk import Ruling
-from tablecoin.referee.events import REMARKS, Acted, Corrected, Event, Rejected, Started, TakenBack
+from tablecoin.referee.events import REMARKS, Acted, Corrected, Ended, Event, Rejected, Started, TakenBack
 from tablecoin.referee.match import Match, replay
 from tablecoin.referee.memory import Memory, Overruled, near
 from tablecoin.referee.voice import seat_name
@@ -50,6 +50,9 @@ def ruling_of(before: Match | None, ruled: Sequence[Event], count: int) -> Rulin
             return _taken_back(before, len(ruled), last.by, count)
         case Rejected() if before:
             return _rejected(before, last, count)
+        case Ended() if before:
+            outcome = before.take(last).outcome
+            return Ruling(count, True, outcome.reason, last.seat) if outcome else None
         case Started():
             return Ruling(count, True, Message("referee.began", {"title": Match.begin(last).game.title}), None)
         case _:

@@ -111,6 +111,11 @@ class Referee:
         self._computers()
 
     @property
+    def looks(self) -> int:
+        """How often people asked to have the table looked at again."""
+        return self._desk.looks
+
+    @property
     def interlude(self) -> Interlude | None:
         """What interrupts play, so that no time runs."""
         return self._desk.interlude

@@ -34,7 +34,7 @@ class Scribe:
         self._desk, self._record = desk, record
         self.count = 0  # events recorded, over all games
         self.group = 0
-        self.numbers: dict[int, int] = {}  # ruling's number -> its group, of this game
+        self.numbers: dict[int, int] = {}  # number of an act -> its group, of this game
         self.exhibit: Exhibit | None = None  # what the ruling being recorded rests on
         self.complained: object = None  # the last refusal recorded for this table and state
 
@@ -46,7 +46,7 @@ class Scribe:
         standing = list(events)
         self.count = count
         self.group = max((event.group for event in standing), default=0)
-        self.numbers = {count - k: event.group for k, event in enumerate(reversed(standing))}
+        self.numbers = {count - k: event.group for k, event in enumerate(reversed(standing)) if _acts(event)}
         self._desk.match = replay(standing)
         ruling = last_ruling(standing, count)
         unpictured = ruling and ruling.evidence and not pictured(ruling.number)
@@ -128,6 +128,10 @@ class Scribe:
             kept = self._record(events) is not False and self.exhibit is not None
         finally:
             self.exhibit = None
-        self.numbers |= {self.count + k: event.group for k, event in enumerate(events, 1)}
+        self.numbers |= {self.count + k: event.group for k, event in enumerate(events, 1) if _acts(event)}
         self.count += len(events)
         return kept
+
+
+def _acts(event: Event) -> bool:
+    return isinstance(event, Acted)

@@ -34,7 +34,7 @@ def standing_of(match: Match) -> Standing | None:
     series = match.started.series
     if series.best_of == 1:
         return None
-    wins, outcome = dict(series.wins), match.game.outcome(match.state)
+    wins, outcome = dict(series.wins), match.outcome
     if outcome and len(outcome.winners) == 1:
         (winner,) = outcome.winners
         wins[winner] = wins.get(winner, 0) + 1

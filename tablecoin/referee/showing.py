@@ -18,6 +18,7 @@ from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Over
 from tablecoin.referee.series import standing_of
 from tablecoin.referee.unruled import why_unruled
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Layout, Seat
 from tablecoin.rules.rulebook import Message, texts
 from tablecoin.vision.frame import SeenCoin
@@ -28,7 +29,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
     match, menu = desk.match, desk.menu
     seats = match.game.to_act(match.state) if match else ()
     return snapshot.Snapshot(
-        game=match.game.public(match.state, None) if match else None,
+        game=match.public(None) if match else None,
         seats=match.started.seats if match else {},
         names=match.started.names if match else {},
         colours=match.started.colours if match else {},
@@ -44,7 +45,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
             desk.disputed,
         ),
         ruling=_ruling(desk.ruling) if desk.ruling else None,
-        undo=bool(match and match.plies),
+        undo=bool(match and match.taken_back()),
         undo_seat=match.undo_seat() if match else None,
         undo_asks=match.concerned(match.taken_back()) if match else (),
         buttons={button: _button(button, does) for button, does in what_they_do(desk).items()},
@@ -101,10 +102,12 @@ def health(told: Iterable[Message], camera: str, fps: int) -> snapshot.Health:
 
 
 def warnings(desk: Desk) -> tuple[Message, ...]:
-    """What people should know: why nothing is ruled on, and what the reader says of the newest picture."""
+    """What people should know: why nothing is ruled on, what is no US coin, and what the reader says of the picture."""
     why = why_unruled(desk)
     newest = desk.reading.warnings if desk.reading else ()
-    return (*([why] if why else []), *newest)
+    zones = dict.fromkeys(coin.zone for coin in desk.coins() if coin.zone and coin.denomination is None)
+    foreign = [Message("referee.foreign", {"zones": [zone_name(zone) for zone in zones]})] if zones else []
+    return (*([why] if why else []), *foreign, *newest)
 
 
 def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:

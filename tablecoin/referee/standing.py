@@ -42,7 +42,7 @@ def _standing(desk: Desk) -> Prompt:
     if not match:
         return Lobby(Menu(games(), highlighted=0))
     game, state = match.game, match.state
-    outcome = game.outcome(state)
+    outcome = match.outcome
     if outcome:
         return Over(outcome.reason, Menu(games(match)))
     if desk.differences and desk.settled:

@@ -30,7 +30,7 @@ def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
             continue
         missing, extra = apart(heap, belief[zone].likeliest)
         if any(coin.denomination is None for coin in belief[zone].coins):
-            return Message("referee.toss.unread")
+            return Message("referee.toss.foreign", {"zone": zone_name(zone)})
         if extra:
             return Message("referee.toss.less", {"coins": extra, "zone": zone_name(zone)})
         if missing:

@@ -14,9 +14,11 @@ from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.journal.record import Entry, Record, RecordError, Step
 from tablecoin.journal.record import replay as played
 from tablecoin.mat import Mat, MatError
+from tablecoin.referee.events import Ended
+from tablecoin.referee.match import outcome_of
 from tablecoin.replay.places import Place, places
 from tablecoin.rules import load
-from tablecoin.rules.game import Game, IllegalAction, Pile, RulesError, Seat, State
+from tablecoin.rules.game import Game, IllegalAction, Outcome, Pile, RulesError, Seat, State
 from tablecoin.rules.rulebook import LANGUAGES, Message, clause_of, texts
 
 Texts = Mapping[str, str]  # language -> the sentence in it
@@ -90,7 +92,7 @@ def replay_of(record: Record, evidence: Sequence[int | None] = ()) -> Replay:
     for k, (entry, number) in enumerate(zip(record.entries, numbers, strict=False), 1):
         if entry.event != "end":
             teller.tell(entry, lines[k - 1].state, msgspec.structs.replace(lines[k], line=k + HEADER), number)
-    outcome = game.outcome(lines[-1].state)
+    outcome = _ended(record) or game.outcome(lines[-1].state)
     mat = _mat(game, record)
     return Replay(
         game=game.name,
@@ -263,6 +265,18 @@ def _places(mat: Mat, tables: Sequence[Laid]) -> dict[str, tuple[Place, ...]]:
         for zone, coins in table.items():
             most[zone] = max(most.get(zone, 0), len(coins))
     return {zone.name: places(zone, most[zone.name]) for zone in mat.zones if zone.name in most}
+
+
+def _ended(record: Record) -> Outcome | None:
+    """How people ended the game before its rules did; None: they did not."""
+    told = next((entry.extra for entry in record.entries if entry.event == "ended"), None)
+    if told is None:
+        return None
+    known = {key: told.get(key) for key in ("how", "seat", "winners")}
+    try:
+        return outcome_of(msgspec.convert({"event": "ended", "group": 0} | known, Ended))
+    except msgspec.ValidationError:
+        return None
 
 
 def _mat(game: Game[Any, Any, Any], record: Record) -> Mat:

@@ -119,6 +119,7 @@ class Game(ABC, Generic[S, A, O]):
     action_types: ClassVar[tuple[type[Action], ...]]
     together: ClassVar[bool] = False  # the players do not play against each other
     sealed: ClassVar[tuple[type[Action], ...]] = ()  # actions whose content only their own seat may know...
+    early: ClassVar[tuple[type[Action], ...]] = ()  # actions that people may do too early in a lawful turn
     unsealing: ClassVar[tuple[type[Action], ...]] = ()  # ...until one of these opens them
 
     # -- play ---------------------------------------------------------------------------------------------------------

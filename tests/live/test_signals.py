@@ -15,7 +15,7 @@ from tablecoin.panel.screen import NoPanel
 from tablecoin.panel.tunes import TUNES
 from tablecoin.referee.events import Nature
 from tablecoin.referee.referee import Referee
-from tablecoin.referee.snapshot import Choice, Prompt, PromptKind, Ruling, Snapshot
+from tablecoin.referee.snapshot import ButtonNow, Choice, Prompt, PromptKind, Ruling, Snapshot
 
 LOBBY = Referee(lambda events: None).snapshot()
 
@@ -26,6 +26,12 @@ def shown(kind: PromptKind, *to_act: str, ruling: tuple[int, bool] | None = None
     prompt = Prompt(seat, kind, "", {}, ())
     said = Ruling(ruling[0], ruling[1], None, None, None, None, "", {}) if ruling else None
     return replace(LOBBY, game={"to_act": list(to_act)}, prompt=prompt, ruling=said)
+
+
+def interrupted(kind: PromptKind, *useful: str) -> Snapshot:
+    """A snapshot of an interlude in which these buttons do something."""
+    buttons = {name: ButtonNow("confirm" if name in useful else None, "", {}) for name in LOBBY.buttons}
+    return replace(shown(kind, "heads"), buttons=buttons)
 
 
 # -- lamps: whose turn it is ------------------------------------------------------------------------------------------
@@ -43,6 +49,9 @@ LAMPS: list[tuple[str, Snapshot, Lamp, Lamp]] = [
     ("the table does not match in Heads' turn", shown("paused", "heads"), "blink", "off"),
     ("the game is over", shown("over"), "off", "off"),
     ("no game yet", LOBBY, "off", "off"),
+    ("Tails is asked to agree", interrupted("consent", "tails.done"), "off", "blink"),
+    ("a ruling is disputed: either may decide", interrupted("dispute", "heads.done", "tails.done"), "blink", "blink"),
+    ("a break: anybody goes on", interrupted("break", "heads.done", "tails.done"), "blink", "blink"),
 ]
 
 

@@ -273,6 +273,29 @@ def test_referee_held_disputes_what_was_refused_and_else_takes_back() -> None:
     assert referee.snapshot().prompt.kind == "turn"
 
 
+def test_a_refusal_by_the_camera_is_looked_at_again_and_takes_nothing_back() -> None:
+    referee, table = Referee(lambda events: None), Table()
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.see(table.look())
+    table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2)
+    referee.see(table.look())
+    table.clear("tray").put("row.heads", *["penny"] * 3, "quarter").put("row.tails", *["penny"] * 2)
+    referee.see(table.look())
+    table.take("row.heads", "quarter")
+    referee.see(table.look())
+    table.put("row.heads", "quarter")
+    referee.see(table.look())
+    referee.command(Dispute(), "tails")
+    assert [choice.does for choice in referee.snapshot().prompt.choices] == ["stand", "look"]
+    looks = referee.looks
+    referee.command(Answer(1), "heads")
+    assert referee.looks == looks + 1
+    assert referee.snapshot().prompt.kind == "refused"
+    table.take("row.heads", "quarter")
+    referee.see(table.look())
+    assert (ruling_of(referee.snapshot()).righted, plies(referee)) == (True, 1)
+
+
 def test_a_dispute_and_a_break_outlast_a_restart() -> None:
     for command, kind in ((Dispute(), "dispute"), (Pause(), "break")):
         referee, events = steal(PLACE)

@@ -180,6 +180,45 @@ def test_three_coins_placed_when_two_are_allowed() -> None:
     refused(seated, "coin-age.place.count", seated.does(*moves))
 
 
+def test_a_third_coin_before_one_is_paid_is_named() -> None:
+    four = {"do": "flip", "coins": ["penny:heads", "nickel:heads", "dime:heads", "quarter:heads"]}
+    seated = coin_age(four)
+    moves = [(sign, *rest) for coin, space in ((P, "M1"), (N, "M2"), (D, "M3"))
+             for sign, *rest in (("-", "tray", coin), ("+", f"space.{space}", f"{coin}:heads"))]  # fmt: skip
+    seated.does(*moves[:4])
+    prompt = seated.does(*moves[4:]).prompt
+    assert prompt.kind == "unfinished"
+    assert "pay a matching coin into the other bank before the third" in prompt.text
+    assert prompt.text.endswith("Do that, or take the coin back.")
+
+
+# what is set down in Heads' row of three pennies -> the sentence, and what to take away
+TOO_MANY = [
+    (("penny", "penny"), "One coin a turn: the penny is one too many.", "take away 1 penny."),
+    (("quarter",), "A quarter is too high", "take away 1 quarter."),
+    (("penny", "nickel"), "too", "take away 1 nickel."),
+]
+
+
+@pytest.mark.parametrize(("coins", "why", "step"), TOO_MANY, ids=[" and ".join(case[0]) for case in TOO_MANY])
+def test_of_two_coins_set_down_only_the_one_too_many_is_taken_away(coins: tuple[str, ...], why: str, step: str) -> None:
+    seated = Seated("steal", {"starter": "heads"}, TOSS_3_2)
+    shown = seated.does(("+", HEADS, *coins))
+    refused_for = ruling_of(shown).text
+    assert (shown.prompt.kind, why in refused_for, step in shown.prompt.text) == ("refused", True, True), refused_for
+    assert [mark.do for mark in shown.table.marks] == ["take"]
+    after = seated.does(("-", HEADS, coins[-1]))
+    assert after.prompt.kind == "turn"
+    assert game_of(after)["rows"]["heads"] == {"penny": 2 + len(coins)}
+
+
+def test_a_conversion_half_done_is_told_how_to_finish() -> None:
+    seated = Seated("steal", {"starter": "heads"}, TOSS_5_0)
+    prompt = seated.does(("-", HEADS, *["penny"] * 5)).prompt
+    assert prompt.kind == "unfinished"
+    assert "Heads' row: put 1 nickel." in prompt.text
+
+
 def test_pennies_moved_before_the_reveal() -> None:
     seated = Seated("goes-around", {"players": 3, "start": 4})
     moved = seated.does(("-", "bank.1", P, P), ("+", "bank.2", P, P))

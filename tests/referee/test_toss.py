@@ -89,7 +89,7 @@ LACKING: list[tuple[str, list[str], str | None, Heap | None]] = [
     ("a penny that may be a dime counts as the penny due", [H, H, H, T, "penny|dime 0.4"], None, None),
     ("so does a dime that may be a penny", [H, H, H, T, "dime|penny 0.1"], None, None),
     ("a washer for a penny, which may still be one", [H, H, H, T, "washer"], None, None),
-    ("two washers: that cannot be read", [H, H, "washer", "washer"], "referee.toss.unread", None),
+    ("two washers: they are named", [H, H, "washer", "washer"], "referee.toss.foreign", None),
     ("a doubted face is no lack", [H, H, H, T, "penny:heads? 0.6"], None, None),
 ]  # fmt: skip
 

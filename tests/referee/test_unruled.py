@@ -94,3 +94,18 @@ def test_while_things_move_and_before_a_game_nobody_is_told_so() -> None:
     assert codes(referee.snapshot()) == []
     referee.see(replace(covered, still_s=0.5))
     assert codes(referee.snapshot()) == []
+
+
+def test_what_is_no_us_coin_is_named_where_it_lies() -> None:
+    referee, table = Referee(lambda events: True), Table()
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    referee.see(table.look())
+    table.put("tray", *["penny:heads"] * 4, "token")
+    referee.see(table.look())
+    shown = referee.snapshot()
+    assert "referee.foreign" in codes(shown)
+    assert shown.prompt.text.startswith("The tray: something there reads as no US coin.")
+    assert [(mark.do, mark.denomination) for mark in shown.table.marks] == [("take", None)]
+    table.toss(*["penny:heads"] * 5)
+    referee.see(table.look())
+    assert codes(referee.snapshot()) == []

@@ -229,6 +229,9 @@ class FakeLiveTable:
     def game_seats(self) -> tuple[str, ...] | None:
         return self.game.seats(self.options) if self.game else None
 
+    def toss(self, heap: Heap, zone: str) -> None:
+        self.table.toss(heap, zone)
+
     def arrange(self) -> None:
         if self.game is None:
             raise CommandError(Message("command.no_game"))

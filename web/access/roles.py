@@ -40,6 +40,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
     Role.SEAT: (
         "POST /api/games", "POST /api/act", "POST /api/press", "POST /api/answer", "POST /api/undo",
         "POST /api/correct", "POST /api/dispute", "POST /api/pause",
+        "POST /api/resign", "POST /api/draw",
         "POST /api/hint",
         "PUT /api/virtual", "POST /api/virtual/arrange", "POST /api/virtual/toss",
         "POST /api/score", "POST /api/score/tally", "POST /api/learn/{}",

@@ -50,6 +50,7 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     options_type = CoinAgeOptions
     state_type = CoinAgeState
     action_types = (Toss, Place, Pay, Move, Capture, Done, PlaceTurned, Split)
+    early = (Place,)  # a third coin before one is paid
 
     # -- play ---------------------------------------------------------------------------------------------------------
 
@@ -168,7 +169,9 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
         stack = state.stacks[self._at(state, action.space)]
         self._check_ready(state, action.coin)
         if not state.allowed.place:
-            raise IllegalAction("coin-age.place.count", matches=state.matches, placed=len(state.turn.placed))
+            payable = state.matches == 4 and state.turn.paid is None
+            then = Message("coin-age.place.pay" if payable else "coin-age.place.enough")
+            raise IllegalAction("coin-age.place.count", matches=state.matches, placed=len(state.turn.placed), then=then)
         if stack and not covers(action.coin, stack[-1]):
             raise IllegalAction(
                 "coin-age.place.cover", coin=action.coin, top=stack[-1].denomination, space=action.space

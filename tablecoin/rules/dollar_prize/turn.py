@@ -191,7 +191,7 @@ class Turns(Game[S, A, O]):
         """Why `coin` may not be placed in `row`, the mover's; None when it may."""
         highest = row.highest
         if state.turn.placed:
-            return self.illegal("place.twice")
+            return self.illegal("place.twice", coin=coin)
         if highest is None and coin is not Denomination.PENNY:
             return self.illegal("place.first", coin=coin)
         if highest and coin.cents > highest.cents:

@@ -84,6 +84,10 @@ class Reader:
         self._identifier.know(coins)
         self._last, self._search = NOTHING_YET, None
 
+    def look_afresh(self) -> None:
+        """Read the next frame as if none had been read before: no coin keeps what it was read as."""
+        self._last, self._search = NOTHING_YET, None
+
     def recall(self, remembered: Remembered | None) -> None:
         """Let these remembered coins vote from the next frame on. May be called from any thread."""
         self._identifier.recall(remembered)

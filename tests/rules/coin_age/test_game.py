@@ -310,7 +310,7 @@ def test_how_sides_are_taken_is_said_at_the_start() -> None:
     said = {
         key: sentence(GAME.prompt(GAME.start(GAME.read_options({"sides": key})))) for key in ("toss", "loser-picks")
     }
-    assert said["toss"].startswith("Toss a coin")
+    assert said["toss"].startswith("Heads begins")
     assert said["loser-picks"].startswith("The loser")
 
 

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { askWhatItIs } from "./correct.js";
 import { $, h, refill, say } from "./dom.js";
 import { Evidence } from "./evidence.js";
+import { showEnding } from "./ending.js";
 import { showFlips } from "./flips.js";
 import { showHome, stands } from "./home.js";
 import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
@@ -49,6 +50,7 @@ function show(snapshot) {
   evidence.note(snapshot.ruling);
   showOver(snapshot, may);
   sound.hear(snapshot);
+  showEnding(snapshot);
   const due = tossDue(snapshot);
   virtual.suggest(due);
   virtual.carries = snapshot.prompt.kind === "arrange";
