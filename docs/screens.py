@@ -20,9 +20,12 @@ import cv2
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from calibration.teach.teach import teach
+from lab.reading import drawn_card
 from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.opponents import Level, load
+from tablecoin.storage import mapfiles
 from tests.journeys.served import Served
 
 SCREENS = Path(__file__).parent / "screens"
@@ -32,6 +35,7 @@ KEPT = {390: 1.0, 1280: 0.75, 1920: 0.5}  # how large a screenshot is kept
 QUALITY = 55  # of WebP, 1 to 100
 MOST_BYTES = 6_000_000  # of all of them
 PATIENCE_S = 120.0
+OWN_CARD = "isle-of-change"  # a map that is taught from a photo of its card
 SHOWN = """() => {
   const live = document.getElementById('prompt') || document.querySelector('main.overlay');
   const pictured = !document.getElementById('stage')?.checkVisibility() || document.body.dataset.picture === 'yes';
@@ -213,6 +217,9 @@ def states(table: Table) -> Iterator[State]:
     yield State("coin-age", "#table", lambda t: t.game("coin-age", 14))
     yield State("kiosk-coin-age", "kiosk")
     yield State("score-result", "score", touch=score_photo(table))
+    yield State("own-card", "#table", lambda t: t.game("coin-age", 8, {"map": OWN_CARD}))
+    yield State("kiosk-own-card", "kiosk")
+    yield State("own-card-score", "score", touch=score_photo(table))
     yield State("over", "#table", over)
     yield State("kiosk-over", "kiosk")
     yield State("home", "#home")
@@ -229,10 +236,14 @@ def take(table: Table, browser: Browser, wanted: frozenset[str]) -> None:
         for language, locale in LANGUAGES.items()
         for width, height in SIZES.items()
     }
+    taken: set[str] = set()
     for state in states(table):
+        if wanted and taken == wanted:
+            return
         state.prepare(table)
         if wanted and state.name not in wanted:
             continue
+        taken.add(state.name)
         for (language, width), page in pages.items():
             page.goto("about:blank")  # so that an address that differs in its #view alone is opened anew
             page.goto(table.served.url + state.path)
@@ -260,7 +271,11 @@ def main() -> None:
     if chromium is None:
         sys.exit("make screens needs Chromium: sudo apt install chromium")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        served = Served(Path(folder) / "data", "--camera", "virtual", "--panel", "screen", "--seed", "11")
+        data = Path(folder) / "data"
+        photo, to_px = drawn_card.photo()
+        teach(photo, drawn_card.lesson(OWN_CARD, to_px), data / "maps")
+        mapfiles.look_also_in(data / "maps")  # so that this process knows the map too
+        served = Served(data, "--camera", "virtual", "--panel", "screen", "--seed", "11")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         try:
             take(Table(served), browser, wanted)
