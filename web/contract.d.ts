@@ -448,6 +448,7 @@ declare namespace Api {
     bad_coin: "all" | "alone";
     odds: "after" | "always" | "off";
     hints: "always" | "never" | "practice";
+    undo: "asked" | "free";
     began: string;
     ended: string | null;
     outcome: Ending | null;
@@ -727,6 +728,7 @@ declare namespace Api {
     bad_coin: "all" | "alone";
     odds: "after" | "always" | "off";
     hints: "always" | "never" | "practice";
+    undo: "asked" | "free";
     best_of: 1 | 3 | 5 | 7;
     seats: Array<LobbySeat>;
     host: boolean;
