@@ -8,7 +8,7 @@ ON_PI  := $(shell test -e /usr/lib/python3/dist-packages/picamera2 && echo yes)
 VENV_FLAGS := $(if $(ON_PI),--system-site-packages,)
 CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c systemd/numpy1.txt" if numpy.__version__ < "2" else "")'),-c requirements-dev.lock)
 
-.PHONY: run test long quick cov oldest check pi-wheels units check-js contract fuzz docs drawings lock clean
+.PHONY: run test long quick cov oldest check pi-wheels units check-js contract fuzz docs drawings screens lock clean
 
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
@@ -68,6 +68,10 @@ contract: $(VENV)/.dev
 # The drawings of hardware.md, from the pin table that the program uses.
 drawings: $(VENV)/.dev
 	$(BIN)/python docs/drawings.py
+
+# Screenshots of every page and main state in docs/screens/, or of the states named: make screens ONLY='home start'.
+screens: $(VENV)/.dev
+	$(BIN)/python -m docs.screens $(ONLY)
 
 # A hundred thousand made-up files, requests and pictures, then a minute of made-up calls against the running
 # application: none may end in a traceback or a 5xx.

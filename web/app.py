@@ -123,7 +123,14 @@ def create_app(
         return {"mode": mode, "join_urls": urls, "join_code": qr_svg(code) if code else None}
 
     app.register_blueprint(
-        pages.blueprint(partial(pages.check_seat, live, lobby), live.game_seats, gate, joining, phones, clock)
+        pages.blueprint(
+            partial(pages.check_seat, live, lobby),
+            lambda: lobby.seats or live.game_seats(),
+            gate,
+            joining,
+            phones,
+            clock,
+        )
     )
 
     @app.context_processor

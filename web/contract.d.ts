@@ -7,6 +7,7 @@ declare namespace Api {
     game: Record<string, any> | null;
     seats: Record<string, "computer" | "person">;
     names: Record<string, string>;
+    colours: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">;
     series: Standing | null;
     crossed: number | null;
     table: Table;
@@ -22,7 +23,6 @@ declare namespace Api {
     age_s: number;
     hint: boolean;
     odds: Odds | null;
-    began?: number | null;
   }
   // How a series of several games stands, the game under way or just over included.
   interface Standing {
@@ -40,7 +40,6 @@ declare namespace Api {
     flips: Record<string, Heap>;
     differences: Array<Difference>;
     marks: Array<Mark>;
-    lawful?: Array<string>;
   }
   // A coin on the table, as it was read, corrected by people, or known from an earlier ruling.
   interface CoinSeen {
@@ -348,6 +347,20 @@ declare namespace Api {
     text: string;
     texts: Record<string, string>;
   }
+  // What a club assigned to this table, for who may begin a game here; null while none can be begun.
+  interface Assigned {
+    assigned: AssignedGame | null;
+  }
+  // A game that a club would like to be played here.
+  interface AssignedGame {
+    id: string;
+    event: string;
+    round: number;
+    game: string;
+    title: Record<string, string>;
+    names: Record<string, string>;
+    best_of: number;
+  }
   // Every game, in the order they are offered.
   interface Games {
     games: Array<GameOffered>;
@@ -435,6 +448,7 @@ declare namespace Api {
     bad_coin: "all" | "alone";
     odds: "after" | "always" | "off";
     hints: "always" | "never" | "practice";
+    undo: "asked" | "free";
     began: string;
     ended: string | null;
     outcome: Ending | null;
@@ -706,9 +720,40 @@ declare namespace Api {
     taken: boolean;
     asked: boolean;
   }
+  // The game that is laid out, to begin when its people are ready. `game` null: none is.
+  interface LobbyState {
+    game: string | null;
+    options: Record<string, any>;
+    level: "easy" | "middle" | "strong";
+    bad_coin: "all" | "alone";
+    odds: "after" | "always" | "off";
+    hints: "always" | "never" | "practice";
+    undo: "asked" | "free";
+    best_of: 1 | 3 | 5 | 7;
+    seats: Array<LobbySeat>;
+    host: boolean;
+  }
+  // A seat of the game that is laid out, and who said to sit there.
+  interface LobbySeat {
+    seat: string;
+    player: "computer" | "person";
+    name: string;
+    colour: "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet" | null;
+    ready: boolean;
+  }
+  // Which assignment of a club is meant.
+  interface AssignedBody {
+    id: string;
+  }
   // The code that was scanned at the table.
   interface CodeBody {
     code: string;
+  }
+  // Who sits at one's seat of the lobby.
+  interface GuestBody {
+    name?: string;
+    colour?: "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet" | null;
+    ready?: boolean;
   }
   // The owner's answer: whether the table may learn its own coins.
   interface LearnBody {
@@ -796,13 +841,6 @@ declare namespace Api {
   }
   // Make a break: nothing is ruled on and no time runs until somebody goes on.
   interface PauseBody {
-  }
-  // `seat` gives the game up: the other one of two has won. A phone resigns for its own seat alone.
-  interface ResignBody {
-    seat: string;
-  }
-  // Offer a draw: the game ends so if the others agree.
-  interface OfferDrawBody {
   }
   // What the coins in the tray show; exactly the coins due, in any order.
   interface DollarPrizeToss {
@@ -1149,7 +1187,7 @@ declare namespace Api {
     finish_turn?: boolean;
     sides?: "loser-picks" | "toss";
   }
-  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
+  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
   type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | DollarPrizeTake | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | CoinWarsTake | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

@@ -26,7 +26,7 @@ from web.security import who
 from web.source import LiveTable
 from web.words import Refused, said_by, say
 
-_NOTHING = LobbyState(None, {}, "strong", "alone", "after", "practice", 1, (), host=False)
+_NOTHING = LobbyState(None, {}, "strong", "alone", "after", "practice", "asked", 1, (), host=False)
 
 
 class _Guest(msgspec.Struct, frozen=True):
@@ -53,6 +53,11 @@ class Lobby:
     def laid(self) -> _Laid | None:
         """What is laid out; None: nothing."""
         return self._laid
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Those of the game that is laid out; () while none is."""
+        return self._laid.seats if self._laid else ()
 
     def lay(self, wish: Start, seats: tuple[Seat, ...], host: str | None) -> None:
         """Lay a game out. Who sat at a seat that the new game has too stays there, and is asked anew to be ready."""
@@ -182,6 +187,7 @@ def _state(laid: _Laid, host: bool) -> LobbyState:
         bad_coin=wish.bad_coin,
         odds=wish.odds,
         hints=wish.hints,
+        undo=wish.undo,
         best_of=wish.best_of,
         seats=tuple(
             LobbySeat(seat, player(laid, seat), guest.name, guest.colour, guest.ready) for seat, guest in guests

@@ -26,6 +26,7 @@ from tablecoin.referee.events import (
     Player,
     Rejected,
     Started,
+    TakeBack,
     TakenBack,
 )
 from tablecoin.referee.match import Match
@@ -56,6 +57,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     bad_coin: BadCoin  # what was thrown again when a coin did not fall flat
     odds: OddsShown  # when the chances of the seats were shown
     hints: Hints  # who might ask for a hint
+    undo: TakeBack  # whether the others were asked before something of theirs was taken back
     began: str  # ISO 8601, UTC
     ended: str | None  # the same; null: it was left, or it is still played
     outcome: Ending | None
@@ -146,6 +148,7 @@ class Counting:
             bad_coin=started.bad_coin,
             odds=started.odds,
             hints=started.hints,
+            undo=started.undo,
             began=self._began,
             ended=self._changed if outcome else None,
             outcome=Ending(outcome.winners, texts(outcome.reason)) if outcome else None,

@@ -31,6 +31,7 @@ def game(
         bad_coin="alone",
         odds="after",
         hints="practice",
+        undo="asked",
         began=began,
         ended=began if over else None,
         outcome=Ending(winners, {}) if over else None,

@@ -32,6 +32,7 @@ def played(number: int, over: bool = True) -> PlayedGame:
         bad_coin="alone",
         odds="after",
         hints="practice",
+        undo="asked",
         began=began,
         ended=began.replace(":00:00+", ":07:00+") if over else None,
         outcome=Ending(("heads",), {"en": "Heads reached a dollar.", "zh": "正面凑满一元。"}) if over else None,

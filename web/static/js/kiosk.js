@@ -28,7 +28,7 @@ const SIZES = [1, 0.92, 0.84, 0.77, 0.7, 0.64, 0.58];
 function show(snapshot) {
   document.body.dataset.lobby = snapshot.game ? "no" : "yes";
   const laid = isLaid() && (!snapshot.game || snapshot.prompt.kind === "over");
-  $("prompt").hidden = laid; // nobody chooses a game now
+  document.body.dataset.laid = laid ? "yes" : "no"; // then nothing is shown of the game before, nor of choosing one
   board.show(snapshot);
   picture.under(snapshot.mat);
   if (laid) showLobby();

@@ -54,9 +54,9 @@ export async function prepare(name, last) {
       const before = seat in last.seats ? seat : theirs[at];
       return before === undefined ? [] : [[`seat.${seat}`, last.seats[before]], [`name.${seat}`, last.names[before]]];
     }).filter(([, value]) => value);
-    const { level, best_of: bestOf, bad_coin: badCoin, odds, hints } = last;
+    const { level, best_of: bestOf, bad_coin: badCoin, odds, hints, undo } = last;
     set[name] = { ...set[name], ...Object.fromEntries(people), ...fieldsOf(rulesOf(game), last.options),
-      ...fieldsOf(commonOf(game), { level, best_of: bestOf, bad_coin: badCoin, odds, hints }) };
+      ...fieldsOf(commonOf(game), { level, best_of: bestOf, bad_coin: badCoin, odds, hints, undo }) };
   }
   drawn += 1;
   draw();
