@@ -106,10 +106,12 @@ def serve(
 
 def _publisher(service: Service, settings: Settings, urls: Callable[[], list[str] | None]) -> Publisher | None:
     """What tells the broker of the table; None where the settings name none. `urls`: of the table's page."""
+    from tablecoin.publishing.leaving import leave
     from tablecoin.publishing.publisher import Publisher
     from tablecoin.publishing.table_source import TableSource
 
     if settings.mqtt.address is None:
+        leave(settings.mqtt, settings.data_dir)
         return None
     source = TableSource(service.live, service.panel)
     publisher = Publisher(

@@ -193,7 +193,7 @@ class Publisher:
         mine = (topics.ASKED, topics.ASSIGNED, topics.RING_SET, topics.SUMMARY)
         self._connection.subscribe(*(self._topic(kind) for kind in mine), home_assistant.BIRTH)
         self._keep(self._topic(topics.UP), topics.ONLINE.encode())
-        self._kept.keep(replace(self._kept.known, broker=self._options.broker))
+        self._kept.keep(replace(self._kept.known, broker=self._options.broker, table=self.table))
 
     def _tell_standing(self, feed: Feed, shown: Shown) -> None:
         narrator, match = feed.narrator, feed.narrator.match
