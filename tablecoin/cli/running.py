@@ -190,6 +190,21 @@ def doctor(
         click.echo(f"{bundle} holds {', '.join(inside)}. Look at it before you send it.", err=True)
 
 
+@click.command()
+def brokers() -> None:
+    """List the MQTT brokers in the network, and the line that uses one."""
+    from tablecoin.mqtt.nearby import NoSearch, nearby
+
+    try:
+        found = nearby()
+    except NoSearch as error:
+        raise UserError(str(error)) from None
+    if not found:
+        click.echo("No broker announces itself in this network; its address can be written all the same.", err=True)
+    for each in found:
+        click.echo(f'{each.name}: write broker = "{each.broker}" under [mqtt] in tablecoin.toml')
+
+
 class _Range(click.FloatRange):
     """A range that refuses NaN; click's own accepts it."""
 
