@@ -10,6 +10,7 @@ from lab.chances.commands import chances
 from lab.club.commands import club
 from lab.enduring.commands import endure
 from lab.language import CODE, begin
+from lab.publishing.commands import publish
 from lab.reading.commands import read
 from lab.refereeing.commands import contest, evenings, history, play, report, solve
 from lab.siege.commands import besiege
@@ -31,7 +32,7 @@ def draft_language(code: str, name: str) -> None:
 _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Reader": (read,),
     "Referee and computer players": (play, report, evenings, contest, solve, chances),
-    "Running table": (endure, besiege, history, club),
+    "Running table": (endure, besiege, publish, history, club),
     "Training": (train,),
     "Words": (draft_language,),
 }

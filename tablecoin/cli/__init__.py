@@ -26,6 +26,6 @@ def main(context: click.Context) -> None:
 for command in (
     running.serve, setting_up.print_mat, playing.judge, playing.games, playing.replay, playing.analyse, playing.export,
     reading.look_at, reading.score_map, reading.scorecard, setting_up.calibrate, running.doctor, running.bench,
-    keeping.backup, keeping.restore, access.access, club.club,
+    running.brokers, keeping.backup, keeping.restore, access.access, club.club,
 ):  # fmt: skip
     main.add_command(command)

@@ -106,10 +106,12 @@ def serve(
 
 def _publisher(service: Service, settings: Settings, urls: Callable[[], list[str] | None]) -> Publisher | None:
     """What tells the broker of the table; None where the settings name none. `urls`: of the table's page."""
+    from tablecoin.publishing.leaving import leave
     from tablecoin.publishing.publisher import Publisher
     from tablecoin.publishing.table_source import TableSource
 
     if settings.mqtt.address is None:
+        leave(settings.mqtt, settings.data_dir)
         return None
     source = TableSource(service.live, service.panel)
     publisher = Publisher(
@@ -186,6 +188,21 @@ def doctor(
         except OSError as error:
             raise UserError(f"{bundle} cannot be written ({error.strerror}): give another place.") from None
         click.echo(f"{bundle} holds {', '.join(inside)}. Look at it before you send it.", err=True)
+
+
+@click.command()
+def brokers() -> None:
+    """List the MQTT brokers in the network, and the line that uses one."""
+    from tablecoin.mqtt.nearby import NoSearch, nearby
+
+    try:
+        found = nearby()
+    except NoSearch as error:
+        raise UserError(str(error)) from None
+    if not found:
+        click.echo("No broker announces itself in this network; its address can be written all the same.", err=True)
+    for each in found:
+        click.echo(f'{each.name}: write broker = "{each.broker}" under [mqtt] in tablecoin.toml')
 
 
 class _Range(click.FloatRange):

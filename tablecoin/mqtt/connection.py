@@ -32,6 +32,7 @@ _SHORT_S = 5.0  # a connection that ends within this time was thrown out...
 _OFTEN = 3  # ...and after so many of them in _WHILE_S somebody else uses the same id
 _WHILE_S = 120.0
 _STOP_S = 3.0
+_LAST_S = 1.0  # for the last message before leaving
 
 
 class Received(NamedTuple):
@@ -103,9 +104,7 @@ class Connection:
         """Publish `last`, disconnect, and end the thread."""
         if last and self.is_up:
             self.publish(last.topic, last.payload, retain=True)
-            end_s = self._clock() + 1.0
-            while not self.is_clear and self._clock() < end_s:
-                time.sleep(0.01)
+            self.wait_clear(_LAST_S)
         self._is_stopping = True
         self._client.disconnect()
         # A broker that hangs must hold up nobody: paho's own wait has no limit.
@@ -121,6 +120,13 @@ class Connection:
     def is_clear(self) -> bool:
         """Whether the broker has acknowledged every message."""
         return self._waiting() == 0
+
+    def wait_clear(self, patience_s: float) -> bool:
+        """Wait until the broker has acknowledged every message; False after `patience_s`."""
+        end_s = time.monotonic() + patience_s
+        while not self.is_clear and time.monotonic() < end_s:
+            time.sleep(0.01)
+        return self.is_clear
 
     @property
     def room(self) -> int:

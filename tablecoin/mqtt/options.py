@@ -11,7 +11,7 @@ from tablecoin.mqtt.topics import TABLE_PATTERN
 
 # HOST, HOST:PORT, mqtt://HOST:PORT or, with TLS, mqtts://HOST:PORT
 _BROKER = r"^((mqtts?://)?([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?)?$"
-_PORTS = {False: 1883, True: 8883}  # as registered with the IANA: plain, with TLS
+PORTS = {False: 1883, True: 8883}  # as registered with the IANA: plain, with TLS
 
 
 class Address(NamedTuple):
@@ -38,7 +38,7 @@ class BrokerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not found or not found[1]:
             return None
         tls = found[2] == "mqtts://"
-        port = int(found[4][1:]) if found[4] else _PORTS[tls]
+        port = int(found[4][1:]) if found[4] else PORTS[tls]
         return Address(found[3].strip("[]"), min(max(port, 1), 65535), tls)
 
 

@@ -29,7 +29,8 @@ class Identity(msgspec.Struct, frozen=True):
     journal: str = ""
     number: int = 0  # of an event of that journal...
     link: str = ""  # ...and its digest: the same file has the same
-    broker: str = ""  # where it was last announced; "" where nothing of it is left
+    broker: str = ""  # where it was last announced; "" where nothing of it is left...
+    table: str = ""  # ...and under which name
 
 
 def _fresh() -> Identity:

@@ -39,6 +39,7 @@ _BUSY_S = 0.02  # the same while events wait to be sent
 _KEPT_FREE = 5  # places for what is retained, however many events are sent
 _IDLE_S = 1.0  # between two steps at most
 _SUMMARY_S = 0.3  # between two summaries at least
+_URL_S = 10.0  # between two looks at the table's own addresses
 _HEARTBEAT_S = 60.0  # between two healths at most
 _SAID_S = 60.0  # how long people are told of a foreign message
 _BIRTH_S = (0.5, 3.0)  # after Home Assistant started: not every table at once
@@ -61,7 +62,8 @@ class Publisher:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`folder`: of the data. `url`: where the table's page is. ValueError where no broker is named."""
-        self._options, self._journal, self._source, self._url, self._clock = options, journal, source, url, clock
+        self._options, self._journal, self._source, self._find_url, self._clock = options, journal, source, url, clock
+        self._url, self._url_due_s = "", 0.0
         self._kept = Kept(folder)
         self.table = options.table or self._kept.known.device
         self._assignments = Assignments(folder, self.table)
@@ -83,6 +85,8 @@ class Publisher:
         self._picture = -1  # number of the newest picture that was sent...
         self._pictured = -1  # ...and of the snapshot then
         self._turn: tuple[object, str] = (None, "")  # whose turn it is, and since when
+        self._summed_up: object = None  # what the newest summary tells
+        self._told_home: tuple[object, bytes] = (None, b"")  # the newest announcement, and what it is made of
         self._announce_s: float | None = None  # when Home Assistant is told again
         self._foreign: tuple[Message, float] | None = None  # what is wrong on our topics, and when that was seen
 
@@ -180,10 +184,17 @@ class Publisher:
             self._connection.publish(self._topic(kind), write(ruling))
         self._tell_presses(feed)
         shown = self._source.shown()
+        self._look_up_url()
         self._tell_standing(feed, shown)
+        self._tell_ends(feed)
         self._tell_health(feed, shown)
         self._tell_equipment(shown)
         self._tell_home()
+
+    def _look_up_url(self) -> None:
+        """The network may have come or changed."""
+        if self._clock() >= self._url_due_s:
+            self._url, self._url_due_s = self._find_url(), self._clock() + _URL_S
 
     def _announce(self) -> None:
         """A broker that was restarted has forgotten everything, so everything is told again."""
@@ -193,10 +204,13 @@ class Publisher:
         mine = (topics.ASKED, topics.ASSIGNED, topics.RING_SET, topics.SUMMARY)
         self._connection.subscribe(*(self._topic(kind) for kind in mine), home_assistant.BIRTH)
         self._keep(self._topic(topics.UP), topics.ONLINE.encode())
-        self._kept.keep(replace(self._kept.known, broker=self._options.broker))
+        self._kept.keep(replace(self._kept.known, broker=self._options.broker, table=self.table))
 
     def _tell_standing(self, feed: Feed, shown: Shown) -> None:
-        narrator, match = feed.narrator, feed.narrator.match
+        narrator, match, topic = feed.narrator, feed.narrator.match, self._topic(topics.SUMMARY)
+        stands = (feed.name, feed.newest, narrator.assignment, self._url, shown.prompt, shown.said, shown.ruling)
+        if stands == self._summed_up and topic in self._retained:  # most steps: coins moved, and nothing came of it
+            return
         turn = match.game.to_act(match.state) if match else ()
         if self._turn[0] != (narrator.number, turn):
             self._turn = (narrator.number, turn), _now()
@@ -209,7 +223,7 @@ class Publisher:
             newest=feed.newest,
             program=__version__,
             sent="",
-            url=self._url(),
+            url=self._url,
             game=match.game.name if match else None,
             title=match.game.title if match else {},
             number=narrator.number,
@@ -224,9 +238,14 @@ class Publisher:
             ruling=shown.ruling,
             assignment=narrator.assignment,
         )
-        self._keep(self._topic(topics.SUMMARY), write(summary), _SUMMARY_S, write(replace(summary, sent=_now())))
-        if narrator.result:
-            self._keep(self._topic(topics.RESULT), write(narrator.result))
+        content = write(summary)
+        self._keep(topic, content, _SUMMARY_S, write(replace(summary, sent=_now())))
+        if self._retained.get(topic) == content:
+            self._summed_up = stands
+
+    def _tell_ends(self, feed: Feed) -> None:
+        if feed.narrator.result:
+            self._keep(self._topic(topics.RESULT), write(feed.narrator.result))
         if reply := self._assignments.reply:
             self._keep(self._topic(topics.REPLY), write(reply))
 
@@ -269,14 +288,19 @@ class Publisher:
         if self._options.home_assistant == "off":
             self._keep(topic, b"")
             return
-        told = home_assistant.discovery(
-            self.table,
-            name=self._options.name or home_assistant.computer(),
-            url=self._url(),
-            has_light=self._source.light is not None,
-            has_picture=self._options.picture == "on",
-        )
-        self._keep(topic, msgspec.json.encode(told))
+        told = self._discovery(self._url, self._source.light is not None)
+        self._keep(topic, told)
+
+    def _discovery(self, url: str, has_light: bool) -> bytes:
+        """The announcement, made once for each address."""
+        if (url, has_light) != self._told_home[0]:
+            name = self._options.name or home_assistant.computer()
+            has_picture = self._options.picture == "on"
+            told = home_assistant.discovery(
+                self.table, name=name, url=url, has_light=has_light, has_picture=has_picture
+            )
+            self._told_home = (url, has_light), msgspec.json.encode(told)
+        return self._told_home[1]
 
     def _keep(self, topic: str, content: bytes, least_s: float = 0.0, payload: bytes | None = None) -> None:
         """Publish `payload` (else `content`), retained, where `content` is new: at most once in `least_s`."""

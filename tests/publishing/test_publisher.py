@@ -12,9 +12,11 @@ import pytest
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.messages import Ask, Health, Ruling, Summary, read, write
+from tablecoin.mqtt.options import MqttOptions
+from tablecoin.publishing.leaving import leave
 from tablecoin.publishing.publisher import Publisher
 from tablecoin.publishing.standing import Shown
-from tests.mosquitto import Broker, Listener, needs_mosquitto, running, wait_until
+from tests.mosquitto import PATIENCE_S, Broker, Listener, needs_mosquitto, running, wait_until
 from tests.publishing.played import StillTable, play
 
 pytestmark = needs_mosquitto
@@ -153,6 +155,20 @@ def test_a_home_hears_of_the_device_until_it_is_switched_off(broker: Broker, jou
         with publisher(broker, journal, StillTable(), home_assistant="off"):
             wait_until(lambda: home.heard[-1].payload == b"")
     assert "components" in msgspec.json.decode(home.heard[0].payload)
+
+
+def test_a_table_that_publishes_no_more_takes_everything_away(broker: Broker, journal: Journal) -> None:
+    folder = journal.path.parent
+    with Listener(broker, on("summary"), "homeassistant/#") as home, publisher(broker, journal, StillTable()):
+        wait_until(lambda: len({each.topic for each in home.heard}) == 2)
+    leaving = leave(MqttOptions(), folder)
+    assert leaving
+    leaving.join(PATIENCE_S)
+    with Listener(broker, "#") as late:
+        late.connection.publish("end", b"")
+        wait_until(lambda: late.newest("end") is not None)
+        assert [each.topic for each in late.heard if each.topic != "end"] == []
+    assert leave(MqttOptions(), folder) is None
 
 
 def test_the_ring_light_obeys_and_the_picture_comes_only_when_something_moved(broker: Broker, journal: Journal) -> None:
