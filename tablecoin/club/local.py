@@ -100,7 +100,7 @@ def summary(table: str, url: str, state: Mapping[str, Any]) -> Summary:
     names = state.get("names", {})
     seats = tuple(
         Seated(str(seat), player, str(names.get(seat, "")), scores.get(seat))
-        for seat, player in state.get("seats", {}).items()
+        for seat, player in (state.get("seats") or dict.fromkeys(scores, "person")).items()
     )
     outcome = (game or {}).get("outcome")
     return Summary(
