@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt.options import MqttOptions
@@ -51,6 +52,7 @@ class PlayedTable:
     def __init__(self, name: str, folder: Path, broker: str, seed: int) -> None:
         self.name = name
         self.journal = Journal(folder / name / "journal.sqlite")
+        self._assigned = ""  # the assignment that was played last
         self.made_s: list[float] = []  # when each event was on the disk
         self._table, self._chance = StillTable(), random.Random(seed)
         self._events = self._play()
@@ -58,6 +60,16 @@ class PlayedTable:
         self.publisher = Publisher(options, folder / name, self.journal, self._table)
         self.messages = self.bytes = 0  # published so far
         self._count_messages()
+
+    def play_assigned(self) -> bool:
+        """Play the game that a club offers, to its end; whether there was one."""
+        task = self.publisher.assigned
+        if task is None or task.id == self._assigned:
+            return False
+        self._assigned = task.id
+        self.journal.append(list(self._game(task.game, task.names, task.options, longest=10_000)))
+        self._table.ring()
+        return True
 
     def step(self) -> None:
         self.journal.append([next(self._events)])
@@ -83,13 +95,15 @@ class PlayedTable:
         while True:
             heads, tails = self._chance.sample(_NAMES, 2)
             game = self._chance.choice(_GAMES)
-            people = {"heads": heads, "tails": tails}
-            started = Started(1, game, {}, dict.fromkeys(people, "person"), names=people)
-            match, group = Match.begin(started), 1
-            yield started
-            while match.game.outcome(match.state) is None and group < _LONGEST:
-                action = self._chance.choice(list(match.game.legal_actions(match.state)))
-                group += 1
-                acted = Acted(group, match.game.write_action(action), match.game.actor(match.state, action), "camera")
-                match = match.take(acted)
-                yield acted
+            yield from self._game(game, {"heads": heads, "tails": tails}, {}, _LONGEST)
+
+    def _game(self, name: str, people: Mapping[str, str], options: Mapping[str, Any], longest: int) -> Iterator[Event]:
+        started = Started(1, name, options, dict.fromkeys(people, "person"), names=people)
+        match, group = Match.begin(started), 1
+        yield started
+        while match.game.outcome(match.state) is None and group < longest:
+            action = self._chance.choice(list(match.game.legal_actions(match.state)))
+            group += 1
+            acted = Acted(group, match.game.write_action(action), match.game.actor(match.state, action), "camera")
+            match = match.take(acted)
+            yield acted

@@ -11,6 +11,7 @@ import re
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from http.client import HTTPException
 from typing import Any
@@ -74,7 +75,8 @@ class LocalTables:
         self._ledger.hall.summary(summary(table, url, state), time.monotonic(), None)
         self._ledger.hall.up(table, True)
         if steps % _PICTURE_EVERY == 0:
-            self._ledger.hall.shown(table, _get(f"{url}/frame.jpg?view=mat"))
+            with suppress(OSError, HTTPException):  # a camera that starts has none yet
+                self._ledger.hall.shown(table, _get(f"{url}/frame.jpg?view=mat"))
         if steps % _HISTORY_EVERY == 0:
             told = results(table, json.loads(_get(f"{url}/api/history")))
             self._ledger.database.keep_results(told)
@@ -98,7 +100,7 @@ def summary(table: str, url: str, state: Mapping[str, Any]) -> Summary:
     names = state.get("names", {})
     seats = tuple(
         Seated(str(seat), player, str(names.get(seat, "")), scores.get(seat))
-        for seat, player in state.get("seats", {}).items()
+        for seat, player in (state.get("seats") or dict.fromkeys(scores, "person")).items()
     )
     outcome = (game or {}).get("outcome")
     return Summary(

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import msgspec
 
 from tablecoin.club.database import Database
-from tablecoin.mqtt.messages import Assignment, Ruling, Texts
+from tablecoin.mqtt.messages import Assignment, GameResult, Ruling, Texts
 from tablecoin.rules import load
 from tablecoin.rules.game import RulesError, Seat
 from tablecoin.rules.rulebook import Complaint, Message
-from tablecoin.tournament.field import Match, Plan
+from tablecoin.tournament.field import Match, Plan, Player
 from tablecoin.tournament.pairing import next_round
 from tablecoin.tournament.tournament import (
     Entered,
@@ -181,7 +181,7 @@ class Tournaments:
         number, match = found
         with self._lock:
             stands = self.get(number)
-            sat = dict(zip(seats(stands.plan, match), match.players, strict=True))
+            sat = _sat(stands, match, result)
             winners = frozenset(sat[seat] for seat in result.winners if seat in sat)
             key = game_key(result.table, result.journal, result.number)
             event = Resulted(match.id, halves_for(match, winners), "table", key)
@@ -217,6 +217,15 @@ class Tournaments:
             return int(number), self.get(int(number)).match(match)
         except Impossible:
             return None
+
+
+def _sat(stands: Tournament, match: Match, result: GameResult) -> dict[Seat, Player]:
+    """Who of the match sat where: people may have changed seats, so it is by their names."""
+    by_name = {stands.names[player]: player for player in match.players}
+    found = {seat: by_name[name] for seat, name in result.how.names.items() if name in by_name}
+    return (
+        found if len(found) == len(match.players) else dict(zip(seats(stands.plan, match), match.players, strict=True))
+    )
 
 
 def game_key(table: str, journal: str, game: int) -> str:

@@ -114,7 +114,35 @@ def test_a_round_is_offered_to_its_table_and_taken_back(tmp_path: Path, broker: 
     club.stop()
 
 
-@pytest.mark.slow
+def test_sixteen_play_a_swiss_at_four_tables_to_its_end(tmp_path: Path, broker: Broker) -> None:
+    """Every game is offered, played and told over the broker; the organiser only pairs and publishes."""
+    club = Club(tmp_path / "club", plain(broker))
+    names = [f"Player {i}" for i in range(1, 17)]
+    tables = [PlayedTable(f"t{i}", tmp_path, f"127.0.0.1:{broker.port}", i) for i in range(4)]
+    plan = Plan("Friday", "swiss", "exact", tuple(table.name for table in tables))
+    number = club.ledger.tournaments.found(plan, names)
+    for table in tables:
+        table.publisher.start()
+
+    def play() -> bool:
+        for table in tables:
+            table.play_assigned()
+        return not club.ledger.tournaments.get(number).open_matches
+
+    for _ in range(4):
+        club.ledger.tournaments.pair(number)
+        club.ledger.tournaments.do(number, Published())
+        wait_until(play, 100)
+    stands = club.ledger.tournaments.get(number)
+    assert {result.by for result in stands.results.values()} == {"table"}
+    assert sum(line.halves for line in stands.standings()) == 2 * 8 * 4
+    assert len(club.ledger.ratings()) == 16
+    for table in tables:
+        table.stop()
+    club.stop()
+
+
+@pytest.mark.long
 def test_a_short_evening(tmp_path: Path) -> None:
     """What `python -m lab club evening` measures, small: the club is a process of its own, and is killed."""
     found = evening(tmp_path, tables=3, seconds=6, broker_kills=1, club_kills=1)

@@ -63,6 +63,15 @@ def test_a_game_that_tells_its_assignment_ends_its_match(ledger: Ledger, number:
     assert len(results) == 1
 
 
+def test_who_changed_seats_wins_where_they_sat(ledger: Ledger, number: int) -> None:
+    task = assigned(ledger)["k7"]
+    first, second = task.names.values()
+    told = result("k7", names={"heads": second, "tails": first}, winners=("heads",), assignment=task.id)
+    ledger.take([heard(ruling(9, kind="game_over", told=told))])
+    stands = ledger.tournaments.get(number)
+    assert {stands.names[player] for player, halves in stands.halves().items() if halves} == {second}
+
+
 def test_an_undo_at_the_table_opens_the_match_again(ledger: Ledger, number: int) -> None:
     task = assigned(ledger)["k7"]
     ledger.take([heard(ruling(9, kind="game_over", told=result("k7", names=task.names, assignment=task.id)))])

@@ -1,0 +1,98 @@
+"""The club's pages in Chromium: the organiser's phone, the hall's screen and a player's phone, at the same evening."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tablecoin.mqtt.connection import Received
+from tests.club.said import heard, result, ruling, summary
+from tests.web.club.conftest import Club
+from web.server import Server
+
+pytestmark = pytest.mark.browser
+PHONE = {"width": 390, "height": 844}
+SCREEN = {"width": 1920, "height": 1080}
+
+
+@pytest.fixture
+def address(club: Club) -> Iterator[str]:
+    with Server(club.app, club.shown, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.port}"
+        club.shown.stopping.set()
+
+
+@pytest.fixture
+def errors() -> Iterator[list[str]]:
+    """What any page logs as an error fails the test."""
+    found: list[str] = []
+    yield found
+    assert found == []
+
+
+def opened(browser: Browser, errors: list[str], address: str, size: dict[str, int], locale: str = "en-US") -> Page:
+    page = browser.new_context(viewport=size, locale=locale).new_page()  # type: ignore[arg-type]
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.goto(address)
+    return page
+
+
+def test_an_evening_of_organiser_hall_and_player(club: Club, address: str, browser: Browser, errors: list[str]) -> None:
+    ledger = club.ledger
+    for table in ("kitchen", "window"):
+        up = Received(f"tablecoin/1/{table}/up", b"online", True)
+        ledger.take([heard(summary(table, game="steal", title={"en": "Steal", "zh": "偷"})), up])
+    hall = opened(browser, errors, address, SCREEN)
+    expect(hall.get_by_test_id("big")).to_contain_text("Steal")
+
+    organiser = opened(browser, errors, f"{address}/organise", PHONE)
+    organiser.get_by_test_id("new-name").fill("Friday")
+    organiser.get_by_test_id("new-players").fill("Ann\nBob\nCat\nDan")
+    organiser.get_by_test_id("new-send").click()
+    expect(organiser.get_by_test_id("name")).to_have_text("Friday")
+    organiser.get_by_test_id("pair").click()
+    organiser.get_by_test_id("minutes").fill("20")
+    organiser.get_by_test_id("publish").click()
+    expect(hall.get_by_test_id("tournaments")).to_contain_text("Round 1 of 2")
+    expect(hall.get_by_test_id("tournaments")).to_contain_text("19:")
+
+    player = opened(browser, errors, organiser.url, PHONE)
+    player.get_by_test_id("me").select_option(label="Ann")
+    expect(player.get_by_test_id("go-to")).to_have_text(re.compile("Table (KITCHEN|WINDOW), against Cat"))
+
+    task = next(each for each in ledger.assignments() if not isinstance(each, str) and "Ann" in each.names.values())
+    told = result(task.table, names=task.names, winners=("heads",), assignment=task.id)
+    ledger.take([heard(ruling(9, task.table, kind="game_over", told=told))])
+    expect(player.get_by_test_id("go-to")).to_contain_text("against Cat")
+    expect(player.get_by_test_id("mine")).to_contain_text("1 points" if task.names["heads"] == "Ann" else "0 points")
+
+    match = ledger.tournaments.get(1).open_matches[0]
+    organiser.get_by_test_id(f"tell-{match.id}").click()
+    organiser.get_by_test_id(f"draw-{match.id}").click()
+    expect(player.get_by_test_id(f"match-{match.id}")).to_contain_text("½ : ½")
+    expect(organiser.get_by_test_id("pair")).to_be_visible()
+
+    ledger.take([heard(ruling(12, "window", kind="dispute"))])
+    organiser.goto(f"{address}/organise")
+    expect(organiser.get_by_test_id("call")).to_contain_text("A dispute at WINDOW")
+    organiser.get_by_role("button", name="Seen").click()
+    expect(organiser.get_by_test_id("call")).to_have_count(0)
+
+
+def test_no_page_is_wider_than_a_small_phone(club: Club, address: str, browser: Browser, errors: list[str]) -> None:
+    club.ledger.take([heard(summary("kitchen", name="A table with a very long name that never ends"))])
+    club.ledger.take([heard(ruling(9, "kitchen", kind="game_over", told=result("kitchen")))])
+    page = opened(browser, errors, address, {"width": 320, "height": 640})
+    wide = {}
+    for path in ("/", "/players", "/organise"):
+        page.goto(f"{address}{path}")
+        for language in ("en", "zh-Hans"):
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            wide[path, language] = page.evaluate("document.documentElement.scrollWidth")
+            page.get_by_test_id("language").click()
+        expect(page.locator("html")).to_have_attribute("lang", "en")
+    assert max(wide.values()) <= 320, wide
