@@ -23,6 +23,7 @@ declare namespace Api {
     age_s: number;
     hint: boolean;
     odds: Odds | null;
+    began?: number | null;
   }
   // How a series of several games stands, the game under way or just over included.
   interface Standing {
@@ -40,6 +41,7 @@ declare namespace Api {
     flips: Record<string, Heap>;
     differences: Array<Difference>;
     marks: Array<Mark>;
+    lawful?: Array<string>;
   }
   // A coin on the table, as it was read, corrected by people, or known from an earlier ruling.
   interface CoinSeen {
@@ -273,7 +275,8 @@ declare namespace Api {
     after: string | null;
   }
   // The result of `score`. `unsure`: the spaces and banks that a person should check. `doubts`: what may lie there; a
-  // bank with several doubtful coins has several.
+  // bank with several doubtful coins has several. `boxes_px`: where each space and bank lies in the photo, upright:
+  // left, top, right, bottom in its pixels.
   interface Score {
     map: string;
     spaces: Record<string, Array<Coin>>;
@@ -286,6 +289,7 @@ declare namespace Api {
     doubts: Array<Doubt>;
     warnings: Array<string>;
     warnings_texts: Array<Record<string, string>>;
+    boxes_px?: Record<string, [number, number, number, number]>;
   }
   // Spaces each side holds in a region, and whose ranks are doubled there; null when neither holds more.
   interface RegionTally {
@@ -429,6 +433,44 @@ declare namespace Api {
     x_mm: number;
     y_mm: number;
   }
+  // Where somebody stands in the lesson of a game, and the table they practise at.
+  interface LessonShown {
+    game: string;
+    title: Record<string, string>;
+    you: string;
+    step: number;
+    steps: number;
+    kind: "act" | "mistake" | "over" | "read" | "reply";
+    texts: Record<string, string>;
+    aside: "mistaken" | "other" | "refused" | "unsettled" | null;
+    beside: Record<string, string>;
+    lit: Array<string>;
+    coins: Array<Denomination>;
+    act: string | null;
+    fell: Array<Coin>;
+    told: Array<Record<string, string>>;
+    offers: Array<LessonOffer>;
+    nexts: boolean;
+    lies: Array<VirtualCoin>;
+    snapshot: Snapshot;
+  }
+  // An act that a lesson offers as a button.
+  interface LessonOffer {
+    action: Record<string, any>;
+    texts: Record<string, string>;
+  }
+  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
+  // denomination and chooses what its two sides look like. `lean_deg` above 0: it leans on something, its left or right
+  // side up, and appears as an ellipse.
+  interface VirtualCoin {
+    denomination: Denomination;
+    face: Face;
+    x_mm: number;
+    y_mm: number;
+    angle_deg?: number;
+    design?: number;
+    lean_deg?: number;
+  }
   // A page of the games played at this table, newest first.
   interface GamesPlayed {
     games: Array<PlayedGame>;
@@ -490,18 +532,6 @@ declare namespace Api {
     sets_itself?: boolean;
     carried?: number | null;
     mat: string;
-  }
-  // A coin on the table: its centre in millimetres on the mat, turned clockwise. `design` tells it from others of its
-  // denomination and chooses what its two sides look like. `lean_deg` above 0: it leans on something, its left or right
-  // side up, and appears as an ellipse.
-  interface VirtualCoin {
-    denomination: Denomination;
-    face: Face;
-    x_mm: number;
-    y_mm: number;
-    angle_deg?: number;
-    design?: number;
-    lean_deg?: number;
   }
   // All are off by default. Each changes only the picture or the camera's answers.
   interface Faults {
@@ -759,6 +789,15 @@ declare namespace Api {
   interface LearnBody {
     learn: "off" | "on";
   }
+  // A step in a lesson. `learner`: a text of one's own by which the table knows the lesson again.
+  interface LessonBody {
+    learner: string;
+    do: "act" | "answer" | "begin" | "go-on" | "look" | "next" | "press" | "put" | "put-back" | "toss";
+    coins?: Array<VirtualCoin>;
+    button?: string;
+    action?: Record<string, any>;
+    choice?: number;
+  }
   // Opens the table to the network: the owner's PIN from now on, and whether everybody here is trusted.
   interface OpenBody {
     pin: string;
@@ -842,6 +881,13 @@ declare namespace Api {
   // Make a break: nothing is ruled on and no time runs until somebody goes on.
   interface PauseBody {
   }
+  // `seat` gives the game up: the other one of two has won. A phone resigns for its own seat alone.
+  interface ResignBody {
+    seat: string;
+  }
+  // Offer a draw: the game ends so if the others agree.
+  interface OfferDrawBody {
+  }
   // What the coins in the tray show; exactly the coins due, in any order.
   interface DollarPrizeToss {
     do: "flip";
@@ -878,7 +924,7 @@ declare namespace Api {
     row: Face;
   }
   // A coin that left a row though no rule moved it. Never legal; cameras see it happen.
-  interface DollarPrizeTake {
+  interface Take {
     do: "take";
     coin: Denomination;
     row: Face;
@@ -1031,7 +1077,7 @@ declare namespace Api {
     scene: number;
   }
   // The table plays an adventure of the book instead of cards; `none`: the players write cards after all.
-  interface CoinWarsTake {
+  interface TakeBook {
     do: "adventure";
     adventure: string;
   }
@@ -1188,6 +1234,6 @@ declare namespace Api {
     sides?: "loser-picks" | "toss";
   }
   type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
-  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | DollarPrizeTake | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | CoinWarsTake | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
+  type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | TakeBook | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }
