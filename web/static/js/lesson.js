@@ -50,8 +50,8 @@ function show() {
   showAside();
   refill($("ways"), [shown, language], ways);
   table.show({ mat: snapshot.mat, coins: lies, lit, wanted: coins, moving: told.length > 0 && !fell.length });
-  say($("ruling"), spoken(snapshot.ruling));
-  $("ruling").dataset.accepted = String(snapshot.ruling?.accepted ?? true);
+  $("referee").hidden = !$("aside").hidden && shown.aside !== "other"; // a refusal is told in one place
+  say($("ruling"), snapshot.ruling?.accepted ? spoken(snapshot.ruling) : "");
   say($("prompt-said"), over ? "" : spoken(snapshot.prompt));
   document.body.dataset.step = String(at); // for tests
   document.body.dataset.aside = shown.aside ?? "";

@@ -1,0 +1,72 @@
+"""The lesson of Steal on a phone, from the home to its end, with the page's own controls; it is left and taken up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.journeys.served import Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+
+MOST = 60  # things to do; the lesson has sixteen steps
+
+
+@pytest.fixture
+def phone(serve: Callable[..., Served], browser: Browser) -> Iterator[Page]:
+    served = serve()
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, locale="en-US")
+    page = context.new_page()
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(served.url + "learn")
+    yield page
+    context.close()
+    assert problems == []
+
+
+def test_the_lesson_of_steal_on_a_phone(phone: Page) -> None:
+    phone.get_by_test_id("learn-steal").tap()
+    seen: list[str] = []
+    for _ in range(MOST):
+        phone.locator("body[data-step]:not([data-asking=yes])").wait_for()
+        step = phone.locator("body").get_attribute("data-step") or ""
+        if phone.get_by_test_id("way-play").count():
+            break
+        if step == "5" and step not in seen:  # left, and taken up where it stood
+            phone.reload()
+            phone.locator("body[data-step='5']").wait_for()
+        seen.append(step)
+        do_what_is_asked(phone)
+    assert phone.get_by_test_id("way-play").get_attribute("href") == "/#start"
+    assert seen.count("3") == 2, "the mistake was made, then put back"
+    assert {"0", "1", "8", "15"} <= set(seen)
+    phone.get_by_test_id("language").tap()
+    phone.get_by_test_id("said").get_by_text("课程结束了").wait_for()
+
+
+def do_what_is_asked(phone: Page) -> None:
+    """The first of these that the page shows: put back, go on, toss, an act offered, a coin lit up, DONE."""
+    for way in ("put-back", "next", "toss", "offer-0"):
+        button = phone.get_by_test_id(f"way-{way}")
+        if button.count():
+            if way == "put-back":
+                refusal = phone.get_by_test_id("refusal")
+                assert "A nickel" in refusal.inner_text()
+                assert refusal.locator("a").get_attribute("href") in REFUSALS
+            button.tap()
+            return
+    lit = phone.locator(".boxed.lit")
+    if lit.count():
+        lit.tap()
+        phone.locator(".zone.lit .outline").tap()
+    else:
+        phone.get_by_test_id("way-done").tap()
+
+
+REFUSALS = ("/rules/steal#steal.place.limit", "/rules/steal#steal.place.first")
