@@ -29,6 +29,7 @@ from web import (
     history,
     known,
     learning,
+    manifest,
     mats,
     primers,
     replays,
@@ -100,6 +101,7 @@ def create_app(
     app.register_blueprint(replays.blueprint(live, analyses, long_work))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
+    app.register_blueprint(manifest.blueprint())
     app.register_blueprint(primers.blueprint())
     app.register_blueprint(learning.blueprint(long_work))
     app.register_blueprint(stream.blueprint(live, gate))

@@ -125,6 +125,7 @@ CALLS = (
             "side": {"type": "string", "enum": ["left", "right"], "default": "left"},
         },
     ),
+    Call("get", "/app.webmanifest", "How a phone keeps the page among its apps.", "application/manifest+json"),
     Call("get", "/rules", "The rulebook of the first game.", HTML),
     Call("get", "/rules/{game}", "The rulebook of a game.", HTML, within={"game": _GAME}),
     Call("get", "/learn", "The lessons.", HTML),

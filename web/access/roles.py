@@ -22,7 +22,8 @@ class Role(IntEnum):
 _TABLE: dict[Role, tuple[str, ...]] = {
     Role.WATCH: (
         "GET /", "GET /kiosk", "GET /rules", "GET /rules/{}", "GET /score", "GET /join", "GET /access", "GET /healthz",
-        "GET /overlay", "GET /learn", "GET /learn/{}",
+        "GET /learn", "GET /learn/{}",
+        "GET /overlay", "GET /app.webmanifest",
         "GET /static/{...}",
         "GET /frame.jpg", "GET /mat/{}",
         "GET /api/state", "GET /api/stream", "GET /api/coin.jpg", "GET /api/acts", "GET /api/games",
