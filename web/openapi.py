@@ -38,6 +38,7 @@ from web.bodies import (
     PinBody,
     ScoredMap,
     SeatBody,
+    SettingsBody,
     StepBody,
     StepName,
     TapsBody,
@@ -60,6 +61,8 @@ _BODIES = (
     PinBody,
     ScoredMap,
     SeatBody,
+    SettingsBody,
+    SettingsBody,
     StepBody,
     TapsBody,
     TossBody,
@@ -76,7 +79,7 @@ _ANSWERS = (
     answers.Players,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
     Replay, answers.Analysis,
-    answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
+    answers.KnownCoins, answers.Alive, answers.HealthReport, answers.LogLines, answers.OwnerState, answers.AccessState, answers.AccessTable,
     answers.LobbyState,
 )  # fmt: skip
 
@@ -138,6 +141,22 @@ CALLS = (
     Call("get", "/healthz", "Whether the program is well: its frames and, at the table, its version.", answers.Alive),
     Call("get", "/join", "Where the code at the table leads.", HTML),
     Call("get", "/access", "Who may play: the owner's page.", HTML),
+    Call("get", "/settings", "The owner's settings.", HTML),
+    Call("get", "/api/settings", "The settings of the next start, and what may be done.", answers.OwnerState),
+    Call(
+        "post", "/api/settings", "Keep settings. They hold from the next start on.", answers.OwnerState,
+        takes=SettingsBody,
+    ),
+    Call("get", "/api/settings/log", "The log's newest lines without secrets.", answers.LogLines),
+    Call("get", "/api/settings/report.zip", "A bug report without secrets.", "application/zip"),
+    Call(
+        "post", "/api/settings/restart", "Start the program again, where something does that.", answers.OwnerState,
+        takes=Nothing,
+    ),
+    Call(
+        "post", "/api/settings/off", "Switch the computer off, where its owner allows it.", answers.OwnerState,
+        takes=Nothing,
+    ),
     Call("get", "/health", "What the checks say of the running table.", HTML),
     Call("get", "/api/health", "What the checks found lately, for people.", answers.HealthReport),
     Call("get", "/api/state", "The newest snapshot, as the seat may see it.", Snapshot, seated=True),
