@@ -1,4 +1,5 @@
-"""tablecoin.toml: read once, checked as a whole, immutable. Flags on the command line win over it, it over defaults.
+"""tablecoin.toml: read once, checked as a whole, immutable. Flags on the command line win over what the page keeps,
+this over tablecoin.toml, and that over defaults.
 
 data = "/srv/tablecoin"
 
@@ -48,6 +49,7 @@ from tablecoin.storage.documents import DocumentError, read_toml
 from tablecoin.vision.cameras.camera import CameraOptions
 
 DEFAULT_FILE = Path("tablecoin.toml")
+KEPT_FILE = "settings.toml"  # in the data folder: what the page keeps. A service may not write its tablecoin.toml
 LARGEST_FILE = 100_000  # bytes; one with every key and its comment has about 5,000
 
 
@@ -127,20 +129,24 @@ def load(path: Path | None = None) -> Settings:
     Raises SettingsError where `path` does not exist, or the file is not TOML or holds a wrong key or value.
     """
     file = path or DEFAULT_FILE
-    try:
-        text = durable.read(file, LARGEST_FILE).decode()
-    except FileNotFoundError:
+    if not file.exists():
         if path is None:
             return Settings()
-        raise SettingsError(f"There is no file {file}: check the path after --config.") from None
+        raise SettingsError(f"There is no file {file}: check the path after --config.")
+    return _checked(load_raw(file), str(file), {})
+
+
+def load_raw(file: Path) -> dict[str, Any]:
+    """What stands in a file, unchecked. Raises SettingsError where it is not TOML that can be read."""
+    try:
+        text = durable.read(file, LARGEST_FILE).decode()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise SettingsError(f"{file} cannot be read ({why}): make it a text file that you may read.") from None
     try:
-        raw = read_toml(text)
+        return dict(read_toml(text))
     except DocumentError as error:
         raise SettingsError(f"{file} is not TOML ({error}): correct that line.") from None
-    return _checked(raw, str(file), {})
 
 
 def with_flags(
@@ -166,6 +172,48 @@ def with_flags(
         elif value is not None:
             raw[name] = value
     return _checked(raw, "the command line", _FLAGS)
+
+
+def with_kept(settings: Settings) -> Settings:
+    """The settings with what the page keeps in the data folder. Raises SettingsError where that cannot be used."""
+    file = settings.data_dir / KEPT_FILE
+    return _laid_over(settings, load_raw(file), str(file)) if file.exists() else settings
+
+
+def at_start(
+    path: Path | None, *, data: str | None = None, camera: str | None = None, panel: Choice | None = None,
+    host: str | None = None, port: int | None = None,
+) -> Settings:  # fmt: skip
+    """What a program starts with: `path`, what the page keeps, and the flags. Raises SettingsError."""
+    return with_flags(with_kept(with_flags(load(path), data=data)), camera=camera, panel=panel, host=host, port=port)
+
+
+def keep(settings: Settings, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
+    """Keep changes by section and key; they hold from the next start on. Returns the settings as they then are.
+
+    None: the key is as tablecoin.toml says again. Raises SettingsError for a wrong value, and OSError.
+    """
+    file = settings.data_dir / KEPT_FILE
+    kept = load_raw(file) if file.exists() else {}
+    for section, values in changes.items():
+        merged = {**kept.get(section, {}), **values}
+        kept[section] = {key: value for key, value in merged.items() if value is not None}
+    changed = _laid_over(settings, kept, "settings")
+    lines = ["# What the page of the settings keeps. It wins over tablecoin.toml.", ""]
+    for section, values in kept.items():
+        lines += [
+            f"[{section}]",
+            *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()),
+        ]
+    durable.replace(file, ("\n".join(lines) + "\n").encode())
+    return changed
+
+
+def _laid_over(settings: Settings, kept: Mapping[str, Any], source: str) -> Settings:
+    raw = msgspec.to_builtins(settings)
+    for section, values in kept.items():
+        raw[section] = {**raw.get(section, {}), **values} if isinstance(values, Mapping) else values
+    return _checked(raw, source, {})
 
 
 _FLAGS = {"camera.source": "--camera", "panel.kind": "--panel", "web.host": "--host", "web.port": "--port"}

@@ -38,6 +38,22 @@ class Alive(msgspec.Struct, frozen=True):
     version: str | msgspec.UnsetType = msgspec.UNSET  # told to this machine, to the screen at the table and the owner
 
 
+class OwnerState(msgspec.Struct, frozen=True):
+    """The owner's settings as they are at the next start, by section and key, and what may be done with the program."""
+
+    values: Mapping[str, Mapping[str, Any]]
+    waits: bool  # whether they hold only from the next start on
+    version: str
+    restarts: bool  # whether something starts the program again when it ends
+    off: bool  # whether the program may switch the computer off
+
+
+class LogLines(msgspec.Struct, frozen=True):
+    """The newest lines of the service's log, oldest first; none where there is no such log."""
+
+    lines: tuple[str, ...]
+
+
 class MapScore(msgspec.Struct, frozen=True):
     """How a map counts; the fields are those of a photo's score."""
 

@@ -29,7 +29,9 @@ from web import (
     history,
     known,
     learning,
+    manifest,
     mats,
+    owning,
     primers,
     replays,
     security,
@@ -61,6 +63,7 @@ def create_app(
     teacher: teach.Teacher | None = None,
     kept: KeptCoins | None = None,
     health: checks.Health | None = None,
+    owner: owning.Owning | None = None,
     analyses: Analyses | None = None,
     desk: assigned.Desk | None = None,
     gate: Gate | None = None,
@@ -73,6 +76,7 @@ def create_app(
     """The application over a live table.
 
     `wizard`: sets the table up, at /calibrate. `teacher`: learns players' own maps, at /teach.
+    `owner`: the program in its owner's hands, at /settings.
     `kept`: the coins that the table remembers, shown at /calibrate. `health`: its checks, at /health.
     `analyses`: works out why a game of history was won; None: games are not analysed.
     `desk`: where a club's assignments wait; None: the table listens to no club.
@@ -100,6 +104,7 @@ def create_app(
     app.register_blueprint(replays.blueprint(live, analyses, long_work))
     app.register_blueprint(virtual.blueprint(live))
     app.register_blueprint(mats.blueprint())
+    app.register_blueprint(manifest.blueprint())
     app.register_blueprint(primers.blueprint())
     app.register_blueprint(learning.blueprint(long_work))
     app.register_blueprint(stream.blueprint(live, gate))
@@ -111,6 +116,8 @@ def create_app(
         app.register_blueprint(assigned.blueprint(live, desk))
     if kept:
         app.register_blueprint(known.blueprint(kept))
+    if owner:
+        app.register_blueprint(owning.blueprint(owner))
     if health:
         app.register_blueprint(checks.blueprint(health))
 
@@ -139,6 +146,7 @@ def create_app(
             "language": language,
             "noscript": words.say("noscript"),
             "learns": kept is not None,
+            "settable": owner is not None,
             "simulated": live.virtual is not None,
             "assignable": desk is not None,
             "checked": health is not None and "who" in g and security.who().role >= Role.REFEREE,
@@ -183,7 +191,7 @@ def create_app(
 
     @app.errorhandler(words.Refused)
     def refused(error: words.Refused) -> Response | tuple[str, int]:
-        if request.path in ("/calibrate", "/teach", "/health") and "who" in g:  # then the PIN is asked
+        if request.path in ("/calibrate", "/teach", "/health", "/settings") and "who" in g:  # then the PIN is asked
             return render_template("access.html", **phones()), error.status
         return refusal(error.status, error.texts)
 

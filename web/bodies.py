@@ -110,6 +110,31 @@ class PinBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pin: Annotated[str, msgspec.Meta(max_length=200)]
 
 
+class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings to be kept, each a key of tablecoin.toml; what is left out stays. null: as tablecoin.toml says again."""
+
+    source: str | msgspec.UnsetType | None = msgspec.UNSET
+    mains_hz: int | msgspec.UnsetType | None = msgspec.UNSET
+    language: str | msgspec.UnsetType | None = msgspec.UNSET
+    still_s: float | msgspec.UnsetType | None = msgspec.UNSET
+    clips: str | msgspec.UnsetType | None = msgspec.UNSET
+    learn: str | msgspec.UnsetType | None = msgspec.UNSET
+    buzzer: str | msgspec.UnsetType | None = msgspec.UNSET
+    shutdown: str | msgspec.UnsetType | None = msgspec.UNSET
+
+    def by_section(self) -> dict[str, dict[str, object]]:
+        """The settings that were sent, by the sections of tablecoin.toml."""
+        sent = {key: value for key in self.__struct_fields__ if (value := getattr(self, key)) is not msgspec.UNSET}
+        return {section: {key: sent[key] for key in keys if key in sent} for section, keys in _SECTIONS.items()}
+
+
+_SECTIONS = {
+    "camera": ("source", "mains_hz"),
+    "table": ("language", "still_s", "clips", "learn"),
+    "panel": ("buzzer", "shutdown"),
+}
+
+
 class TrustBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether everybody here is trusted, so that playing needs no code."""
 

@@ -731,6 +731,18 @@ declare namespace Api {
     said: Record<string, string>;
     todo: Record<string, string> | null;
   }
+  // The newest lines of the service's log, oldest first; none where there is no such log.
+  interface LogLines {
+    lines: Array<string>;
+  }
+  // The owner's settings as they are at the next start, by section and key, and what may be done with the program.
+  interface OwnerState {
+    values: Record<string, Record<string, any>>;
+    waits: boolean;
+    version: string;
+    restarts: boolean;
+    off: boolean;
+  }
   // How the table stands, and how the caller does.
   interface AccessState {
     mode: "closed" | "open" | "trusted";
@@ -816,6 +828,17 @@ declare namespace Api {
   // A seat: to sit at, to let somebody sit at, or to free.
   interface SeatBody {
     seat: string;
+  }
+  // Settings to be kept, each a key of tablecoin.toml; what is left out stays. null: as tablecoin.toml says again.
+  interface SettingsBody {
+    source?: string | null;
+    mains_hz?: number | null;
+    language?: string | null;
+    still_s?: number | null;
+    clips?: string | null;
+    learn?: string | null;
+    buzzer?: string | null;
+    shutdown?: string | null;
   }
   // A step of the wizard to run; `tray` says what lies on the mat where own coins are enrolled.
   interface StepBody {

@@ -71,6 +71,11 @@ def write(path: Path, settings: Settings, findings: Sequence[Finding]) -> list[s
     return ["README.txt", *inside]
 
 
+def newest_log(settings: Settings, lines: int) -> list[str]:
+    """The newest lines of the service's log without secrets; none where there is no such log."""
+    return Redactor(settings).log(_log(lines)).splitlines()
+
+
 def shown_settings(settings: Settings) -> dict[str, Any]:
     """The settings key by key. A key that is not named here is left out, so that no later secret slips in."""
     camera, web = settings.camera, settings.web
@@ -206,9 +211,9 @@ def _sizes(folder: Path) -> Mapping[str, int]:
     }
 
 
-def _log() -> str:
+def _log(lines: int = _LOG_LINES) -> str:
     """The service's newest lines; empty where there is no such log, or it may not be read."""
-    command = ["journalctl", "-u", "tablecoin", "-n", str(_LOG_LINES), "--no-pager", "--no-hostname", "-o", "short-iso"]
+    command = ["journalctl", "-u", "tablecoin", "-n", str(lines), "--no-pager", "--no-hostname", "-o", "short-iso"]
     try:
         told = subprocess.run(command, capture_output=True, text=True, timeout=_ANSWER_S, check=True).stdout
         return "" if told.startswith("-- No entries") else told

@@ -49,6 +49,7 @@ def serve(
     from calibration.wizard import LiveEyes, Wizard
     from tablecoin import settings
     from tablecoin.checks.health import LiveHealth
+    from tablecoin.checks.owning import Owning
     from tablecoin.journal.journal import JournalError
     from tablecoin.live import allocator
     from tablecoin.live.service import Service
@@ -66,19 +67,21 @@ def serve(
     allocator.frugal()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
-        chosen = settings.with_flags(settings.load(config), camera=camera, panel=panel, host=host, port=port, data=data)
+        chosen = settings.at_start(config, camera=camera, panel=panel, host=host, port=port, data=data)
         service = Service(chosen, Watchdog(), seed)
         gate = Gate.of(chosen.data_dir, chosen.web.hosts)
         joining = Joining(gate.sessions, buttons=chosen.panel.kind != "none")
         service.heed = joining.pressed
         listener: Listener
         publisher = _publisher(service, chosen, lambda: join_urls(listener.host, listener.port))
+        health = LiveHealth(service.live, service.panel, chosen, publisher=publisher)
         app = create_app(
             service.live,
+            owner=Owning(chosen, service.live.stopping.set, health.findings, service.watchdog.supervised),
             wizard=Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat),
             teacher=Teacher(chosen.maps_dir),
             analyses=Analyses.beside(chosen.data_dir, service.live.stopping.is_set),
-            health=LiveHealth(service.live, service.panel, chosen, publisher=publisher),
+            health=health,
             kept=service.live.kept,
             desk=publisher,
             gate=gate,
@@ -165,7 +168,7 @@ def doctor(
     from tablecoin.checks.finding import as_json as as_told
     from tablecoin.checks.finding import line
     from tablecoin.rules.rulebook import Message, sentence
-    from tablecoin.settings import SettingsError, load, with_flags
+    from tablecoin.settings import SettingsError, at_start
     from tablecoin.vision.cameras.camera import NoSuchCamera
 
     def ask(message: Message) -> None:
@@ -173,7 +176,7 @@ def doctor(
 
     findings = []
     try:
-        settings = with_flags(load(config), camera=camera, data=data)
+        settings = at_start(config, camera=camera, data=data)
         for finding in examine(settings, ask if buttons else None):
             findings.append(finding)
             if as_json:

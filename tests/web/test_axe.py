@@ -9,20 +9,23 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from calibration.teach.teach import Teacher
+from tablecoin.checks.owning import Owning
 from tablecoin.coins import Heap
+from tablecoin.settings import Settings
 from tests.web.browsing import offences
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
 
-PAGES = ("score", "rules/steal", "history", "join", "access", "calibrate", "teach", "nowhere")
+PAGES = ("score", "rules/steal", "history", "join", "access", "calibrate", "teach", "settings", "nowhere")
 
 
 @pytest.fixture
 def house(live: FakeLiveTable, tmp_path: Path) -> Iterator[str]:
     """The address of a table with all its pages."""
-    app = create_app(live, wizard=FailingWizard(), teacher=Teacher(tmp_path))
+    owner = Owning(Settings(data=str(tmp_path)), lambda: None, lambda: (), supervised=True)
+    app = create_app(live, wizard=FailingWizard(), teacher=Teacher(tmp_path), owner=owner)
     with Server(app, live, "127.0.0.1", 0) as server:
         yield f"http://127.0.0.1:{server.port}/"
 

@@ -45,12 +45,31 @@ def test_texts_come_compressed_where_the_browser_can_read_it(client: FlaskClient
     assert "Content-Encoding" not in client.get(script, headers={"Accept-Encoding": "gzip;q=0"}).headers
 
 
-def test_all_files_together_weigh_little(client: FlaskClient, script: str) -> None:
-    """No page needs more than this before it works; pictures of the table come after."""
-    root = script.removesuffix("js/main.js")
-    names = [path.relative_to(HERE).as_posix() for path in HERE.rglob("*") if path.is_file()]
-    weights = [len(client.get(root + name, headers={"Accept-Encoding": "gzip"}).data) for name in names]
-    assert sum(weights) <= 150_000
+def loaded(page: str) -> set[str]:
+    """The files that a page asks for before it works, by their names: styles, scripts and all these import."""
+    found = set(re.findall(r'(?:src|href)="/static/[^/"]+/([^"]+\.(?:js|css|svg))"', page))
+    left = [name for name in found if name.endswith(".js")]
+    while left:
+        script = HERE / left.pop()
+        for name in re.findall(r'(?:from|import)\s*\(?"(\.[^"]+\.js)"', script.read_text("utf-8")):
+            imported = (script.parent / name).resolve().relative_to(HERE.resolve()).as_posix()
+            if imported not in found:
+                found.add(imported)
+                left.append(imported)
+    return found
+
+
+@pytest.mark.parametrize("path", ["/", "/kiosk", "/score", "/rules/steal", "/history"])
+def test_a_page_weighs_little(client: FlaskClient, script: str, path: str) -> None:
+    """Pictures of the table come after; of the two catalogues a page asks for one."""
+    root, page = script.removesuffix("js/main.js"), client.get(path).text
+    names = {
+        *loaded(page),
+        max((HERE / "i18n").iterdir(), key=lambda each: each.stat().st_size).relative_to(HERE).as_posix(),
+    }
+    assert "js/i18n.js" in names
+    sent = [len(client.get(root + name, headers={"Accept-Encoding": "gzip"}).data) for name in sorted(names)]
+    assert sum(sent) + len(gzip.compress(page.encode())) <= 150_000
 
 
 @pytest.mark.parametrize(

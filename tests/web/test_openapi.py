@@ -11,7 +11,9 @@ from openapi_spec_validator import validate
 
 from calibration.teach.teach import Teacher
 from calibration.wizard import LiveEyes, Wizard
+from tablecoin.checks.owning import Owning
 from tablecoin.live.kept_coins import KeptCoins
+from tablecoin.settings import Settings
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_assigned import NoClub
@@ -55,6 +57,7 @@ def test_every_route_and_method_is_in_it_and_nothing_else(live: FakeLiveTable, t
         kept=KeptCoins(tmp_path, "ask", ""),
         health=Findings(),
         desk=NoClub(),
+        owner=Owning(Settings(data=str(tmp_path)), lambda: None, lambda: (), supervised=False),
     )
     served = {
         (method, re.sub(r"<(?:[^:>]+:)?(\w+)>", r"{\1}", rule.rule))

@@ -9,7 +9,9 @@ import pytest
 from flask import Flask
 
 from calibration.teach.teach import Teacher
+from tablecoin.checks.owning import Owning
 from tablecoin.live.kept_coins import KeptCoins
+from tablecoin.settings import Settings
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_assigned import NoClub
@@ -27,6 +29,7 @@ def app(live: FakeLiveTable, tmp_path: Path) -> Flask:
         kept=KeptCoins(tmp_path, "ask", ""),
         health=Findings(),
         desk=NoClub(),
+        owner=Owning(Settings(data=str(tmp_path)), lambda: None, lambda: (), supervised=False),
     )
 
 

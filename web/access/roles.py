@@ -22,7 +22,8 @@ class Role(IntEnum):
 _TABLE: dict[Role, tuple[str, ...]] = {
     Role.WATCH: (
         "GET /", "GET /kiosk", "GET /rules", "GET /rules/{}", "GET /score", "GET /join", "GET /access", "GET /healthz",
-        "GET /overlay", "GET /learn", "GET /learn/{}",
+        "GET /learn", "GET /learn/{}",
+        "GET /overlay", "GET /app.webmanifest",
         "GET /static/{...}",
         "GET /frame.jpg", "GET /mat/{}",
         "GET /api/state", "GET /api/stream", "GET /api/coin.jpg", "GET /api/acts", "GET /api/games",
@@ -53,7 +54,9 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "GET /api/access/table", "POST /api/access/admit", "POST /api/access/free",
     ),
     Role.OWNER: (
-        "GET /calibrate", "GET /teach",
+        "GET /calibrate", "GET /teach", "GET /settings",
+        "GET /api/settings", "POST /api/settings", "GET /api/settings/log", "GET /api/settings/report.zip",
+        "POST /api/settings/restart", "POST /api/settings/off",
         "GET /api/calibrate", "GET /api/calibrate/aim", "GET /api/calibrate/picture/{}",
         "POST /api/calibrate/run", "POST /api/calibrate/restart",
         "GET /api/known", "GET /api/known/{}", "POST /api/known/learn", "POST /api/known/forget",

@@ -34,7 +34,11 @@ export const shownOf = (result, spaces, open) => Object.entries(spaces).flatMap(
 const inkOf = ({ coin, doubtful }) =>
   (doubtful ? DOUBT_INK : coin ? INKS[parseCoin(coin).face] ?? EMPTY_INK : EMPTY_INK);
 
-const wordsOf = ({ coin }) => (coin ? `${t(`${parseCoin(coin).face}.letter`)}${CENTS[parseCoin(coin).denomination]}` : "");
+function wordsOf({ coin }) {
+  if (!coin) return "";
+  const { denomination, face } = parseCoin(coin);
+  return `${t(`${face}.letter`)}${CENTS[denomination]}`;
+}
 
 const nameOf = ({ place, coin, doubtful }) =>
   [place, coin ? coinText(parseCoin(coin)) : t("score.empty"), doubtful ? t("score.unsure") : ""]

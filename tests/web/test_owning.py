@@ -1,0 +1,89 @@
+"""The owner's settings: kept beside tablecoin.toml, for the next start, each wrong value answered by one sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from tablecoin.checks.owning import Owning
+from tablecoin.settings import KEPT_FILE, Settings, SettingsError, TableSettings, at_start, keep, with_kept
+from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
+
+
+class Program(Owning):
+    """A program that only notes what it is asked to do."""
+
+    def __init__(self, folder: Path, supervised: bool = True) -> None:
+        self.done: list[str] = []
+        super().__init__(Settings(data=str(folder)), lambda: self.done.append("restart"), lambda: (), supervised)
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    return Program(tmp_path)
+
+
+@pytest.fixture
+def owner(live: FakeLiveTable, program: Program) -> FlaskClient:
+    return create_app(live, owner=program).test_client()
+
+
+def test_what_is_kept_holds_at_the_next_start(owner: FlaskClient, tmp_path: Path) -> None:
+    assert owner.get("/api/settings").get_json()["waits"] is False
+    told = owner.post("/api/settings", json={"language": "zh", "mains_hz": 50}).get_json()
+    assert (told["values"]["table"]["language"], told["values"]["camera"]["mains_hz"]) == ("zh", 50)
+    assert told["waits"] is True
+    started = at_start(None, data=str(tmp_path))
+    assert (started.table.language, started.camera.mains_hz) == ("zh", 50)
+
+
+def test_null_gives_a_key_back_to_the_file(tmp_path: Path) -> None:
+    base = Settings(data=str(tmp_path), table=TableSettings(language="en"))
+    assert keep(base, {"table": {"language": "zh", "clips": "off"}}).table.language == "zh"
+    assert keep(base, {"table": {"language": None}}).table == TableSettings(language="en", clips="off")
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({"language": "fr"}, "table.language"),
+        ({"still_s": 99}, "table.still_s"),
+        ({"mains_hz": 7}, "camera.mains_hz"),
+        ({"port": 80}, "port"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_one_sentence(
+    owner: FlaskClient, tmp_path: Path, body: dict[str, object], says: str
+) -> None:
+    answer = owner.post("/api/settings", json=body)
+    assert answer.status_code == 400
+    assert says in answer.get_json()["error"]
+    assert not (tmp_path / KEPT_FILE).exists()
+
+
+def test_a_broken_file_is_named_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / KEPT_FILE).write_text('[table]\nlanguage = "fr"\n')
+    with pytest.raises(SettingsError, match=rf"{KEPT_FILE}: .*table\.language"):
+        with_kept(Settings(data=str(tmp_path)))
+
+
+def test_it_starts_again_only_where_something_starts_it(owner: FlaskClient, program: Program) -> None:
+    assert owner.post("/api/settings/restart", json={}).status_code == 200
+    assert program.done == ["restart"]
+    program.supervised = False
+    assert owner.post("/api/settings/restart", json={}).status_code == 409
+    assert program.done == ["restart"]
+
+
+def test_the_report_is_a_zip_file(owner: FlaskClient) -> None:
+    answer = owner.get("/api/settings/report.zip")
+    assert (answer.mimetype, answer.data[:2]) == ("application/zip", b"PK")
+
+
+def test_others_do_not_see_the_page(owner: FlaskClient) -> None:
+    """A phone on the network, at a closed table."""
+    for path in ("/settings", "/api/settings", "/api/settings/log"):
+        assert owner.get(path, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 403

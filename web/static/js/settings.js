@@ -1,0 +1,66 @@
+// The owner's settings: what is kept for the next start, and what may be done with the program and the computer.
+
+import { get, post } from "./api.js";
+import { $, h, refill } from "./dom.js";
+import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+
+/** @type {Api.OwnerState | null} */
+let state = null;
+
+const CHOICES = { mains_hz: [60, 50, 0], language: ["auto", "en", "zh"], clips: ["on", "off"], learn: ["ask", "on", "off"],
+  buzzer: ["on", "off"], shutdown: ["on", "off"] };
+// Each setting: its section, its key, and what kind of field it is.
+const FIELDS = [["camera", "source"], ["camera", "mains_hz"], ["table", "language"], ["table", "still_s"],
+  ["table", "clips"], ["table", "learn"], ["panel", "buzzer"], ["panel", "shutdown"]];
+
+function show(told) {
+  if (!told) return;
+  state = told;
+  $("waits").hidden = !told.waits;
+  $("restart").hidden = !told.restarts;
+  $("off").hidden = !told.off;
+  $("by-hand").hidden = told.restarts;
+  $("version").textContent = t("own.version", { version: told.version });
+  refill($("kept"), [told.values, language], () => FIELDS.map(([section, key]) => field(key, told.values[section][key])));
+}
+
+function field(key, value) {
+  const attributes = { name: key, "data-testid": `own-${key}` };
+  const choices = CHOICES[key];
+  const input = choices
+    ? h("select", { ...attributes, onchange: ({ target }) => keep(key, choices[target.selectedIndex]) },
+      choices.map((each) => h("option", { value: each, selected: each === value }, t(`own.${key}.${each}`))))
+    : h("input", { ...attributes, type: key === "still_s" ? "number" : "text", step: 0.1, min: 0.1, max: 10, value,
+      onchange: ({ target }) => keep(key, key === "still_s" ? Number(target.value) : target.value.trim()) });
+  return h("label", { class: "option" }, h("span", null, t(`own.${key}`)), input);
+}
+
+// Keeps one setting. What is refused shows again as it was, and the notice says why.
+async function keep(key, value) {
+  const told = await post("/api/settings", { [key]: value }, null);
+  $("kept").dataset.shown = "";
+  show(told ?? state);
+}
+
+function ask(title, yes, path) {
+  $("sure-title").textContent = t(title);
+  $("sure-yes").textContent = t(yes);
+  $("sure-yes").onclick = async () => {
+    $("sure").close();
+    await post(path, {}, null);
+  };
+  $("sure").showModal();
+}
+
+$("restart").onclick = () => ask("own.restart.sure", "own.restart", "/api/settings/restart");
+$("off").onclick = () => ask("own.off.sure", "own.off", "/api/settings/off");
+$("sure").onclick = ({ target }) => target.closest(".close") && $("sure").close();
+$("log").ontoggle = async () => {
+  if (!$("log").open) return;
+  const lines = (await get("/api/settings/log"))?.lines ?? [];
+  $("lines").textContent = lines.join("\n") || t("own.log.none");
+};
+$("language").onclick = switchLanguage;
+onLanguage(() => show(state));
+await loadLanguage(firstLanguage());
+show(await get("/api/settings"));
