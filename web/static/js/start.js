@@ -136,7 +136,7 @@ function howMany(game) {
   const onset = (value) => { players = { ...players, [game.game]: value }; draw(); };
   if (option.kind === "names") {
     const told = h("small", { "data-testid": "names-told" }, t("start.names.how"));
-    return h("label", { class: "option first" }, h("span", null, t("start.names"), told),
+    return [h("label", { class: "option first" }, h("span", null, t("start.names"), told),
       h("input", { type: "text", value: playersOf(game).join(", "), "data-testid": "option-players",
         oninput: ({ target }) => {
           const fault = faultOf(namesIn(target.value));
@@ -144,9 +144,9 @@ function howMany(game) {
           told.textContent = fault || t("start.names.how");
           told.classList.toggle("wrong", Boolean(fault));
         },
-        onchange: ({ target }) => target.validity.valid && onset(namesIn(target.value)) }),
-      h("button", { type: "button", class: "quiet", "data-testid": "add-companion",
-        onclick: () => addCompanion(game, onset) }, t("start.companion.add")));
+        onchange: ({ target }) => target.validity.valid && onset(namesIn(target.value)) })),
+    h("button", { type: "button", "data-testid": "add-companion", onclick: () => addCompanion(game, onset) },
+      t("start.companion.add"))];
   }
   return h("div", { class: "option first" }, h("span", null, t("start.players")),
     stepper({ name: "players", label: t("start.players"), value: playersOf(game), min: 2, max: game.seats.length,

@@ -25,18 +25,19 @@ const facts = ({ players, difficulty }) =>
 
 const pick = (testid, title, what, onclick) =>
   h("button", { type: "button", class: "choice wide", "data-testid": testid, onclick },
-    h("b", null, title), h("small", null, what));
+    h("b", null, title), [what].flat().map((each) => h("small", null, each)));
 
 const take = (adventure) => send({ do: "adventure", adventure });
 
-// The adventures that may be taken now, folded away once cards are written; null when there are none to take.
-export function book({ book: offered, tale, scenes }) {
+// The adventures that may be taken now, folded away once the seat has written a card; null when none may be taken.
+export function book({ book: offered, tale, scenes }, seat) {
   if (!offered.length || tale) return null;
-  const title = h("h2", null, t("wars.book"));
-  return h("details", { class: "card part", "data-testid": "book", open: !scenes.length }, h("summary", null, title),
+  const wrote = scenes.some(({ author }) => author === seat);
+  return h("details", { class: "card part", "data-testid": "book", open: !wrote },
+    h("summary", null, h("h2", null, t("wars.book"))),
     hint(t("wars.book.how")),
     h("div", { class: "choices" },
-      offered.map((each) => pick(`take-${each.name}`, said(each.title), `${said(each.blurb)} ${facts(each)}`,
+      offered.map((each) => pick(`take-${each.name}`, said(each.title), [said(each.blurb), facts(each)],
         () => take(each.name))),
       NEW.map((each) => pick(`take-${each}`, t("wars.book.new"), t(`wars.chance.${each}`), () => take(each)))));
 }

@@ -28,7 +28,7 @@ export function writeCards(view) {
   const left = game.scene_points[seat] ?? 0;
   return {
     key: ["cards", seat, draft.components, mine, game.scenes.length, left, game.ready, drawing, language],
-    make: () => [book(game), newCard(view, left), pile(view, mine)],
+    make: () => [book(game, seat), newCard(view, left), pile(view, mine)],
   };
 }
 

@@ -43,9 +43,9 @@ export function newCharacter({ game, seat, redraw }, { expected, joined }) {
   };
   const free = heroes(game, takeHero);
   const own = (...rows) => (free.length
-    ? h("details", null, h("summary", { "data-testid": "wars-own" }, t("wars.book.own")), rows) : rows);
+    ? h("details", null, h("summary", { "data-testid": "wars-own" }, t("wars.book.own")), rows.flat()) : rows.flat());
   const shown = ["create", ratings, gift, strong, power, trait, open, game.tale, game.book, language];
-  return { key: shown, make: () => [book(game), card(game.tale ? said(game.tale.title) : t("wars.create"),
+  return { key: shown, make: () => [book(game, seat), card(game.tale ? said(game.tale.title) : t("wars.create"),
     game.tale ? h("p", null, said(game.tale.blurb)) : null,
     option(t("wars.name"), expected.length ? choose("wars-name", open, draft.name, String, (name) => set({ name }))
       : text("wars-name", draft.name, (name) => { draft.name = name; })),
