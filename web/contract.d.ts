@@ -23,7 +23,7 @@ declare namespace Api {
     age_s: number;
     hint: boolean;
     odds: Odds | null;
-    began?: number | null;
+    began: number | null;
   }
   // How a series of several games stands, the game under way or just over included.
   interface Standing {

@@ -175,4 +175,4 @@ class Snapshot(msgspec.Struct, frozen=True):
     age_s: float  # how old the newest picture is
     hint: bool  # whether a seat to act may ask for a hint
     odds: Odds | None  # null while the house rule hides them, and where they are not known
-    began: int | None = None  # the ruling that began the game: it tells one game from the next; null without a game
+    began: int | None  # the ruling that began the game: it tells one game from the next; null without a game

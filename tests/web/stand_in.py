@@ -347,6 +347,7 @@ class FakeLiveTable:
             age_s=0.1,
             hint=self.hints,
             odds=self.odds,
+            began=1 if self.game else None,
         )
 
     def _prompt(self, state: GameState | None) -> Prompt:
