@@ -29,7 +29,8 @@ def what_it_does(desk: Desk, button: Button) -> Does | None:
             return "go on" if what in ("done", "") else None
     match button:
         case "referee":
-            return "look" if desk.match and isinstance(desk.view, Watching) else None
+            useful = desk.match and not isinstance(desk.prompt, Over) and isinstance(desk.view, Watching)
+            return "look" if useful else None
         case "referee.hold":
             return _held(desk)
         case _ if what == "choose":
