@@ -18,6 +18,7 @@ let laid = null; // the newest answer with a game in it
 /** @type {Api.GameOffered[]} */
 let games = [];
 let came = ""; // the seat that this browser said its name for
+let saying = Promise.resolve();
 const sat = new Set(); // every seat that it spoke for: two people may share one screen
 
 // Whether a game is laid out.
@@ -81,7 +82,7 @@ function freeOf(others) {
 function say(seat, mine) {
   sat.add(seat);
   localStorage.setItem("me", JSON.stringify({ name: mine.name, colour: mine.colour }));
-  return change("/api/lobby/me", mine, seat);
+  saying = saying.then(() => change("/api/lobby/me", mine, seat)); // one after the other, so that the last one stands
 }
 
 // The part of the page that shows the lobby; hidden while no game is laid out.
@@ -99,13 +100,23 @@ function draw() {
     if (!mine.name) say(seat, { ...freeOf(seats.filter((each) => each.seat !== seat)), ready: false });
   }
   const asked = standingNow()?.asked ?? null, mayHost = host && !table;
-  refill($("lobby"), [laid, seat, asked, language], () => [
+  const [list, form, foot] = parts();
+  refill(list, [laid, seat, asked, language], () => [
     h("p", { class: "whose" }, t("lobby.title")), h("h1", { class: "what" }, titleOf(game ?? "")),
     h("p", { class: "rules-line" }, h("span", { "data-testid": "lobby-rules" }, rulesOf(game, options)),
       mayHost ? h("a", { class: "change", href: "#start" }, t("rules.change")) : null),
-    h("ul", { class: "lobby-seats" }, seats.map((each) => row(each, each === mine, asked, table))),
-    mine ? whoAmI(mine, seats) : null,
-    mayHost ? beginRow(seats) : table ? null : h("p", { class: "hint" }, t("lobby.host"))].filter(Boolean));
+    h("ul", { class: "lobby-seats" }, seats.map((each) => row(each, each === mine, asked, table)))]);
+  const theirs = seats.map((each) => each.colour);
+  refill(form, [mine && [seat, mine.ready], theirs, language], () => (mine ? [whoAmI(mine, seats)] : []));
+  refill(foot, [mayHost, table, seats.map(({ ready }) => ready), language], () =>
+    (mayHost ? [beginRow(seats)] : table ? [] : [h("p", { class: "hint" }, t("lobby.host"))]));
+}
+
+// Three parts, each built anew only where it changed: a finger on a colour is not disturbed by what others do.
+function parts() {
+  const box = $("lobby");
+  if (!box.children.length) box.append(h("div"), h("div"), h("div", { class: "lobby-foot" }));
+  return box.children;
 }
 
 function rulesOf(name, options) {
@@ -139,7 +150,8 @@ function whoAmI({ seat, name, colour, ready }, seats) {
   const others = seats.filter((each) => each.seat !== seat).map((each) => each.colour);
   const field = h("input", { type: "text", maxlength: LONGEST_NAME, autocomplete: "off", value: name,
     "data-testid": "lobby-name", onchange: () => send({}) });
-  const send = (more) => say(seat, { name: field.value.trim(), colour, ready, ...more });
+  const now = { colour, ready }; // also what was said a moment ago and is not answered yet
+  const send = (more) => say(seat, { name: field.value.trim(), ...Object.assign(now, more) });
   const swatch = (each) => h("label", { "data-colour": each, title: t(`colour.${each}`) },
     h("input", { type: "radio", name: "colour", value: each, checked: each === colour, disabled: others.includes(each),
       "aria-label": t(`colour.${each}`), "data-testid": `colour-${each}`, onchange: () => send({ colour: each }) }));
