@@ -74,13 +74,11 @@ _COMMANDS = (
     commands.Pause, commands.Resign, commands.OfferDraw,
 )  # fmt: skip
 _ANSWERS = (
-    Snapshot, Summary, Exhibited, Score, Hint, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
+    Snapshot, Summary, Exhibited, Score, Hint, Replay, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
     answers.Assigned, answers.Games, answers.Rulebook, answers.PrimerShown, answers.LessonShown, answers.GamesPlayed,
-    answers.Players,
-    answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
-    Replay, answers.Analysis,
-    answers.KnownCoins, answers.Alive, answers.HealthReport, answers.LogLines, answers.OwnerState, answers.AccessState, answers.AccessTable,
-    answers.LobbyState,
+    answers.Players, answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught,
+    answers.Guessed, answers.Analysis, answers.KnownCoins, answers.Alive, answers.HealthReport, answers.LogLines,
+    answers.OwnerState, answers.AccessState, answers.AccessTable, answers.LobbyState,
 )  # fmt: skip
 
 HTML, JPEG, PNG, PDF, LINES, EVENTS, BYTES = (
