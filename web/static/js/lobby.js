@@ -99,13 +99,23 @@ function draw() {
     if (!mine.name) say(seat, { ...freeOf(seats.filter((each) => each.seat !== seat)), ready: false });
   }
   const asked = standingNow()?.asked ?? null, mayHost = host && !table;
-  refill($("lobby"), [laid, seat, asked, language], () => [
+  const [list, form, foot] = parts();
+  refill(list, [laid, seat, asked, language], () => [
     h("p", { class: "whose" }, t("lobby.title")), h("h1", { class: "what" }, titleOf(game ?? "")),
     h("p", { class: "rules-line" }, h("span", { "data-testid": "lobby-rules" }, rulesOf(game, options)),
       mayHost ? h("a", { class: "change", href: "#start" }, t("rules.change")) : null),
-    h("ul", { class: "lobby-seats" }, seats.map((each) => row(each, each === mine, asked, table))),
-    mine ? whoAmI(mine, seats) : null,
-    mayHost ? beginRow(seats) : table ? null : h("p", { class: "hint" }, t("lobby.host"))].filter(Boolean));
+    h("ul", { class: "lobby-seats" }, seats.map((each) => row(each, each === mine, asked, table)))]);
+  const theirs = seats.map((each) => each.colour);
+  refill(form, [mine && [seat, mine.ready], theirs, language], () => (mine ? [whoAmI(mine, seats)] : []));
+  refill(foot, [mayHost, table, seats.map(({ ready }) => ready), language], () =>
+    (mayHost ? [beginRow(seats)] : table ? [] : [h("p", { class: "hint" }, t("lobby.host"))]));
+}
+
+// Three parts, each built anew only where it changed: a finger on a colour is not disturbed by what others do.
+function parts() {
+  const box = $("lobby");
+  if (!box.children.length) box.append(h("div"), h("div"), h("div", { class: "lobby-foot" }));
+  return box.children;
 }
 
 function rulesOf(name, options) {
