@@ -18,6 +18,7 @@ let laid = null; // the newest answer with a game in it
 /** @type {Api.GameOffered[]} */
 let games = [];
 let came = ""; // the seat that this browser said its name for
+let saying = Promise.resolve();
 const sat = new Set(); // every seat that it spoke for: two people may share one screen
 
 // Whether a game is laid out.
@@ -81,7 +82,7 @@ function freeOf(others) {
 function say(seat, mine) {
   sat.add(seat);
   localStorage.setItem("me", JSON.stringify({ name: mine.name, colour: mine.colour }));
-  return change("/api/lobby/me", mine, seat);
+  saying = saying.then(() => change("/api/lobby/me", mine, seat)); // one after the other, so that the last one stands
 }
 
 // The part of the page that shows the lobby; hidden while no game is laid out.
@@ -149,7 +150,8 @@ function whoAmI({ seat, name, colour, ready }, seats) {
   const others = seats.filter((each) => each.seat !== seat).map((each) => each.colour);
   const field = h("input", { type: "text", maxlength: LONGEST_NAME, autocomplete: "off", value: name,
     "data-testid": "lobby-name", onchange: () => send({}) });
-  const send = (more) => say(seat, { name: field.value.trim(), colour, ready, ...more });
+  const now = { colour, ready }; // also what was said a moment ago and is not answered yet
+  const send = (more) => say(seat, { name: field.value.trim(), ...Object.assign(now, more) });
   const swatch = (each) => h("label", { "data-colour": each, title: t(`colour.${each}`) },
     h("input", { type: "radio", name: "colour", value: each, checked: each === colour, disabled: others.includes(each),
       "aria-label": t(`colour.${each}`), "data-testid": `colour-${each}`, onchange: () => send({ colour: each }) }));
