@@ -179,6 +179,7 @@ def score_photo(table: Table) -> Callable[[Page], None]:
         page.get_by_test_id("photo").set_input_files({"name": "map.jpg", "mimeType": "image/jpeg", "buffer": photo})
         page.get_by_test_id("score-go").click()
         page.get_by_test_id("result").wait_for()
+        page.get_by_test_id("result").evaluate("result => result.scrollIntoView()")
 
     return touch
 
@@ -246,11 +247,14 @@ def take(table: Table, browser: Browser, wanted: frozenset[str]) -> None:
         taken.add(state.name)
         for (language, width), page in pages.items():
             page.goto("about:blank")  # so that an address that differs in its #view alone is opened anew
-            page.goto(table.served.url + state.path)
+            answer = page.goto(table.served.url + state.path)
+            if answer and answer.status == 404 and state.name != "not-found":
+                continue
             page.wait_for_function(SHOWN)
             state.touch(page)
             page.wait_for_timeout(600)
             keep(page.screenshot(), SCREENS / language / str(width) / f"{state.name}.webp", KEPT[width])
+            page.evaluate("sessionStorage.clear()")  # the next page speaks for the whole table again
             page.goto("about:blank")  # only the page looked at asks the table for pictures
         print(state.name, flush=True)
 
