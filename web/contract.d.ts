@@ -321,6 +321,46 @@ declare namespace Api {
     error: number;
     moves: Array<Difference>;
   }
+  // One game, step by step.
+  interface Replay {
+    game: string;
+    title: Record<string, string>;
+    seats: Record<string, string>;
+    names: Record<string, string>;
+    begun: string | null;
+    outcome: ReplayOutcome | null;
+    measure: "cents" | "coins" | "points" | "twelfths" | null;
+    mat: Mat;
+    places: Record<string, Array<[number, number]>>;
+    tables: Array<Record<string, Array<string>>>;
+    steps: Array<ReplayStep>;
+    clauses: Record<string, ReplayClause>;
+  }
+  // How the game ended.
+  interface ReplayOutcome {
+    winners: Array<string>;
+    said: Record<string, string>;
+  }
+  // What one line of the record did.
+  interface ReplayStep {
+    line: number;
+    kind: "act" | "correct" | "hint" | "note" | "refused" | "start" | "toss" | "undo";
+    said: Record<string, string>;
+    table: number;
+    standing: Record<string, number>;
+    seat?: string | null;
+    at?: string | null;
+    by?: string | null;
+    clause?: string | null;
+    tossed?: Array<Coin>;
+    undone?: boolean;
+    evidence?: number | null;
+  }
+  // A clause that somebody broke in the game.
+  interface ReplayClause {
+    number: string;
+    texts: Record<string, string>;
+  }
   // How a map counts; the fields are those of a photo's score.
   interface MapScore {
     regions: Record<string, RegionTally>;
@@ -612,46 +652,6 @@ declare namespace Api {
   interface Guessed {
     aspect: number;
     neighbours: Array<[number, number]>;
-  }
-  // One game, step by step.
-  interface Replay {
-    game: string;
-    title: Record<string, string>;
-    seats: Record<string, string>;
-    names: Record<string, string>;
-    begun: string | null;
-    outcome: ReplayOutcome | null;
-    measure: "cents" | "coins" | "points" | "twelfths" | null;
-    mat: Mat;
-    places: Record<string, Array<[number, number]>>;
-    tables: Array<Record<string, Array<string>>>;
-    steps: Array<ReplayStep>;
-    clauses: Record<string, ReplayClause>;
-  }
-  // How the game ended.
-  interface ReplayOutcome {
-    winners: Array<string>;
-    said: Record<string, string>;
-  }
-  // What one line of the record did.
-  interface ReplayStep {
-    line: number;
-    kind: "act" | "correct" | "hint" | "note" | "refused" | "start" | "toss" | "undo";
-    said: Record<string, string>;
-    table: number;
-    standing: Record<string, number>;
-    seat?: string | null;
-    at?: string | null;
-    by?: string | null;
-    clause?: string | null;
-    tossed?: Array<Coin>;
-    undone?: boolean;
-    evidence?: number | null;
-  }
-  // A clause that somebody broke in the game.
-  interface ReplayClause {
-    number: string;
-    texts: Record<string, string>;
   }
   // What is known of why a game was won. `problem`: it cannot be worked out, and why.
   interface Analysis {
