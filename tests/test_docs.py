@@ -20,6 +20,7 @@ import tablecoin
 from tablecoin import rules
 from tablecoin.cli import main
 from tablecoin.cli.setting_up import teach
+from tablecoin.live.bell import Bell
 from tablecoin.photos.look import Look, LookedCoin
 from tablecoin.photos.score import Score
 from tablecoin.rules.game import InputError
@@ -166,8 +167,7 @@ def test_every_state_has_the_keys_shown() -> None:
 
 def routes() -> set[tuple[str, str]]:
     """(method, path) of every call, with the variable parts in capitals: ("GET", "/api/rulebook/GAME")."""
-    silent = SimpleNamespace(listen=lambda listener: None)
-    unasked = cast(Any, SimpleNamespace(busy=RuntimeError, snapshots=silent))
+    unasked = cast(Any, SimpleNamespace(busy=RuntimeError, snapshots=Bell()))
     app = create_app(unasked, wizard=unasked, teacher=unasked, kept=unasked, health=unasked, desk=unasked)
     found = set()
     for rule in app.url_map.iter_rules():
