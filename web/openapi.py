@@ -79,7 +79,8 @@ _ANSWERS = (
     answers.Players,
     answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught, answers.Guessed,
     Replay, answers.Analysis,
-    answers.KnownCoins, answers.Alive, answers.HealthReport, answers.LogLines, answers.OwnerState, answers.AccessState, answers.AccessTable,
+    answers.LogLines, answers.OwnerState,
+    answers.KnownCoins, answers.Alive, answers.HealthReport, answers.AccessState, answers.AccessTable,
     answers.LobbyState,
 )  # fmt: skip
 
