@@ -168,7 +168,9 @@ def routes() -> set[tuple[str, str]]:
     """(method, path) of every call, with the variable parts in capitals: ("GET", "/api/rulebook/GAME")."""
     silent = SimpleNamespace(listen=lambda listener: None)
     unasked = cast(Any, SimpleNamespace(busy=RuntimeError, snapshots=silent))
-    app = create_app(unasked, wizard=unasked, teacher=unasked, kept=unasked, health=unasked, desk=unasked, owner=unasked)
+    app = create_app(
+        unasked, wizard=unasked, teacher=unasked, kept=unasked, health=unasked, desk=unasked, owner=unasked
+    )
     found = set()
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:[^:>]+:)?(\w+)>", lambda m: m[1].upper(), rule.rule)
