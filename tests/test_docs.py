@@ -168,7 +168,9 @@ def test_every_state_has_the_keys_shown() -> None:
 def routes() -> set[tuple[str, str]]:
     """(method, path) of every call, with the variable parts in capitals: ("GET", "/api/rulebook/GAME")."""
     unasked = cast(Any, SimpleNamespace(busy=RuntimeError, snapshots=Bell()))
-    app = create_app(unasked, wizard=unasked, teacher=unasked, kept=unasked, health=unasked, desk=unasked)
+    app = create_app(
+        unasked, wizard=unasked, teacher=unasked, kept=unasked, health=unasked, desk=unasked, owner=unasked
+    )
     found = set()
     for rule in app.url_map.iter_rules():
         path = re.sub(r"<(?:[^:>]+:)?(\w+)>", lambda m: m[1].upper(), rule.rule)
