@@ -31,7 +31,8 @@ function draw() {
   card.hidden = !offered || words === "assigned.begin"; // the page's words may be on their way
   if (card.hidden || !offered) return;
   const { event, round, title, names, best_of: bestOf } = offered;
-  const where = [event, round ? t("assigned.round", { n: round }) : "", bestOf > 1 ? t("assigned.best", { n: bestOf }) : ""];
+  const series = bestOf > 1 ? t("assigned.best", { n: bestOf }) : "";
+  const where = [event, round ? t("assigned.round", { n: round }) : "", series];
   refill(card, [offered, language], () => [
     h("h2", null, t("assigned.title", { game: title[language] ?? title.en })),
     h("p", { "data-testid": "assigned-who" },

@@ -7,7 +7,8 @@ import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } 
 /** @type {Api.OwnerState | null} */
 let state = null;
 
-const CHOICES = { mains_hz: [60, 50, 0], language: ["auto", "en", "zh"], clips: ["on", "off"], learn: ["ask", "on", "off"],
+const CHOICES = { mains_hz: [60, 50, 0], language: ["auto", "en", "zh"], clips: ["on", "off"],
+  learn: ["ask", "on", "off"],
   buzzer: ["on", "off"], shutdown: ["on", "off"] };
 // Each setting: its section, its key, and what kind of field it is.
 const FIELDS = [["camera", "source"], ["camera", "mains_hz"], ["table", "language"], ["table", "still_s"],
@@ -21,7 +22,8 @@ function show(told) {
   $("off").hidden = !told.off;
   $("by-hand").hidden = told.restarts;
   $("version").textContent = t("own.version", { version: told.version });
-  refill($("kept"), [told.values, language], () => FIELDS.map(([section, key]) => field(key, told.values[section][key])));
+  refill($("kept"), [told.values, language],
+    () => FIELDS.map(([section, key]) => field(key, told.values[section][key])));
 }
 
 function field(key, value) {

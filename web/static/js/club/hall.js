@@ -56,7 +56,8 @@ function brief(one) {
 
 function draw() {
   document.title = `${t("club.hall")} – ${t("title")}`;
-  say($("age"), away ? t("offline") : now ? t("club.rulings", { n: now.rulings, tables: now.tables.length }) : t("connecting"));
+  const count = now ? t("club.rulings", { n: now.rulings, tables: now.tables.length }) : t("connecting");
+  say($("age"), away ? t("offline") : count);
   $("age").dataset.condition = away ? "offline" : now ? "live" : "connecting";
   if (!now) return;
   const largest = now.tables.find((table) => table.id === now.biggest);

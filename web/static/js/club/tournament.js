@@ -37,7 +37,8 @@ function mine() {
     h("option", { value: player, selected: player === me }, each))));
   if (!line) return [pick];
   return [pick, match ? h("p", { class: "go-to", "data-testid": "go-to" }, placeOf(match, me)) : null,
-    h("p", null, t("club.my.standing", { place: line.place, of: told.standings.length, points: points(line.halves) }))].filter(Boolean);
+    h("p", null, t("club.my.standing",
+      { place: line.place, of: told.standings.length, points: points(line.halves) }))].filter(Boolean);
 }
 
 function placeOf(match, me) {
