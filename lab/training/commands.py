@@ -67,6 +67,25 @@ def dollar_prize(game: str, out: Path | None) -> None:
     write(game, out or OUT, lambda totals: progress(totals, "values"))
 
 
+@train.command("coin-age")
+@click.option("--rounds", type=click.IntRange(min=1), default=3, show_default=True, help="Of self-play and training.")
+@click.option("--games", type=click.IntRange(min=100), default=30_000, show_default=True, help="A round.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
+def coin_age(rounds: int, games: int, seed: int, out: Path | None) -> None:
+    """The value function of Coin Age, from games it plays against itself. Some ten minutes of a core."""
+    from lab.training.coin_age import OUT, contest, fitted, material, packed
+
+    weights, parts = None, []
+    for number in range(rounds):
+        parts.append(material(weights, games, seed + 100_000 * number))
+        weights, entropy = fitted(parts, seed + number)
+        share, error = contest(weights, 4000, seed + 100_000 * number + 50_000)
+        told = f"cross entropy {entropy:.4f}, wins {share:.3f} ± {error:.3f} against the plain estimate"
+        click.echo(f"round {number + 1}: {told}")
+        (out or OUT).write_bytes(packed(weights))
+
+
 def _check_installed() -> None:
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
         raise UserError(f"training needs {', '.join(missing)}, not installed here: run `pip install --group train`.")

@@ -1,25 +1,21 @@
 """A computer player of Coin Age.
 
-`strong` weighs every end of its turn by the other side's toss and answer, and plays the best of them on to the end of
-the game, many times (`value`). `middle` takes the end that looks best as it stands. `easy` does so among a few ends
-drawn by lot.
+`strong` weighs every end of its turn by the learned value function, and the best of them by the other side's toss and
+answer (`value`). `middle` takes the end that looks best as it stands. `easy` does so among a few ends drawn by lot.
 """
 
 from __future__ import annotations
 
 from random import Random
 
-import numpy as np
-
 from tablecoin.opponents import Level
 from tablecoin.opponents.coin_age.bare import as_action, bare_board, bare_node, side_of
-from tablecoin.opponents.coin_age.search import Board, Node, best_ends, ended, result, turn_ends, value
-from tablecoin.opponents.coin_age.value import chances_after
+from tablecoin.opponents.coin_age.search import turn_ends, value
+from tablecoin.opponents.coin_age.value import best_end
 from tablecoin.rules.coin_age.state import CoinAgeAction, CoinAgeState
 from tablecoin.rules.game import Seat
 
-LOOKED_AT, PLAYED_ON = 5, 3  # ends of its turn that `strong` follows into the reply, and of those to the end
-GAMES = 64  # imagined for each end that is played on
+FOLLOWED = 4  # ends of its turn that `strong` follows into the reply
 NOTICED = (1, 2)  # ends of its turn that `easy` thinks of, by lot: always two of them beat random play too often
 
 
@@ -30,17 +26,9 @@ def choose(state: CoinAgeState, seat: Seat, level: Level, seed: int) -> CoinAgeA
     board, start, side = bare_board(state.board), bare_node(state), side_of(state)
     ends = turn_ends(board, start, side)
     if level is Level.STRONG:
-        end = _best_end(board, list(ends), side, seed)
+        end = best_end(board, list(ends), side, FOLLOWED)
     else:
         dice = Random(seed)
         noticed = list(ends) if level is Level.MIDDLE else dice.sample(list(ends), min(dice.choice(NOTICED), len(ends)))
         end = max(noticed, key=lambda node: side * value(board, node))
     return as_action(state.board, ends[end])
-
-
-def _best_end(board: Board, ends: list[Node], side: int, seed: int) -> Node:
-    """A won end, else the one after which most imagined games are won."""
-    likely = best_ends(board, ends, side, LOOKED_AT)[:PLAYED_ON]
-    if ended(likely[0]) and side * result(board, likely[0]) > 0:
-        return likely[0]
-    return likely[int(np.argmax(chances_after(board, likely, side, samples=GAMES, seed=seed)))]

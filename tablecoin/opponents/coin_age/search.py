@@ -6,7 +6,7 @@ nickel 3, quarter 4), negative when it shows tails; sides are +1 (heads) and -1 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -180,32 +180,11 @@ def value(board: Board, node: Node) -> float:
     return result(board, node) if ended(node) else estimate(board, node)
 
 
-def reply_value(board: Board, node: Node, side: int) -> float:
-    """The value of `node` when `side` now tosses and plays its best turn: the mean over tosses of the best choice."""
-    if ended(node):
-        return result(board, node)
-    beginnings = list(tossed(node, side))
-    best = (max(side * value(board, end) for end in turn_ends(board, start, side)) for start in beginnings)
-    return side * sum(best) / len(beginnings)
-
-
-def best_ends(board: Board, ends: Sequence[Node], side: int, looked_at: int) -> list[Node]:
-    """The most promising ends of a turn, the best first.
-
-    All are weighed as they stand; the best `looked_at` of them are then weighed by the other side's reply. Of ends that
-    differ only in what was left undone the first counts, so nothing is done that does not help.
-    """
-    ranked = sorted(ends, key=lambda node: -side * value(board, node))
-    return sorted(_distinct(ranked, looked_at), key=lambda node: -side * reply_value(board, node, -side))
-
-
-def _distinct(ranked: Sequence[Node], most: int) -> list[Node]:
-    """The first `most` of `ranked` that differ in the position, whatever was left undone."""
+def distinct(ends: Iterable[Node]) -> list[Node]:
+    """The ends of a turn that differ in the position, whatever was left undone: of those alike the first."""
     seen: dict[tuple[Stacks, Bank, Bank], Node] = {}
-    for node in ranked:
+    for node in ends:
         seen.setdefault((node.stacks, node.heads, node.tails), node)
-        if len(seen) >= most:
-            break
     return list(seen.values())
 
 

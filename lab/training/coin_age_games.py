@@ -1,28 +1,31 @@
-"""Whole games of Coin Age imagined at once, in arrays: what a position is worth when both sides play plainly on.
+"""Whole games of Coin Age at once, in arrays: the material on which the value function is trained.
 
 A stack holds at most one coin of each rank, and the smallest lies on top. So one number tells a stack: the sum of
 WEIGHT[rank], added for the side to move and subtracted for the other. Its size and sign tell the top coin (TOP). Before
 each turn all signs are turned, so that the mover's coins are always positive.
 
-The policy takes the action that betters `search.estimate` most, one after another, until none does.
+A side takes the action that betters its worth of the position most, one after another, until none does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tablecoin.opponents.coin_age.features import Floats, points, regions_of
 from tablecoin.opponents.coin_age.search import EXPOSED, HELD, RANKS, WON, Board, Node
 
 Ints = NDArray[np.int16]
-Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
+Worth = Callable[["Field", Floats, Ints, Ints], Floats]  # of positions as the mover sees them: (..., S or 4) -> (...)
 
 WEIGHT = np.array([64, 16, 4, 1], np.int16)  # of ranks 1 to 4: each outweighs all larger coins together
 _MOST = int(WEIGHT.sum())
-LONGEST = 60  # turns imagined at most; a game that goes on longer is counted as it stands
+LONGEST = 120  # turns at most; a game that goes on longer is counted as it stands
 _RANK = np.array(RANKS, np.float32)
 
 
@@ -67,44 +70,17 @@ class Field:
     """The map as arrays."""
 
     def __init__(self, board: Board) -> None:
-        count = len(board.neighbours)
-        self.regions = np.zeros((count, len(board.regions)), np.float32)
-        for k, region in enumerate(board.regions):
-            self.regions[list(region), k] = 1
+        self.regions = regions_of(board)
         edges = [(k, other) for k, near in enumerate(board.neighbours) for other in near]
         self.source, self.target = (np.array(ends, np.intp) for ends in zip(*edges, strict=True))
-        self.one = np.eye(count, dtype=np.float32)
+        self.one = np.eye(len(board.neighbours), dtype=np.float32)
 
 
-def games_of(nodes: list[Node], side: int) -> Games:
-    """The positions as the side to move sees them."""
-    codes = [[sum(int(WEIGHT[abs(c) - 1]) * (1 if c > 0 else -1) for c in s) for s in node.stacks] for node in nodes]
-    heads, tails = [node.heads for node in nodes], [node.tails for node in nodes]
-    own, other = (heads, tails) if side > 0 else (tails, heads)
-    return Games(np.array(codes, np.int16) * np.int16(side), np.array(own, np.int16), np.array(other, np.int16))
-
-
-def turns_of(nodes: list[Node]) -> Turns:
-    return Turns(
-        np.array([[rank in node.ready for rank in RANKS] for node in nodes], bool),
-        np.array([node.place for node in nodes], np.int16),
-        np.array([node.move > 0 for node in nodes], bool),
-        np.array([node.capture > 0 for node in nodes], bool),
-    )
-
-
-def repeated(games: Games, times: int) -> Games:
-    """Each game `times` times, its copies one after the other."""
-    return Games(*(np.repeat(part, times, axis=0) for part in (games.codes, games.own, games.other)))
-
-
-def turns_repeated(turns: Turns, times: int) -> Turns:
-    return Turns(
-        np.repeat(turns.ready, times, axis=0),
-        np.repeat(turns.place, times),
-        np.repeat(turns.move, times),
-        np.repeat(turns.capture, times),
-    )
+def games_of(start: Node, count: int) -> Games:
+    """`count` games before the first turn of heads."""
+    codes = [sum(int(WEIGHT[abs(c) - 1]) * (1 if c > 0 else -1) for c in stack) for stack in start.stacks]
+    stacks, heads, tails = (np.array(part, np.int16) for part in (codes, start.heads, start.tails))
+    return Games(np.tile(stacks, (count, 1)), np.tile(heads, (count, 1)), np.tile(tails, (count, 1)))
 
 
 def turns_after(games: Games, faces: Bools) -> Turns:
@@ -114,28 +90,50 @@ def turns_after(games: Games, faces: Bools) -> Turns:
     return Turns(ready, np.minimum(count, 2).astype(np.int16), count <= 1, count == 0)
 
 
-def play_on(field: Field, games: Games, turns: Turns | None, faces: Bools) -> tuple[Floats, Floats]:
-    """(the first mover's share of the win, its final margin) of each game, (G,) each.
+class Between(NamedTuple):
+    """Positions after a turn, as the side sees them that ended it, and what became of their games for that side."""
 
-    `faces` (turns, G, 4) are the tosses to come, one a turn; the first is left unused where `turns` is given: the rest
-    of a turn after its toss. A position before a turn that has ended already is counted as it is.
+    tops: Floats  # (N, S)
+    own: Ints  # (N, 4)
+    other: Ints  # (N, 4)
+    share: Floats  # (N,) of the win
+    lead: Floats  # (N,) in points
+
+
+def played(field: Field, start: Node, count: int, players: tuple[Worth, Worth], seed: int) -> tuple[Floats, Between]:
+    """(heads' share of the win in each game, (count,); the positions between the turns) of so many games.
+
+    `players`: by which worth heads and tails play.
     """
-    count = len(games)
-    share, margin = np.zeros(count, np.float32), np.zeros(count, np.float32)
-    at, sign = np.arange(count), 1
-    for now in range(len(faces)):
-        over = np.zeros(len(games), bool) if now == 0 and turns is not None else ended(games)
-        if over.any():
-            share[at[over]], margin[at[over]] = _counted(field, games.take(over), sign)
-            games, at = games.take(~over), at[~over]
+    chance = np.random.default_rng(seed)
+    games, at = games_of(start, count), np.arange(count)
+    share, lead = np.zeros(count, np.float32), np.zeros(count, np.float32)
+    seen: list[tuple[Games, NDArray[np.intp], int]] = []
+    sign = 1
+    for _ in range(LONGEST):
+        over = ended(games)
+        share[at[over]], lead[at[over]] = _counted(field, games.take(over), sign)
+        games, at = games.take(~over), at[~over]
         if not len(games):
             break
-        due = turns if now == 0 and turns is not None else turns_after(games, faces[now][at])
-        _play_turn(field, games, due)
+        turns = turns_after(games, chance.random((len(games), len(RANKS))) < 0.5)
+        _play_turn(field, games, turns, players[0 if sign > 0 else 1])
+        going = ~ended(games)
+        seen.append((games.take(going), at[going], sign))
         games, sign = games.turned(), -sign
-    if len(games):
-        share[at], margin[at] = _counted(field, games, sign)
-    return share, margin
+    share[at], lead[at] = _counted(field, games, sign)
+    return share, _between(seen, share, lead)
+
+
+def _between(seen: list[tuple[Games, NDArray[np.intp], int]], share: Floats, lead: Floats) -> Between:
+    parts = [
+        Between(
+            tops_of(games.codes), games.own, games.other,
+            share[at] if sign > 0 else 1 - share[at], sign * lead[at],
+        )
+        for games, at, sign in seen
+    ]  # fmt: skip
+    return Between(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def ended(games: Games) -> Bools:
@@ -143,34 +141,30 @@ def ended(games: Games) -> Bools:
     return over
 
 
-def worth(field: Field, tops: Floats, own: Ints, other: Ints) -> Floats:
-    """`search.estimate` of positions as the mover sees them, and the result of finished ones; shapes (..., S or 4)."""
-    points = _points(field, tops, own, other)
+def plain(field: Field, tops: Floats, own: Ints, other: Ints) -> Floats:
+    """`search.estimate` of positions, and the result of finished ones: how the middle computer weighs them."""
+    lead = points(field.regions, tops, own, other)
     held = ((own - other) * _RANK).sum(axis=-1)
-    value = points + np.float32(HELD) * held
+    value = lead + np.float32(HELD) * held
     least = np.where(other > 0, _RANK, 5).min(axis=-1)[..., None], np.where(own > 0, _RANK, 5).min(axis=-1)[..., None]
     exposed = np.where(tops > 0, tops > least[0], -tops > least[1])
     value -= np.float32(EXPOSED) * (tops * exposed).sum(axis=-1)
+    return decided(field, tops, own, other, value)
+
+
+def decided(field: Field, tops: Floats, own: Ints, other: Ints, value: Floats) -> Floats:
+    """`value`, but of finished games their result, which outweighs everything."""
+    lead, held = points(field.regions, tops, own, other), ((own - other) * _RANK).sum(axis=-1)
     over = (tops != 0).all(axis=-1) | ~own.any(axis=-1) | ~other.any(axis=-1)
-    final = points + np.float32(WON) * np.sign(points + held / 100)
-    worths: Floats = np.where(over, final, value)
+    worths: Floats = np.where(over, lead + np.float32(WON) * np.sign(lead + held / 100), value)
     return worths
 
 
-def _points(field: Field, tops: Floats, own: Ints, other: Ints) -> Floats:
-    """The mover's score less the other's."""
-    ours, theirs = np.maximum(tops, 0) @ field.regions, np.maximum(-tops, 0) @ field.regions
-    more = np.sign(tops) @ field.regions
-    points: Floats = (ours * (1 + (more > 0)) - theirs * (1 + (more < 0))).sum(axis=-1)
-    points += own.sum(axis=-1) - other.sum(axis=-1)
-    return points
-
-
 def _counted(field: Field, games: Games, sign: int) -> tuple[Floats, Floats]:
-    points = _points(field, tops_of(games.codes), games.own, games.other)
+    """(heads' share of the win, its lead) as the games stand; `sign`: whose turn it is."""
+    lead = points(field.regions, tops_of(games.codes), games.own, games.other)
     held = ((games.own - games.other) * _RANK).sum(axis=-1)
-    decided = np.sign(points + held / 100)
-    return ((1 + sign * decided) / 2).astype(np.float32), sign * points
+    return ((1 + sign * np.sign(lead + held / 100)) / 2).astype(np.float32), sign * lead
 
 
 def tops_of(codes: Ints) -> Floats:
@@ -178,22 +172,22 @@ def tops_of(codes: Ints) -> Floats:
     return tops
 
 
-def _play_turn(field: Field, games: Games, turns: Turns) -> None:
-    """The turns are played by the policy; `games` and `turns` change."""
+def _play_turn(field: Field, games: Games, turns: Turns, worth: Worth) -> None:
+    """The turns are played; `games` and `turns` change."""
     while True:
         going = np.flatnonzero((turns.place > 0) & turns.ready.any(axis=1) & ~ended(games))
         if not len(going):
             break
-        _place(field, games, turns, going)
+        _place(field, games, turns, going, worth)
     going = np.flatnonzero(turns.capture & ~ended(games))
     if len(going):
-        _capture(field, games, going)
+        _capture(field, games, going, worth)
     going = np.flatnonzero(turns.move & ~ended(games))
     if len(going):
-        _move(field, games, going)
+        _move(field, games, going, worth)
 
 
-def _place(field: Field, games: Games, turns: Turns, going: NDArray[np.intp]) -> None:
+def _place(field: Field, games: Games, turns: Turns, going: NDArray[np.intp], worth: Worth) -> None:
     some = games.take(going)
     tops = tops_of(some.codes)
     count, spaces = tops.shape
@@ -209,7 +203,7 @@ def _place(field: Field, games: Games, turns: Turns, going: NDArray[np.intp]) ->
         np.broadcast_to(banks[:, :, None], (count, 4, spaces, 4)),
         np.broadcast_to(some.other[:, None, None], (count, 4, spaces, 4)),
     )
-    best = _better(field, some, tops, np.where(open_, values, -np.inf).reshape(count, -1))
+    best = _better(worth(field, tops, some.own, some.other), np.where(open_, values, -np.inf).reshape(count, -1))
     turns.place[going[best < 0]] = 0
     going, best = going[best >= 0], best[best >= 0]
     kind, space = np.divmod(best, spaces)
@@ -219,7 +213,7 @@ def _place(field: Field, games: Games, turns: Turns, going: NDArray[np.intp]) ->
     turns.place[going] -= 1
 
 
-def _move(field: Field, games: Games, going: NDArray[np.intp]) -> None:
+def _move(field: Field, games: Games, going: NDArray[np.intp], worth: Worth) -> None:
     some = games.take(going)
     tops = tops_of(some.codes)
     lifted, free = tops[:, field.source], tops[:, field.target] == 0
@@ -228,14 +222,14 @@ def _move(field: Field, games: Games, going: NDArray[np.intp]) -> None:
     values = worth(
         field, tried, np.broadcast_to(some.own[:, None], shape), np.broadcast_to(some.other[:, None], shape)
     )  # fmt: skip
-    best = _better(field, some, tops, np.where((lifted != 0) & free, values, -np.inf))
+    best = _better(worth(field, tops, some.own, some.other), np.where((lifted != 0) & free, values, -np.inf))
     going, best = going[best >= 0], best[best >= 0]
     source, target = field.source[best], field.target[best]
     games.codes[going, target] = games.codes[going, source]
     games.codes[going, source] = 0
 
 
-def _capture(field: Field, games: Games, going: NDArray[np.intp]) -> None:
+def _capture(field: Field, games: Games, going: NDArray[np.intp], worth: Worth) -> None:
     some = games.take(going)
     tops = tops_of(some.codes)
     kind = np.maximum(np.abs(tops).astype(np.intp) - 1, 0)  # (g, S)
@@ -243,7 +237,7 @@ def _capture(field: Field, games: Games, going: NDArray[np.intp]) -> None:
     tried = tops[:, None] + (without - tops)[..., None] * field.one
     banks = some.own[:, None] + np.eye(4, dtype=np.int16)[kind]
     values = worth(field, tried, banks, np.broadcast_to(some.other[:, None], banks.shape))
-    best = _better(field, some, tops, np.where(tops != 0, values, -np.inf))
+    best = _better(worth(field, tops, some.own, some.other), np.where(tops != 0, values, -np.inf))
     which = np.flatnonzero(best >= 0)
     going, best = going[which], best[which]
     rank = kind[which, best]
@@ -251,9 +245,9 @@ def _capture(field: Field, games: Games, going: NDArray[np.intp]) -> None:
     games.own[going, rank] += 1
 
 
-def _better(field: Field, some: Games, tops: Floats, values: Floats) -> NDArray[np.intp]:
-    """The index of each game's best action, or -1 where none betters the position."""
+def _better(now: Floats, values: Floats) -> NDArray[np.intp]:
+    """The index of each game's best action, or -1 where none betters what the position is worth now."""
     best = values.argmax(axis=1)
-    better = values.max(axis=1) > worth(field, tops, some.own, some.other) + 1e-4
+    better = values.max(axis=1) > now + 1e-4
     chosen: NDArray[np.intp] = np.where(better, best, -1)
     return chosen
