@@ -94,7 +94,7 @@ def test_one_that_was_taken_back_is_said(live: FakeLiveTable, table: FlaskClient
     ("language", "title", "who"),
     [
         ("en-US", "The club has a game for this table: Dollar Prize: Steal", "Ann (Heads) – Ben (Tails)"),
-        ("zh-CN", "俱乐部为本桌安排了一局", "Ann (正面) – Ben (反面)"),
+        ("zh-CN", "俱乐部为本桌安排了一局", "Ann (正面方) – Ben (反面方)"),
     ],
 )
 def test_the_card_is_there_until_it_is_declined(

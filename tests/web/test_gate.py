@@ -127,7 +127,7 @@ def test_a_phone_that_came_in_acts_for_its_seat_alone(gate: Gate) -> None:
         assert "2 is not your seat" in refused(gate, asks(path, PHONE, query="seat=2", Cookie=ann))
         assert gate.admit(asks(path, PHONE, query="seat=1", Cookie=ann)).seat == "1"
         assert gate.admit(asks(path, PHONE)).seat is None
-    assert "screen at the table" in refused(gate, asks("/api/correct", PHONE, "POST", Cookie=ann))
+    assert "screen at the table" in refused(gate, asks("/api/access/admit", PHONE, "POST", Cookie=ann))
 
 
 def test_not_even_the_kiosk_sees_a_seats_secret(gate: Gate) -> None:

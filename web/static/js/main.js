@@ -104,10 +104,6 @@ function wire() {
   $("view").onclick = (event) => event.target.dataset.value && look(event.target.dataset.value);
   $("mode").onclick = (event) => event.target.dataset.value && pick("mode", "mode", event.target.dataset.value);
   $("my-seat").onchange = (event) => sitAt(event.target.value);
-  addEventListener("hashchange", () => {
-    $("menu").open = false;
-    if (live.snapshot) show(live.snapshot);
-  });
   $("start-form").onsubmit = (event) => {
     event.preventDefault();
     if (event.submitter?.value === "lobby") invite();
@@ -163,6 +159,10 @@ look(localStorage.getItem("view") ?? "mat");
 await Promise.all([refreshAccess(), loadGames()]);
 const live = new Live(show, refreshAccess);
 setInterval(showAge, 200);
+addEventListener("hashchange", () => {
+  $("menu").open = false;
+  if (live.snapshot) show(live.snapshot);
+});
 onLanguage(() => {
   makePanel();
   makeStart();
