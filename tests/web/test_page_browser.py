@@ -359,7 +359,8 @@ def test_small_words_are_right(page: Page) -> None:
     assert "thinks" not in told("goes-around", f"m.about({{ game: {game.replace('OUT', '{}')} }}){text}")
     lost = game.replace("OUT", "null").replace("options", "left_game: 5, options")
     assert "in the sink: 5" in told("goes-around", f"m.about({{ game: {lost} }}){text}")  # it is coins, not seat 5
-    sealed = "{ seat: '1', snapshot: { began: 1 }, game: { phase: 'PHASE', alive: ['1'], banks: { 1: 4 }, round: 1, yours: { action: 'pass' } } }"
+    here = "phase: 'PHASE', alive: ['1'], banks: { 1: 4 }, round: 1, yours: { action: 'pass' }"
+    sealed = f"{{ seat: '1', snapshot: {{ began: 1 }}, game: {{ {here} }} }}"
     assert "Wait for the others" in told("goes-around", f"m.act({sealed.replace('PHASE', 'commit')}){text}")
     assert "Everybody has chosen" in told("goes-around", f"m.act({sealed.replace('PHASE', 'reveal')}){text}")
     assert told("coin-wars/sheet", "m.story([{ scene: 0, name: 'Ann', text: '' }], [])") is None
