@@ -699,18 +699,6 @@ declare namespace Api {
     adjusted: number;
     error: number;
   }
-  // The newest lines of the service's log, oldest first; none where there is no such log.
-  interface LogLines {
-    lines: Array<string>;
-  }
-  // The owner's settings as they are at the next start, by section and key, and what may be done with the program.
-  interface OwnerState {
-    values: Record<string, Record<string, any>>;
-    waits: boolean;
-    version: string;
-    restarts: boolean;
-    off: boolean;
-  }
   // What the table remembers of its own coins, and whether it learns.
   interface KnownCoins {
     learn: "ask" | "off" | "on";
@@ -742,6 +730,18 @@ declare namespace Api {
     title: Record<string, string>;
     said: Record<string, string>;
     todo: Record<string, string> | null;
+  }
+  // The newest lines of the service's log, oldest first; none where there is no such log.
+  interface LogLines {
+    lines: Array<string>;
+  }
+  // The owner's settings as they are at the next start, by section and key, and what may be done with the program.
+  interface OwnerState {
+    values: Record<string, Record<string, any>>;
+    waits: boolean;
+    version: string;
+    restarts: boolean;
+    off: boolean;
   }
   // How the table stands, and how the caller does.
   interface AccessState {

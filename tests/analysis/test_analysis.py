@@ -62,7 +62,7 @@ def test_the_dearest_decision_and_what_was_better() -> None:
     assert "Line 4 cost Heads 40.0 points: “Heads is done.” Better: “Heads converted 5 pennies into a nickel.”" in said
     assert "The turning point was line 4: “Heads is done.”" in said
     chinese = [sentence(message, "zh") for message in report(line_of(record), analysis)]
-    assert "第4行使正面损失40.0个百分点：“正面方完成了回合。”更好的是：“正面方用5枚一分换了一枚五分。”" in chinese
+    assert "第4行使正面方损失40.0个百分点：“正面方完成了回合。”更好的是：“正面方用5枚一分换了一枚五分。”" in chinese
 
 
 def blind_to_all_but_nickels(state: Any, *, samples: int, seed: int) -> Estimate:

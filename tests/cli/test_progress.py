@@ -101,7 +101,7 @@ def test_the_bench_names_each_stage() -> None:
     words = ["tablecoin.cli", "bench", "--json", "--seconds", "0.01"]
     out, shown = at_a_terminal(words)
     assert json.loads(out)["read_ms"]
-    for stage in ("frames of 20 coins", "random games", "settled to page", "8/8"):
+    for stage in ("frames of 20 coins", "random games", "settled to page", "chances of a state", "9/9"):
         assert stage in shown
     assert "frames of 20 coins" not in in_a_pipe(words)[1]
 
