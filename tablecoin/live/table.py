@@ -72,7 +72,7 @@ class LiveTable:
         self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None)
         self._journal, self._archive = journal, Archive(journal, clips)
         self._board = Board(journal, watchers.on_snapshot)
-        self._thrown: tuple[int, float] | None = None  # sightings before the toss that is due, and when it was thrown
+        self._thrown: dict[str, tuple[int, float]] = {}  # zone of a toss due -> sightings before it, when it was thrown
         self._thinker = Thinker()
         self._hints = HintDesk(self._thinker, self._inbox)
         forecast = Forecast(self._thinker.ask, self._thinker.number, self._inbox.post)
@@ -256,19 +256,22 @@ class LiveTable:
 
     def toss(self, heap: Heap, zone: str) -> None:
         """Toss virtual coins. Raises CommandError without a virtual table, where the zone has no room, and until the
-        coins of the toss that is due, once thrown, were looked at: nobody throws again because of how they fell."""
+        coins due in this zone, once thrown, were looked at: nobody throws again because of how they fell."""
         _, match = self._board.newest
         if self.virtual is None:
             raise CommandError(Message("command.virtual_only"))
         due = match is not None and zone in match.game.tosses_due(match.state)
-        thrown, now_s = self._thrown, time.monotonic()
+        thrown, now_s = self._thrown.get(zone), time.monotonic()
         if due and thrown and thrown[0] == self._referee.sightings and now_s - thrown[1] < _UNREAD_S:
             raise CommandError(Message("command.falling"))
         try:
             self.virtual.toss(heap, zone)
         except TableError as error:
             raise CommandError(error.message) from None
-        self._thrown = (self._referee.sightings, now_s) if due else None
+        if due:
+            self._thrown[zone] = self._referee.sightings, now_s
+        else:
+            self._thrown.pop(zone, None)
 
     def run_errand(self, errand: Errand[T], timeout_s: float = 10.0) -> T:
         """Have the eye's thread, the only one that uses camera and reader, do something between two frames."""

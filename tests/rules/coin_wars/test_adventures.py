@@ -63,8 +63,10 @@ def test_an_adventure_chosen_at_the_start_is_played_in_its_order() -> None:
     hero = adventures.load("gull-rock").heroes[0]
     state = GAME.apply(state, Create("Ann", hero.ratings, "", hero.strong))
     assert tale.free_heroes(state) == ()
-    with pytest.raises(IllegalAction, match="whole"):
-        GAME.apply(state, Draw((1, 0, 2)))
+    for order in ((1, 0, 2), (0, 1)):
+        with pytest.raises(IllegalAction) as refused:
+            GAME.apply(state, Draw(order))
+        assert refused.value.clause == "coin-wars.take.whole"
     state = GAME.apply(state, Draw((0, 1, 2)))
     assert [each.title for each in state.scenes] == ["The landing", "The door with four rings", "The light must turn"]
     assert GAME.derived(state)["warnings"] == []
@@ -79,6 +81,15 @@ def test_with_everybody_ready_and_no_scene_the_referee_says_what_to_do() -> None
     state = GAME.apply(state, TakeBook("bridge-of-hours"))
     assert GAME.to_act(state) == ("table",)
     assert GAME.apply(state, Draw(tuple(range(5)))).scene == 0
+
+
+def test_none_is_taken_after_the_draw() -> None:
+    state = GAME.apply(at_the_start("gull-rock"), Create(**ANN))  # type: ignore[arg-type]
+    state = GAME.apply(state, Draw((0, 1, 2)))
+    with pytest.raises(IllegalAction) as refused:
+        GAME.apply(state, TakeBook("walking-orchard"))
+    assert refused.value.clause == "coin-wars.take.when"
+    assert not any(isinstance(action, TakeBook) for action in GAME.legal_actions(state))
 
 
 def test_it_can_be_changed_for_another_and_put_back() -> None:
@@ -104,6 +115,7 @@ def test_what_is_refused(adventure: str, action: Write | TakeBook, clause: str) 
 
 
 def test_cards_that_somebody_wrote_come_back_with_it_and_stay_secret() -> None:
+    """coin-wars.take.cards"""
     state = GAME.apply(at_the_start(), Create(**ANN))  # type: ignore[arg-type]
     written = GAME.apply(state, Write("Ann", Points(bodiness=3), "The locked gate"))
     taken = GAME.apply(written, TakeBook("gull-rock"))
