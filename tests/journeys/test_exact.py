@@ -23,7 +23,7 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
     state = e.toss(e.ann)
     assert sum(sum(row.values()) for row in state["game"]["rows"].values()) == 5
 
-    # Ann lays a quarter on her row. It is refused with its clause; she looks at the evidence and takes it away.
+    # Ann lays a quarter on her row. It is refused with its clause; she disputes it and looks at the evidence.
     e.put("quarter", "heads", "row.heads")
     refused = e.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
     assert refused["ruling"]["clause"] == "exact.place.limit"
@@ -34,6 +34,8 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
         e.ann.get_by_test_id(f"evidence-{when}").evaluate("image => image.decode()")
     e.shot(e.ann, "exact-dispute")
     e.ann.get_by_test_id("evidence").get_by_text("Close").click()
+    # She lets the ruling stand, and the quarter is taken away again.
+    e.ann.locator('[data-does="stand"]').click()
     e.ann.get_by_test_id("arrange").click()
     e.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
 
