@@ -23,11 +23,14 @@ from calibration.teach.teach import Teacher
 from calibration.wizard import LiveEyes, Wizard
 from tablecoin import settings
 from tablecoin.checks.health import LiveHealth
+from tablecoin.checks.owning import Owning
 from tablecoin.coins import Heap
 from tablecoin.live.service import Service
 from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.rules.rulebook import Message
+from tests.web.test_assigned import NoClub
 from web.app import create_app
 from web.openapi import CALLS, document
 from web.security import Rates
@@ -101,6 +104,16 @@ def _wait(live: LiveTable, wanted: Callable[[Snapshot], bool]) -> None:
     stop_listening()
 
 
+class StaysOn(Owning):
+    """Settings are kept and told; neither the program ends nor is this computer switched off."""
+
+    def may_switch_off(self) -> bool:
+        return True
+
+    def switch_off(self) -> Message | None:
+        return None
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         chosen = settings.with_flags(settings.load(None), camera="virtual", panel="none", data=folder)
@@ -109,7 +122,14 @@ def main() -> int:
         teacher = Teacher(chosen.maps_dir)
         health = LiveHealth(service.live, service.panel, chosen)
         app = create_app(
-            service.live, wizard=wizard, teacher=teacher, kept=service.live.kept, health=health, rates=UNLIMITED
+            service.live,
+            wizard=wizard,
+            teacher=teacher,
+            kept=service.live.kept,
+            health=health,
+            desk=NoClub(),
+            owner=StaysOn(chosen, lambda: None, lambda: (), supervised=True),
+            rates=UNLIMITED,
         )
         counts = counted(app, service.live)
         file = Path(folder) / "openapi.json"
