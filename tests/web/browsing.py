@@ -36,9 +36,18 @@ _OFFENCES = """async () => (await axe.run(document, {
 
 
 def offences(page: Page) -> list[str]:
-    """What axe-core finds wrong on the page as it stands: the rule, where, and the element. Skips without axe-core."""
+    """What axe-core finds wrong on the page once all has loaded: the rule, where, and the element.
+
+    On a busy machine parts of a page come late, so what is found is looked at again for ten seconds. Skips without
+    axe-core.
+    """
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: npm ci")
     page.evaluate(AXE.read_text("utf-8"))
     found: list[str] = page.evaluate(_OFFENCES)
+    for _ in range(10):
+        if not found:
+            break
+        page.wait_for_timeout(1000)
+        found = page.evaluate(_OFFENCES)
     return found

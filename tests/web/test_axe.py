@@ -79,6 +79,7 @@ def test_the_table_in_its_main_states(
 ) -> None:
     with context(browser, "en-US") as opened:
         page = opened.new_page()
+        page.set_default_timeout(90_000)
         page.goto(house + path)
         found = {}
         for state in states:
@@ -92,6 +93,7 @@ def test_the_table_in_its_main_states(
 def test_every_other_page(browser: Browser, house: str, language: str) -> None:
     with context(browser, language) as opened:
         page = opened.new_page()
+        page.set_default_timeout(90_000)
         found = {}
         for path in PAGES:
             page.goto(house + path)
