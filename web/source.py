@@ -68,16 +68,12 @@ class Streamed(Protocol):
         """The newest snapshot, as that seat may see it."""
 
 
-class LiveTable(Protocol):
+class LiveTable(Streamed, Protocol):
     """The running referee, seen from outside. Every method may be called from any thread.
 
     `command` raises CommandError (of which NotYourSeat is one) and JournalError, `score` ValueError, each with one
     sentence.
     """
-
-    @property
-    def stopping(self) -> threading.Event:
-        """Set once, when the program ends: open streams finish then."""
 
     @property
     def virtual(self) -> VirtualTable | None:
@@ -89,22 +85,6 @@ class LiveTable(Protocol):
 
     def snapshot(self, seat: str | None = None) -> Snapshot:
         """The newest snapshot. With a seat, `game` is as that seat may see it, its own sealed choice included."""
-
-    @property
-    def snapshots(self) -> Bell:
-        """Rings when there is a newer snapshot."""
-
-    @property
-    def pictures(self) -> Bell:
-        """Rings when there is a newer picture."""
-
-    @property
-    def picture_number(self) -> int:
-        """The newest picture's number; -1 before the first."""
-
-    @property
-    def changed_number(self) -> int:
-        """The number of the newest picture that may show something new; -1 before the first."""
 
     def command(self, command: Mapping[str, object], seat: str | None) -> tuple[bool, Message | None]:
         """{kind: body}: do what a person asks; (accepted, why not). `seat` None: they speak for the whole table."""
