@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tablecoin import mat as mats
 from tablecoin import rules
-from tests.journeys.served import PATIENCE_S, SEEN, Json, Served
+from tests.journeys.served import LOOK_S, PATIENCE_S, SEEN, Json, Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
@@ -175,7 +175,7 @@ class Evening:
         before, asked = state["game"], state["prompt"]["text"]
         for _ in range(6):
             for number, zone in enumerate(state["table"]["flips"]):
-                self.touch(page, f"toss-{zone}" if number else "toss", state)
+                self._throw(page, f"toss-{zone}" if number else "toss", state)
             tossed_at = self.served.frame_number()
 
             def read(s: Json, tossed_at: int = tossed_at) -> bool:
@@ -190,6 +190,17 @@ class Evening:
             if state["prompt"]["kind"] not in ("flip", "refused"):  # a refused toss is simply repeated
                 state = self.ready()
         raise AssertionError(f"six tosses were not read: {state['prompt']['text']}")
+
+    def _throw(self, page: Page, testid: str, state: Json) -> None:
+        """Touch a button that tosses until coins fell, three times at most: a touch may miss on a page that moves."""
+        before = self.served.truth()
+        for _ in range(3):
+            self.touch(page, testid, state)
+            end = time.monotonic() + TOUCH_S
+            while time.monotonic() < end:
+                if self.served.truth() != before:
+                    return
+                time.sleep(LOOK_S)
 
     def place_all(self, page: Page) -> Json:
         """Place every coin that this turn of Coin Age allows, on other coins where possible, dimes last."""
