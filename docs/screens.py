@@ -139,6 +139,24 @@ def refused(table: Table) -> None:
     table.put("quarter", "row.heads")
 
 
+def resting(table: Table) -> None:
+    """The dispute ends, the coin is taken away, and there is a break."""
+    stand = next(k for k, choice in enumerate(table.state()["prompt"]["choices"]) if choice["does"] == "stand")
+    table.ask("POST", "api/answer", {"choice": stand})
+    table.ask("POST", "api/virtual/arrange", {})
+    table.served.until(lambda: table.state()["prompt"]["kind"] == "turn", lambda: "the turn to go on")
+    table.ask("POST", "api/pause", {})
+
+
+def undo_asked(table: Table) -> None:
+    """Heads wants to take a toss back, and tails is asked."""
+    table.ask("POST", "api/answer", {"choice": 0})
+    table.begin("steal", {"starter": "heads"})
+    table.play(1)
+    table.served.until(lambda: table.state()["prompt"]["kind"] != "flip", lambda: "the toss to be read")
+    table.ask("POST", "api/undo", {}, "heads")
+
+
 def ring(table: Table) -> None:
     """Three people have chosen and one has not."""
     table.begin("goes-around", {"players": 4, "start": 6})
@@ -162,6 +180,10 @@ def heroes(table: Table) -> None:
 def over(table: Table) -> None:
     table.begin("steal", {"goal": 8, "starter": "heads"})
     table.play(80)
+
+
+def second_step(page: Page) -> None:
+    page.get_by_test_id("way-next").click()
 
 
 def choose_map(page: Page) -> None:
@@ -192,6 +214,7 @@ def states(table: Table) -> Iterator[State]:
     yield State("start-maps", "#start", touch=choose_map)
     yield State("start-rules", "#start", touch=house_rules)
     yield State("learn", "learn")
+    yield State("lesson", "learn/steal", touch=second_step)
     yield State("lobby", "?seat=tails", lay_out)
     yield State("kiosk-lobby", "kiosk")
     yield State("access", "access")
@@ -209,6 +232,10 @@ def states(table: Table) -> Iterator[State]:
     yield State("home-playing", "#home")
     yield State("steal-refused", "#table", refused)
     yield State("kiosk-refused", "kiosk")
+    yield State("dispute", "#table", lambda t: t.ask("POST", "api/dispute", {}))
+    yield State("kiosk-dispute", "kiosk")
+    yield State("break", "#table", resting)
+    yield State("undo-asked", "?seat=tails#table", undo_asked)
     yield State("exact", "#table", lambda t: t.game("exact", 8, {"starter": "heads"}, "computer"))
     yield State("kiosk-exact", "kiosk")
     yield State("goes-around", "?seat=1#table", ring)

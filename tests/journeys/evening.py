@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from math import dist
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tablecoin import mat as mats
@@ -61,12 +59,6 @@ class Evening:
             return state if wanted(state) else None
 
         return self.served.until(look, lambda: f"{what}: {self.served.against_truth(state)}")
-
-    def shot(self, page: Page, name: str) -> None:
-        """Keep a picture of the page in the folder that TABLECOIN_SHOTS names."""
-        self.shown(page, self.state())
-        if folder := os.environ.get("TABLECOIN_SHOTS"):
-            page.screenshot(path=str(Path(folder) / f"{name}.jpg"), type="jpeg", quality=72)
 
     def shown(self, page: Page, state: Mapping[str, object]) -> None:
         """Wait until `page` shows `state` or a later one."""

@@ -7,12 +7,10 @@ this machine, which counts as a stranger's.
 from __future__ import annotations
 
 import json
-import os
 import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -123,11 +121,6 @@ class House:
         self.owner.get_by_test_id("close-table").wait_for()
         self.owner.locator("svg.qr").wait_for()  # the listener was bound anew, and the page found it again
 
-    def shot(self, page: Page, name: str) -> None:
-        """Keep a picture of the page in the folder that TABLECOIN_SHOTS names."""
-        if folder := os.environ.get("TABLECOIN_SHOTS"):
-            page.screenshot(path=str(Path(folder) / f"access-{name}.png"), scale="css")
-
 
 @pytest.fixture
 def house(serve: Callable[..., Served], browser: Browser) -> Iterator[House]:
@@ -140,19 +133,16 @@ def house(serve: Callable[..., Served], browser: Browser) -> Iterator[House]:
 def test_the_owner_opens_the_table_with_a_pin(house: House) -> None:
     house.owner.goto(house.served.url + "access")
     house.owner.get_by_test_id("open-table").wait_for()
-    house.shot(house.owner, "closed")
     house.owner.get_by_test_id("pin").fill("123456")
     house.owner.get_by_test_id("pin-again").fill("123456")
     house.owner.get_by_test_id("open-table").click()
     house.owner.get_by_text("That PIN is too easy").wait_for()
     house.opened()
-    house.shot(house.owner, "opened")
     stranger = house.phone()
     stranger.goto(house.network.url + "calibrate")
     stranger.get_by_test_id("pin").fill("guess me")
     stranger.get_by_test_id("sign-in").click()
     stranger.get_by_text("That is not the PIN").wait_for()
-    house.shot(stranger, "wrong-pin")
     stranger.get_by_test_id("pin").fill(PIN)
     stranger.get_by_test_id("sign-in").click()
     stranger.get_by_text("Set up the table").first.wait_for()  # the page that was asked for
@@ -172,9 +162,7 @@ def test_two_phones_join_by_code_and_button(house: House) -> None:
     ann.get_by_test_id("start").click()
     ann.get_by_test_id("sit-heads").click()
     ann.get_by_test_id("seat-asked").get_by_text("Press DONE of Heads at the table").wait_for()
-    house.shot(ann, "asked")
     house.kiosk.get_by_test_id("sits-heads").get_by_text("a phone asks").wait_for()
-    house.shot(house.kiosk, "kiosk-asked")
     house.kiosk.get_by_test_id("press-heads.done").click()
     ann.get_by_test_id("seat-heads").get_by_text("you", exact=True).wait_for()
     house.scans(bob)
@@ -182,7 +170,6 @@ def test_two_phones_join_by_code_and_button(house: House) -> None:
     bob.get_by_test_id("seat-asked").wait_for()
     house.kiosk.get_by_test_id("press-tails.done").click()
     bob.get_by_test_id("seat-tails").get_by_text("you", exact=True).wait_for()
-    house.shot(bob, "seated")
     for page, seat in ((ann, "heads"), (bob, "tails")):
         page.reload()  # the seat survives
         page.get_by_test_id(f"seat-{seat}").get_by_text("you", exact=True).wait_for()
@@ -205,7 +192,6 @@ def test_a_third_phone_tries_anothers_seat_and_a_lost_seat_is_given_again(house:
     house.scans(carl)
     carl.get_by_test_id("sit-1").click()
     carl.get_by_text("Somebody else sits at 1").wait_for()
-    house.shot(carl, "taken")
     carl.goto(house.network.url + "?seat=1")
     carl.get_by_test_id("who-are-you").wait_for()
     assert carl.get_by_test_id("yours").count() == 0
@@ -229,7 +215,6 @@ def test_a_third_phone_tries_anothers_seat_and_a_lost_seat_is_given_again(house:
 def test_everybody_here_is_trusted(house: House) -> None:
     house.opened(trusted=True)
     house.owner.get_by_test_id("trust-means").get_by_text("any seat, see its secret choices").wait_for()
-    house.shot(house.owner, "trusted")
     phone = house.phone()
     phone.get_by_test_id("road-start").click()
     phone.get_by_test_id("game-goes-around").click()

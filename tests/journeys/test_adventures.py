@@ -20,10 +20,8 @@ MOST_STEPS = 150
 def test_an_adventure_for_one_from_the_form_to_its_end(evening: Evening) -> None:
     e = evening
     e.begin("coin-wars", options={"players": "Ann", "adventure": "gull-rock"})
-    e.shot(e.ann, "adventure-hero")
     e.ann.get_by_test_id("hero-0").click()
     e.wait(lambda s: "Ann" in s["game"]["characters"], "Ann to take the hero")
-    e.shot(e.ann, "adventure-begin")
     e.ann.get_by_test_id("book-begin").click()
     e.wait(lambda s: s["game"]["scene"] == 0, "the adventure to begin")
     e.kiosk.get_by_text("The landing").first.wait_for()
@@ -40,7 +38,6 @@ def test_a_computer_plays_beside_somebody_who_did_not_choose_an_adventure_before
     e.ann.get_by_test_id("start").click()
     e.wait(lambda s: s["game"] and "Companion" in s["game"]["characters"], "the companion to join")
     e.ann.get_by_test_id("book").wait_for()
-    e.shot(e.ann, "adventure-book")
     assert "[object" not in e.ann.get_by_test_id("act").inner_text()
     e.ann.get_by_test_id("wars-create").click()
     e.wait(lambda s: "Player" in s["game"]["characters"], "the person to join")
@@ -61,12 +58,9 @@ def _to_the_end(e: Evening, page: Page) -> Json:
         match game["phase"]:
             case "flip":
                 e.toss(page)
-                e.shot(page, "adventure-phone")
-                e.shot(e.kiosk, "adventure-kiosk")
             case "choice":
                 page.get_by_test_id(f"choose-{game['choice_due']['options'][0]}").click()
             case "narrate":
-                e.shot(page, "adventure-story")
                 page.get_by_test_id("narrate").click()
         _until_it_goes_on(e, game)
     raise AssertionError(f"not over after {MOST_STEPS} steps: {e.state()['prompt']['text']}")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cv2
@@ -26,12 +24,6 @@ def picture(page: Page) -> int:
     """A number that changes with the picture that the clip shows."""
     shown: int = page.get_by_test_id("clip-picture").evaluate(SHOWN)
     return shown
-
-
-def shot(page: Page, name: str) -> None:
-    """Keep a picture of the page in the folder that TABLECOIN_SHOTS names."""
-    if folder := os.environ.get("TABLECOIN_SHOTS"):
-        page.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 
 def test_a_toss_is_seen_again_in_slow_motion_and_on_the_overlay(evening: Evening) -> None:
@@ -62,7 +54,6 @@ def test_a_toss_is_seen_again_in_slow_motion_and_on_the_overlay(evening: Evening
     assert see("clip-scrubber").input_value() == str(last - 1)
     assert picture(page) != rest, "a hand was over the tray"
     see("clip-picture").scroll_into_view_if_needed()
-    shot(page, "clip-phone-en")
 
     see("clip-speed-0.25").click()
     assert see("clip-speed-0.25").get_attribute("aria-pressed") == "true"
@@ -91,4 +82,3 @@ def overlay_is_transparent(evening: Evening) -> None:
     assert (shown[:, 1000:] == below).all()
     assert (shown[between, 40:700] == below).all()
     assert not (shown[round(first["y"]) + 10, 40:700] == below).all(), "a card is seen"
-    shot(page, "overlay")

@@ -35,10 +35,7 @@ def test_the_first_turns_with_a_stack(evening: Evening) -> None:
         seat = state["game"]["to_act"][0]
         e.kiosk.get_by_test_id("may-place").get_by_text(f"place {state['game']['allowed']['place']}").wait_for()
         state = e.place_all(phones[seat])
-        if any(len(stack) > 1 for stack in state["game"]["spaces"].values()):
-            e.shot(phones[seat], "coin-age-phone")
         state = e.tap(phones[seat], {"do": "done"})
-    e.shot(e.kiosk, "coin-age-kiosk")
 
     spaces = e.state()["game"]["spaces"]
     high = [space for space, stack in spaces.items() if len(stack) > 1]

@@ -31,7 +31,6 @@ def test_one_easy_scene(evening: Evening) -> None:
         assert "locked gate" not in str(e.state(seat))
     assert "locked gate" in str(e.state("Ann"))
     assert "locked gate" not in e.ann.request.get(e.served.url + "api/record").text()
-    e.shot(e.ann, "coin-wars-cards")
     for page in (e.ann, e.bob):
         page.get_by_test_id("wars-ready").click()
     e.wait(lambda s: len(s["game"]["ready"]) == 2, "both to be ready")
@@ -60,16 +59,13 @@ def _step(e: Evening, phones: Mapping[str, Page], game: Json) -> None:
     match game["phase"]:
         case "flip":
             e.toss(e.ann)
-            e.shot(e.kiosk, "coin-wars-kiosk")
         case "powers":
             phones[game["last"]["name"]].get_by_test_id("wars-accept").click()
         case "choice":
             due = game["choice_due"]
-            e.shot(phones[due["name"]], "coin-wars-choice")
             phones[due["name"]].get_by_test_id(f"choose-{due['options'][0]}").click()
         case "narrate":
             name = game["to_act"][0]
-            e.shot(phones[name], "coin-wars-phone")
             phones[name].get_by_test_id("narrate-text").fill("The hinges gave way.")
             phones[name].get_by_test_id("narrate").click()
     e.wait(lambda s: s["game"] != game, f"the game to go on from {game['phase']}")

@@ -32,7 +32,6 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
     e.ann.get_by_test_id("evidence-clause").wait_for()
     for when in ("before", "after"):  # the pictures kept with the ruling can be loaded
         e.ann.get_by_test_id(f"evidence-{when}").evaluate("image => image.decode()")
-    e.shot(e.ann, "exact-dispute")
     e.ann.get_by_test_id("evidence").get_by_text("Close").click()
     # She lets the ruling stand, and the quarter is taken away again.
     e.ann.locator('[data-does="stand"]').click()
@@ -47,9 +46,6 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
             break
         seat = game["to_act"][0]
         action = GAME.write_action(choose(GAME.read_state(game), seat, Level.STRONG, ply))
-        if ply == 6:
-            e.shot(phones[seat], "exact-phone")
-            e.shot(e.kiosk, "exact-kiosk")
         e.tap(phones[seat], action)
     final = e.state()
     assert final["game"]["outcome"]["winners"]

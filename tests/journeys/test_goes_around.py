@@ -23,7 +23,6 @@ def test_two_rounds_in_secret(evening: Evening) -> None:
     e.ann.get_by_test_id("target-2").click()
     for _ in range(3):
         e.ann.get_by_test_id("amount-more").click()
-    e.shot(e.ann, "goes-around-choose")
     e.ann.get_by_test_id("seal").click()
     e.wait(lambda s: "1" in s["game"]["committed"], "Ann's choice")
 
@@ -42,13 +41,11 @@ def test_two_rounds_in_secret(evening: Evening) -> None:
     e.bob.get_by_test_id("seal").click()
     e.wait(lambda s: s["game"]["phase"] == "reveal", "all choices")
     assert len(e.state()["game"]["committed"]) == 3
-    e.shot(e.kiosk, "goes-around-kiosk")
     e.kiosk.get_by_test_id("choice-0").click()
     e.wait(lambda s: s["game"]["round"] == 2, "the reveal")
     after = e.ready()["game"]  # the pennies are moved, and the camera has seen them
     assert sum(after["banks"].values()) + after["left_game"] == 30
     e.kiosk.get_by_test_id("deed-1").get_by_text("wanted 4" if after["last"]["1"]["penalty"] else "takes 4").wait_for()
-    e.shot(e.bob, "goes-around-told")
 
     for page in (e.ann, e.bob):
         page.get_by_test_id("pick-protect").click()

@@ -29,7 +29,6 @@ def test_coins_go_where_a_choice_and_the_computer_want_them(evening: Evening) ->
             e.touch(e.ann, "choice-0", state)
         state = e.wait(partial(asks_people, after=state["seq"]), "people to be asked again")
     e.ann.get_by_test_id("view-drawn").click()
-    e.shot(e.ann, "hands-phone")
     assert "place" in played
     wanted = state["table"]["wanted"]
     lying = e.served.truth()

@@ -46,13 +46,9 @@ def test_the_bar_moves_with_a_toss_and_a_hint_shows_a_move(evening: Evening) -> 
     assert re.search("Best: |only one thing to do", e.ann.get_by_test_id("hint-text").inner_text())
     assert e.ann.locator(".choice.advised, [data-testid=advised-here]").count() > 0
     assert [line["seat"] for line in record(e) if line.get("event") == "hint"] == ["heads"]
-    e.shot(e.ann, "hint-phone")
-    e.shot(e.kiosk, "odds-kiosk")
     for page in (e.ann, e.kiosk):
         page.get_by_test_id("language").click()
     e.ann.get_by_test_id("hint-text").get_by_text(re.compile("最好：|这里只能")).wait_for()
-    e.shot(e.ann, "hint-phone-zh")
-    e.shot(e.kiosk, "odds-kiosk-zh")
 
 
 def chances(e: Evening, ruled: Json) -> str:

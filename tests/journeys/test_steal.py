@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -61,11 +60,6 @@ class Players:
         self.page.get_by_test_id(f"choice-{self.served.true_choice(state)}").click()
         self.questions += 1
         self.wait(lambda s: s["prompt"]["kind"] != "question", "the answer to be taken")
-
-    def shot(self, name: str) -> None:
-        """Keep a picture of the page in the folder that TABLECOIN_SHOTS names."""
-        if shots := os.environ.get("TABLECOIN_SHOTS"):
-            self.page.screenshot(path=str(Path(shots) / f"{name}.png"))
 
     # -- hands --------------------------------------------------------------------------------------------------------
 
@@ -179,7 +173,6 @@ class Players:
         refused = self.wait(lambda s: s["prompt"]["kind"] == "refused", "the refusal")
         assert refused["ruling"]["clause"] == "steal.place.limit"
         self.page.get_by_test_id("ruling-clause").get_by_text("rule 2.2").wait_for()
-        self.shot("steal-refused")
         self.drag_out(Denomination.QUARTER, f"row.{seat}")
         self.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
         self.done.add("refused")
@@ -261,7 +254,6 @@ def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, t
     assert players.done == {"refused", "stolen", "converted", "killed"}
     assert players.questions <= 5
     page.get_by_text(final["prompt"]["text"]).first.wait_for()
-    players.shot("steal-over")
 
     record = tmp_path / "game.jsonl"
     record.write_text(page.request.get(players.served.url + "api/record").text(), "utf-8")
@@ -278,7 +270,7 @@ def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Evening) -> None:
     phones = {"heads": e.ann, "tails": e.bob}
     for seat, phone in phones.items():
         e.sit(phone, seat)
-    for step in range(120):
+    for _ in range(120):
         state = e.ready()
         if state["prompt"]["kind"] == "over":
             break
@@ -286,9 +278,6 @@ def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Evening) -> None:
             e.toss(e.ann)
         else:
             act(e, phones, state)
-        if step == 6:
-            e.shot(e.ann, "steal-phone")
-            e.shot(e.kiosk, "steal-kiosk")
     final = e.state()
     assert final["prompt"]["kind"] == "over", final["prompt"]["text"]
     assert max(final["game"]["totals"].values()) >= 20

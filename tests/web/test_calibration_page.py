@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -45,8 +43,6 @@ def test_every_way_to_fail_is_seen_with_what_to_do(page: Page, wizard: FailingWi
             see("cal-said").filter(has_text=filled(key)[language]).wait_for()
             see("cal-todo").filter(has_text=filled(todo(key))[language]).wait_for()
             assert page.evaluate("document.documentElement.scrollWidth") <= 390, (key, language)
-            if folder := os.environ.get("TABLECOIN_SHOTS"):
-                see("cal-step").screenshot(path=str(Path(folder) / f"wizard-{key}-{language}.png"))
             see("language").click()
             page.wait_for_function("lang => document.documentElement.lang.startsWith(lang)", arg=other)
 
@@ -70,8 +66,6 @@ def test_who_has_no_mat_yet_prints_one(page: Page) -> None:
     see("cal-step-markers").click()
     assert see("cal-pdf").get_attribute("href") == "/mat/two-row.pdf?paper=a4"
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    if folder := os.environ.get("TABLECOIN_SHOTS"):
-        see("cal-step").screenshot(path=str(Path(folder) / "wizard-print.png"))
 
 
 @pytest.mark.browser
