@@ -78,7 +78,7 @@ class Table:
         if game in ("steal", "exact", "coin-age"):
             wish["seats"] = {"heads": "person", "tails": tails}
             wish["names"] = {"heads": "Ann"} if tails == "computer" else {"heads": "Ann", "tails": "Bob"}
-        self.ask("POST", "api/games", wish)
+        self.served.send("POST", "api/games", wish)
 
     def game(self, name: str, steps: int, options: Json | None = None, tails: str = "person") -> None:
         """Begin a game and play so many tosses and acts of it."""
@@ -178,7 +178,7 @@ def heroes(table: Table) -> None:
 
 
 def over(table: Table) -> None:
-    table.begin("steal", {"goal": 8, "starter": "heads"})
+    table.begin("steal", {"goal": 10, "starter": "heads"})
     table.play(80)
 
 

@@ -17,6 +17,7 @@ from tablecoin.mat import Mat, MatError
 from tablecoin.referee.events import Ended
 from tablecoin.referee.match import outcome_of
 from tablecoin.replay.places import Place, places
+from tablecoin.replay.remarks import remark
 from tablecoin.rules import load
 from tablecoin.rules.game import Game, IllegalAction, Outcome, Pile, RulesError, Seat, State
 from tablecoin.rules.rulebook import LANGUAGES, Message, clause_of, texts
@@ -195,6 +196,8 @@ class _Teller:
             return texts(_corrected(entry.extra))
         if entry.event == "hint":
             return texts(self._hint(entry, before))
+        if said_beside := remark(entry):
+            return texts(said_beside)
         return _everywhere(_word(entry.extra.get("why")) or _word(entry.extra.get("said")) or f"({entry.event})")
 
     def _refusal(self, entry: Entry, before: State) -> Texts | None:

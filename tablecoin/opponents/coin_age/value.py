@@ -69,6 +69,8 @@ def _best(chances: NDArray[np.float64], leads: NDArray[np.float64]) -> int:
 
 
 def _estimate(state: CoinAgeState, chance: float, lead: float, error: float) -> Estimate:
-    """By the mover's chance and lead."""
-    mover, other = state.mover.value, state.mover.other.value
-    return Estimate({mover: chance, other: 1 - chance}, error, {mover: lead, other: -lead})
+    """By the mover's chance and lead; heads comes first, whoever moves."""
+    heads, tails = Face.HEADS.value, Face.TAILS.value
+    if state.mover is Face.TAILS:
+        chance, lead = 1 - chance, -lead
+    return Estimate({heads: chance, tails: 1 - chance}, error, {heads: lead, tails: -lead})
