@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
             shift
             ;;
         -h | --help)
-            sed -n '2,/^set /s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+            usage "${BASH_SOURCE[0]}"
             exit 0
             ;;
         *) refuse "$1 is no option: --wheels FOLDER and --screen auto|yes|no are." ;;

@@ -5,6 +5,14 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 # shellcheck source-path=SCRIPTDIR source=steps.sh
 . "$here/steps.sh"
 
+case ${1-} in
+    '') ;;
+    -h | --help)
+        usage "${BASH_SOURCE[0]}"
+        exit 0
+        ;;
+    *) refuse "$1 is no option: it goes back to the version before, and needs none." ;;
+esac
 need_machine
 now=$(release_of current) before=$(release_of before)
 [ -n "$before" ] && [ -e "$opt/$before/complete" ] || refuse "there is no version before this one: nothing to go back to."

@@ -22,6 +22,9 @@ refuse() {
     exit 1
 }
 
+# What script $1 does and how it is called: its first comment.
+usage() { sed -n '2,/^set /s/^# \{0,1\}//p' "$1"; }
+
 # Root's rights, a systemd that runs, and no second script at work at the same time.
 need_machine() {
     [ "$(id -u)" = 0 ] || refuse "this needs root's rights: run it with sudo."

@@ -7,8 +7,15 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 . "$here/steps.sh"
 
 main() { # in a function, because bash must have read all of it before the file is removed
+    case ${1-} in
+        '' | --purge) ;;
+        -h | --help)
+            usage "${BASH_SOURCE[0]}"
+            exit 0
+            ;;
+        *) refuse "$1 is no option: only --purge is." ;;
+    esac
     need_machine
-    case ${1-} in '' | --purge) ;; *) refuse "$1 is no option: only --purge is." ;; esac
     step "Stopping the service"
     systemctl --quiet disable --now tablecoin tablecoin-kiosk 2>/dev/null || true
     rm -f "$units/tablecoin.service" "$kiosk_unit" "$kiosk_desktop" "$avahi_service" "$polkit_rules"

@@ -96,6 +96,20 @@ def test_shellcheck_finds_nothing_in_the_scripts() -> None:
     assert (scripts, told.stdout) == (["install.sh", "rollback.sh", "steps.sh", "uninstall.sh", "wheels.sh"], "")
 
 
+@pytest.mark.parametrize("name", ["install.sh", "rollback.sh", "uninstall.sh"])
+@pytest.mark.parametrize(
+    ("option", "status", "words"), [("--help", 0, "sudo systemd/{name}"), ("--hepl", 1, "--hepl is no")]
+)
+def test_who_asks_a_script_for_help_gets_it_and_nothing_is_changed(
+    name: str, option: str, status: int, words: str
+) -> None:
+    """Each is asked before it looks at the computer: no root and no systemd are needed to read its help."""
+    asked = subprocess.run(["bash", str(HERE / name), option], capture_output=True, text=True, timeout=60)
+    assert asked.returncode == status
+    assert words.format(name=name) in asked.stdout + asked.stderr
+    assert "==" not in asked.stdout, "it began to work"
+
+
 def test_the_service_user_reaches_camera_and_pins_outside_the_service_too() -> None:
     """`sudo -u tablecoin tablecoin doctor` has the user's own groups, not those of the unit."""
     groups = unit("tablecoin.service")["Service"]["SupplementaryGroups"].split()

@@ -42,7 +42,9 @@ from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.close_up import close_up
 
-_UNREAD_S = 8.0  # coins that were not looked at for so long may be thrown again: something hides them
+# Coins that were not looked at for so long may be thrown again: something hides them. Longer than the 8 s after which
+# a thing is no hand any more (vision/rest/settle.py) and the hand that throws, or each throw would start these anew.
+_UNREAD_S = 12.0
 
 
 class LiveTable:

@@ -86,6 +86,12 @@ def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, br
     ] == []  # there is no network
     machine.told("systemctl start tablecoin")
 
+    # Opened to the network as the same user, from a folder that this user may not read. The running table follows.
+    opened = "tablecoin access open --pin-file - --config /etc/tablecoin/tablecoin.toml"
+    machine.told(f"cd /root; echo 482913 | setpriv --reuid tablecoin --regid tablecoin --init-groups {opened}")
+    everywhere = "00000000:1F40"  # port 8000 of every address, as the kernel writes it
+    machine.told(f"for _ in $(seq 60); do grep -q ' {everywhere} ' /proc/net/tcp && exit 0; sleep 1; done; exit 1")
+
     # An update that works, back to the version before it, forth, and back.
     machine.told(bring(wheels.version("0.2.0")))
     newer = running(machine)

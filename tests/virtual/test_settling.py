@@ -12,7 +12,9 @@ from tablecoin import mat
 from tablecoin.coins import BY_VALUE, Coin, Heap
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.coins.find import greyed
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.place.tracker import MatTracker
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import BUMP_WARNING, OBJECT_WARNING, Look, Settler
 
@@ -110,6 +112,43 @@ def test_another_mat_is_not_taken_for_an_object() -> None:
     laid = [look.sighting for look in play.watch(4) if look.sighting]
     assert laid, "the new mat was taken for a hand"
     assert OBJECT_WARNING not in laid[-1].reading.warnings
+
+
+class Tracked(Play):
+    """The same, where the mat's place is found from its markers."""
+
+    def __init__(self) -> None:
+        self.tracker = MatTracker("auto")
+        super().__init__()
+
+    def areas(self) -> Areas:
+        return Areas.over(self.tracker.plane)
+
+    def read(self, frame: Frame) -> Reading:
+        self.tracker.locate(frame.image, greyed(frame.image), None)
+        return super().read(frame)
+
+
+def test_a_marker_that_was_covered_when_its_mat_was_laid_is_no_hand_once_it_shows() -> None:
+    play = Tracked()
+    play.watch(1.5)
+    play.table.fault(marker_lost=True)
+    play.table.lay(mat.load("coin-age:classic"))
+    assert any(look.sighting for look in play.watch(2.0))
+    play.table.fault(marker_lost=False)
+    looks = play.watch(1.5)
+    assert not looks[-1].hand
+    assert any(look.sighting for look in looks)
+
+
+def test_a_hand_on_a_marker_is_seen() -> None:
+    play = Tracked()
+    play.watch(1.5)
+    first = play.table.mat.markers[0]
+    play.table.hand((first.x_mm, first.y_mm))
+    looks = play.watch(2.0)
+    assert looks[-1].hand
+    assert not any(look.sighting for look in looks)
 
 
 def test_after_missed_frames_the_table_is_read_again(play: Play) -> None:
