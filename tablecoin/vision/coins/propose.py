@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -21,8 +22,10 @@ from tablecoin.vision.place.plane import Plane
 SLACK = 1.13  # factor by which a coin's measured radius may be off and still be proposed
 RADII_MM = BY_SIZE[0].diameter_mm / 2 / SLACK, BY_SIZE[-1].diameter_mm / 2 * SLACK  # (least, most)
 RIMMED = 0.5  # share of a circle's rays that must meet a rim; Hough inventions meet few
-# The same from which a rim alone proves a coin where nothing is drawn: one as white as the paper does not cover it.
+# The same from which a rim alone proves a coin where nothing is drawn: one as white as the paper does not cover it. A
+# coin that lies alone has such a rim, a circle that touches it and printed lines has not.
 WELL_RIMMED = 0.75
+EXPLAINED = 0.1  # in radii: a thing whose middle and radius are this near a rim's is what has that rim
 
 
 def on_mat(
@@ -60,19 +63,20 @@ def _searched(
     bulge_mm: Bulge | None = None,
 ) -> tuple[list[Disc], Bulge | None]:
     """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones."""
-    found = find.find_upright(above, flat, plane, RADII_MM, votes, changes.windows if changes else None)
-    if changes:
-        near = changes.touch(found, BESIDE_PX)
-        found = [disc for disc, touches in zip(found, near, strict=True) if touches]
-    found = _where_coins_lie(found, plane)
+    windows = changes.windows if changes else None
+    found = _worth_a_look(find.find_upright(above, flat, plane, RADII_MM, votes, windows), plane, changes)
     if len(found) > find.MOST_CIRCLES:
         return found, None
-    discs, held, bulge_mm = fitted(picture.image, found, plane, bulge_mm)
-    rims = {disc: share for disc, share in zip(discs, held, strict=True) if share >= RIMMED}
-    circles = find.distinct([*kept, *rims])
+    rims, bulge_mm = _rims(picture.image, found, plane, bulge_mm)
+    paper = bare.lying(above, flat)
+    if paper is not None:  # beside printed lines a coin that lies alone may lose the vote: then what it covers shows it
+        px_per_mm = 1 / flat.mm_per_px_at((0, 0))
+        things = find.moved(paper.round_things((RADII_MM[0] * px_per_mm, RADII_MM[1] * px_per_mm)), flat, plane)
+        things = [thing for thing in _worth_a_look(things, plane, changes) if not _is_explained(thing, rims)]
+        rims |= _rims(picture.image, things, plane, bulge_mm)[0]
+    circles = find.distinct([*kept, *sorted(rims, key=lambda rim: -rims[rim])])
     circles += last.overlooked(circles, picture)
-    paper = bare.lying(above, flat) if len(circles) > len(kept) else None
-    if paper is None:
+    if paper is None or len(circles) == len(kept):
         return circles, bulge_mm
     seen = find.moved(circles, plane, flat)
     lies = paper.covered(seen) >= bare.BARE
@@ -82,14 +86,24 @@ def _searched(
     return [disc for disc, is_there in zip(circles, lies | rimmed | known, strict=True) if is_there], bulge_mm
 
 
+def _rims(
+    image: Image, discs: Sequence[Disc], plane: Plane, bulge_mm: Bulge | None
+) -> tuple[dict[Disc, float], Bulge | None]:
+    """Those of `discs` that have a rim, set on it, each with the share of it that was met; and how rims bulge."""
+    fits, held, bulge_mm = fitted(image, discs, plane, bulge_mm)
+    return {disc: share for disc, share in zip(fits, held, strict=True) if share >= RIMMED}, bulge_mm
+
+
 def anywhere(image: Image, effort: find.Effort) -> find.Found:
     """Circles of any size on any background, set on their rims; more than `effort` allows as they are found."""
     found = find.find(image, effort)
     return found if len(found.discs) > effort.circles else found._replace(discs=refine(image, found.discs))
 
 
-def _where_coins_lie(discs: Sequence[Disc], plane: Plane) -> list[Disc]:
-    """Those whose centres lie on the mat, outside the prize's place."""
+def _worth_a_look(discs: Sequence[Disc], plane: Plane, changes: Changes | None) -> list[Disc]:
+    """Those whose centres lie on the mat, outside the prize's place; with `changes` those that lie at one."""
+    if changes:
+        discs = [disc for disc, touches in zip(discs, changes.touch(discs, BESIDE_PX), strict=True) if touches]
     if not discs:
         return []
     mat = plane.mat
@@ -99,3 +113,13 @@ def _where_coins_lie(discs: Sequence[Disc], plane: Plane) -> list[Disc]:
         for disc, (x, y) in zip(discs, places, strict=True)
         if 0 <= x <= mat.width_mm and 0 <= y <= mat.height_mm and mat.kind_at(x, y) is not ZoneKind.PRIZE
     ]
+
+
+def _is_explained(thing: Disc, rims: Mapping[Disc, float]) -> bool:
+    """Whether one of `rims`, met all around, is that of a round thing which was found by what it covers."""
+    reach = EXPLAINED * thing.r_px
+    return any(
+        math.hypot(rim.x_px - thing.x_px, rim.y_px - thing.y_px) < reach and abs(rim.r_px - thing.r_px) < reach
+        for rim, share in rims.items()
+        if share >= WELL_RIMMED
+    )

@@ -33,6 +33,9 @@ BESIDE = 1.08  # radii that such a thing covers, with the shadow at its foot
 BARE = 0.07  # covered share below which a circle holds no coin, except one as white as the paper, told by its rim
 RIM_DRAWN = 0.15  # share of white: where the drawing nearby varies by more, it may look like a rim
 RIM_PLAIN = 0.7  # share of a circle that must run where nothing is drawn, for its rim to be a coin's
+# What lies there alone is round when it fills its box like an ellipse, to these shares of that, and is nearly as wide
+# as high. A shadow makes it longer on one side, and glare on a coin makes holes.
+ROUND_FILL, ROUND_LONG = (0.8, 1.12), 1.2
 FLAT_MM = 4.0  # the light is measured at places with nothing drawn within this distance
 CELLS = (24, 18)  # at most one place in each cell of a grid of so many columns and rows
 COIN_THERE = 0.05  # log-brightness by which a place misses the fit that quarters its weight: a coin may lie there
@@ -72,6 +75,19 @@ class Lying:
         height, width = self.even.shape
         on = (x >= 0) & (y >= 0) & (x < width) & (y < height)
         return np.asarray((self.even[np.where(on, y, 0), np.where(on, x, 0)] & on).mean(axis=1))
+
+    def round_things(self, r_px: tuple[float, float]) -> list[Disc]:
+        """Discs around what lies apart from all else and is round, if their radii are between the two given, in pixels.
+
+        Their middles and radii are off by as much as a shadow reaches.
+        """
+        *_, boxes, _ = cv2.connectedComponentsWithStats(self.lies.astype(np.uint8))
+        left, top, wide, high, area = boxes[1:].T
+        fill, radius = area / (np.pi / 4 * wide * high), np.sqrt(wide * high) / 2
+        is_round = (np.maximum(wide, high) < ROUND_LONG * np.minimum(wide, high)) & (fill > ROUND_FILL[0])
+        fits = is_round & (fill < ROUND_FILL[1]) & (radius > r_px[0]) & (radius < r_px[1])
+        found = np.column_stack([left + (wide - 1) / 2, top + (high - 1) / 2, radius])[fits]
+        return [Disc(x, y, r) for x, y, r in found.tolist()]
 
     def covered(self, discs: Sequence[Disc]) -> Array:
         """(N,) the share of each disc, 0..1, in which something lies; 1 where too little is known.

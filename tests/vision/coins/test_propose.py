@@ -20,6 +20,7 @@ from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN
 from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
 from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.place import bare
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
 
@@ -56,6 +57,24 @@ def test_every_coin_is_proposed_where_it_lies_and_at_its_size(tilt_deg: float) -
         assert sizes_mm[nearest] == pytest.approx(coin.denomination.diameter_mm, rel=0.03)
 
 
+@pytest.mark.parametrize(
+    ("beside_mm", "below_mm", "angle_deg"),
+    [(-0.22, 0.21, 32), (0.21, -0.01, 206), (-0.2, -0.15, 6), (0.05, -0.17, 291)],
+)
+def test_the_lines_of_a_zones_corner_do_not_swallow_a_nickel(
+    beside_mm: float, below_mm: float, angle_deg: float
+) -> None:
+    """Some 14 mm from both lines a larger circle touches them and the coin, and outvotes its rim."""
+    left, top, *_ = MAT.zone("row.heads").area.bounds_mm
+    nickel = VirtualCoin(Denomination.NICKEL, Face.HEADS, left + 14 + beside_mm, top + 14 + below_mm, angle_deg)
+    image, plane = seen((nickel,))
+    circles = proposed(image, plane).circles
+    places = plane.to_mm([(circle.x_px, circle.y_px) for circle in circles])
+    apart_mm = np.hypot(*(places - (nickel.x_mm, nickel.y_mm)).T)
+    sizes_mm = diameters_mm(plane, circles)
+    assert (np.maximum(apart_mm, abs(sizes_mm - nickel.denomination.diameter_mm)) < 0.7).any()
+
+
 def test_nobody_has_looked_at_them_yet() -> None:
     candidates = proposed(*seen(COINS))
     assert candidates.discs == candidates.circles
@@ -80,6 +99,7 @@ def test_a_coin_of_the_last_reading_is_proposed_though_the_finder_misses_it(monk
     found = proposed(image, plane)[[0]]
     a_coin, no_coin = (replace(found, kinds=np.eye(KINDS)[[kind]]) for kind in (0, NOT_A_COIN))
     monkeypatch.setattr(find, "find_upright", lambda *_: [])
+    monkeypatch.setattr(bare.Lying, "round_things", lambda *_: [])
     assert proposed(image, plane).circles == ()
     assert proposed(image, plane, LastReading.of(a_coin, Halvings(image))).circles == found.circles
     assert proposed(image, plane, LastReading.of(no_coin, Halvings(image))).circles == ()

@@ -139,6 +139,23 @@ def circles(plane: Plane, aside: tuple[float, float], radius_mm: float) -> list[
     return found
 
 
+def test_a_coin_that_lies_alone_is_a_round_thing_and_the_drawing_is_none(table: tuple[Image, Plane]) -> None:
+    image, plane = table
+    above, flat = upright(image, plane, RADII_MM)
+    paper = bare.lying(above, flat)
+    assert paper is not None
+    radii_px = tuple(r_mm / flat.mm_per_px_at((0, 0)) for r_mm in RADII_MM)
+    things = moved(paper.round_things((radii_px[0], radii_px[1])), flat, plane)
+    nickels = circles(plane, (3, -2), Denomination.NICKEL.diameter_mm / 2)[::2]
+    assert len(things) == len(nickels)
+    for nickel in nickels:
+        assert any(
+            np.hypot(thing.x_px - nickel.x_px, thing.y_px - nickel.y_px) < 0.12 * nickel.r_px
+            and thing.r_px == pytest.approx(nickel.r_px, rel=0.12)
+            for thing in things
+        )
+
+
 @pytest.mark.parametrize("off_mm", [0.0, 0.6])
 def test_a_printed_space_is_bare_and_a_coin_on_it_is_not(table: tuple[Image, Plane], off_mm: float) -> None:
     image, plane = table
