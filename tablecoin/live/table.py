@@ -41,6 +41,7 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.close_up import close_up
+from tablecoin.vision.shown.preview import Corners
 
 _UNREAD_S = 8.0  # coins that were not looked at for so long may be thrown again: something hides them
 
@@ -156,6 +157,10 @@ class LiveTable:
     def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
         """The same where something new was seen in a picture after number `after`; None: in none."""
         return self._eye.pictures.changed_jpeg(after, view)
+
+    def corners(self) -> Corners | None:
+        """Where the mat's corners lie in the camera's newest picture, as shares of its width and height."""
+        return self._eye.pictures.corners()
 
     @property
     def focusing(self) -> Focusing:
