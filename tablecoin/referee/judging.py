@@ -222,7 +222,8 @@ class Judging:
         coins = desk.coins()
         due = match.game.tosses_due(match.state)
         desk.untossed = tuple(coin for coin in coins if coin.zone in due) if desk.reading else None
-        desk.differences = TableBelief(coins).differences(match.game.layout(match.state)) if desk.settled else ()
+        known = desk.settled or (taken_back and desk.reading)  # what was taken back surely lies there still
+        desk.differences = TableBelief(coins).differences(match.game.layout(match.state)) if known else ()
         if desk.settled and not desk.differences:
             desk.expected = Expected.FOLLOWING
         desk.prompt = standing(desk)
