@@ -164,7 +164,10 @@ CALLS = (
         EVENTS, seated=True,
     ),
     Call(
-        "get", "/frame.jpg", "The newest picture, numbered by the header X-Frame-Number.", JPEG,
+        "get", "/frame.jpg",
+        "The newest picture, numbered by the header X-Frame-Number. Of the camera's view X-Mat-Corners tells where the "
+        "mat's corners lie, as shares of width and height, clockwise from the mat's top left.",
+        JPEG,
         query={
             "view": {"type": "string", "enum": ["camera", "mat"], "default": "camera"},
             "after": {"type": "integer", "description": "Wait up to a second for a picture with a higher number."},

@@ -18,6 +18,7 @@ from tablecoin.live.hints import Hint
 from tablecoin.photos.score import Score
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.shown.preview import Corners
 
 
 class VirtualTable(Protocol):
@@ -112,6 +113,10 @@ class LiveTable(Streamed, Protocol):
 
     def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
         """The same where something new was seen in a picture after number `after`; None: in none."""
+
+    def corners(self) -> Corners | None:
+        """Where the mat's corners lie in the camera's newest picture, as shares of its width and height, clockwise from
+        the mat's top left; None while no mat is found."""
 
     def coin_jpeg(self) -> bytes | None:
         """The coin that the prompt asks about, large, as a JPEG; None while it asks about none."""

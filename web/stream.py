@@ -189,6 +189,8 @@ def blueprint(live: LiveTable, gate: Gate) -> Blueprint:
         answer = Response(jpeg, mimetype="image/jpeg")
         answer.headers["Cache-Control"] = "no-store"
         answer.headers["X-Frame-Number"] = str(number)
+        if view == "camera" and (corners := live.corners()):
+            answer.headers["X-Mat-Corners"] = " ".join(f"{x:.5f},{y:.5f}" for x, y in corners)
         return answer
 
     return routes

@@ -41,6 +41,7 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.close_up import close_up
+from tablecoin.vision.shown.preview import Corners
 
 # Coins that were not looked at for so long may be thrown again: something hides them. Longer than the 8 s after which
 # a thing is no hand any more (vision/rest/settle.py) and the hand that throws, or each throw would start these anew.
@@ -158,6 +159,10 @@ class LiveTable:
     def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
         """The same where something new was seen in a picture after number `after`; None: in none."""
         return self._eye.pictures.changed_jpeg(after, view)
+
+    def corners(self) -> Corners | None:
+        """Where the mat's corners lie in the camera's newest picture, as shares of its width and height."""
+        return self._eye.pictures.corners()
 
     @property
     def focusing(self) -> Focusing:

@@ -11,6 +11,7 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import games
 from tablecoin.referee.commands import CommandError
+from tablecoin.referee.falls import Falls
 from tablecoin.referee.interlude import Dispute, Interlude, Request
 from tablecoin.referee.match import Match
 from tablecoin.referee.memory import BY_RULES, Memory, near
@@ -95,6 +96,7 @@ class Desk:
     agreed: Reading | None = None  # the last that showed the state as it stood
     shown: Layout | None = None  # what it showed; None: unknown since a start, or while no pictures came
     untossed: tuple[SeenCoin, ...] | None = None  # coins of the toss's zones that were not tossed; None: unknown
+    falls: Falls = field(default_factory=Falls)  # the trays of the toss that were read, where there are several
 
     @property
     def sighting(self) -> Sighting | None:

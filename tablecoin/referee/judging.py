@@ -12,6 +12,7 @@ from tablecoin.referee.choices import Choice, closing, is_legal
 from tablecoin.referee.desk import Desk, DoneDuringQuestion, Expected
 from tablecoin.referee.doubt import Doubt
 from tablecoin.referee.explain import CERTAIN, FITS
+from tablecoin.referee.falls import Falls
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Arrange, Asking, Lobby, OnEdge, Over, Paused, Refused, TossDue, Unfinished
 from tablecoin.referee.scribe import Scribe
@@ -52,7 +53,7 @@ class Judging:
         if desk.expected is Expected.RESTORING or match.outcome or game.tosses_due(state):
             prompt = standing(desk)
             if isinstance(prompt, TossDue):
-                self._judge_toss(match, belief, prompt)
+                self._judge_toss(match, prompt)
             else:
                 desk.prompt = prompt
             return
@@ -123,20 +124,23 @@ class Judging:
             match = self._desk.playing()
             self._desk.differences = belief.differences(match.game.layout(match.state))
 
-    def _judge_toss(self, match: Match, belief: TableBelief, prompt: TossDue) -> None:
+    def _judge_toss(self, match: Match, prompt: TossDue) -> None:
         """Read a toss once its coins lie in their zones, tossed, complete and alone (ruling G1)."""
-        desk, due = self._desk, match.game.tosses_due(match.state)
-        there = [coin for coin in desk.coins() if coin.zone in due]
-        before = tuple(there) if desk.untossed is None else desk.untossed  # unknown: they may all have lain there
-        desk.untossed = untouched(before, there)
-        again = match.started.bad_coin
-        badly = toss.fallen_badly(desk.coins(), due, mats.load(match.mat), again)
+        desk, due, mat = self._desk, match.game.tosses_due(match.state), mats.load(match.mat)
+        now = [coin for coin in desk.coins() if coin.zone in due]
+        before = tuple(now) if desk.untossed is None else desk.untossed  # unknown: they may all have lain there
+        desk.untossed = untouched(before, now)
+        desk.falls = desk.falls.of(match).seeing(desk.read(), desk.coins(), desk.untossed, mat)
+        coins, left, again = desk.falls.counted(desk.coins()), desk.falls.left(match), match.started.bad_coin
+        badly = toss.fallen_badly(coins, left, mat, again)
         if badly:
             desk.prompt = TossDue(badly)
-            desk.untossed = tuple(there) if again == "all" else desk.untossed
+            if again == "all":
+                desk.untossed, desk.falls = tuple(now), Falls()
             return
+        belief, there = TableBelief(coins), [coin for coin in coins if coin.zone in due]
         wrong = toss.lacking(due, belief)
-        lies = untouched(there, desk.untossed)
+        lies = untouched([coin for coin in there if coin.zone in left], desk.untossed)
         if wrong and not lies and self._asked(doubt.in_wrong_toss(due, belief, there)):
             return
         if wrong:
@@ -146,6 +150,9 @@ class Judging:
                 desk.differences = belief.differences({zone: Pile(heap) for zone, heap in due.items()})
                 self._scribe.reject(broken, action, match.game.actor(match.state, action), "camera")
                 desk.prompt = Refused(broken, desk.differences)
+            elif desk.falls.touched:
+                zones = [zone_name(zone) for zone in desk.falls.touched]
+                desk.prompt = TossDue(Message("referee.toss.counted", {"zones": zones, "lacking": wrong}))
             else:
                 desk.prompt = TossDue(wrong) if there else prompt
             return
@@ -206,14 +213,17 @@ class Judging:
         `expected` of the table from now on; one that is being restored must be restored first.
         """
         desk, match = self._desk, self._desk.playing()
-        if desk.expected is not Expected.RESTORING:
+        taken_back = desk.expected is Expected.RESTORING
+        desk.falls = Falls() if taken_back and desk.falls.ruled else desk.falls.after(match)
+        if not taken_back:
             desk.expected = expected
         desk.waiting = None  # a DONE that waits was meant for the state before
         self._scribe.complained = None
         coins = desk.coins()
         due = match.game.tosses_due(match.state)
         desk.untossed = tuple(coin for coin in coins if coin.zone in due) if desk.reading else None
-        desk.differences = TableBelief(coins).differences(match.game.layout(match.state)) if desk.settled else ()
+        known = desk.settled or (taken_back and desk.reading)  # what was taken back surely lies there still
+        desk.differences = TableBelief(coins).differences(match.game.layout(match.state)) if known else ()
         if desk.settled and not desk.differences:
             desk.expected = Expected.FOLLOWING
         desk.prompt = standing(desk)

@@ -58,7 +58,7 @@ def marks(desk: Desk) -> tuple[Mark, ...]:
 def _differences(desk: Desk) -> Iterable[Difference]:
     """Those of the table, and the coins that are too many where a toss is due."""
     match = desk.match
-    due = match.game.tosses_due(match.state) if match else {}
+    due = desk.falls.left(match) if match else {}
     if not isinstance(desk.prompt, TossDue):
         return desk.differences
     heaps = {zone: Heap.of(c.denomination for c in desk.coins() if c.zone == zone and c.denomination) for zone in due}

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Face
+from tablecoin.mat.order import out_of_order
 from tablecoin.referee import snapshot
 from tablecoin.referee.buttons import what_they_do
 from tablecoin.referee.choices import Choice
@@ -15,7 +16,7 @@ from tablecoin.referee.interlude import Request
 from tablecoin.referee.lawful import lawful_zones
 from tablecoin.referee.marks import marks
 from tablecoin.referee.match import Match
-from tablecoin.referee.prompt import Over
+from tablecoin.referee.prompt import Over, TossDue, Turn
 from tablecoin.referee.series import standing_of
 from tablecoin.referee.unruled import why_unruled
 from tablecoin.referee.voice import zone_name
@@ -87,7 +88,7 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
         moving=isinstance(view, Watching) and view.look.moving,
         settled=desk.settled,
         wanted={zone: pile.heap for zone, pile in layout.items()},
-        flips=match.game.tosses_due(match.state) if match else {},
+        flips=desk.falls.left(match) if match else {},
         differences=() if over else desk.differences,
         marks=marks(desk),
         lawful=lawful_zones(match) if match and desk.prompt.kind == "turn" else (),
@@ -107,7 +108,19 @@ def warnings(desk: Desk) -> tuple[Message, ...]:
     newest = desk.reading.warnings if desk.reading else ()
     zones = dict.fromkeys(coin.zone for coin in desk.coins() if coin.zone and coin.denomination is None)
     foreign = [Message("referee.foreign", {"zones": [zone_name(zone) for zone in zones]})] if zones else []
-    return (*([why] if why else []), *foreign, *newest)
+    return (*([why] if why else []), *foreign, *_reminders(desk), *newest)
+
+
+def _reminders(desk: Desk) -> Iterable[Message]:
+    """Rows whose coins lie in no order (ruling S6), once the table is right in every other way."""
+    match = desk.match
+    if match is None or not desk.settled or desk.differences or not isinstance(desk.prompt, Turn | TossDue):
+        return
+    for zone, pile in match.game.layout(match.state).items():
+        lying = [(c.denomination, c.place_mm) for c in desk.coins() if c.zone == zone and c.denomination]
+        stray = out_of_order((kind, place) for kind, place in lying if place) if pile.rises else None
+        if stray:
+            yield Message("referee.order", {"zone": zone_name(zone), "coins": stray})
 
 
 def _choice(choice: Choice, match: Match | None, highlighted: bool) -> snapshot.Choice:

@@ -45,7 +45,7 @@ def _standing(desk: Desk) -> Prompt:
     outcome = match.outcome
     if outcome:
         return Over(outcome.reason, Menu(games(match)))
-    if desk.differences and desk.settled:
+    if desk.differences and (desk.settled or desk.expected is Expected.RESTORING):
         return Paused(desk.differences) if desk.expected is Expected.FOLLOWING else Arrange(desk.differences)
     if game.tosses_due(state):
         return TossDue(game.prompt(state))

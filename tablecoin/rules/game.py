@@ -72,10 +72,12 @@ class Pile(msgspec.Struct, frozen=True):
     """What one zone of the mat must hold.
 
     `heap` counts the coins; `heads` counts those of them that must lie heads up, or is None when faces do not matter.
+    `rises`: people are reminded to lay the coins in the order of their values; a table is right without that.
     """
 
     heap: Heap = Heap()
     heads: Heap | None = None
+    rises: bool = False
 
     @classmethod
     def of(cls, coins: Iterable[Coin]) -> Pile:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face
 from tablecoin.mat import Circle, Rectangle
+from tablecoin.mat.order import out_of_order
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.rules.rulebook import Message
-from tablecoin.virtual.places import packed
-from tablecoin.virtual.table import Move, TableError, VirtualTable
+from tablecoin.virtual.places import lines, packed
+from tablecoin.virtual.table import Move, TableError, VirtualCoin, VirtualTable
 
 Stacks = Mapping[str, Sequence[Coin]]  # zone -> its coins, bottom to top
 
@@ -39,6 +41,9 @@ def arrange(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, t
                     _lay(table, coin, zone, tossed, _among(table, zone, coin, pile))
                 except TableError:  # there is room, but not in one piece
                     _lay_anew(table, zone, coin)
+    for zone, pile in piles.items():
+        if pile.rises and out_of_order((coin.denomination, (coin.x_mm, coin.y_mm)) for coin in _lying(table, zone)):
+            _line_up_by_value(table, zone)
 
 
 def _among(table: VirtualTable, zone: str, coin: Coin, pile: Pile) -> int:
@@ -48,7 +53,7 @@ def _among(table: VirtualTable, zone: str, coin: Coin, pile: Pile) -> int:
 
 def _lay_anew(table: VirtualTable, zone: str, coin: Coin) -> None:
     """Lay every coin of a zone, and one more, closely in lines. Raises TableError: there is no room."""
-    lies = [one.coin for one in table.scene.coins if table.mat.zone_at(one.x_mm, one.y_mm) == zone]
+    lies = [one.coin for one in _lying(table, zone)]
     every = sorted((*lies, coin), key=lambda each: -each.denomination.diameter_mm)
     area = table.mat.zone(zone).area
     spots = packed(area, [one.denomination for one in every]) if isinstance(area, Rectangle) else None
@@ -57,6 +62,34 @@ def _lay_anew(table: VirtualTable, zone: str, coin: Coin) -> None:
     table.collect(zone)
     for one, (x, y) in zip(every, spots, strict=True):
         table.lay_at(one, x, y)
+
+
+def _line_up_by_value(table: VirtualTable, zone: str) -> None:
+    """Lay the coins of a row in the order of their values. Coins that lie where one of their kind belongs stay."""
+    area, lying = table.mat.zone(zone).area, _lying(table, zone)
+    if not isinstance(area, Rectangle):
+        return
+    row = sorted((coin.denomination for coin in lying), key=BY_VALUE.index)
+    widest_mm = max(kind.diameter_mm for kind in row)
+    spots = list(islice(lines(area, widest_mm, len(row)), len(row)))
+    if len(spots) < len(row):
+        spots = packed(area, row) or []
+    free = [(kind, (round(x, 2), round(y, 2))) for kind, (x, y) in zip(row, spots, strict=False)]
+    astray = []
+    for coin in lying:
+        if (here := (coin.denomination, (coin.x_mm, coin.y_mm))) in free:
+            free.remove(here)
+        else:
+            astray.append(coin)
+    for coin in astray:
+        place = next((each for each in free if each[0] is coin.denomination), None)
+        if place:
+            free.remove(place)
+            table.move(table.scene.coins.index(coin), *place[1])
+
+
+def _lying(table: VirtualTable, zone: str) -> list[VirtualCoin]:
+    return [coin for coin in table.scene.coins if table.mat.zone_at(coin.x_mm, coin.y_mm) == zone]
 
 
 def moves(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tossed: str | None = None) -> list[Move]:
@@ -79,7 +112,7 @@ def moves(table: VirtualTable, layout: Layout, stacks: Stacks | None = None, tos
 
 
 def _stack(table: VirtualTable, zone: str, pile: Pile, stack: Sequence[Coin] | None, tossed: str | None) -> None:
-    lies = [coin.coin for coin in table.scene.coins if table.mat.zone_at(coin.x_mm, coin.y_mm) == zone]
+    lies = [coin.coin for coin in _lying(table, zone)]
     if stack is None:
         top = next((kind for wanted, kind in _wanted(pile) if wanted), None)
         coin = Coin.of(top, Face.HEADS) if isinstance(top, Denomination) else top
@@ -111,8 +144,7 @@ def _wanted(pile: Pile) -> Iterator[tuple[int, Denomination | Coin]]:
 
 
 def _count(table: VirtualTable, zone: str, what: Denomination | Coin) -> int:
-    coins = (c.coin for c in table.scene.coins if table.mat.zone_at(c.x_mm, c.y_mm) == zone)
-    return sum(what in (coin, coin.denomination) for coin in coins)
+    return sum(what in (one.coin, one.denomination) for one in _lying(table, zone))
 
 
 def _take(table: VirtualTable, zone: str, what: Denomination | Coin) -> None:

@@ -194,6 +194,26 @@ def test_coins_left_in_the_trays_while_the_camera_was_away_were_not_tossed(refer
     assert act_of(referee.snapshot())["do"] == "flip"
 
 
+def test_no_toss_is_asked_for_before_the_table_is_restored(referee: Referee) -> None:
+    """The toss is taken back while hands already carry its coins to the rows. Asked to toss now, people would tap a
+    button that goes away as soon as the hands do."""
+    table = Table()
+    referee.command(Start("steal", {"starter": "heads"}, undo="free"), None)
+    referee.see(table.look())
+    table.toss(*["penny:heads"] * 3, *["penny:tails"] * 2)
+    referee.see(table.look())
+    table.take("tray", "penny").put("row.heads", "penny")
+    referee.see(table.hand())
+    referee.command(Undo(), None)
+    assert referee.snapshot().prompt.kind == "arrange"
+    referee.see(table.look())
+    assert referee.snapshot().prompt.kind == "arrange"
+    table.take("row.heads", "penny")
+    referee.see(table.hand())
+    referee.see(table.look())
+    assert referee.snapshot().prompt.kind == "flip"
+
+
 def test_a_done_button_does_nothing_in_a_game_without_done(referee: Referee, events: list[Event]) -> None:
     referee.command(Start("coin-wars", {"players": ["heads", "Bo"]}), None)
     rated = {"bodiness": 12}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tablecoin import mat as mats
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Rectangle
+from tablecoin.mat.order import out_of_order
 from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Pile
 from tablecoin.rules.random_play import random_game
@@ -49,6 +50,27 @@ def test_coins_that_may_stay_are_not_moved() -> None:
     before = table.scene.coins
     arrange(table, {"row.heads": Pile(Heap(penny=2, dime=1, nickel=1))})
     assert table.scene.coins[:3] == before
+
+
+def test_a_row_that_rises_stays_in_order_and_few_coins_are_moved() -> None:
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    arrange(table, {"row.heads": Pile(Heap(penny=3, dime=2), rises=True)})
+    before = set(table.scene.coins)
+    arrange(table, {"row.heads": Pile(Heap(penny=4, dime=2), rises=True)})
+    row = sorted(table.scene.coins, key=lambda coin: coin.x_mm)
+    assert [coin.denomination for coin in row] == [Denomination.PENNY] * 4 + [Denomination.DIME] * 2
+    assert len(before & set(row)) == 4  # one dime makes room for the new penny
+
+
+@settings(max_examples=30, deadline=None)
+@given(first=heaps, then=heaps)
+def test_whatever_a_row_held_its_coins_lie_in_order(first: Heap, then: Heap) -> None:
+    table = VirtualTable(mats.load("two-row"), seed=1)
+    for heap in (first, then):
+        arrange(table, {"row.tails": Pile(heap, rises=True)})
+        assert Heap.of(coin.denomination for coin in lying(table, "row.tails").elements()) == heap
+        assert not out_of_order((coin.denomination, (coin.x_mm, coin.y_mm)) for coin in table.scene.coins)
+    assert crowded(table) == []
 
 
 def test_a_stack_is_built_from_the_bottom_and_coins_in_place_are_kept() -> None:

@@ -54,6 +54,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.rules.rulebook import texts as texts_of
 from tablecoin.vision.frame import Disc, SeenCoin
 from tablecoin.vision.shown.close_up import close_up
+from tablecoin.vision.shown.preview import Corners
 
 MAT = mat.load("two-row")
 PX_PER_MM = 2
@@ -128,6 +129,7 @@ class FakeLiveTable:
         self.warnings: list[str] = []
         self.unsure: set[int] = set()
         self.no_picture = False
+        self.seen_at: Corners | None = None  # where the mat lies in the camera's picture
         self.hints = False
         self.odds: Odds | None = None
         self.arranged = 0
@@ -249,6 +251,9 @@ class FakeLiveTable:
 
     def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
         return self.frame_jpeg(-1, view) if self.changed > after else None
+
+    def corners(self) -> Corners | None:
+        return self.seen_at
 
     def coin_jpeg(self) -> bytes | None:
         if self.asked is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import cv2
 import numpy as np
 import pytest
 from PIL import Image
@@ -11,7 +12,8 @@ from playwright.sync_api import Locator, Page
 
 from tablecoin.coins import Denomination
 from tablecoin.referee.snapshot import Mark
-from tests.web.stand_in import FakeLiveTable
+from tests.web.browsing import box_of
+from tests.web.stand_in import MAT, PX_PER_MM, FakeLiveTable
 
 pytestmark = pytest.mark.browser
 
@@ -95,3 +97,31 @@ def test_drawn_coins_keep_their_metal_in_every_view(page: Page, steal: FakeLiveT
     red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
     copper = (red > green + 30) & (green > blue) & (red > 120)
     assert copper.mean() > 0.2  # the disc covers 0.39 of its picture, letter and value lie on it
+
+
+def test_over_the_cameras_picture_marks_lie_where_the_mat_lies_in_it(page: Page, steal: FakeLiveTable) -> None:
+    """The camera looks from aside: the far edge of the mat is shorter. A tap still finds the coin under it."""
+    far_left, far_right, near_right, near_left = (0.3, 0.2), (0.7, 0.2), (0.9, 0.8), (0.1, 0.8)
+    steal.seen_at = far_left, far_right, near_right, near_left
+    steal.marks = (Mark("take", 4, Denomination.PENNY, None, "row.tails"),)
+    steal.publish()
+    page.get_by_test_id("view-camera").click()
+    page.locator('body[data-seen="yes"]').wait_for()
+    shown(page, steal)
+    picture = (MAT.width_mm * PX_PER_MM + 180) / (MAT.height_mm * PX_PER_MM + 120)  # width over height: it has a border
+    stage = box_of(page.get_by_test_id("stage"))
+    wide = min(stage["width"], stage["height"] * picture)
+    left, top = stage["x"] + (stage["width"] - wide) / 2, stage["y"] + (stage["height"] - wide / picture) / 2
+    corners = np.array([far_left, far_right, near_right, near_left], np.float32) * (wide, wide / picture) + (left, top)
+    mat = np.array([(0, 0), (MAT.width_mm, 0), (MAT.width_mm, MAT.height_mm), (0, MAT.height_mm)], np.float32)
+    seen = cv2.getPerspectiveTransform(mat, corners.astype(np.float32))
+    mark = box_of(page.get_by_test_id("mark-away"))
+    (((x, y),),) = cv2.perspectiveTransform(np.array([[(110.0, 40.0)]], np.float32), seen)
+    assert (mark["x"] + mark["width"] / 2, mark["y"] + mark["height"] / 2) == pytest.approx((x, y), abs=2)
+    page.get_by_test_id("mode-read").click()
+    page.mouse.click(float(x), float(y))
+    page.get_by_test_id("correct").wait_for()
+    steal.seen_at = None  # the mat is not found any more
+    steal.table.put_json({"coins": row(250, "penny")})
+    page.locator('body[data-seen="no"]').wait_for()
+    assert not page.get_by_test_id("mat").is_visible()

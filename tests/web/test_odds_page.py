@@ -45,6 +45,21 @@ def test_who_plays_together_has_one_chance_together(page: Page, live: FakeLiveTa
     page.get_by_test_id("odds-together").get_by_text("Won together: 55 %").wait_for()
 
 
+def test_the_button_that_tosses_stays_where_it_is_while_chances_come_and_go(page: Page, live: FakeLiveTable) -> None:
+    """A finger is on it: the button that goes down must be the one that comes up."""
+    live.command({"start": {"game": "steal", "options": {}}}, None)
+    button = page.get_by_test_id("toss")
+    button.scroll_into_view_if_needed()
+    held, place = button.element_handle(), box_of(button)
+    assert held is not None
+    for odds in (Odds(0, {"heads": 0.5, "tails": 0.5}, 0.03, ()), Odds(0, {"heads": 1.0}, 0.0, ()), None):
+        live.odds = odds
+        live.publish()
+        page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot().seq)
+        assert held.evaluate("each => each.isConnected")
+        assert box_of(button) == place
+
+
 def test_chances_of_the_ruling_before_are_dimmed(page: Page, live: FakeLiveTable) -> None:
     show(live, "steal", {"heads": 0.5, "tails": 0.5}, starter="heads")
     live.command({"act": TOSS}, None)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser
 
 from tablecoin.journal.ended import EndedGame, StillPlayed
 from tablecoin.journal.record import Record, RecordError
@@ -17,6 +18,7 @@ from tests.replay.games import made_up_analysis, random_record
 from tests.web.stand_in import FakeLiveTable
 from web.analyses import Analyses, Failed
 from web.app import create_app
+from web.server import Server
 from web.worker import Worker
 
 ENDED = EndedGame(7, random_record("steal"), ())
@@ -75,6 +77,27 @@ def test_what_is_downloaded_has_a_name(client: FlaskClient, part: str, kind: str
     assert (answer.status_code, answer.mimetype) == (200, kind)
     assert name in answer.headers["Content-Disposition"]
     assert answer.data.startswith(begins)
+
+
+@pytest.mark.browser
+def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_path: Path, browser: Browser) -> None:
+    """As on the live table: an arrow for a coin that went from row to row, a ring for one that came from the bank."""
+    live.ended[7] = ENDED
+    analyst.go.set()
+    app = create_app(live, analyses=Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst))
+    with Server(app, live, "127.0.0.1", 0) as server:
+        page = browser.new_page()
+        page.goto(f"http://127.0.0.1:{server.port}/history/7")
+        page.get_by_test_id("first").click()
+        arrows, rings = page.get_by_test_id("last-way"), page.get_by_test_id("last-came")
+        assert (arrows.count(), rings.count()) == (0, 0)
+        shown = []
+        for entry in ENDED.record.entries[:10]:
+            page.get_by_test_id("next").click()
+            shown.append((entry.action["do"] if entry.action else "", arrows.count(), rings.count()))
+        page.close()
+    setup, placed, done = ("flip", 0, 5), ("place", 0, 1), ("done", 0, 0)
+    assert shown == [setup, *[placed, done] * 4, ("flip", 1, 0)]
 
 
 def test_an_analysis_is_worked_out_once_and_kept(

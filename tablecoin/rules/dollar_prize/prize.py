@@ -60,7 +60,8 @@ class DollarPrize(Turns[S, A, O]):
         return self._laid(state, state.rows)
 
     def _laid(self, state: S, rows: Rows) -> Layout:
-        piles = {f"row.{side}": Pile(rows[side]) for side in SIDES}
+        rises = state.options.strict_order != "off"
+        piles = {f"row.{side}": Pile(rows[side], rises=rises) for side in SIDES}
         if self.toss_due(state):
             return piles  # the coins to be tossed are in somebody's hand, or already lie in the tray
         piles["tray"] = Pile()
@@ -117,8 +118,6 @@ class DollarPrize(Turns[S, A, O]):
             case Toss():
                 counts = {f"{side}_got": sum(coin.face is side for coin in action.coins) for side in SIDES}
                 return self.message("did.flip.setup", **counts)
-            case Place() if state.options.strict_order != "off" and self._out_of_order(state, action.coin):
-                return self.message("did.place.order", seat=self.actor(state, action), coin=action.coin)
             case Add() | Take():
                 do = "add" if isinstance(action, Add) else "take"
                 return self.message(f"did.{do}", coin=action.coin, row=action.row.value)
@@ -127,10 +126,6 @@ class DollarPrize(Turns[S, A, O]):
     def advise(self, state: S, action: A) -> Message:
         facts = {field: getattr(action, field) for field in action.__struct_fields__}
         return self.message(f"advise.{type(action).__struct_config__.tag}", **facts)
-
-    def _out_of_order(self, state: S, coin: Denomination) -> bool:
-        highest = state.rows[state.mover].highest if state.mover else None
-        return highest is not None and coin.cents < highest.cents
 
     # -- JSON ---------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from tablecoin.vision.frame import Image
 from tablecoin.vision.place.lens import Lens, Points
 
 Matrix = tuple[float, float, float, float, float, float, float, float, float]  # 3 x 3, row by row
+_FITTED = 9  # places along each side of the mat to which `corners_px` fits
 _GRID_PX = 8  # `rectify` works out where every eighth pixel comes from, and interpolates
 
 
@@ -49,6 +50,21 @@ class Plane:
         """Where places on the mat appear in the picture."""
         straight = through(self._inverse, np.reshape(np.asarray(places_mm, float), (-1, 2)))
         return self.lens.bend(straight) if self.lens else straight
+
+    def corners_px(self) -> Points:
+        """(4, 2): where the mat's corners lie for a drawing laid over the picture, clockwise from the mat's top left.
+
+        A drawing is stretched by a homography alone. Through a bending lens that is the one which fits the whole mat
+        best, and not where the bent corners themselves appear.
+        """
+        right, below = self.mat.width_mm, self.mat.height_mm
+        corners = np.array([(0.0, 0.0), (right, 0.0), (right, below), (0.0, below)])
+        if self.lens is None:
+            return self.to_px(corners)
+        across, down = np.linspace(0, right, _FITTED), np.linspace(0, below, _FITTED)
+        grid = np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
+        fitted, _ = cv2.findHomography(grid, self.to_px(grid))
+        return through(matrix_of(fitted), corners)
 
     def mm_per_px_at(self, pixel: ArrayLike) -> float:
         """The side of the square on the mat that has the same area as the pixel at (x, y) has there."""

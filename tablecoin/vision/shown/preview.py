@@ -19,6 +19,9 @@ _WIDEST_PX = 1280  # wider pictures are shrunk: phones need no more
 _MAT_PX_PER_MM = 3.0  # resolution of the rectified view
 _REFRESH_S = 4.0  # between pictures of a table at rest: light that fades slowly is no motion. 30 kB/s at 120 kB each
 
+Place = tuple[float, float]
+Corners = tuple[Place, Place, Place, Place]
+
 
 class Preview:
     """Holds one frame. The eye thread calls `put`, any thread the other methods."""
@@ -78,6 +81,16 @@ class Preview:
         with self._new:
             frame, changed = self._frame, self._changed
         return self._jpeg_of(frame, view, changed) if frame and changed > after else None
+
+    def corners(self) -> Corners | None:
+        """Where the mat's corners lie in the camera's newest picture, as shares of its width and height, clockwise from
+        the mat's top left; None while no mat is found."""
+        frame, plane = self._frame, self._plane()
+        if frame is None or plane is None:
+            return None
+        height, width = frame.image.shape[:2]
+        a, b, c, d = ((float(x + 0.5) / width, float(y + 0.5) / height) for x, y in plane.corners_px())
+        return a, b, c, d
 
     def _jpeg_of(self, frame: Frame, view: str, least: int) -> tuple[int, bytes]:
         """`frame` as a JPEG with its number, or the picture made before it if its number is at least `least`."""

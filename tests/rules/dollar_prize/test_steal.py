@@ -151,11 +151,12 @@ def test_turns(state: StealState, action: Any, broken: str | None) -> None:
     assert clause(state, action) == broken
 
 
-def test_a_lower_coin_is_told_to_be_slotted_in_unless_the_house_says_not_to() -> None:
-    """steal.place.order"""
-    assert GAME.tell(turn("3P 1D"), Place(P)).key == "steal.did.place.order"
-    assert GAME.tell(turn("3P 1D", strict_order="off"), Place(P)).key == "steal.did.place"
-    assert GAME.tell(turn("3P 1D"), Place(D)).key == "steal.did.place"
+@pytest.mark.parametrize(("order", "reminded"), [("off", False), ("warn", True), ("enforce", True)])
+def test_people_are_reminded_of_the_order_of_a_row_unless_the_house_says_not_to(order: str, reminded: bool) -> None:
+    layout = GAME.layout(turn("3P 1D", strict_order=order))
+    assert {zone: layout[zone].rises for zone in ("row.heads", "row.tails")} == dict.fromkeys(
+        ("row.heads", "row.tails"), reminded
+    )
 
 
 # -- the counted bank -------------------------------------------------------------------------------------------------

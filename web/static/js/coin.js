@@ -45,7 +45,7 @@ function castMetals() {
 
 /**
  * The coin with its letter (H or T: colour alone must not tell the face) and its value. A face "any" does not matter:
- * then only the value is shown. `badge` shows the same in small letters for a coin that a picture shows.
+ * then only the value is shown. `badge` shows its short name for a coin that a picture shows.
  * @type {(kind: Api.Denomination | null, face: Api.Face | "any" | null, r?: number) => SVGElement[]}
  */
 export function drawCoin(kind, face, r = radius(kind)) {
@@ -67,8 +67,11 @@ export function drawCoin(kind, face, r = radius(kind)) {
   ];
 }
 
+/**
+ * The one short name of a coin, where there is room for no more: "H25¢". Read out a coin is "quarter, heads".
+ * @type {(kind: Api.Denomination | null, face: Api.Face | null) => string}
+ */
+export const shortName = (kind, face) => `${face ? t(`${face}.letter`) : "?"}${kind ? `${CENTS[kind]}¢` : ""}`;
+
 /** @type {(kind: Api.Denomination | null, face: Api.Face | null, r: number) => SVGElement} */
-export function badge(kind, face, r) {
-  const letter = face ? t(`${face}.letter`) : "?";
-  return s("text", { class: "badge", y: r }, `${letter}${kind ? CENTS[kind] : ""}`);
-}
+export const badge = (kind, face, r) => s("text", { class: "badge", y: r }, shortName(kind, face));

@@ -35,6 +35,9 @@ const evidence = new Evidence();
 const sound = new Sound();
 const picture = new Picture($("picture"), (there) => {
   document.body.dataset.picture = there ? "yes" : "no";
+}, (corners, shape) => {
+  document.body.dataset.seen = corners ? "yes" : "no";
+  table.lieAt(corners, shape);
 });
 
 /** @param {Api.Snapshot} snapshot */

@@ -3,7 +3,7 @@
 /** @typedef {import("./marks.js").Way} Way
  * @typedef {{ ways: Way[], new: Api.CoinSeen[] }} Moved coins that went from a place to another, and coins that came */
 
-const TOSSED = ["tray", "hero", "scene"]; // coins are tossed here, not moved
+export const TOSSED = ["tray", "hero", "scene"]; // coins are tossed here, not moved
 const SAME_MM = 6; // nearer than this a coin lies where it lay: noise of the camera, or a finger's touch
 
 /** @type {(one: Api.CoinSeen, other: Api.CoinSeen) => number} */
@@ -53,10 +53,10 @@ export class LastMove {
     this.moved = { ways: [], new: [] };
   }
 
-  /** @param {Api.Snapshot} snapshot */
+  /** What is to be shown as the last move. @type {(snapshot: Api.Snapshot) => Moved} */
   see({ began, ruling, table, prompt }) {
     const right = table.settled && !table.differences.length && ["turn", "flip", "over"].includes(prompt.kind);
-    if (!right) return;
+    if (!right) return this.moved;
     const { stood } = this, now = { ruling: ruling?.seq, began, coins: table.coins };
     if (stood && stood.began === now.began && stood.ruling !== now.ruling && now.ruling !== undefined) {
       this.moved = movedBetween(stood.coins, now.coins, new Set([...Object.keys(table.flips), ...TOSSED]));
@@ -64,5 +64,6 @@ export class LastMove {
       this.moved = { ways: [], new: [] };
     }
     this.stood = now;
+    return this.moved;
   }
 }

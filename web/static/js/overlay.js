@@ -1,8 +1,8 @@
 // What a streaming program lays over its picture: a transparent page without controls and secrets.
 // ?show=score,turn,toss,ruling,chances  &scale=1.5  &lang=zh  &side=right
 
-import { CENTS, parseCoin } from "./coin.js";
-import { $, h, refill } from "./dom.js";
+import { drawCoin, parseCoin, RADIUS_MM } from "./coin.js";
+import { $, h, refill, s } from "./dom.js";
 import { GAMES } from "./games/index.js";
 import { coinText, firstLanguage, knownLanguage, language, loadLanguage, seatName, spoken, t } from "./i18n.js";
 import { Live } from "./live.js";
@@ -11,6 +11,7 @@ import { headline, seriesWords, standings } from "./play.js";
 import { knowSeats } from "./seat.js";
 
 const MOST_SCALE = 8;
+const ROOM_MM = RADIUS_MM.quarter + 1; // from the middle of a coin to the edge of its drawing
 const MANY = 3; // seats from which their scores are set smaller
 
 /** @typedef {{ key: unknown, make: () => any }} Card `make()` is called again only when `key` has changed */
@@ -65,9 +66,9 @@ const nameOf = (seat, names) => names[seat] ?? seatName(seat);
 /** @param {Api.Coin} name */
 function coin(name) {
   const { denomination, face } = parseCoin(name);
-  return h("span", { class: "coin", "data-kind": denomination, "data-testid": "tossed", role: "img",
-    "aria-label": coinText({ denomination, face }) },
-    t(`${face}.letter`), h("small", null, `${CENTS[denomination]}¢`));
+  return s("svg", { class: "coin", viewBox: `${-ROOM_MM} ${-ROOM_MM} ${2 * ROOM_MM} ${2 * ROOM_MM}`,
+    "data-testid": "tossed", role: "img", "aria-label": coinText({ denomination, face }) },
+  drawCoin(denomination, face));
 }
 
 /** @param {Api.Snapshot} snapshot */

@@ -7,10 +7,18 @@ const UNFIT_MS = 400; // before the next picture is asked for where one does not
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Picture {
-  // `onChange(there)` is called when the first picture is there, and when pictures stop.
-  constructor(canvas, onChange) {
+  /**
+   * `onChange(there)` is called when the first picture is there, and when pictures stop; `onSeen` with each picture of
+   * the camera: where the mat's corners lie in it, as shares of its sides (null: the mat was not found, or fills it),
+   * and its width over its height.
+   * @param {any} canvas
+   * @param {(there: boolean) => void} onChange
+   * @param {((corners: [number, number][] | null, shape: number) => void) | null} onSeen
+   */
+  constructor(canvas, onChange, onSeen = null) {
     this.canvas = canvas;
     this.onChange = onChange;
+    this.onSeen = onSeen;
     this.view = null;
     this.there = false;
     this.round = 0;
@@ -45,6 +53,7 @@ export class Picture {
     if (view === this.view) return;
     this.view = view;
     this.set(false);
+    this.onSeen?.(null, 1);
     if (view) this.run(++this.round);
     else this.round++;
   }
@@ -72,6 +81,7 @@ export class Picture {
           same = 0;
           const bitmap = await createImageBitmap(await answer.blob());
           if (round !== this.round) return;
+          this.onSeen?.(cornersOf(answer.headers.get("X-Mat-Corners")), bitmap.width / bitmap.height);
           if (this.fits(bitmap)) this.paint(bitmap);
           else {
             bitmap.close();
@@ -105,3 +115,8 @@ export class Picture {
     this.set(true);
   }
 }
+
+// "x,y x,y x,y x,y" as places.
+/** @type {(header: string | null) => [number, number][] | null} */
+const cornersOf = (header) => header?.split(" ").map((each) =>
+  /** @type {[number, number]} */ (each.split(",").map(Number))) ?? null;

@@ -4,6 +4,7 @@
 import { parseCoin, radius } from "./coin.js";
 import { $, h, s, say } from "./dom.js";
 import { language, seatName, spoken, t, translate } from "./i18n.js";
+import { movedBetween, TOSSED } from "./moves.js";
 import { Graph } from "./replay_graph.js";
 import { playerCards, tossCard } from "./replay_report.js";
 import { rulingCard } from "./replay_rulings.js";
@@ -63,7 +64,7 @@ export class Replay {
     const { steps } = this.game;
     this.at = Math.max(0, Math.min(steps.length - 1, wanted));
     const step = steps[this.at];
-    this.table.show(/** @type {any} */ (snapshotOf(this.game, this.at)));
+    this.table.show(/** @type {any} */ (snapshotOf(this.game, this.at)), movedAt(this.game, this.at));
     this.graph.point(this.at);
     $("scrub").value = String(this.at);
     $("scrub").setAttribute("aria-valuetext", spoken({ texts: step.said }));
@@ -200,15 +201,24 @@ export class Replay {
 // The step as the table draws a snapshot: the coins lie at their places and are sure.
 /** @type {(game: Api.Replay, at: number) => Record<string, any>} */
 function snapshotOf(game, at) {
-  const laid = game.tables[game.steps[at].table];
-  const coins = Object.entries(laid).flatMap(([zone, names]) => names.map((name, k) => {
+  return { mat: game.mat, prompt: { kind: "over" }, health: { said: [] },
+    table: { coins: coinsOf(game, at), hand: false, moving: false, settled: true, flips: {}, differences: [],
+      marks: [] } };
+}
+
+/** @type {(game: Api.Replay, at: number) => any[]} */
+function coinsOf(game, at) {
+  const coins = Object.entries(game.tables[game.steps[at].table]).flatMap(([zone, names]) => names.map((name, k) => {
     const { denomination, face } = parseCoin(name);
     return { center_mm: game.places[zone][k], radius_mm: radius(denomination), zone, denomination, face, sure: true };
   }));
-  return { mat: game.mat, prompt: { kind: "over" }, health: { said: [] },
-    table: { coins: coins.map((coin, i) => ({ i, ...coin })), hand: false, moving: false, settled: true, flips: {},
-      differences: [], marks: [] } };
+  return coins.map((coin, i) => ({ i, ...coin }));
 }
+
+// What the step moved, since the step before it.
+/** @type {(game: Api.Replay, at: number) => import("./moves.js").Moved} */
+const movedAt = (game, at) => (at === 0 ? { ways: [], new: [] }
+  : movedBetween(coinsOf(game, at - 1), coinsOf(game, at), new Set(TOSSED)));
 
 /** A moment in the reader's own time. @param {string | null} at */
 const when = (at) => (at && !Number.isNaN(Date.parse(at))

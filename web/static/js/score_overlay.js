@@ -1,7 +1,7 @@
 // What was read, drawn over the photo: each space a frame that can be tapped, in the colour and with the sign of its
 // side, and the coin's worth. And the question that a tap asks: what lies there?
 
-import { CENTS, parseCoin } from "./coin.js";
+import { parseCoin, shortName } from "./coin.js";
 import { h, s } from "./dom.js";
 import { coinText, named, t } from "./i18n.js";
 import { rove } from "./roving.js";
@@ -37,7 +37,7 @@ const inkOf = ({ coin, doubtful }) =>
 function wordsOf({ coin }) {
   if (!coin) return "";
   const { denomination, face } = parseCoin(coin);
-  return `${t(`${face}.letter`)}${CENTS[denomination]}`;
+  return shortName(denomination, face);
 }
 
 const nameOf = ({ place, coin, doubtful }) =>

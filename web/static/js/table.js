@@ -2,6 +2,7 @@
 
 import { badge, drawCoin, radius } from "./coin.js";
 import { $, refill, s, say } from "./dom.js";
+import { asTransform, inverse, through, toQuad } from "./homography.js";
 import { breadth, coinText, heapText, KINDS, language, spoken, t } from "./i18n.js";
 import { drawMarks, drawWay, marksOf, toDo } from "./marks.js";
 import { boxOf, drawMat, middleOf, zoneLabel } from "./mat.js";
@@ -38,6 +39,10 @@ export class Table {
     /** @type {{ coin: Api.CoinSeen, look: string, element: SVGElement }[]} */
     this.drawn = [];
     this.move = new LastMove();
+    /** @type {{ corners: [number, number][], shape: number } | null} */
+    this.seenAt = null; // where the picture of the camera shows the mat; null: it fills the stage
+    /** @type {import("./homography.js").Homography | null} */
+    this.back = null; // from the stage to the mat as it fills the stage
     new ResizeObserver(() => this.measure()).observe(this.svg);
     this.svg.addEventListener("click", (event) => this.tap(event));
     this.svg.addEventListener("keydown", (event) => {
@@ -53,6 +58,7 @@ export class Table {
     const width = this.svg.clientWidth;
     if (!this.mat || !width) return;
     this.mmPerPx = this.mat.width_mm / width;
+    this.warp();
     this.svg.style.setProperty("--mm", this.mmPerPx); // letters keep their size in pixels at every size of the mat
     const names = [...this.zones.querySelectorAll(".title")];
     const width_mm = (name) => breadth(name.textContent) * LETTER_PX * this.mmPerPx;
@@ -60,11 +66,35 @@ export class Table {
     for (const name of names) name.classList.toggle("tight", tight);
   }
 
+  // Lays the mat where a picture of the camera shows it: its corners as shares of the picture, and the picture's width
+  // over its height. Null: it fills the stage.
+  /** @type {(corners: [number, number][] | null, shape: number) => void} */
+  lieAt(corners, shape) {
+    this.seenAt = corners && { corners, shape };
+    this.warp();
+  }
+
+  warp() {
+    const { svg, seenAt } = this, width = svg.clientWidth, height = svg.clientHeight;
+    if (!seenAt || !width || !height) {
+      this.back = null;
+      svg.style.transform = "";
+      return;
+    }
+    const wide = Math.min(width, height * seenAt.shape), high = wide / seenAt.shape; // of the picture in the stage
+    const lies = toQuad(width, height, seenAt.corners.map(([x, y]) =>
+      [(width - wide) / 2 + x * wide, (height - high) / 2 + y * high]));
+    this.back = inverse(lies);
+    svg.style.transform = asTransform(lies);
+  }
+
   // A pointer's place on the mat in millimetres.
   place(event) {
-    const box = this.svg.getBoundingClientRect();
-    const scale = this.mat.width_mm / box.width;
-    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+    const box = this.svg.parentElement.getBoundingClientRect(), scale = this.mat.width_mm / box.width;
+    /** @type {[number, number]} */
+    const at = [event.clientX - box.left, event.clientY - box.top];
+    const [x, y] = this.back ? through(this.back, at) : at;
+    return [x * scale, y * scale];
   }
 
   tap(event) {
@@ -75,8 +105,8 @@ export class Table {
     if (near && away(near) < Math.max(REACH_PX * this.mmPerPx, near.radius_mm ?? 12)) this.onCoin?.(near);
   }
 
-  /** @param {Api.Snapshot} snapshot */
-  show(snapshot) {
+  /** @type {(snapshot: Api.Snapshot, moved?: import("./moves.js").Moved) => void} */
+  show(snapshot, moved = this.move.see(snapshot)) {
     const { table } = snapshot;
     const mat = snapshot.mat ?? this.mat ?? { name: "none", width_mm: 420, height_mm: 297, zones: [] };
     this.mat = mat;
@@ -91,13 +121,12 @@ export class Table {
     this.light("wrong", table.differences);
     this.light("due", table.differences.length ? [] : wrong);
     this.light("lawful", (table.lawful ?? []).map((zone) => ({ zone })));
-    this.move.see(snapshot);
     const due = table.differences.length ? [] : toDo(wrong, this.seen);
     const todo = marksOf([...table.marks, ...due], this.seen, mat.zones);
     const away = new Set(todo.marks.flatMap(({ coin }) => (coin ? [coin] : [])));
     this.lay(away);
     refill(this.todo, [todo, language], () => drawMarks(todo, "mark"));
-    refill(this.last, this.move.moved, () => drawLast(this.move.moved));
+    refill(this.last, moved, () => drawLast(moved));
     const crowded = this.seen.length > CROWD;
     this.svg.classList.toggle("crowded", crowded);
     refill(this.counts, [crowded && [mat.name, this.seen.map(({ zone }) => zone)]], () =>
@@ -186,7 +215,7 @@ function drawSeen(coin, at, taps) {
   if (!coin.center_mm) return s("g");
   const r = coin.denomination ? radius(coin.denomination) : coin.radius_mm ?? 10;
   const name = coinText(coin);
-  // What is pressed is the ring, which holds no letters: "H25" would not be the name that people hear.
+  // What is pressed is the ring, which holds no letters: "H25¢" would not be the name that people hear.
   const grip = taps ? { tabindex: 0, role: "button", "aria-label": name, "data-testid": `grip-${coin.i ?? at}` } : {};
   return s("g", {
     class: `coin ${coin.sure ? "sure" : "unsure"}`,
@@ -223,7 +252,7 @@ const drawCounts = (mat, seen) => mat.zones.flatMap((zone) => {
 function glide(element, from, to) {
   const { view, picture } = document.body.dataset;
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const still = calm || (view === "mat" && picture === "yes");
+  const still = calm || (view !== "drawn" && picture === "yes");
   if (still || Math.hypot(to[0] - from[0], to[1] - from[1]) < NEAR_MM) return;
   const at = ([x, y]) => ({ transform: `translate(${x}px, ${y}px)` });
   element.animate([at(from), at(to)], { duration: GLIDE_MS, easing: "ease-in-out" });

@@ -1,6 +1,6 @@
 // Coin Age: the toss and what it still allows, the regions, and the stacks: only the referee remembers the lower coins.
 
-import { CENTS, drawCoin, parseCoin as parse, radius } from "../coin.js";
+import { drawCoin, parseCoin as parse, radius, shortName } from "../coin.js";
 import { h, s } from "../dom.js";
 import { coinText, language, t } from "../i18n.js";
 import { whoIs } from "../seat.js";
@@ -115,7 +115,7 @@ function sideView(coins) {
       const y = height - 3 - (k + 1) * EDGE_MM;
       return [s("rect", { class: `edge ${denomination === "penny" ? "copper" : "silver"}`, x: (width - wide) / 2, y,
         width: wide, height: EDGE_MM - 0.8, rx: 1.4 }),
-      s("text", { x: width / 2, y: y + EDGE_MM * 0.68 }, `${t(`${face}.letter`)} ${CENTS[denomination]}¢`)];
+      s("text", { x: width / 2, y: y + EDGE_MM * 0.68 }, shortName(denomination, face))];
     }));
 }
 

@@ -1,0 +1,124 @@
+"""The two trays of Coin Wars: each counts as its coins first fell, whatever happens to them before the other falls."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablecoin.coins import Face
+from tablecoin.referee.commands import Act, Correct, Start, Undo
+from tablecoin.referee.referee import Referee
+from tests.referee.table import Table, act_of, seen
+
+CREATE = {"do": "create", "name": "Ann", "power": {"name": "luck"},
+          "ratings": {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}}  # fmt: skip
+BEFORE_THE_TOSS = (
+    CREATE,
+    {"do": "scene", "name": "Ann", "components": {"bodiness": 3}},
+    {"do": "ready", "name": "Ann"},
+    {"do": "draw", "order": [0]},
+)
+TRAYS = {"hero": "character", "scene": "scene"}  # zone -> the field of the toss
+Faces = tuple[str, str, str]
+ALL_HEADS, ALL_TAILS = ("penny:heads",) * 3, ("penny:tails",) * 3
+faces = st.tuples(*[st.sampled_from(("penny:heads", "penny:tails"))] * 3)
+
+
+@pytest.fixture
+def referee() -> Referee:
+    return begun()
+
+
+def begun() -> Referee:
+    """An adventure for one before its first toss: three pennies in each tray."""
+    referee = Referee(lambda events: None)
+    referee.command(Start("coin-wars", {"players": ["Ann"]}), None)
+    for act in BEFORE_THE_TOSS:
+        assert referee.command(Act(act), None) == (True, None)
+    referee.see(Table().look())
+    return referee
+
+
+def look(referee: Referee, table: Table) -> None:
+    """A hand was over the table, and is gone."""
+    referee.see(table.hand())
+    referee.see(table.look())
+
+
+def turn_one(table: Table, zone: str) -> None:
+    """Turn one coin over where it lies."""
+    at = next(number for number, coin in enumerate(table.coins) if coin.zone == zone)
+    coin = table.coins[at]
+    other = "penny:tails" if coin.face is Face.HEADS else "penny:heads"
+    table.coins[at] = seen(other, zone, coin.place_mm[0] if coin.place_mm else 0.0)
+
+
+def counted(referee: Referee) -> dict[str, Counter[str]]:
+    """What the toss that was ruled on showed, tray by tray."""
+    act = act_of(referee.snapshot())
+    assert act["do"] == "flip"
+    return {zone: Counter(act[field]) for zone, field in TRAYS.items()}
+
+
+@given(
+    first=st.sampled_from(("hero", "scene")),
+    throws=st.lists(faces, min_size=1, max_size=4),
+    turned=st.booleans(),
+    last=faces,
+)
+def test_no_later_fall_of_a_tray_counts(first: str, throws: list[Faces], turned: bool, last: Faces) -> None:
+    referee, table = begun(), Table()
+    second = "scene" if first == "hero" else "hero"
+    for thrown in throws:
+        table.toss(*thrown, zone=first)
+        look(referee, table)
+    if turned:
+        turn_one(table, first)
+        look(referee, table)
+    table.toss(*last, zone=second)
+    look(referee, table)
+    assert counted(referee) == {first: Counter(throws[0]), second: Counter(last)}
+
+
+def test_people_are_told_that_it_counts_and_what_is_still_due(referee: Referee) -> None:
+    table = Table().toss(*ALL_TAILS, zone="hero")
+    look(referee, table)
+    assert set(referee.snapshot().table.flips) == {"scene"}
+    look(referee, table.toss(*ALL_HEADS, zone="hero"))
+    assert "counts as it first fell" in referee.snapshot().prompt.text
+    look(referee, table.clear("hero"))
+    look(referee, table.toss(*ALL_HEADS, zone="scene"))
+    assert counted(referee) == {"hero": Counter(ALL_TAILS), "scene": Counter(ALL_HEADS)}
+
+
+def test_a_tray_with_a_coin_missing_was_not_read_yet(referee: Referee) -> None:
+    table = Table().toss("penny:tails", "penny:tails", zone="hero")
+    look(referee, table)
+    for zone in TRAYS:
+        table.toss(*ALL_HEADS, zone=zone)
+    look(referee, table)
+    assert counted(referee) == {key: Counter(ALL_HEADS) for key in TRAYS}
+
+
+def test_a_coin_corrected_before_the_other_tray_falls_counts_as_corrected(referee: Referee) -> None:
+    table = Table().toss(*ALL_TAILS, zone="hero")
+    look(referee, table)
+    referee.command(Correct(0, face=Face.HEADS), None)
+    look(referee, table.clear("hero"))
+    look(referee, table.toss(*ALL_HEADS, zone="scene"))
+    assert counted(referee)["hero"] == Counter({"penny:tails": 2, "penny:heads": 1})
+
+
+def test_a_toss_that_was_taken_back_is_thrown_anew(referee: Referee) -> None:
+    table = Table().toss(*ALL_TAILS, zone="hero").toss(*ALL_TAILS, zone="scene")
+    look(referee, table)
+    assert counted(referee) == {key: Counter(ALL_TAILS) for key in TRAYS}
+    referee.command(Undo(), None)
+    look(referee, table)
+    assert set(referee.snapshot().table.flips) == set(TRAYS)
+    for zone in TRAYS:
+        look(referee, table.toss(*ALL_HEADS, zone=zone))
+    assert counted(referee) == {key: Counter(ALL_HEADS) for key in TRAYS}
