@@ -9,6 +9,7 @@ import msgspec
 from flask import Response, request
 
 from tablecoin.coins import Coin, Face, Heap
+from tablecoin.mqtt.messages import Assignment
 from tablecoin.referee.events import Colour
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.names import LONGEST_NAME
@@ -40,6 +41,12 @@ class AssignedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which assignment of a club is meant."""
 
     id: str
+
+
+class BroughtBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a club of this machine would like to be played; null: nothing any more."""
+
+    assignment: Assignment | None
 
 
 class TossBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

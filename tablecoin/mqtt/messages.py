@@ -28,9 +28,13 @@ Texts = Mapping[str, str]  # language -> the sentence in it
 Player = Literal["person", "computer"]
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
-# Kinds of rulings. "move" and "toss" were accepted; "game_over" was too, and it ended the game. Of "unreadable" and
-# "missing" the journal holds no more than the number. A newer minor version may have more kinds.
-RULINGS = ("start", "toss", "move", "undo", "refused", "correct", "hint", "game_over", "unreadable", "missing", "other")
+# Kinds of rulings. "move" and "toss" were accepted; "game_over" ended the game. "dispute": people dispute a ruling;
+# "settled": they agreed what becomes of it. Of "unreadable" and "missing" the journal holds no more than the number. A
+# newer minor version may have more kinds.
+RULINGS = (
+    "start", "toss", "move", "undo", "refused", "correct", "hint", "dispute", "settled", "game_over", "unreadable",
+    "missing", "other",
+)  # fmt: skip
 
 
 class _Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +115,7 @@ class Ruling(_Message, frozen=True, kw_only=True):
     game: Number  # the number of its game in the journal
     group: Number  # events of one ruling share it
     at: str  # when it was written down
-    kind: str  # start, toss, move, undo, refused, correct, hint, game_over, unreadable, missing, other; more may come
+    kind: str  # one of RULINGS; more may come: start, toss, move, refused, undo, dispute, settled, game_over...
     said: Texts
     seat: Seat | None = None  # whose act it was
     by: str = ""  # who told the referee: camera, button, phone, answer, computer, clock
