@@ -10,7 +10,6 @@ from typing import Any
 
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt.options import MqttOptions
-from tablecoin.panel.panel import Light
 from tablecoin.publishing.publisher import Publisher
 from tablecoin.publishing.standing import Shown
 from tablecoin.referee.events import Acted, Event, Started
@@ -24,7 +23,8 @@ _LONGEST = 60  # events; a longer game is left, and another one begins
 class StillTable:
     """Nothing is seen here. What the publisher asks of a table."""
 
-    light: Light | None = None
+    light: float | None = None
+    dims = False
 
     def __init__(self) -> None:
         self.now = Shown()
@@ -43,8 +43,8 @@ class StillTable:
     def picture(self, after: int) -> tuple[int, bytes] | None:
         return None
 
-    def shine(self, light: Light) -> None:
-        self.light = light
+    def shine(self, share: float | None) -> None:
+        self.light = 1.0 if share is None else share
 
 
 class PlayedTable:

@@ -22,6 +22,7 @@ from tablecoin.rules.rulebook import Message as Sentence
 
 VERSION = f"{MAJOR}.0"
 LARGEST = 256 << 10  # bytes of a message: the longest, a result of Coin Wars with all its options, has some 10 kB
+BRIGHTEST = 255  # the ring light at its full brightness: Home Assistant's own scale
 MOST_ASKED = 1000  # events that one Ask may name; more are asked for in turn
 
 Texts = Mapping[str, str]  # language -> the sentence in it
@@ -149,10 +150,24 @@ class Press(_Message, frozen=True, kw_only=True):
     at: str
 
 
-class Ring(msgspec.Struct, frozen=True):
-    """The ring light, in the words of Home Assistant's JSON lights. On, it shines as the table was calibrated."""
+class Ring(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The ring light, in the words of Home Assistant's JSON lights."""
 
     state: Literal["ON", "OFF"]
+    # Of one that can be dimmed. Null in a wish: as bright as the table was calibrated.
+    brightness: Annotated[int, msgspec.Meta(ge=0, le=255)] | None = None
+
+    @classmethod
+    def of(cls, share: float, *, dims: bool) -> Ring:
+        """The ring light that shines with this share of its full brightness, 0..1."""
+        return cls("ON" if share else "OFF", round(BRIGHTEST * share) if dims and share else None)
+
+    @property
+    def share(self) -> float | None:
+        """How bright it is wanted, 0..1; None: as usual."""
+        if self.state == "OFF":
+            return 0.0
+        return None if self.brightness is None else self.brightness / BRIGHTEST
 
 
 class Ask(_Message, frozen=True, kw_only=True):

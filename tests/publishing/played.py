@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tablecoin.journal.journal import Journal
-from tablecoin.panel.panel import Light
 from tablecoin.publishing.standing import Shown
 from tablecoin.referee.events import Acted, Started
 from tablecoin.referee.match import Match
@@ -39,7 +38,8 @@ class StillTable:
 
     def __init__(self) -> None:
         self.now = Shown()
-        self.light: Light | None = None
+        self.light: float | None = None
+        self.dims = False
         self.jpeg: tuple[int, bytes] | None = None
         self._heard: Callable[[], None] = lambda: None
 
@@ -56,5 +56,5 @@ class StillTable:
     def picture(self, after: int) -> tuple[int, bytes] | None:
         return self.jpeg if self.jpeg and self.jpeg[0] > after else None
 
-    def shine(self, light: Light) -> None:
-        self.light = light
+    def shine(self, share: float | None) -> None:
+        self.light = 1.0 if share is None else share
