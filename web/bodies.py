@@ -198,11 +198,16 @@ def query(kind: type[Q]) -> Q:
         raise Refused(400, say("body.why", why=plain(error, given, kind))) from None
 
 
-def answer(value: object) -> Response:
-    """`value` as JSON that nobody keeps."""
-    made = Response(msgspec.json.encode(value), mimetype="application/json")
+def passing(content: str | bytes, mimetype: str) -> Response:
+    """An answer that nobody keeps: the next one may be another."""
+    made = Response(content, mimetype=mimetype)
     made.headers["Cache-Control"] = "no-store"
     return made
+
+
+def answer(value: object) -> Response:
+    """`value` as JSON that nobody keeps."""
+    return passing(msgspec.json.encode(value), "application/json")
 
 
 def refusal(status: int, texts: Texts, headers: Mapping[str, str] | None = None) -> Response:

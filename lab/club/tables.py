@@ -21,13 +21,13 @@ _LONGEST = 60  # events; a longer game is left, and another one begins
 
 
 class StillTable:
-    """Nothing is seen here. What the publisher asks of a table."""
-
-    light: float | None = None
-    dims = False
+    """What the publisher asks of a table. Nothing is seen here; `now` is what it shows."""
 
     def __init__(self) -> None:
         self.now = Shown()
+        self.light: float | None = None
+        self.dims = False
+        self.jpeg: tuple[int, bytes] | None = None  # the newest picture, and its number
         self._heard: Callable[[], None] = lambda: None
 
     def shown(self) -> Shown:
@@ -41,7 +41,7 @@ class StillTable:
         self._heard()
 
     def picture(self, after: int) -> tuple[int, bytes] | None:
-        return None
+        return self.jpeg if self.jpeg and self.jpeg[0] > after else None
 
     def shine(self, share: float | None) -> None:
         self.light = 1.0 if share is None else share

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from lab.club.tables import StillTable
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.messages import Ask, Health, Ruling, Summary, read, write
@@ -17,7 +18,7 @@ from tablecoin.publishing.leaving import leave
 from tablecoin.publishing.publisher import Publisher
 from tablecoin.publishing.standing import Shown
 from tests.mosquitto import PATIENCE_S, Broker, Listener, needs_mosquitto, running, wait_until
-from tests.publishing.played import StillTable, play
+from tests.publishing.played import play
 
 pytestmark = needs_mosquitto
 
