@@ -13,6 +13,7 @@ from tablecoin.journal.players import PlayerRecord
 from tablecoin.live.acts import LegalAct
 from tablecoin.live.kept_coins import Learn
 from tablecoin.mat import Mat
+from tablecoin.mqtt.messages import Reply
 from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player, TakeBack
 from tablecoin.referee.snapshot import ActionJson, Snapshot, Texts
 from tablecoin.replay.report import Report
@@ -88,6 +89,13 @@ class Assigned(msgspec.Struct, frozen=True):
     """What a club assigned to this table, for who may begin a game here; null while none can be begun."""
 
     assigned: AssignedGame | None
+
+
+class Brought(msgspec.Struct, frozen=True):
+    """What became of the assignments that a club brought: of the newest one, and the games played for any."""
+
+    reply: Reply | None
+    games: Mapping[int, str]  # number of the game -> id of its assignment
 
 
 class Acts(msgspec.Struct, frozen=True):

@@ -66,6 +66,7 @@ def create_app(
     owner: owning.Owning | None = None,
     analyses: Analyses | None = None,
     desk: assigned.Desk | None = None,
+    brought: assigned.OpenDesk | None = None,
     gate: Gate | None = None,
     joining: Joining | None = None,
     language: str = "auto",
@@ -80,6 +81,7 @@ def create_app(
     `kept`: the coins that the table remembers, shown at /calibrate. `health`: its checks, at /health.
     `analyses`: works out why a game of history was won; None: games are not analysed.
     `desk`: where a club's assignments wait; None: the table listens to no club.
+    `brought`: the same, where a club of this machine may bring them; None: they come over a broker.
     `gate`: knows who may do what; None: a closed table, at which this machine may do all.
     `joining`: lets phones in and sit down.
     `language`: the pages' first language; `auto`: the browser's.
@@ -113,7 +115,7 @@ def create_app(
     if teacher:
         app.register_blueprint(teach.blueprint(teacher, long_work))
     if desk:
-        app.register_blueprint(assigned.blueprint(live, desk))
+        app.register_blueprint(assigned.blueprint(live, desk, brought))
     if kept:
         app.register_blueprint(known.blueprint(kept))
     if owner:

@@ -1,17 +1,21 @@
-"""The game that a club would like to be played here: shown at the table, begun with one tap, or declined."""
+"""The game that a club would like to be played here: shown at the table, begun with one tap, or declined.
+
+It comes over the broker. Without one a club of this machine brings it with a call.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from flask import Blueprint, Response
 
 from tablecoin import rules
-from tablecoin.mqtt.messages import Assignment
+from tablecoin.mqtt.messages import Assignment, Reply
 from tablecoin.rules.rulebook import texts
 from web.access.roles import Role
-from web.answers import Assigned, AssignedGame, Told
-from web.bodies import AssignedBody, answer, body, read
+from web.answers import Assigned, AssignedGame, Brought, Told
+from web.bodies import AssignedBody, BroughtBody, answer, body, read
 from web.security import who
 from web.source import LiveTable
 from web.words import Refused, say
@@ -28,8 +32,23 @@ class Desk(Protocol):
         """Decline the assignment of that id; whether it was on offer."""
 
 
-def blueprint(live: LiveTable, desk: Desk) -> Blueprint:
-    """The calls over the assignments of one table."""
+class OpenDesk(Desk, Protocol):
+    """One to which a club of this machine brings assignments."""
+
+    @property
+    def reply(self) -> Reply | None:
+        """What became of the newest assignment."""
+
+    @property
+    def games(self) -> Mapping[int, str]:
+        """Number of a game -> the assignment that it was played for."""
+
+    def take(self, assignment: Assignment | None) -> None:
+        """The club wants this to be played; None: nothing any more. The same again changes nothing."""
+
+
+def blueprint(live: LiveTable, desk: Desk, brought: OpenDesk | None) -> Blueprint:
+    """The calls over the assignments of one table. `brought`: where a club may bring them; None: it has a broker."""
     routes = Blueprint("assigned", __name__, url_prefix="/api/assigned")
 
     def on_offer() -> Assignment:
@@ -46,10 +65,17 @@ def blueprint(live: LiveTable, desk: Desk) -> Blueprint:
         mine = free and who().role >= Role.REFEREE
         return answer(Assigned(_shown(offered) if offered and mine else None))
 
+    @routes.put("")
+    def bring() -> Response:
+        if brought is None:
+            raise Refused(409, say("assigned.broker"))
+        brought.take(read(body(), BroughtBody).assignment)
+        return answer(Brought(brought.reply, brought.games))
+
     @routes.post("/begin")
     def begin() -> Response:
         offered = on_offer()
-        accepted, why = live.command({"start": _start(offered)}, None)
+        accepted, why = live.command({"start": start_of(offered)}, None)
         seq = live.snapshot().seq
         if why is None:
             return answer(Told(accepted, None, seq))
@@ -68,7 +94,8 @@ def _shown(offered: Assignment) -> AssignedGame:
     return AssignedGame(offered.id, offered.event, offered.round, offered.game, title, offered.names, offered.best_of)
 
 
-def _start(offered: Assignment) -> dict[str, Any]:
+def start_of(offered: Assignment) -> dict[str, Any]:
+    """What begins the game of an assignment: the body of the command "start"."""
     return {
         "game": offered.game,
         "options": dict(offered.options),

@@ -9,6 +9,7 @@ import msgspec
 from flask import Response, request
 
 from tablecoin.coins import Coin, Face, Heap
+from tablecoin.mqtt.messages import Assignment
 from tablecoin.referee.events import Colour
 from tablecoin.referee.snapshot import Texts
 from tablecoin.rules.names import LONGEST_NAME
@@ -40,6 +41,12 @@ class AssignedBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which assignment of a club is meant."""
 
     id: str
+
+
+class BroughtBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a club of this machine would like to be played; null: nothing any more."""
+
+    assignment: Assignment | None
 
 
 class TossBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -191,11 +198,16 @@ def query(kind: type[Q]) -> Q:
         raise Refused(400, say("body.why", why=plain(error, given, kind))) from None
 
 
-def answer(value: object) -> Response:
-    """`value` as JSON that nobody keeps."""
-    made = Response(msgspec.json.encode(value), mimetype="application/json")
+def passing(content: str | bytes, mimetype: str) -> Response:
+    """An answer that nobody keeps: the next one may be another."""
+    made = Response(content, mimetype=mimetype)
     made.headers["Cache-Control"] = "no-store"
     return made
+
+
+def answer(value: object) -> Response:
+    """`value` as JSON that nobody keeps."""
+    return passing(msgspec.json.encode(value), "application/json")
 
 
 def refusal(status: int, texts: Texts, headers: Mapping[str, str] | None = None) -> Response:

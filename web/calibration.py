@@ -12,7 +12,7 @@ from tablecoin.mat.tiles import PAPERS_MM
 from tablecoin.vision.coins.enrolment import Tray
 from web import mats
 from web.answers import StepResult, StepRun, WizardState
-from web.bodies import Nothing, StepBody, answer, body, read, refusal
+from web.bodies import Nothing, StepBody, answer, body, passing, read, refusal
 from web.words import say
 from web.worker import Worker
 
@@ -63,9 +63,7 @@ def blueprint(wizard: Wizard, worker: Worker) -> Blueprint:
         jpeg = wizard.picture(step)
         if jpeg is None:
             abort(404)
-        made = Response(jpeg, mimetype="image/jpeg")
-        made.headers["Cache-Control"] = "no-store"
-        return made
+        return passing(jpeg, "image/jpeg")
 
     @routes.post("/api/calibrate/run")
     def run() -> Response:

@@ -405,6 +405,21 @@ declare namespace Api {
     names: Record<string, string>;
     best_of: number;
   }
+  // What became of the assignments that a club brought: of the newest one, and the games played for any.
+  interface Brought {
+    reply: Reply | null;
+    games: Record<string, string>;
+  }
+  // What became of an assignment at the table. Retained.
+  interface Reply {
+    table: string;
+    version?: string;
+    id: string;
+    answer: "begun" | "declined" | "offered" | "refused";
+    said?: Record<string, string>;
+    number?: number;
+    journal?: string;
+  }
   // Every game, in the order they are offered.
   interface Games {
     games: Array<GameOffered>;
@@ -786,6 +801,23 @@ declare namespace Api {
   // Which assignment of a club is meant.
   interface AssignedBody {
     id: string;
+  }
+  // What a club of this machine would like to be played; null: nothing any more.
+  interface BroughtBody {
+    assignment: Assignment | null;
+  }
+  // A club would like a game to be played here; the owner may decline. Retained; an empty one takes it back.
+  interface Assignment {
+    table: string;
+    version?: string;
+    id: string;
+    event?: string;
+    round?: number;
+    game: string;
+    options?: Record<string, any>;
+    names: Record<string, string>;
+    best_of?: 1 | 3 | 5 | 7;
+    clock_s?: number | null;
   }
   // The code that was scanned at the table.
   interface CodeBody {

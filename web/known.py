@@ -8,7 +8,7 @@ from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.rules.rulebook import texts
 from tablecoin.vision.coins.remembered_file import FILE, LARGEST_FILE, RememberedError
 from web.answers import KnownCoin, KnownCoins
-from web.bodies import LearnBody, Nothing, answer, body, read, refusal
+from web.bodies import LearnBody, Nothing, answer, body, passing, read, refusal
 from web.words import Refused, say
 
 _BESIDE_THE_FILE = 10_000  # bytes of a form around its file
@@ -35,9 +35,7 @@ def blueprint(kept: KeptCoins) -> Blueprint:
         coins = kept.remembered.coins
         if number >= len(coins):
             abort(404)
-        made = Response(coins[number].picture, mimetype="image/jpeg")
-        made.headers["Cache-Control"] = "no-store"
-        return made
+        return passing(coins[number].picture, "image/jpeg")
 
     @routes.post("/learn")
     def learn() -> Response:
@@ -58,9 +56,8 @@ def blueprint(kept: KeptCoins) -> Blueprint:
 
     @routes.get("/coins.npz")
     def file() -> Response:
-        made = Response(kept.packed(), mimetype="application/octet-stream")
+        made = passing(kept.packed(), "application/octet-stream")
         made.headers["Content-Disposition"] = f'attachment; filename="{FILE}"'
-        made.headers["Cache-Control"] = "no-store"
         return made
 
     @routes.post("/coins")

@@ -29,6 +29,7 @@ from web import answers, history, mats
 from web.access.roles import least_role
 from web.bodies import (
     AssignedBody,
+    BroughtBody,
     CodeBody,
     GuestBody,
     LearnBody,
@@ -53,6 +54,7 @@ _REF = "#/components/schemas/{name}"
 _START, _ACT, _CORRECT = "StartBody", "ActBody", "CorrectOrRereadBody"  # bodies that are one of several structs
 _BODIES = (
     AssignedBody,
+    BroughtBody,
     CodeBody,
     GuestBody,
     LearnBody,
@@ -75,7 +77,8 @@ _COMMANDS = (
 )  # fmt: skip
 _ANSWERS = (
     Snapshot, Summary, Exhibited, Score, Hint, Replay, answers.MapScore, answers.Problem, answers.Told, answers.Acts,
-    answers.Assigned, answers.Games, answers.Rulebook, answers.PrimerShown, answers.LessonShown, answers.GamesPlayed,
+    answers.Assigned, answers.Brought, answers.Games, answers.Rulebook, answers.PrimerShown, answers.LessonShown,
+    answers.GamesPlayed,
     answers.Players, answers.VirtualState, answers.StepResult, answers.StepRun, answers.WizardState, answers.Taught,
     answers.Guessed, answers.Analysis, answers.KnownCoins, answers.Alive, answers.HealthReport, answers.LogLines,
     answers.OwnerState, answers.AccessState, answers.AccessTable, answers.LobbyState,
@@ -186,6 +189,8 @@ CALLS = (
     Call("get", "/api/games", "Every game with its seats and house rules.", answers.Games),
     Call("post", "/api/games", "Start a game; one under way is closed.", answers.Told, takes=_START, seated=True),
     Call("get", "/api/assigned", "The game that a club would like to be played here.", answers.Assigned),
+    Call("put", "/api/assigned", "A club of this machine, without a broker, wants a game played.", answers.Brought,
+         takes=BroughtBody),
     Call("post", "/api/assigned/begin", "Begin it.", answers.Told, takes=AssignedBody),
     Call("post", "/api/assigned/decline", "Decline it; the club is told.", answers.Told, takes=AssignedBody),
     Call("get", "/api/acts", "What the seat may do now by hand; no tosses.", answers.Acts, seated=True),

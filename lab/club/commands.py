@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from lab.club import evening as evenings
+from lab.club import pictures as seen
 from lab.club import swiss as tournaments
 from tablecoin.cli.sentences import UserError
 
@@ -53,5 +54,27 @@ def evening(tables: int, seconds: float, broker_kills: int, club_kills: int) -> 
             found = evenings.evening(Path(folder), tables, seconds, broker_kills, club_kills)
         except RuntimeError as error:
             raise UserError(str(error)) from None
+    _tell(found)
+
+
+@club.command()
+@click.option("--players", type=click.IntRange(4, 64), default=16, show_default=True, help="An even number.")
+@click.option("--tables", type=click.IntRange(1, 16), default=4, show_default=True)
+@click.option("--goal", type=click.IntRange(10, 100), default=10, show_default=True, help="Of Steal, in cents.")
+@click.option("--seed", type=int, default=1, show_default=True)
+def pictures(players: int, tables: int, goal: int, seed: int) -> None:
+    """A Swiss tournament of Steal, every game played through pictures: wrong rulings, and are the standings right?"""
+    if players % 2:
+        raise UserError(f"--players {players} is odd: choose an even number, because nobody has a bye here.")
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            found = seen.tournament(Path(folder), players, tables, "steal", {"goal": goal}, seed)
+        except RuntimeError as error:
+            raise UserError(str(error)) from None
+    _tell(found)
+
+
+def _tell(found: msgspec.Struct) -> None:
+    """Each figure on a line."""
     for name, value in msgspec.structs.asdict(found).items():
         click.echo(f"{name:20} {value:.3f}" if isinstance(value, float) else f"{name:20} {value}")

@@ -10,7 +10,6 @@ from typing import Any
 
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt.options import MqttOptions
-from tablecoin.panel.panel import Light
 from tablecoin.publishing.publisher import Publisher
 from tablecoin.publishing.standing import Shown
 from tablecoin.referee.events import Acted, Event, Started
@@ -22,15 +21,17 @@ _LONGEST = 60  # events; a longer game is left, and another one begins
 
 
 class StillTable:
-    """Nothing is seen here. What the publisher asks of a table."""
-
-    light: Light | None = None
+    """What the publisher asks of a table. Nothing is seen here; `now` is what it shows."""
 
     def __init__(self) -> None:
+        self.now = Shown()
+        self.light: float | None = None
+        self.dims = False
+        self.jpeg: tuple[int, bytes] | None = None  # the newest picture, and its number
         self._heard: Callable[[], None] = lambda: None
 
     def shown(self) -> Shown:
-        return Shown()
+        return self.now
 
     def listen(self, heard: Callable[[], None]) -> Callable[[], None]:
         self._heard = heard
@@ -40,10 +41,10 @@ class StillTable:
         self._heard()
 
     def picture(self, after: int) -> tuple[int, bytes] | None:
-        return None
+        return self.jpeg if self.jpeg and self.jpeg[0] > after else None
 
-    def shine(self, light: Light) -> None:
-        self.light = light
+    def shine(self, share: float | None) -> None:
+        self.light = 1.0 if share is None else share
 
 
 class PlayedTable:

@@ -56,6 +56,7 @@ def serve(
     from tablecoin.live.watchdog import Watchdog
     from tablecoin.mat import MatError
     from tablecoin.panel.panel import PanelError
+    from tablecoin.publishing.desk import Desk
     from tablecoin.vision.cameras.camera import CameraError
     from web.access.gate import Gate
     from web.access.joining import Joining
@@ -74,6 +75,7 @@ def serve(
         service.heed = joining.pressed
         listener: Listener
         publisher = _publisher(service, chosen, lambda: join_urls(listener.host, listener.port))
+        desk = None if publisher else Desk(chosen.data_dir, service.journal)
         health = LiveHealth(service.live, service.panel, chosen, publisher=publisher)
         app = create_app(
             service.live,
@@ -83,7 +85,8 @@ def serve(
             analyses=Analyses.beside(chosen.data_dir, service.live.stopping.is_set),
             health=health,
             kept=service.live.kept,
-            desk=publisher,
+            desk=publisher or desk,
+            brought=desk,
             gate=gate,
             joining=joining,
             language=chosen.table.language,

@@ -68,6 +68,14 @@ class Kept(NamedTuple):
     newest: bool  # none of its game that came earlier has a higher number
 
 
+class GameGoing(NamedTuple):
+    """A game that is not over, of a table whose rulings are not heard."""
+
+    table: str
+    number: int
+    last: int  # the number of its newest ruling
+
+
 class Held(NamedTuple):
     """What is there of one journal."""
 
@@ -147,11 +155,13 @@ class Database:
                     new.append(Kept(one, newest=told.rowcount == 1))
         return new
 
-    def keep_results(self, results: Iterable[GameResult]) -> None:
-        """Keep results of tables whose rulings are not heard."""
+    def keep_results(self, over: Iterable[GameResult], going: Iterable[GameGoing] = ()) -> None:
+        """Keep results of tables whose rulings are not heard; those of games that are going on again are taken away."""
         with self._changes() as db:
-            for one in results:
+            for one in over:
                 db.execute(_RESULT, (one.table, one.journal, one.number, one.last, msgspec.json.encode(one)))
+            for each in going:
+                db.execute(_RESULT, (each.table, "", each.number, each.last, None))
 
     def held(self) -> list[Held]:
         """What is there of every journal."""
@@ -168,6 +178,15 @@ class Database:
                 numbers = [number for (number,) in self._db.execute(asked, (table, journal))]
                 found.append(Held(table, journal, numbers, False))
         return found
+
+    def rulings(self, kinds: Sequence[str]) -> list[Ruling]:
+        """Every ruling of these kinds, in the order of each journal."""
+        asked = (
+            "select body from ruling where json_extract(cast(body as text), '$.kind') "
+            f"in ({','.join('?' * len(kinds))}) order by tab, journal, number"
+        )
+        with self._lock:
+            return [msgspec.json.decode(body, type=Ruling) for (body,) in self._db.execute(asked, kinds)]
 
     def count(self) -> int:
         """How many rulings are kept."""

@@ -18,7 +18,14 @@ from tablecoin.rules.rulebook import Message, texts
 _CLOCK_OFF_S = 120.0  # from here on a table's clock is called wrong
 _TWINS_S = 300.0  # another device under a name within this time: two tables share it
 _MOST_TABLES = 5000
-_DISPUTES = ("dispute",)  # kinds of rulings that call the organiser
+_DISPUTE = "club.dispute"  # the notice of a dispute, which calls the organiser
+
+
+class MatchAt(msgspec.Struct, frozen=True):
+    """A match of one of the club's tournaments."""
+
+    tournament: int
+    id: str
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -27,6 +34,8 @@ class Notice(msgspec.Struct, frozen=True):
     code: str
     texts: Texts
     table: str = ""
+    url: str = ""  # of a dispute: the table's page, which shows the pictures of the ruling
+    match: MatchAt | None = None  # of a dispute: the match that is played there
 
 
 class TableNow(msgspec.Struct, frozen=True):
@@ -89,6 +98,7 @@ class Hall:
 
     def __init__(self, club: str, changed: Callable[[], None] = lambda: None) -> None:
         self.changed = changed
+        self.find_match: Callable[[str], MatchAt | None] = lambda assignment: None  # whose match an assignment is
         self._club = club
         self._lock = threading.Lock()
         self._seq = 1
@@ -97,6 +107,7 @@ class Hall:
         self._devices: dict[str, _Device] = {}
         self._pictures: dict[str, bytes] = {}
         self._notices: dict[tuple[str, str], Notice] = {}
+        self._disputes: dict[str, Texts] = {}  # by table: what it is about
         self._tournaments: tuple[Brief, ...] = ()
         self._rulings = 0
 
@@ -110,10 +121,11 @@ class Hall:
         with self._lock:
             tables = tuple(sorted(self._tables.values(), key=lambda each: (each.name.casefold(), each.id)))
             notices = tuple(self._notices[key] for key in sorted(self._notices))
-            at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-            return HallNow(
-                self._seq, self._club, at, tables, biggest(tables), notices, self._tournaments, self._rulings
-            )
+            disputes = [(self._table(table), said) for table, said in sorted(self._disputes.items())]
+            seq, briefs, rulings = self._seq, self._tournaments, self._rulings
+        at = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        called = tuple(self._called(table, said) for table, said in disputes)
+        return HallNow(seq, self._club, at, tables, biggest(tables), called + notices, briefs, rulings)
 
     def picture(self, table: str) -> bytes | None:
         """The newest picture of a table, JPEG."""
@@ -162,9 +174,20 @@ class Hall:
             table = self._table(told.table)
             if told.number > table.newest:
                 self._tables[told.table] = replace(table, ruling=told.said, newest=told.number)
-            if told.kind in _DISPUTES:
-                self._note("club.dispute", f"{told.table} {told.game}", name=table.name, said=told.said)
         self._ring()
+
+    def disputed(self, table: str, said: Texts) -> None:
+        """A ruling is disputed at a table; `said`: which."""
+        with self._lock:
+            self._disputes[table] = said
+        self._ring()
+
+    def settled(self, table: str) -> None:
+        """Nothing is disputed at a table any more."""
+        with self._lock:
+            found = self._disputes.pop(table, None)
+        if found is not None:
+            self._ring()
 
     def health(self, told: Health) -> None:
         """A table says what is wrong with it."""
@@ -225,9 +248,14 @@ class Hall:
     def unnote(self, code: str, table: str = "") -> None:
         """It is not wrong any more, or the organiser has seen it."""
         with self._lock:
-            found = self._notices.pop((code, table), None)
-        if found:
+            found = self._disputes.pop(table, None) if code == _DISPUTE else self._notices.pop((code, table), None)
+        if found is not None:
             self._ring()
+
+    def _called(self, table: TableNow, said: Texts) -> Notice:
+        """The notice of a dispute."""
+        about = texts(Message(_DISPUTE, {"name": table.name, "said": said}))
+        return Notice(_DISPUTE, about, table.id, table.url, self.find_match(table.assignment))
 
     # -- inside: with the lock held -----------------------------------------------------------------------------------
 

@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tablecoin.club.database import Database, DatabaseError
+from tablecoin.club.database import Database, DatabaseError, GameGoing
+from tablecoin.club.disputes import KINDS as DISPUTES
+from tablecoin.club.disputes import Disputes
 from tablecoin.club.gaps import Gaps
 from tablecoin.club.hall import Brief, Hall
 from tablecoin.club.ratings import Rated, rated
-from tablecoin.club.tournaments import Tournaments
+from tablecoin.club.tournaments import Tournaments, game_key
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Received
 from tablecoin.mqtt.messages import (
@@ -21,6 +23,7 @@ from tablecoin.mqtt.messages import (
     MOST_ASKED,
     Ask,
     Assignment,
+    GameResult,
     Health,
     Message,
     Reply,
@@ -50,6 +53,10 @@ class Ledger:
         self.database = Database(folder)
         self.hall = hall or Hall(name)
         self.tournaments = Tournaments(self.database, mark(folder))
+        self.hall.find_match = self.tournaments.place
+        self._disputes = Disputes(self.database.rulings(DISPUTES))
+        for each in self._disputes.open:
+            self.hall.disputed(each.table, each.said)
         self._clock = clock
         self._gaps: dict[tuple[str, str], Gaps] = {}
         self._journals: dict[str, str] = {}  # table -> its newest journal
@@ -130,9 +137,17 @@ class Ledger:
         told = False
         for one, newest in new:
             self.hall.ruling(one)
+            if self._disputes.take(one):
+                self._tell_dispute(one)
             told = (newest and self._settle(one)) or told
         if told:
             self._tell()
+
+    def _tell_dispute(self, one: Ruling) -> None:
+        if one.kind == "dispute":
+            self.hall.disputed(one.table, one.said)
+        else:
+            self.hall.settled(one.table)
 
     def _of(self, one: Ruling) -> Gaps:
         return self._gaps.setdefault((one.table, one.journal), Gaps(MOST_ASKED))
@@ -188,9 +203,14 @@ class Ledger:
         self.database.join(at, name, person)
         self._ratings = None
 
-    def results_changed(self) -> None:
-        """Results were kept that are not from rulings."""
+    def take_results(self, over: Sequence[GameResult], going: Sequence[GameGoing]) -> None:
+        """What a table without a broker tells of its games: those over, and the others. Raises DatabaseError."""
+        self.database.keep_results(over, going)
         self._ratings = None
+        changed = [self.tournaments.ended(each) for each in over if each.assignment]
+        changed += [self.tournaments.taken_back(game_key(each.table, "", each.number)) for each in going]
+        if any(number is not None for number in changed):
+            self._tell()
 
     def tell(self) -> None:
         """A tournament changed: the hall shows it."""

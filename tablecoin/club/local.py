@@ -1,6 +1,7 @@
 """Tables without a broker: their own pages tell how they stand. So one command shows a club of this machine's tables.
 
-Rulings are not kept this way, and no game is assigned: that takes a broker.
+Rulings are not kept this way, but the results of games are. A table takes games of a tournament where the club may act
+at it: where both are on one machine, and the table is not open to the network.
 """
 
 from __future__ import annotations
@@ -14,36 +15,60 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from http.client import HTTPException
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import msgspec
 
-from tablecoin.club.database import DatabaseError
+from tablecoin.club.database import DatabaseError, GameGoing
 from tablecoin.club.ledger import Ledger
-from tablecoin.mqtt.messages import Began, GameResult, Seated, Summary
+from tablecoin.mqtt.messages import Assignment, Began, GameResult, Reply, Seated, Summary
 from tablecoin.rules import load
 from tablecoin.rules.game import RulesError
-from tablecoin.rules.rulebook import Message
+from tablecoin.rules.rulebook import LANGUAGES, Message
 
 log = logging.getLogger(__name__)
 
 _STEP_S = 1.0
 _HISTORY_EVERY = 10  # steps
 _PICTURE_EVERY = 2  # steps
+_ASSIGN_EVERY = 2  # steps
 _TIMEOUT_S = 4.0
 _LARGEST = 4 << 20  # bytes of an answer
+
+
+class Place(NamedTuple):
+    """Where a table's page is."""
+
+    table: str  # its name in the club
+    name: str  # for people
+    url: str
+    sought: bool = False  # nobody named it: it is shown once it answers
+
+    @classmethod
+    def of(cls, url: str, *, sought: bool = False) -> Place:
+        """The table at an address, called by it."""
+        url = url.rstrip("/")
+        return cls(name_of(url), url.partition("://")[2], url, sought)
+
+    @property
+    def answers(self) -> bool:
+        """Whether a table answers there now."""
+        with suppress(OSError, HTTPException, ValueError):
+            return bool(_get(f"{self.url}/healthz"))
+        return False
 
 
 class LocalTables:
     """Asks each table again and again, each on a thread of its own, between `start` and `stop`."""
 
-    def __init__(self, ledger: Ledger, urls: Sequence[str], step_s: float = _STEP_S) -> None:
+    def __init__(self, ledger: Ledger, places: Sequence[Place], step_s: float = _STEP_S) -> None:
         self._ledger, self._step_s = ledger, step_s
         self._stopping = threading.Event()
         self._threads = [
-            threading.Thread(target=self._follow, args=(url.rstrip("/"),), name=f"table {url}", daemon=True)
-            for url in dict.fromkeys(urls)
+            threading.Thread(target=self._follow, args=(Followed(ledger, place),), name=place.name, daemon=True)
+            for place in dict.fromkeys(places)
         ]
 
     def start(self) -> None:
@@ -55,32 +80,90 @@ class LocalTables:
         for each in self._threads:
             each.join(_TIMEOUT_S + 1)
 
-    def _follow(self, url: str) -> None:
-        table, steps = name_of(url), 0
+    def _follow(self, table: Followed) -> None:
         while not self._stopping.is_set():
-            try:
-                self._look(table, url, steps)
-                self._ledger.hall.unnote("club.local.away", table)
-            except (OSError, HTTPException, ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
-                log.debug("%s: %s", url, error)
-                self._ledger.hall.up(table, False)
-                self._ledger.hall.note(Message("club.local.away", {"url": url}), table)
-            except DatabaseError as error:
-                self._ledger.hall.note(Message("club.disk", {"why": error.message}))
-            steps += 1
+            table.step()
             self._stopping.wait(self._step_s)
 
-    def _look(self, table: str, url: str, steps: int) -> None:
+
+class Followed:
+    """One table. Called on one thread."""
+
+    def __init__(self, ledger: Ledger, place: Place) -> None:
+        self._ledger, self._place, self._steps = ledger, place, 0
+        self._brought: Assignment | None = None  # the newest assignment that the table has
+        self._games: Mapping[int, str] = {}  # number of a game -> the assignment that it was played for
+        self._playing = ""  # the assignment that was begun
+        self._disputed = False
+        self._found = not place.sought
+
+    def step(self) -> None:
+        """Look at the table once. What fails is said in the hall."""
+        table, hall = self._place.table, self._ledger.hall
+        try:
+            self._look()
+            self._found = True
+            hall.unnote("club.local.away", table)
+        except (OSError, HTTPException, ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
+            log.debug("%s: %s", self._place.url, error)
+            if self._found:
+                hall.up(table, False)
+                hall.note(Message("club.local.away", {"url": self._place.url}), table)
+        except DatabaseError as error:
+            hall.note(Message("club.disk", {"why": error.message}))
+        self._steps += 1
+
+    def _look(self) -> None:
+        table, url, hall = self._place.table, self._place.url, self._ledger.hall
         state = json.loads(_get(f"{url}/api/state"))
-        self._ledger.hall.summary(summary(table, url, state), time.monotonic(), None)
-        self._ledger.hall.up(table, True)
-        if steps % _PICTURE_EVERY == 0:
+        hall.summary(summary(self._place, state, self._playing), time.monotonic(), None)
+        hall.up(table, True)
+        self._dispute(state)
+        if self._steps % _PICTURE_EVERY == 0:
             with suppress(OSError, HTTPException):  # a camera that starts has none yet
-                self._ledger.hall.shown(table, _get(f"{url}/frame.jpg?view=mat"))
-        if steps % _HISTORY_EVERY == 0:
-            told = results(table, json.loads(_get(f"{url}/api/history")))
-            self._ledger.database.keep_results(told)
-            self._ledger.results_changed()
+                hall.shown(table, _get(f"{url}/frame.jpg?view=mat"))
+        if self._steps % _ASSIGN_EVERY == 0:
+            self._assign()
+        if self._steps % (_ASSIGN_EVERY if self._brought else _HISTORY_EVERY) == 0:
+            history = json.loads(_get(f"{url}/api/history"))
+            self._ledger.take_results(results(table, history, self._games), going(table, history))
+
+    def _dispute(self, state: Mapping[str, Any]) -> None:
+        """Say once that a dispute began or ended: the organiser may have seen it."""
+        disputed = state["prompt"]["kind"] == "dispute"
+        if disputed and not self._disputed:
+            self._ledger.hall.disputed(self._place.table, dict(state["prompt"]["texts"]))
+        elif self._disputed and not disputed:
+            self._ledger.hall.settled(self._place.table)
+        self._disputed = disputed
+
+    def _assign(self) -> None:
+        """Bring the table the game that the club wants there, and hear what became of it."""
+        wanted, table, hall = (
+            self._ledger.tournaments.assignment(self._place.table),
+            self._place.table,
+            self._ledger.hall,
+        )
+        if wanted is None and self._brought is None:
+            return
+        try:
+            told = _put(f"{self._place.url}/api/assigned", {"assignment": wanted})
+        except HTTPError as error:  # it is there, and does not let us
+            hall.note(Message("club.local.closed", {"name": self._place.name, "why": _why(error)}), table)
+            return
+        hall.unnote("club.local.closed", table)
+        answer = msgspec.json.decode(told, type=_Told)
+        self._brought, self._games = wanted, answer.games
+        self._playing = answer.reply.id if answer.reply and answer.reply.answer == "begun" else ""
+        if answer.reply:
+            hall.reply(msgspec.structs.replace(answer.reply, table=table))
+
+
+class _Told(msgspec.Struct):
+    """What a table answers to an assignment."""
+
+    reply: Reply | None
+    games: dict[int, str]
 
 
 def name_of(url: str) -> str:
@@ -88,8 +171,11 @@ def name_of(url: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", url.partition("://")[2]).strip("-")[:40]
 
 
-def summary(table: str, url: str, state: Mapping[str, Any]) -> Summary:
-    """A table's snapshot, as its /api/state tells it, as a Summary. Raises KeyError, TypeError, ValidationError."""
+def summary(place: Place, state: Mapping[str, Any], assignment: str = "") -> Summary:
+    """A table's snapshot, as its /api/state tells it, as a Summary. Raises KeyError, TypeError, ValidationError.
+
+    `assignment`: for which its game is played.
+    """
     game, prompt, ruling = state["game"], state["prompt"], state.get("ruling")
     name = game["game"] if game else None
     try:
@@ -104,14 +190,14 @@ def summary(table: str, url: str, state: Mapping[str, Any]) -> Summary:
     )
     outcome = (game or {}).get("outcome")
     return Summary(
-        table=table,
-        name=url.partition("://")[2],
+        table=place.table,
+        name=place.name,
         device="",
         journal="",
         newest=int(ruling["seq"]) if ruling else 0,
         program="",
         sent=datetime.now(UTC).isoformat(),
-        url=url,
+        url=place.url,
         game=name,
         title=title,
         phase=str((game or {}).get("phase", "")),
@@ -121,18 +207,22 @@ def summary(table: str, url: str, state: Mapping[str, Any]) -> Summary:
         turn=tuple(map(str, (game or {}).get("to_act", ()))),
         winners=tuple(outcome["winners"]) if outcome else None,
         ruling=dict(ruling["texts"]) if ruling else {},
+        assignment=assignment,
     )
 
 
-def results(table: str, history: Mapping[str, Any]) -> list[GameResult]:
-    """The games that are over, as a table's /api/history tells them. Raises KeyError, TypeError, ValidationError."""
+def results(table: str, history: Mapping[str, Any], assigned: Mapping[int, str]) -> list[GameResult]:
+    """The games that are over, as a table's /api/history tells them. Raises KeyError, TypeError, ValidationError.
+
+    `assigned`: number of a game -> the assignment that it was played for.
+    """
     return [
         GameResult(
             table=table,
             journal="",
             number=each["number"],
             first=0,
-            last=each["rulings"],
+            last=_age(each),
             digest="",
             began=each["began"],
             ended=each["ended"],
@@ -140,18 +230,51 @@ def results(table: str, history: Mapping[str, Any]) -> list[GameResult]:
             winners=tuple(each["outcome"]["winners"]),
             scores={},
             said=each["outcome"]["texts"],
+            assignment=assigned.get(each["number"], ""),
         )
         for each in history["games"]
         if each["ended"] and each["outcome"]
     ]
 
 
+def going(table: str, history: Mapping[str, Any]) -> list[GameGoing]:
+    """The games that are not over, as a table's /api/history tells them. Raises KeyError, TypeError."""
+    return [
+        GameGoing(table, each["number"], _age(each))
+        for each in history["games"]
+        if not (each["ended"] and each["outcome"])
+    ]
+
+
+def _age(game: Mapping[str, Any]) -> int:
+    """A number that grows with every change of a game: with each act, each undo, and its end."""
+    return 2 * (int(game["rulings"]) + int(game["undone"])) + bool(game["ended"])
+
+
 _BEGAN = ("options", "seats", "names", "level", "best_of")
+
+
+def _put(url: str, body: object) -> bytes:
+    """What a table answers to a change. Raises OSError, HTTPException, ValueError."""
+    head = {"Content-Type": "application/json"}
+    return _answered(Request(url, msgspec.json.encode(body), head, method="PUT"))
 
 
 def _get(url: str) -> bytes:
     """What a table answers. Raises OSError, HTTPException, ValueError."""
-    with urlopen(Request(url, headers={"Accept": "*/*"}), timeout=_TIMEOUT_S) as answer:
+    return _answered(Request(url, headers={"Accept": "*/*"}))
+
+
+def _why(error: HTTPError) -> Mapping[str, str]:
+    """What a table says when it refuses something, in every language."""
+    with suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        said: Mapping[str, str] = json.loads(error.read(_LARGEST))["texts"]
+        return said
+    return dict.fromkeys(LANGUAGES, str(error))
+
+
+def _answered(request: Request) -> bytes:
+    with urlopen(request, timeout=_TIMEOUT_S) as answer:
         body: bytes = answer.read(_LARGEST + 1)
     if len(body) > _LARGEST:
         raise ValueError("too long")

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from tablecoin.club.database import Database
+from tablecoin.club.hall import MatchAt
 from tablecoin.mqtt.messages import Assignment, GameResult, Ruling, Texts
 from tablecoin.rules import load
 from tablecoin.rules.game import RulesError, Seat
@@ -154,6 +155,10 @@ class Tournaments:
                     found.setdefault(match.table, []).append(self._assignment(number, stands, match))
         return found
 
+    def assignment(self, table: str) -> Assignment | None:
+        """What that table should play now."""
+        return next(iter(self.assignments().get(table, ())), None)
+
     def _assignment(self, number: int, stands: Tournament, match: Match) -> Assignment:
         plan = stands.plan
         return Assignment(
@@ -172,9 +177,14 @@ class Tournaments:
 
         Raises DatabaseError. What the tournament does not take is left to the organiser: see `left`.
         """
-        result = ruling.result
-        if result is None:
-            return self._taken_back(ruling) if ruling.kind in ("undo", "correct", "other") else None
+        if ruling.result:
+            return self.ended(ruling.result)
+        if ruling.kind in ("undo", "correct", "other"):
+            return self.taken_back(game_key(ruling.table, ruling.journal, ruling.game))
+        return None
+
+    def ended(self, result: GameResult) -> int | None:
+        """A game is over: where it was a match, the tournament it belongs to. Raises DatabaseError."""
         found = self._match(result.assignment)
         if found is None:
             return None
@@ -190,8 +200,11 @@ class Tournaments:
                 return None
             return self._heard(number, event)
 
-    def _taken_back(self, ruling: Ruling) -> int | None:
-        key = game_key(ruling.table, ruling.journal, ruling.game)
+    def taken_back(self, key: str) -> int | None:
+        """A game goes on again: where it was a match, the tournament it belongs to. Raises DatabaseError.
+
+        `key`: as `game_key` makes it.
+        """
         for number, stands in self.all().items():
             for match, result in stands.results.items():
                 if result.game == key and result.by == "table":
@@ -206,6 +219,11 @@ class Tournaments:
             self._left[number, event.match] = error.texts
             log.warning("tournament %d does not take what a table tells of match %s: %s", number, event.match, error)
         return number
+
+    def place(self, assignment: str) -> MatchAt | None:
+        """The match that is played for an assignment; None where it is none of this club's."""
+        found = self._match(assignment)
+        return MatchAt(found[0], found[1].id) if found else None
 
     def _match(self, assignment: str) -> tuple[int, Match] | None:
         """The match of an assignment of this club's."""

@@ -22,15 +22,20 @@ from tablecoin.rules.rulebook import Message as Sentence
 
 VERSION = f"{MAJOR}.0"
 LARGEST = 256 << 10  # bytes of a message: the longest, a result of Coin Wars with all its options, has some 10 kB
+BRIGHTEST = 255  # the ring light at its full brightness: Home Assistant's own scale
 MOST_ASKED = 1000  # events that one Ask may name; more are asked for in turn
 
 Texts = Mapping[str, str]  # language -> the sentence in it
 Player = Literal["person", "computer"]
 Name = Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
-# Kinds of rulings. "move" and "toss" were accepted; "game_over" was too, and it ended the game. Of "unreadable" and
-# "missing" the journal holds no more than the number. A newer minor version may have more kinds.
-RULINGS = ("start", "toss", "move", "undo", "refused", "correct", "hint", "game_over", "unreadable", "missing", "other")
+# Kinds of rulings. "move" and "toss" were accepted; "game_over" ended the game. "dispute": people dispute a ruling;
+# "settled": they agreed what becomes of it. Of "unreadable" and "missing" the journal holds no more than the number. A
+# newer minor version may have more kinds.
+RULINGS = (
+    "start", "toss", "move", "undo", "refused", "correct", "hint", "dispute", "settled", "game_over", "unreadable",
+    "missing", "other",
+)  # fmt: skip
 
 
 class _Message(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,7 +116,7 @@ class Ruling(_Message, frozen=True, kw_only=True):
     game: Number  # the number of its game in the journal
     group: Number  # events of one ruling share it
     at: str  # when it was written down
-    kind: str  # start, toss, move, undo, refused, correct, hint, game_over, unreadable, missing, other; more may come
+    kind: str  # one of RULINGS; more may come: start, toss, move, refused, undo, dispute, settled, game_over...
     said: Texts
     seat: Seat | None = None  # whose act it was
     by: str = ""  # who told the referee: camera, button, phone, answer, computer, clock
@@ -145,10 +150,24 @@ class Press(_Message, frozen=True, kw_only=True):
     at: str
 
 
-class Ring(msgspec.Struct, frozen=True):
-    """The ring light, in the words of Home Assistant's JSON lights. On, it shines as the table was calibrated."""
+class Ring(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The ring light, in the words of Home Assistant's JSON lights."""
 
     state: Literal["ON", "OFF"]
+    # Of one that can be dimmed. Null in a wish: as bright as the table was calibrated.
+    brightness: Annotated[int, msgspec.Meta(ge=0, le=255)] | None = None
+
+    @classmethod
+    def of(cls, share: float, *, dims: bool) -> Ring:
+        """The ring light that shines with this share of its full brightness, 0..1."""
+        return cls("ON" if share else "OFF", round(BRIGHTEST * share) if dims and share else None)
+
+    @property
+    def share(self) -> float | None:
+        """How bright it is wanted, 0..1; None: as usual."""
+        if self.state == "OFF":
+            return 0.0
+        return None if self.brightness is None else self.brightness / BRIGHTEST
 
 
 class Ask(_Message, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from gpiozero import LED, PWMLED, Button, TonalBuzzer
 from gpiozero.exc import GPIOZeroError
 from gpiozero.tones import Tone
 
-from tablecoin.panel.panel import FULL, WINK_S, Lamp, Light, OnPress, PanelError, PanelOptions, Side
+from tablecoin.panel.panel import FULL, WINK_S, Lamp, OnPress, PanelError, PanelOptions, Side
 from tablecoin.panel.pins import BUTTONS, called
 from tablecoin.panel.press import OFF_AFTER_S, Contact, Gesture
 from tablecoin.panel.tunes import TUNES
@@ -148,11 +148,16 @@ class GpioPanel:
             self._tunes.put(tune)
 
     @property
-    def light(self) -> Light:
-        return "on" if self._share else "off"
+    def light(self) -> float:
+        return self._share
 
-    def shine(self, light: Light) -> None:
-        self._share = (self.ring_light or FULL) if light == "on" else 0.0
+    @property
+    def dims(self) -> bool:
+        return isinstance(self._ring, PWMLED)
+
+    def shine(self, share: float | None) -> None:
+        wanted = (self.ring_light or FULL) if share is None else share
+        self._share = wanted if self.dims else FULL if wanted else 0.0
         self._winks_until_s = None
         self._shine(self._share)
 

@@ -12,7 +12,6 @@ from tablecoin.rules.rulebook import Complaint, Message
 
 Side = Literal["heads", "tails"]
 Lamp = Literal["off", "on", "blink"]
-Light = Literal["off", "on"]
 Choice = Literal["auto", "gpio", "screen", "none"]
 
 
@@ -65,11 +64,18 @@ class Panel(Protocol):
         """Start one of `tunes.TUNES` and return at once. A new tune stops an older one. KeyError: no such tune."""
 
     @property
-    def light(self) -> Light | None:
-        """Whether the ring light shines; None: there is none."""
+    def light(self) -> float | None:
+        """How bright the ring light shines now, but for a wink: 0..1; None: there is none."""
 
-    def shine(self, light: Light) -> None:
-        """Switch the ring light off, or on as bright as usual, until it is switched again."""
+    @property
+    def dims(self) -> bool:
+        """Whether the ring light can shine with less than full brightness."""
+
+    def shine(self, share: float | None) -> None:
+        """Let the ring light shine so bright (0..1; None: as usual, else full) until it is told otherwise.
+
+        One that cannot be dimmed is off at 0 and on at every other share.
+        """
 
     def wink(self) -> None:
         """Give another light for WINK_S and return at once: the ring light goes out, or on where it was out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tablecoin.panel.panel import Lamp, Light, Side
+from tablecoin.panel.panel import Lamp, Side
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import Message
 
@@ -15,7 +15,8 @@ class NoPanel:
     name = "no panel"
     fault: Message | None = None
     ring_light: float | None = None
-    light: Light | None = None
+    light: float | None = None
+    dims = False
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
         """There are no lamps."""
@@ -24,7 +25,7 @@ class NoPanel:
         """Play nothing, but check the name as a real buzzer does. KeyError: no such tune."""
         TUNES[tune]
 
-    def shine(self, light: Light) -> None:
+    def shine(self, share: float | None) -> None:
         """There is no ring light."""
 
     def wink(self) -> None:

@@ -7,6 +7,7 @@ that it takes, and a long test asks Home Assistant's own schema.
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from typing import Any
 
 from tablecoin import __version__
@@ -43,9 +44,12 @@ def topic(table: str) -> str:
 
 
 def discovery(
-    table: str, *, name: str, url: str, has_light: bool, has_picture: bool, language: str = "en"
+    table: str, *, name: str, url: str, light_modes: Sequence[str], has_picture: bool, language: str = "en"
 ) -> dict[str, Any]:
-    """The device with its entities. What the table lacks stands with its platform alone, which takes it away."""
+    """The device with its entities. What the table lacks stands with its platform alone, which takes it away.
+
+    `light_modes`: of the ring light, "onoff" or "brightness"; empty: there is none.
+    """
     summary, health = topics.topic(table, topics.SUMMARY), topics.topic(table, topics.HEALTH)
     said = f"value_json.said.{language}"
     entities: dict[str, dict[str, Any]] = {
@@ -87,10 +91,10 @@ def discovery(
             "schema": "json",
             "state_topic": topics.topic(table, topics.RING),
             "command_topic": topics.topic(table, topics.RING_SET),
-            "supported_color_modes": ["onoff"],
+            "supported_color_modes": list(light_modes),
         },
     }
-    absent = {"ring": not has_light, "picture": not has_picture}
+    absent = {"ring": not light_modes, "picture": not has_picture}
     device = {
         "identifiers": [f"tablecoin_{table}"],
         "name": name,

@@ -13,7 +13,18 @@ from typing import Any, Protocol
 
 from tablecoin.journal.journal import BadLine, Journal, Numbered
 from tablecoin.mqtt.messages import Began, GameResult, Ruling, Texts
-from tablecoin.referee.events import Acted, Corrected, Event, Hinted, Rejected, Started, TakenBack
+from tablecoin.referee.desk import Ruling as Ruled
+from tablecoin.referee.events import (
+    Acted,
+    Corrected,
+    Disputed,
+    Ended,
+    Event,
+    Hinted,
+    Rejected,
+    Started,
+    TakenBack,
+)
 from tablecoin.referee.match import Match
 from tablecoin.referee.recall import ruling_of
 from tablecoin.rules.game import RulesError, Seat
@@ -38,6 +49,7 @@ class Narrator:
         self.newest: Ruling | None = None
         self._first = 0
         self._digest = hashlib.sha256()
+        self._said: dict[int, tuple[int, Message]] = {}  # of the game's rulings: number -> group, what was said
 
     @property
     def assignment(self) -> str:
@@ -48,7 +60,7 @@ class Narrator:
         """The message of the next event."""
         if line.game != self.number:
             self.number, self.match, self.result, self._first = line.game, None, None, line.number
-            self._digest = hashlib.sha256()
+            self._digest, self._said = hashlib.sha256(), {}
         self._digest.update(f"{line.at} {line.body}\n".encode())
         try:
             ruling = self._told(line, line.event)
@@ -76,6 +88,8 @@ class Narrator:
         else:
             self.match = before.take(event)
         ruled = ruling_of(before, [event], line.number)
+        if ruled:
+            self._said[line.number] = event.group, ruled.message
         outcome = self.match.outcome
         if outcome is None:
             self.result = None
@@ -83,8 +97,8 @@ class Narrator:
             self.result = self._ended(line, self.match, outcome.winners, texts(outcome.reason))
         return self._ruling(
             line,
-            kind="game_over" if outcome and isinstance(event, Acted) else kind_of(event),
-            said=texts(ruled.message) if ruled else {},
+            kind="game_over" if outcome and isinstance(event, Acted | Ended) else kind_of(event),
+            said=self._sentence(event, ruled),
             group=event.group,
             seat=ruled.seat if ruled else getattr(event, "seat", None),
             by=str(getattr(event, "by", "")),
@@ -93,6 +107,16 @@ class Narrator:
             began=_began(event) if isinstance(event, Started) else None,
             result=self.result,
         )
+
+    def _sentence(self, event: Event, ruled: Ruled | None) -> Texts:
+        """What is said of an event; of a dispute also which ruling it is about. Empty where there is nothing to say."""
+        if ruled:
+            return texts(ruled.message)
+        if not isinstance(event, Disputed):
+            return {}
+        group, _ = self._said.get(event.ruling, (None, None))
+        about = Message("referee.several", {"said": [said for each, said in self._said.values() if each == group]})
+        return texts(Message(f"publish.dispute.{event.step}", {"ruling": about}))
 
     def _ruling(self, line: Numbered, kind: str, said: Texts, group: int = 0, **more: Any) -> Ruling:
         return Ruling(
@@ -163,6 +187,10 @@ def kind_of(event: Event) -> str:
             return "correct"
         case Hinted():
             return "hint"
+        case Disputed(step="opened"):
+            return "dispute"
+        case Disputed():
+            return "settled"
         case _:
             return "other"
 

@@ -267,8 +267,8 @@ class Publisher:
                 self._connection.publish(self._topic(topics.BUTTON), write(press))
 
     def _tell_equipment(self, shown: Shown) -> None:
-        if light := self._source.light:
-            self._keep(self._topic(topics.RING), write(Ring("ON" if light == "on" else "OFF")))
+        if (light := self._source.light) is not None:
+            self._keep(self._topic(topics.RING), write(Ring.of(light, dims=self._source.dims)))
         topic = self._topic(topics.PICTURE)
         if self._options.picture == "off":
             self._keep(topic, b"")
@@ -288,18 +288,19 @@ class Publisher:
         if self._options.home_assistant == "off":
             self._keep(topic, b"")
             return
-        told = self._discovery(self._url, self._source.light is not None)
+        modes = () if self._source.light is None else ("brightness",) if self._source.dims else ("onoff",)
+        told = self._discovery(self._url, modes)
         self._keep(topic, told)
 
-    def _discovery(self, url: str, has_light: bool) -> bytes:
+    def _discovery(self, url: str, light_modes: tuple[str, ...]) -> bytes:
         """The announcement, made once for each address."""
-        if (url, has_light) != self._told_home[0]:
+        if (url, light_modes) != self._told_home[0]:
             name = self._options.name or home_assistant.computer()
             has_picture = self._options.picture == "on"
             told = home_assistant.discovery(
-                self.table, name=name, url=url, has_light=has_light, has_picture=has_picture
+                self.table, name=name, url=url, light_modes=light_modes, has_picture=has_picture
             )
-            self._told_home = (url, has_light), msgspec.json.encode(told)
+            self._told_home = (url, light_modes), msgspec.json.encode(told)
         return self._told_home[1]
 
     def _keep(self, topic: str, content: bytes, least_s: float = 0.0, payload: bytes | None = None) -> None:
@@ -328,7 +329,7 @@ class Publisher:
                     if not received.payload and self._connection.room:
                         self._connection.publish(self._topic(topics.REPLY), b"", retain=True)
                 case topics.RING_SET if not received.retained:
-                    self._source.shine("on" if read(Ring, received.payload, self.table).state == "ON" else "off")
+                    self._source.shine(read(Ring, received.payload, self.table).share)
                 case topics.SUMMARY if not received.retained:
                     if read(Summary, received.payload, self.table).device != self._kept.known.device:
                         self._foreign = Message("mqtt.name", {"table": self.table}), self._clock()

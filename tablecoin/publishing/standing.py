@@ -8,7 +8,6 @@ from typing import Protocol
 import msgspec
 
 from tablecoin.mqtt.messages import Fault, Seated, Texts
-from tablecoin.panel.panel import Light
 from tablecoin.publishing.narrator import scores
 from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import Snapshot
@@ -39,11 +38,15 @@ class Source(Protocol):
         """The newest picture's number, above `after`, and its JPEG; None: none is newer."""
 
     @property
-    def light(self) -> Light | None:
-        """How the ring light is; None: there is none."""
+    def light(self) -> float | None:
+        """How bright the ring light shines, 0..1; None: there is none."""
 
-    def shine(self, light: Light) -> None:
-        """Switch the ring light. Without one nothing happens."""
+    @property
+    def dims(self) -> bool:
+        """Whether the ring light can shine with less than full brightness."""
+
+    def shine(self, share: float | None) -> None:
+        """Let the ring light shine so bright, 0..1; None: as bright as usual. Without one nothing happens."""
 
 
 def shown(snapshot: Snapshot) -> Shown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from tablecoin.panel.panel import Light, Panel
+from tablecoin.panel.panel import Panel
 from tablecoin.publishing.standing import Shown, shown
 from tablecoin.referee.snapshot import Snapshot
 
@@ -41,8 +41,12 @@ class TableSource:
         return self._table.frame_jpeg(after, "mat")
 
     @property
-    def light(self) -> Light | None:
+    def light(self) -> float | None:
         return self._panel.light
 
-    def shine(self, light: Light) -> None:
-        self._panel.shine(light)
+    @property
+    def dims(self) -> bool:
+        return self._panel.dims
+
+    def shine(self, share: float | None) -> None:
+        self._panel.shine(share)

@@ -165,6 +165,37 @@ def test_what_is_wrong_is_said_in_one_sentence_and_counts_nothing(ledger: Ledger
     assert ledger.database.count() == (name == "a dispute")
 
 
+@pytest.mark.parametrize("order", [(3, 4), (4, 3), (3, 3, 4), (4, 3, 4)])
+def test_a_dispute_calls_the_organiser_until_it_is_settled_in_whatever_order_this_is_heard(
+    ledger: Ledger, order: tuple[int, ...]
+) -> None:
+    told = {3: ruling(3, kind="dispute"), 4: ruling(4, kind="settled")}
+    for number in order:
+        ledger.take([heard(told[number])])
+    assert codes(ledger) == []
+    ledger.take([heard(ruling(7, kind="dispute"))])
+    assert noted(ledger, "club.dispute").texts["en"] == "A dispute at k7: Ruling 7."
+
+
+def test_a_dispute_ends_with_its_game(ledger: Ledger) -> None:
+    ledger.take([heard(ruling(3, kind="dispute"))])
+    assert codes(ledger) == ["club.dispute"]
+    ledger.take([heard(ruling(4, kind="start", game=2))])
+    assert codes(ledger) == []
+
+
+def test_a_dispute_still_calls_after_the_club_was_killed(tmp_path: Path) -> None:
+    first = Ledger(tmp_path, "Club")
+    first.take([heard(ruling(3, kind="dispute")), heard(ruling(3, "m2", kind="dispute"))])
+    first.take([heard(ruling(4, "m2", kind="settled"))])
+    first.database._db.close()  # as a kill does: nothing else is done
+    second = Ledger(tmp_path, "Club")
+    assert [(notice.code, notice.table) for notice in second.hall.now().notices] == [("club.dispute", "k7")]
+    second.hall.unnote("club.dispute", "k7")  # the organiser has seen it
+    assert codes(second) == []
+    second.close()
+
+
 @pytest.mark.parametrize(
     "one",
     [

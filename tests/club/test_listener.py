@@ -15,6 +15,7 @@ from tablecoin.mqtt import topics
 from tablecoin.mqtt.options import BrokerOptions
 from tablecoin.tournament.field import Plan
 from tablecoin.tournament.tournament import Published, Resulted
+from tests.club.slow import SlowLine
 from tests.mosquitto import Broker, needs_mosquitto, password_file, running, wait_until
 from tests.mosquitto import Listener as Ear
 
@@ -99,6 +100,72 @@ def test_a_wrong_password_is_said(tmp_path: Path) -> None:
 
         wait_until(lambda: "password" in said())
         club.stop()
+
+
+def test_over_a_slow_line_everything_comes_late_and_once(tmp_path: Path, broker: Broker) -> None:
+    with SlowLine(broker.port, 0.5) as line:
+        table = PlayedTable("k7", tmp_path, f"127.0.0.1:{line.port}", 1)
+        table.publisher.start()
+        club = Club(tmp_path / "club", BrokerOptions(broker=f"127.0.0.1:{line.port}"))
+        wait_until(lambda: [each for each in club.ledger.hall.now().tables if each.up])
+        for _ in range(60):  # three times as many as may be under way
+            table.step()
+        assert table.journal.count() == 60  # at the table nothing waits for the broker
+        wait_until(lambda: club.ledger.database.count() == 60)
+        wait_until(lambda: club.codes() == [])
+        table.stop()
+        club.stop()
+
+
+def test_what_does_not_fit_into_the_brokers_queue_is_asked_for(tmp_path: Path) -> None:
+    with running(Broker(tmp_path, more="max_queued_messages 5\n")) as broker:
+        table = PlayedTable("k7", tmp_path, f"127.0.0.1:{broker.port}", 1)
+        table.publisher.start()
+        club = Club(tmp_path / "club", plain(broker))
+        wait_until(lambda: [each for each in club.ledger.hall.now().tables if each.up])
+        club.stop()  # the broker keeps five messages for it
+        for _ in range(60):
+            table.step()
+        wait_until(lambda: table.messages >= 60)
+        club = Club(tmp_path / "club", plain(broker))
+        wait_until(lambda: club.ledger.database.count() == 60)
+        table.stop()
+        club.stop()
+
+
+def test_what_does_not_fit_into_the_tables_queue_is_asked_for(tmp_path: Path, broker: Broker) -> None:
+    table = PlayedTable("k7", tmp_path, f"127.0.0.1:{broker.port}", 1)
+    table.publisher.start()
+    club = Club(tmp_path / "club", plain(broker))
+    wait_until(lambda: [each for each in club.ledger.hall.now().tables if each.up])
+    broker.kill()
+    for _ in range(600):  # 500 wait at the table at most
+        table.step()
+    broker.start()
+    wait_until(lambda: club.ledger.database.count() == 600, 90)
+    table.stop()
+    club.stop()
+
+
+def test_a_club_that_dies_in_a_round_takes_the_results_up_when_it_is_back(tmp_path: Path, broker: Broker) -> None:
+    club = Club(tmp_path / "club", plain(broker))
+    number = club.ledger.tournaments.found(Plan("Friday", "swiss", "exact", ("k7",), 1), ("Ann", "Bob", "Cat", "Dan"))
+    table = PlayedTable("k7", tmp_path, f"127.0.0.1:{broker.port}", 1)
+    table.publisher.start()
+    club.ledger.tournaments.pair(number)
+    club.ledger.tournaments.do(number, Published())
+    wait_until(table.play_assigned)
+    wait_until(lambda: len(club.ledger.tournaments.get(number).open_matches) == 1)
+    wait_until(lambda: table.publisher.assigned)  # the second match
+    club.listener.stop()
+    club.ledger.database._db.close()  # as a kill does: nothing else is done
+    wait_until(table.play_assigned)
+    club = Club(tmp_path / "club", plain(broker))
+    wait_until(lambda: not club.ledger.tournaments.get(number).open_matches)
+    results = [change.event for change in club.ledger.tournaments.changes(number) if isinstance(change.event, Resulted)]
+    assert [each.by for each in results] == ["table", "table"]
+    table.stop()
+    club.stop()
 
 
 def test_a_round_is_offered_to_its_table_and_taken_back(tmp_path: Path, broker: Broker) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tablecoin.club.tournaments import Refused, Tournaments
 from tablecoin.mqtt.messages import Assignment
 from tablecoin.tournament.field import Plan
 from tablecoin.tournament.tournament import Published, Resulted
-from tests.club.said import heard, result, ruling
+from tests.club.said import heard, result, ruling, summary
 
 PLAN = Plan("Friday", "swiss", "steal", ("k7", "m2"), rounds=2)
 NAMES = ("Ann", "Bob", "Cat", "Dan")
@@ -46,6 +47,19 @@ def test_a_published_round_goes_to_the_tables(ledger: Ledger, number: int) -> No
     assert ledger.assignments() == []
     ledger.forget_assigned()
     assert len(ledger.assignments()) == 2
+
+
+@pytest.mark.parametrize("hours", [-9, 9])
+def test_a_table_whose_clock_is_wrong_is_named_and_its_match_counts(ledger: Ledger, number: int, hours: int) -> None:
+    at = (datetime.now(UTC) + timedelta(hours=hours)).isoformat()
+    task = assigned(ledger)["k7"]
+    told = result("k7", names=task.names, assignment=task.id, began=at, ended=at)
+    ledger.take([heard(summary("k7", sent=at)), heard(ruling(9, kind="game_over", told=told))])
+    (notice,) = ledger.hall.now().notices
+    assert notice.texts["en"].startswith("The clock of the table K7 and this machine's are 540 minutes apart")
+    assert [each.by for each in ledger.tournaments.get(number).results.values()] == ["table"]
+    ledger.take([heard(summary("k7"))])  # it was set
+    assert ledger.hall.now().notices == ()
 
 
 def test_a_game_that_tells_its_assignment_ends_its_match(ledger: Ledger, number: int) -> None:

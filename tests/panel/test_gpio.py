@@ -231,14 +231,27 @@ def test_a_wink_gives_another_light_for_a_while(factory: MockFactory, share: flo
 def test_the_ring_light_is_switched_until_it_is_switched_again(factory: MockFactory, share: float, on: float) -> None:
     rig = Rig(factory, PanelOptions(ring_light=share))
     pin = factory.pin(PINS.ring_light)
-    rig.panel.shine("off")
-    assert (rig.panel.light, pin.state) == ("off", 0)
+    rig.panel.shine(0.0)
+    assert (rig.panel.light, pin.state) == (0.0, 0)
     rig.panel.wink()  # in the dark another light is a light
     rig.wait(WINK_S + 0.1)
     assert pin.state == 0
-    rig.panel.shine("on")
-    assert rig.panel.light == "on"
+    rig.panel.shine(None)
+    assert rig.panel.light == pytest.approx(on)
     assert pin.state == pytest.approx(on)
+    rig.panel.close()
+
+
+@pytest.mark.parametrize(("share", "dims", "shines"), [(0.6, True, 0.3), (1.0, False, 1.0), (0.0, False, 1.0)])
+def test_only_a_ring_light_that_was_set_up_with_pwm_dims(
+    factory: MockFactory, share: float, dims: bool, shines: float
+) -> None:
+    """PWM shows as bands in the picture, so a ring light that shines fully does without."""
+    rig = Rig(factory, PanelOptions(ring_light=share))
+    assert rig.panel.dims is dims
+    rig.panel.shine(0.3)
+    assert rig.panel.light == pytest.approx(shines)
+    assert factory.pin(PINS.ring_light).state == pytest.approx(shines)
     rig.panel.close()
 
 

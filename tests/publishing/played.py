@@ -1,14 +1,12 @@
-"""Games played by chance into a journal, and a table without a camera to go with it."""
+"""Games played by chance into a journal."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tablecoin.journal.journal import Journal
-from tablecoin.panel.panel import Light
-from tablecoin.publishing.standing import Shown
 from tablecoin.referee.events import Acted, Started
 from tablecoin.referee.match import Match
 
@@ -32,29 +30,3 @@ def play(
         match = match.take(acted)
         journal.append([acted])
         yield match
-
-
-class StillTable:
-    """A table at which nothing is seen; `now` is what it shows."""
-
-    def __init__(self) -> None:
-        self.now = Shown()
-        self.light: Light | None = None
-        self.jpeg: tuple[int, bytes] | None = None
-        self._heard: Callable[[], None] = lambda: None
-
-    def shown(self) -> Shown:
-        return self.now
-
-    def listen(self, heard: Callable[[], None]) -> Callable[[], None]:
-        self._heard = heard
-        return lambda: None
-
-    def ring(self) -> None:
-        self._heard()
-
-    def picture(self, after: int) -> tuple[int, bytes] | None:
-        return self.jpeg if self.jpeg and self.jpeg[0] > after else None
-
-    def shine(self, light: Light) -> None:
-        self.light = light

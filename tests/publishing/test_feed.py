@@ -14,7 +14,7 @@ from tablecoin.mqtt.messages import MOST_ASKED, Ask, Assignment, Ruling
 from tablecoin.publishing.assignments import Assignments
 from tablecoin.publishing.feed import FRESH_S, Feed
 from tablecoin.publishing.identity import FILE, Kept
-from tablecoin.referee.events import Acted, Corrected, Rejected, Started, TakenBack
+from tablecoin.referee.events import Acted, Corrected, Disputed, Ended, Rejected, Started, TakenBack
 from tests.publishing.played import NAMES, play
 
 
@@ -165,6 +165,31 @@ def test_what_todays_rules_refuse_is_told_to_be_unreadable(journal: Journal) -> 
     told = [ruling for _, ruling in sent(feed)]
     assert [ruling.kind for ruling in told[:3]] == ["unreadable", "unreadable", "start"]
     assert len(told) == held
+
+
+def test_a_dispute_tells_which_ruling_it_is_about_and_how_it_ends(journal: Journal) -> None:
+    feed = feed_of(journal)
+    game = play(journal)
+    next(game), next(game)
+    journal.append([Disputed(3, 2, "opened", "tails")])
+    journal.append([Disputed(3, 2, "stands", None)])
+    *_, tossed, opened, stands = (ruling for _, ruling in sent(feed))
+    assert (opened.kind, opened.seat, stands.kind) == ("dispute", "tails", "settled")
+    for language in ("en", "zh"):
+        assert tossed.said[language] in opened.said[language]
+        assert tossed.said[language] in stands.said[language]
+    assert asked(feed, 3, 4) == [opened, stands]
+
+
+def test_a_game_that_people_end_is_over_too(journal: Journal) -> None:
+    feed = feed_of(journal)
+    game = play(journal)
+    next(game), next(game)
+    journal.append([Ended(3, "resigned", "heads", ("tails",))])
+    _, last = sent(feed)[-1]
+    assert last.kind == "game_over"
+    assert last.result
+    assert last.result.winners == ("tails",)
 
 
 def test_a_refusal_names_its_clause_in_every_language(journal: Journal) -> None:

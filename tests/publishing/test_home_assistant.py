@@ -19,14 +19,15 @@ from tablecoin.mqtt.messages import RULINGS, Fault, Health, Press, Ruling, Seate
 from tablecoin.publishing.home_assistant import discovery
 
 ACCEPTED = tomllib.loads(Path(__file__).with_name("accepted_keys.toml").read_text("utf-8"))
-WHOLE = discovery("k7", name="Kitchen", url="http://10.0.0.7:8000/", has_light=True, has_picture=True)
-BARE = discovery("k7", name="Kitchen", url="", has_light=False, has_picture=False)
+WHOLE = discovery("k7", name="Kitchen", url="http://10.0.0.7:8000/", light_modes=["onoff"], has_picture=True)
+DIMMED = discovery("k7", name="Kitchen", url="", light_modes=["brightness"], has_picture=True)
+BARE = discovery("k7", name="Kitchen", url="", light_modes=[], has_picture=False)
 COMPONENTS: dict[str, dict[str, Any]] = WHOLE["components"]
 
 each_component = pytest.mark.parametrize("key", COMPONENTS)
 
 
-@pytest.mark.parametrize("told", [WHOLE, BARE], ids=["whole", "bare"])
+@pytest.mark.parametrize("told", [WHOLE, DIMMED, BARE], ids=["whole", "dimmed", "bare"])
 def test_the_device_has_only_keys_that_are_taken(told: dict[str, Any]) -> None:
     assert told.keys() <= set(ACCEPTED["top"])
     assert told["device"].keys() <= set(ACCEPTED["device"])
@@ -55,7 +56,7 @@ def test_what_the_table_lacks_is_taken_away() -> None:
 
 @pytest.mark.parametrize("table", ["k7", "a-b_C"])
 def test_topics_are_whole_and_no_wildcards(table: str) -> None:
-    told = json.dumps(discovery(table, name="x", url="", has_light=True, has_picture=True))
+    told = json.dumps(discovery(table, name="x", url="", light_modes=["onoff"], has_picture=True))
     found = re.findall(r'"[a-z_]*topic": "([^"]+)"', told)
     assert found
     assert all(parts and parts.table == table for parts in map(topics.taken_apart, found))
@@ -144,7 +145,7 @@ def judged(told: dict[str, Any]) -> dict[str, list[str]]:
 
 @pytest.mark.long
 @needs_home
-@pytest.mark.parametrize("told", [WHOLE, BARE], ids=["whole", "bare"])
+@pytest.mark.parametrize("told", [WHOLE, DIMMED, BARE], ids=["whole", "dimmed", "bare"])
 def test_home_assistant_takes_the_device_and_every_key(told: dict[str, Any]) -> None:
     assert judged(told) == {"dropped": [], "errors": []}
 

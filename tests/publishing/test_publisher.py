@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from lab.club.tables import StillTable
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.messages import Ask, Health, Ruling, Summary, read, write
@@ -17,7 +18,7 @@ from tablecoin.publishing.leaving import leave
 from tablecoin.publishing.publisher import Publisher
 from tablecoin.publishing.standing import Shown
 from tests.mosquitto import PATIENCE_S, Broker, Listener, needs_mosquitto, running, wait_until
-from tests.publishing.played import StillTable, play
+from tests.publishing.played import play
 
 pytestmark = needs_mosquitto
 
@@ -171,9 +172,20 @@ def test_a_table_that_publishes_no_more_takes_everything_away(broker: Broker, jo
     assert leave(MqttOptions(), folder) is None
 
 
+def test_a_ring_light_that_can_be_dimmed_obeys_a_brightness(broker: Broker, journal: Journal) -> None:
+    table = StillTable()
+    table.light, table.dims = 0.6, True
+    with Listener(broker, on(topics.RING), "homeassistant/#") as home, publisher(broker, journal, table):
+        wait_until(lambda: home.newest(on(topics.RING)) == b'{"state":"ON","brightness":153}')
+        home.connection.publish(on(topics.RING_SET), b'{"state": "ON", "brightness": 51}')
+        wait_until(lambda: home.newest(on(topics.RING)) == b'{"state":"ON","brightness":51}')
+        assert table.light == pytest.approx(0.2)
+        wait_until(lambda: [each for each in home.heard if b'"supported_color_modes":["brightness"]' in each.payload])
+
+
 def test_the_ring_light_obeys_and_the_picture_comes_only_when_something_moved(broker: Broker, journal: Journal) -> None:
     table = StillTable()
-    table.light, table.jpeg = "on", (1, b"first")
+    table.light, table.jpeg = 1.0, (1, b"first")
     with Listener(broker, on("#")) as home, publisher(broker, journal, table, picture="on", picture_s=2.0):
         wait_until(lambda: home.newest(on(topics.PICTURE)) == b"first")
         table.jpeg = 2, b"second"

@@ -28,9 +28,9 @@ from tablecoin.coins import Heap
 from tablecoin.live.service import Service
 from tablecoin.live.table import LiveTable
 from tablecoin.live.watchdog import Watchdog
+from tablecoin.publishing.desk import Desk
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
-from tests.web.test_assigned import NoClub
 from web.app import create_app
 from web.openapi import CALLS, document
 from web.security import Rates
@@ -121,13 +121,15 @@ def main() -> int:
         wizard = Wizard(LiveEyes(service.live), service.calibration_file, chosen.table.mat)
         teacher = Teacher(chosen.maps_dir)
         health = LiveHealth(service.live, service.panel, chosen)
+        desk = Desk(chosen.data_dir, service.journal)
         app = create_app(
             service.live,
             wizard=wizard,
             teacher=teacher,
             kept=service.live.kept,
             health=health,
-            desk=NoClub(),
+            desk=desk,
+            brought=desk,
             owner=StaysOn(chosen, lambda: None, lambda: (), supervised=True),
             rates=UNLIMITED,
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Browser, expect
 
-from tablecoin.mqtt.messages import Assignment
+from tablecoin.mqtt.messages import Assignment, Reply, write
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
@@ -87,6 +88,42 @@ def test_one_that_was_taken_back_is_said(live: FakeLiveTable, table: FlaskClient
     status, told = sent(table, what, "a0")
     assert (status, "not on offer" in told["error"]) == (409, True)
     assert live.commands == []
+
+
+class OpenDesk(Desk):
+    """A club of this machine may bring assignments."""
+
+    reply: Reply | None = None
+    games: Mapping[int, str] = {7: "a0"}  # never changed
+
+    def take(self, assignment: Assignment | None) -> None:
+        self.assigned = assignment
+        self.reply = Reply(table="k7", id=assignment.id, answer="offered") if assignment else None
+
+
+def test_a_club_of_this_machine_brings_it_and_hears_what_became_of_it(live: FakeLiveTable) -> None:
+    desk = OpenDesk()
+    table = create_app(live, desk=desk, brought=desk).test_client()
+    body = b'{"assignment": %s}' % write(CUP)
+    told = table.put("/api/assigned", data=body, content_type="application/json").json
+    assert told is not None
+    assert (told["reply"]["answer"], told["games"]) == ("offered", {"7": "a0"})
+    assert table.put("/api/assigned", json={"assignment": None}).json == {"reply": None, "games": {"7": "a0"}}
+    assert table.get("/api/assigned").json == {"assigned": None}
+
+
+def test_nobody_on_the_network_brings_one(live: FakeLiveTable) -> None:
+    desk = OpenDesk()
+    table = create_app(live, desk=desk, brought=desk).test_client()
+    told = table.put("/api/assigned", json={"assignment": None}, environ_overrides={"REMOTE_ADDR": "192.168.1.77"})
+    assert told.status_code == 403
+
+
+def test_a_table_with_a_broker_says_that_its_club_is_there(table: FlaskClient) -> None:
+    told = table.put("/api/assigned", json={"assignment": None})
+    assert told.status_code == 409
+    assert told.json is not None
+    assert "broker" in told.json["error"]
 
 
 @pytest.mark.browser

@@ -49,7 +49,7 @@ _TABLE: dict[Role, tuple[str, ...]] = {
         "PUT /api/lobby", "POST /api/lobby/me", "POST /api/lobby/begin", "POST /api/lobby/close",
     ),
     Role.REFEREE: (
-        "POST /api/assigned/begin", "POST /api/assigned/decline",
+        "PUT /api/assigned", "POST /api/assigned/begin", "POST /api/assigned/decline",
         "GET /health", "GET /api/health",  # they tell versions and addresses
         "GET /api/access/table", "POST /api/access/admit", "POST /api/access/free",
     ),

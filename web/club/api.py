@@ -27,7 +27,7 @@ from tablecoin.tournament.tournament import (
 )
 from web import stream
 from web.access.roles import Role
-from web.bodies import answer, body, read
+from web.bodies import answer, body, passing, read
 from web.club import answers, export
 from web.club.answers import Act, Join, Made, NewTournament, PlayersShown, Seen
 from web.club.shown import ClubShown
@@ -66,9 +66,7 @@ def blueprint(ledger: Ledger, club: ClubShown) -> Blueprint:
         jpeg = hall.picture(table)
         if jpeg is None:
             abort(404)
-        told = Response(jpeg, mimetype="image/jpeg")
-        told.headers["Cache-Control"] = "no-store"
-        return told
+        return passing(jpeg, "image/jpeg")
 
     @routes.post("/api/seen")
     def seen() -> Response:
@@ -161,9 +159,8 @@ def blueprint(ledger: Ledger, club: ClubShown) -> Blueprint:
             content = export.tournament_csv(told) if kind == "csv" else export.as_json(told)
         else:
             abort(404)
-        made = Response(content, mimetype=_FILES[kind])
+        made = passing(content, _FILES[kind])
         made.headers["Content-Disposition"] = f'attachment; filename="{what}.{kind}"'
-        made.headers["Cache-Control"] = "no-store"
         return made
 
     return routes

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tablecoin.club.local import LocalTables, name_of, results
+from tablecoin.club.local import Followed, LocalTables, Place, going, name_of, results
+from tablecoin.journal.history import Games, History
+from tablecoin.journal.journal import Journal
+from tablecoin.publishing.desk import Desk
+from tablecoin.referee.events import TakenBack
+from tablecoin.tournament.field import Plan
+from tablecoin.tournament.tournament import Published, Resulted
 from tests.mosquitto import free_port, wait_until
+from tests.publishing.played import play
 from tests.web.club.conftest import Club
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
@@ -27,7 +35,7 @@ def table() -> Iterator[str]:
 
 
 def test_a_table_of_this_machine_is_shown(club: Club, table: str) -> None:
-    tables = LocalTables(club.ledger, [table], step_s=0.05)
+    tables = LocalTables(club.ledger, [Place.of(table)], step_s=0.05)
     tables.start()
     wait_until(lambda: any(each.up and each.game for each in club.ledger.hall.now().tables))
     tables.stop()
@@ -41,7 +49,7 @@ def test_a_table_of_this_machine_is_shown(club: Club, table: str) -> None:
 
 def test_a_table_that_does_not_answer_is_named(club: Club) -> None:
     url = f"http://127.0.0.1:{free_port()}"
-    tables = LocalTables(club.ledger, [url], step_s=0.05)
+    tables = LocalTables(club.ledger, [Place.of(url)], step_s=0.05)
     tables.start()
     wait_until(lambda: club.ledger.hall.now().notices)
     tables.stop()
@@ -50,15 +58,86 @@ def test_a_table_that_does_not_answer_is_named(club: Club) -> None:
     assert url in notice.texts["en"]
 
 
+class JournalTable(FakeLiveTable):
+    """Its history is a real journal's."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__()
+        self._history = History(journal)
+
+    def games(self) -> Games:
+        while self._history.count(1000):
+            pass
+        return self._history.games()
+
+
+def test_a_round_is_played_at_a_table_without_a_broker(club: Club, tmp_path: Path) -> None:
+    """The club brings the match; people play it; its result comes by itself, and an undo takes it away again."""
+    journal = Journal(tmp_path / "table" / "journal.sqlite")
+    live, desk = JournalTable(journal), Desk(tmp_path / "table", journal)
+    tournaments, hall = club.ledger.tournaments, club.ledger.hall
+    with Server(create_app(live, desk=desk, brought=desk), live, "127.0.0.1", 0) as server:
+        place = Place("k7", "Kitchen", f"http://127.0.0.1:{server.port}")
+        number = tournaments.found(Plan("Friday", "swiss", "steal", ("k7",), 1), ("Ann", "Bob"))
+        tables = LocalTables(club.ledger, [place], step_s=0.05)
+        tables.start()
+        tournaments.pair(number)
+        tournaments.do(number, Published())
+        wait_until(lambda: desk.assigned)
+        assert desk.assigned
+        task = desk.assigned
+        wait_until(lambda: [table.reply for table in hall.now().tables if table.reply])
+        *_, match = play(journal, names=task.names, goal=15)
+        wait_until(lambda: not tournaments.get(number).open_matches)
+        wait_until(lambda: club.ledger.ratings())
+        journal.append([TakenBack(999, "phone")])
+        wait_until(lambda: tournaments.get(number).open_matches)
+        assert club.ledger.ratings() == ()
+        tables.stop()
+        live.stopping.set()
+        live.publish()
+    outcome = match.game.outcome(match.state)
+    assert outcome
+    told = [change.event for change in tournaments.changes(number) if isinstance(change.event, Resulted)]
+    names = tournaments.get(number).names
+    won = {names[player] for player, halves in told[0].halves.items() if halves}
+    assert won == {task.names[seat] for seat in outcome.winners}
+    assert [(event.by, event.game) for event in told] == [("table", "k7//1")]
+    journal.close()
+
+
+def test_a_table_that_lets_no_club_act_is_named_with_its_reason(club: Club, table: str) -> None:
+    number = club.ledger.tournaments.found(Plan("Friday", "swiss", "steal", ("k7",), 1), ("Ann", "Bob"))
+    club.ledger.tournaments.pair(number)
+    club.ledger.tournaments.do(number, Published())
+    tables = LocalTables(club.ledger, [Place("k7", "Kitchen", table)], step_s=0.05)
+    tables.start()
+    wait_until(lambda: club.ledger.hall.now().notices)
+    tables.stop()
+    (notice,) = club.ledger.hall.now().notices
+    assert notice.code == "club.local.closed"
+    assert notice.texts["en"].startswith("The table Kitchen takes no games from this club")
+
+
+def test_a_table_that_nobody_named_is_not_missed(club: Club) -> None:
+    place = Place.of(f"http://127.0.0.1:{free_port()}", sought=True)
+    assert not place.answers
+    Followed(club.ledger, place).step()
+    assert club.ledger.hall.now().notices == ()
+    assert club.ledger.hall.now().tables == ()
+
+
 def test_games_that_are_over_count_once(club: Club) -> None:
     game = {
         "number": 3, "game": "steal", "options": {}, "seats": {"heads": "person", "tails": "person"},
         "names": {"heads": "Ann", "tails": "Bob"}, "level": "strong", "best_of": 1, "began": "2026-11-23T19:00:00Z",
         "ended": "2026-11-23T19:30:00Z", "outcome": {"winners": ["tails"], "texts": {"en": "Over."}}, "rulings": 40,
+        "undone": 0,
     }  # fmt: skip
     left = {**game, "number": 4, "ended": None, "outcome": None}
     for _ in range(2):
-        club.ledger.database.keep_results(results("here", {"games": [game, left]}))
+        told = {"games": [game, left]}
+        club.ledger.take_results(results("here", told, {}), going("here", told))
     assert [(each.name, each.games) for each in club.ledger.ratings()] == [("Bob", 1), ("Ann", 1)]
 
 

@@ -39,11 +39,15 @@ function access() {
     h("button", { type: "button", onclick: () => send("/api/access/close", {}) }, t("access.close")))];
 }
 
-function call({ code, table, texts }) {
+function call({ code, table, texts, url, match }) {
   const urgent = code === "club.dispute" ? " urgent" : "";
+  const seen = h("button", { type: "button", onclick: () => post("/api/seen", { code, table }, null) }, t("club.seen"));
   return h("article", { class: `card call${urgent}`, "data-testid": "call" }, h("p", null, inWords(texts)),
-    standing?.role === "owner" ? h("button", { type: "button",
-      onclick: () => post("/api/seen", { code, table }, null) }, t("club.seen")) : null);
+    h("div", { class: "buttons" },
+      match ? h("a", { class: "button", "data-testid": "decide", href: `/tournaments/${match.tournament}#${match.id}` },
+        t("club.decide")) : null,
+      url ? h("a", { class: "button", "data-testid": "look", href: url }, t("club.look")) : null,
+      standing?.role === "owner" ? seen : null));
 }
 
 function making() {

@@ -12,7 +12,7 @@ const CHOSEN = `club.player.${number}`; // who this phone's owner is
 let told = null;
 /** @type {Record<string, string>} */
 let tables = {}; // names by id
-let editing = ""; // the match whose result is being told
+let editing = location.hash.slice(1); // the match whose result is being told: a dispute's card leads to it
 
 const name = (player) => told.players[player] ?? player;
 const tableName = (id) => (id ? tables[id] ?? id : "");

@@ -1,0 +1,78 @@
+"""The club's own virtual tables: computers play there, until people do."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tablecoin.club.virtual import Computers
+from tests.mosquitto import wait_until
+from tests.web.stand_in import FakeLiveTable
+from tests.web.test_assigned import Desk, NoClub
+from web.app import create_app
+from web.server import Server
+
+
+@pytest.fixture
+def live() -> FakeLiveTable:
+    return FakeLiveTable()
+
+
+@pytest.fixture
+def table(live: FakeLiveTable) -> Iterator[str]:
+    with Server(create_app(live, desk=NoClub()), live, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.port}"
+        live.stopping.set()
+        live.publish()
+
+
+def test_computers_begin_a_game_and_are_tossed_for(live: FakeLiveTable, table: str) -> None:
+    computers = Computers(table, 0)
+    computers.act()
+    ((kind, body, _),) = live.commands
+    assert isinstance(body, dict)
+    assert (kind, body["game"], set(body["seats"].values())) == ("start", "steal", {"computer"})
+    computers.act()
+    assert len(live.table.coins) == 5  # the opening toss
+
+
+def test_nothing_is_done_where_people_play(live: FakeLiveTable, table: str) -> None:
+    live.command({"start": {"game": "steal", "names": {"heads": "Ann"}, "seats": {"heads": "person"}}}, None)
+    Computers(table, 0).act()
+    assert len(live.commands) == 1
+    assert live.table.coins == []
+
+
+def test_a_game_that_is_assigned_is_left_to_people(live: FakeLiveTable) -> None:
+    with Server(create_app(live, desk=Desk()), live, "127.0.0.1", 0) as server:
+        Computers(f"http://127.0.0.1:{server.port}", 0).act()
+        assert live.commands == []
+        live.stopping.set()
+        live.publish()
+
+
+@pytest.mark.long
+def test_one_command_shows_a_hall_with_a_game(tmp_path: Path) -> None:
+    """On a machine without tables and without a broker."""
+    data, log = tmp_path / "club", tmp_path / "club.log"
+    command = [sys.executable, "-m", "tablecoin.cli", "club", "--port", "0", "--data", str(data), "--virtual", "1"]
+    with log.open("w") as said:
+        process = subprocess.Popen(command, stderr=said, cwd=tmp_path)
+    try:
+        wait_until(lambda: "page is at " in log.read_text(), 120)
+        url = log.read_text().partition("page is at ")[2].split()[0]
+
+        def rules() -> bool:
+            with urlopen(f"{url}api/state", timeout=60) as answer:
+                return any(table["game"] and table["newest"] > 1 for table in json.load(answer)["tables"])
+
+        wait_until(rules, 300)
+    finally:
+        process.terminate()
+        process.wait(60)
