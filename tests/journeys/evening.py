@@ -1,4 +1,4 @@
-"""Two people with a phone each and the kiosk beside the table. They play by touching pages."""
+"""People who play by touching pages: two with a phone each beside the kiosk, or one at a desk against the computer."""
 
 from __future__ import annotations
 
@@ -6,39 +6,48 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from math import dist
 from typing import TYPE_CHECKING
 
 from tablecoin import mat as mats
 from tablecoin import rules
+from tablecoin.coins import Denomination
+from tests.journeys.mouse import drag, on_page
 from tests.journeys.served import LOOK_S, PATIENCE_S, SEEN, Json, Served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, ViewportSize
 
 TOUCH_S = 5  # the longest wait for one click: the button may have gone meanwhile
+TOUCHES = 3  # how often a button is touched at most: a page that moves may swallow a touch
+TO_SET = ("arrange", "refused", "paused", "unfinished")  # prompts that wait for hands to set the table
+MOST_STEPS = 200  # of a game: tosses and acts
+HURRIED = ("convert", "place", "keep", "skip", "done")  # the acts of people in a hurry, first choice first
+WINS = {"en": "wins", "zh": "获胜"}  # beside a seat that won
+REST = 30  # frames after which hands that were about to set the table would have begun
 PHONE: ViewportSize = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1280, "height": 800}
 KIOSK: ViewportSize = {"width": 1920, "height": 1080}
+LOCALES = {"en": "en-US", "zh": "zh-CN"}  # of the browsers: each page speaks its browser's language
 
 
-class Evening:
-    """Ann and Bob with a phone each, and the kiosk.
+class Stage:
+    """A table and the pages on which people play at it.
 
     Nothing here waits for a fixed time. Everything waits for what a person would wait for, and a page is touched only
     when it shows the referee's newest sentence.
     """
 
-    def __init__(self, served: Served, browser: Browser) -> None:
+    def __init__(self, served: Served, browser: Browser, language: str, sizes: Sequence[ViewportSize]) -> None:
         self.served = served
-        self._contexts = [browser.new_context(viewport=size) for size in (PHONE, PHONE, KIOSK)]
-        self.ann, self.bob, self.kiosk = (context.new_page() for context in self._contexts)
+        self._contexts = [browser.new_context(viewport=size, locale=LOCALES[language]) for size in sizes]
+        self.pages = [context.new_page() for context in self._contexts]
+        self.ann, self.at_table = self.pages[0], self.pages[-1]  # who begins; the page that speaks for everybody
         self.problems: list[str] = []  # what the pages' JavaScript threw
-        for page in (self.ann, self.bob, self.kiosk):
+        for page in self.pages:
             page.set_default_timeout(PATIENCE_S * 1000)
             page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.ann.goto(served.url)
-        self.bob.goto(served.url)
-        self.kiosk.goto(served.url + "kiosk")
 
     def close(self) -> None:
         for context in self._contexts:
@@ -67,8 +76,9 @@ class Evening:
     # -- starting a game ------------------------------------------------------------------------------------------
 
     def begin(self, game: str, computers: Sequence[str] = (), options: Mapping[str, object] | None = None) -> None:
-        """Ann starts a game on her phone: house rules from `options`, computers in the seats named."""
-        self.ann.goto(self.served.url + "#start")
+        """Ann starts a game, from the first page on: house rules from `options`, computers in the seats named."""
+        self.ann.goto(self.served.url + "#home")
+        self.ann.get_by_test_id("road-start").click()
         self.ann.get_by_test_id(f"game-{game}").click()
         for name, value in (options or {}).items():
             self._choose(name, value)
@@ -124,15 +134,21 @@ class Evening:
                 return state
             before, frame = self.served.truth(), self.served.frame_number()
             if state["prompt"]["kind"] == "question":
-                self.touch(self.kiosk, f"choice-{self.served.true_choice(state)}", state)  # may answer for every seat
+                self.touch(
+                    self.at_table, f"choice-{self.served.true_choice(state)}", state
+                )  # may answer for every seat
                 answered: float = state["seq"]
             else:
-                self.touch(self.ann, "arrange", state)
+                self.set_table(state)
                 if self.served.truth() == before:  # every coin lies right and one is misread: move it a little
                     self.nudge(state)
                 answered = math.inf  # only a new frame tells the result
             self._wait_for_answer(answered, frame)
         raise AssertionError(f"the table never matched: {state['prompt']['text']} {state['table']['differences']}")
+
+    def set_table(self, state: Json) -> None:
+        """Have the coins laid where the game wants them."""
+        self.touch(self.ann, "arrange", state)
 
     def _wait_for_answer(self, seq: float, frame: int) -> None:
         """Until a snapshot after `seq`, or a frame surely later than `frame`."""
@@ -167,7 +183,9 @@ class Evening:
         before, asked = state["game"], state["prompt"]["text"]
         for _ in range(6):
             for number, zone in enumerate(state["table"]["flips"]):
-                self._throw(page, f"toss-{zone}" if number else "toss", state)
+                lying = self.served.truth()
+                fell = partial(self._lie_otherwise, lying)
+                self.press(page, f"toss-{zone}" if number else "toss", state, fell)
             tossed_at = self.served.frame_number()
 
             def read(s: Json, tossed_at: int = tossed_at) -> bool:
@@ -183,40 +201,153 @@ class Evening:
                 state = self.ready()
         raise AssertionError(f"six tosses were not read: {state['prompt']['text']}")
 
-    def _throw(self, page: Page, testid: str, state: Json) -> None:
-        """Touch a button that tosses until coins fell, three times at most: a touch may miss on a page that moves."""
-        before = self.served.truth()
-        for _ in range(3):
+    def press(self, page: Page, testid: str, state: Json, happened: Callable[[], object]) -> None:
+        """Touch a button that `state` put on the page until something happened; a page that moves may swallow a touch.
+
+        Where nothing happens after TOUCHES, what is waited for next says so.
+        """
+        for _ in range(TOUCHES):
             self.touch(page, testid, state)
             end = time.monotonic() + TOUCH_S
             while time.monotonic() < end:
-                if self.served.truth() != before:
+                if happened():
                     return
                 time.sleep(LOOK_S)
 
     def place_all(self, page: Page) -> Json:
         """Place every coin that this turn of Coin Age allows, on other coins where possible, dimes last."""
         state = self.state()
-        game = rules.load("coin-age")
-        while state["game"]["phase"] == "turn" and state["game"]["allowed"]["place"]:
-            here = game.read_state(state["game"])
-            legal = [game.write_action(action) for action in game.legal_actions(here)]
-            places = [action for action in legal if action["do"] == "place"]
-            if not places:
-                break
+        while places := _places(state):
             spaces = state["game"]["spaces"]
-            best = min(places, key=lambda action: (not spaces[action["space"]], action["coin"] == "dime"))
-            state = self.tap(page, best)
+            state = self.tap(page, min(places, key=lambda act: (not spaces[act["space"]], act["coin"] == "dime")))
         return state
 
+    def fill(self, page: Page, seat: str, state: Json) -> None:
+        """A turn of Coin Age: place a coin on an empty space where that is allowed; the last one ends the game."""
+        spaces = state["game"]["spaces"]
+        empty = [act for act in _places(state) if not spaces[act["space"]]]
+        if empty:
+            self.place(page, empty[0], state)
+        else:
+            self.tap(page, {"do": "done"})
+
+    def place(self, page: Page, act: Json, state: Json) -> None:
+        """Place a coin of Coin Age."""
+        self.tap(page, act)
+
     def tap(self, page: Page, action: Mapping[str, object]) -> Json:
-        """Tap the button that offers `action`, and set the table for it."""
+        """Touch the button that carries out `action`, and set the table for it."""
         state = self.ready()
-        offered = [choice["action"] for choice in state["prompt"]["choices"]]
+        game, offered = state["game"], [choice["action"] for choice in state["prompt"]["choices"]]
+        went_on = partial(self._goes_on, game)
         if action in offered:
-            self.shown(page, state)
-            page.get_by_test_id(f"choice-{offered.index(action)}").click()
+            self.press(page, f"choice-{offered.index(action)}", state, went_on)
+        elif action["do"] == "done":
+            self.press(page, f"press-{game['to_act'][0]}.done", state, went_on)
         else:  # more actions are legal than there are buttons
             self.served.send("POST", "api/act", action)
-        self.wait(lambda s: s["game"] != state["game"], f"{action} to be taken")
+        self.wait(lambda s: s["game"] != game, f"{action} to be taken")
         return self.ready()
+
+    def _lie_otherwise(self, lying: Sequence[Json]) -> bool:
+        return self.served.truth() != lying
+
+    def _goes_on(self, game: Json) -> bool:
+        return bool(self.state()["game"] != game)
+
+    # -- to the end ---------------------------------------------------------------------------------------------------
+
+    def play_on(self, pages: Mapping[str, Page], turn: Callable[[Page, str, Json], object]) -> Json:
+        """Play until the game is over: `turn(page, seat, state)` acts for each of `pages`. The others are computers."""
+        for _ in range(MOST_STEPS):
+            state = self.ready()
+            game = state["game"]
+            seat = next((seat for seat in game["to_act"] if seat in pages), None)
+            if state["prompt"]["kind"] == "over":
+                return state
+            if state["prompt"]["kind"] == "flip":
+                self.toss(self.ann)
+            elif seat:
+                turn(pages[seat], seat, state)
+            elif game["to_act"] == ["table"]:
+                self.press(self.at_table, "choice-0", state, partial(self._goes_on, game))
+            else:
+                self.wait(partial(_another, game), "the computer to act")
+        raise AssertionError(f"not over after {MOST_STEPS} steps: {state['prompt']['text']}")
+
+    def hurry(self, page: Page, seat: str, state: Json) -> None:
+        """Tap what ends a game soon, of all that is offered: convert, else place the highest coin, else go on."""
+        offered = [choice["action"] for choice in state["prompt"]["choices"]]
+        soon = sorted((act for act in offered if act["do"] in HURRIED), key=_haste)
+        self.tap(page, next(iter(soon), {"do": "done"}))
+
+    def shows_the_end(self, language: str) -> None:
+        """Every page says in its language how the game ended, and names who won."""
+        final = self.state()
+        assert final["prompt"]["kind"] == "over", final["prompt"]["text"]
+        said = [final["prompt"]["texts"][language]]
+        winners = [f"seat-{seat}" for seat in final["game"]["outcome"]["winners"]]
+        for page in self.pages:
+            self.shown(page, final)
+            assert page.get_by_test_id("what").all_inner_texts() == said
+            won = page.locator(".seat.winner").all()
+            assert [each.get_attribute("data-testid") for each in won] == winners
+            assert all(WINS[language] in each.inner_text() for each in won)
+
+
+def _places(state: Json) -> list[Json]:
+    """The coins that may be placed now in Coin Age, each with its space."""
+    game = rules.load("coin-age")
+    if state["game"]["phase"] != "turn" or not state["game"]["allowed"]["place"]:
+        return []
+    legal = map(game.write_action, game.legal_actions(game.read_state(state["game"])))
+    return [action for action in legal if action["do"] == "place"]
+
+
+def _another(game: Json, state: Json) -> bool:
+    return bool(state["game"] != game)
+
+
+def _haste(action: Json) -> tuple[int, int]:
+    return HURRIED.index(action["do"]), -Denomination(action.get("coin", "penny")).cents
+
+
+class Evening(Stage):
+    """Ann and Bob with a phone each, and the kiosk. Nobody sets the table for them."""
+
+    def __init__(self, served: Served, browser: Browser, language: str = "en") -> None:
+        super().__init__(served, browser, language, (PHONE, PHONE, KIOSK))
+        self.ann, self.bob, self.kiosk = self.pages
+        self.ann.goto(served.url)
+        self.bob.goto(served.url)
+        self.kiosk.goto(served.url + "kiosk")
+
+
+class Desk(Stage):
+    """One person at a desk, whose page speaks for the whole table. The computer's hands set the table."""
+
+    def __init__(self, served: Served, browser: Browser, language: str = "en") -> None:
+        super().__init__(served, browser, language, (DESK,))
+        served.send("PUT", "api/virtual", {"sets_itself": True})
+        self.ann.goto(served.url)
+
+    def set_table(self, state: Json) -> None:
+        """Wait until the hands laid every coin where the game wants it."""
+        at_rest, since = self.served.truth(), self.served.frame_number()
+
+        def done() -> bool:
+            nonlocal at_rest, since
+            if (lying := self.served.truth()) != at_rest:
+                at_rest, since = lying, self.served.frame_number()
+            return self.state()["prompt"]["kind"] not in TO_SET or self.served.frame_number() > since + REST
+
+        self.served.until(done, lambda: "the computer's hands to set the table")
+
+    def place(self, page: Page, act: Json, state: Json) -> None:
+        """Drag the tossed coin from the tray to its space."""
+        mat = mats.load(state["mat"]["name"])
+        coins = [each for each in self.served.truth() if each["zone"] == "tray"]
+        coin = next(each for each in coins if each["denomination"] == act["coin"])
+        start = on_page(page, mat, coin["x_mm"], coin["y_mm"])
+        drag(page, start, on_page(page, mat, *mat.zone(f"space.{act['space']}").area.center_mm))
+        self.wait(partial(_another, state["game"]), f"{act} to be seen")

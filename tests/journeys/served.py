@@ -29,14 +29,15 @@ SEEN = 2  # frames after which at least one was taken after the last change of t
 class Served:
     """A running `tablecoin serve`. Raises AssertionError with the program's own messages when it does not start."""
 
-    def __init__(self, data: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "tablecoin.cli", "serve", "--port", "0", "--data", str(data), *arguments]
+    def __init__(self, data: Path, *arguments: str, port: int = 0) -> None:
+        """`port` 0: any free one."""
+        serve = [sys.executable, "-m", "tablecoin.cli", "serve", "--port", str(port), "--data", str(data)]
         data.mkdir(parents=True, exist_ok=True)
         self.data = data
         self.log = data / "serve.log"  # a file, because a pipe that nobody reads would fill up and block the program
         with self.log.open("a") as log:
             before = log.tell()
-            self._process = subprocess.Popen(command, stderr=log)
+            self._process = subprocess.Popen([*serve, *arguments], stderr=log)
         end = time.monotonic() + PATIENCE_S
         while time.monotonic() < end and self._process.poll() is None:
             said = self.log.read_text("utf-8")[before:]
@@ -45,6 +46,10 @@ class Served:
                 return
             time.sleep(0.05)
         raise AssertionError("tablecoin serve did not start: " + self.log.read_text("utf-8")[before:])
+
+    @property
+    def port(self) -> int:
+        return int(self.url.rsplit(":", 1)[1].strip("/"))
 
     def get(self, path: str) -> Any:
         with urllib.request.urlopen(self.url + path, timeout=PATIENCE_S) as answer:
@@ -136,6 +141,13 @@ class Served:
         return True
 
     # -- stopping it ---------------------------------------------------------------------------------------------------
+
+    def freeze(self) -> None:
+        """It goes on existing and answers nobody, until `thaw`."""
+        os.kill(self._process.pid, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        os.kill(self._process.pid, signal.SIGCONT)
 
     def kill(self) -> None:
         """Stop it as a power cut would: it gets no chance to clean up."""

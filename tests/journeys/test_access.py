@@ -7,14 +7,12 @@ this machine, which counts as a stranger's.
 from __future__ import annotations
 
 import json
-import socket
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.journeys.network import Network
 from tests.journeys.served import PATIENCE_S, Served
 
 if TYPE_CHECKING:
@@ -28,50 +26,12 @@ SCREEN: ViewportSize = {"width": 1280, "height": 800}
 AWAY = "127.0.0.2"  # where the phones' connections come from
 
 
-class Network:
-    """Carries the phones' connections to the table, from an address that is not the table's own machine's."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.url = f"http://127.0.0.1:{self._door.getsockname()[1]}/"
-        threading.Thread(target=self._carry, daemon=True).start()
-
-    def close(self) -> None:
-        self._door.shutdown(socket.SHUT_RDWR)  # wakes `accept`
-        self._door.close()
-
-    def _carry(self) -> None:
-        with suppress(OSError):  # the door was closed
-            while True:
-                phone, _ = self._door.accept()
-                threading.Thread(target=self._connect, args=[phone], daemon=True).start()
-
-    def _connect(self, phone: socket.socket) -> None:
-        with phone, socket.socket() as table, suppress(OSError):  # the table may not be there just now
-            table.bind((AWAY, 0))
-            table.connect(("127.0.0.1", self._port))
-            back = threading.Thread(target=_copy, args=[table, phone], daemon=True)
-            back.start()
-            _copy(phone, table)
-            back.join()
-
-
-def _copy(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while data := source.recv(65_536):
-            target.sendall(data)
-    for each in (source, target):
-        with suppress(OSError):
-            each.shutdown(socket.SHUT_RDWR)
-
-
 class House:
     """The table with its kiosk, and phones that come and go."""
 
     def __init__(self, served: Served, browser: Browser) -> None:
         self.served, self._browser = served, browser
-        self.network = Network(int(served.url.rsplit(":", 1)[1].strip("/")))
+        self.network = Network(served.port, AWAY)
         self.problems: list[str] = []
         self.owner, self.kiosk = self.page(SCREEN), self.page(SCREEN)
         self.kiosk.goto(served.url + "kiosk")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.journeys.evening import Evening
+from tests.journeys.evening import Desk, Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -51,3 +51,22 @@ def test_the_first_turns_with_a_stack(evening: Evening) -> None:
     undone = e.wait(lambda s: s["ruling"]["text"].startswith("Taken back"), "the undo")
     assert undone["game"]["spaces"] == spaces
     assert e.ready()["game"]["phase"] == "turn"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["zh"])
+def test_a_whole_game_on_two_phones(evening: Evening, language: str) -> None:
+    e = evening
+    e.begin("coin-age")
+    phones = {"heads": e.ann, "tails": e.bob}
+    for seat, page in phones.items():
+        e.sit(page, seat)
+    e.play_on(phones, e.fill)
+    e.shows_the_end(language)
+
+
+@pytest.mark.long
+def test_a_whole_game_at_a_desk_against_the_computer(desk: Desk, language: str) -> None:
+    desk.begin("coin-age", computers=["tails"])
+    desk.play_on({"heads": desk.ann}, desk.fill)
+    desk.shows_the_end(language)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tablecoin.opponents import Level, load
-from tablecoin.rules import load as load_rules
-from tests.journeys.evening import Evening
+from tests.journeys.evening import Desk, Evening
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
-GAME = load_rules("exact")
-GOAL = 15
+GOAL = 10
 
 
 def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
@@ -38,17 +35,14 @@ def test_a_short_game_with_a_mistake_and_a_dispute(evening: Evening) -> None:
     e.ann.get_by_test_id("arrange").click()
     e.wait(lambda s: s["prompt"]["kind"] == "turn", "the turn to go on")
 
-    choose = load("exact")
-    for ply in range(80):
-        state = e.ready()
-        game = state["game"]
-        if state["prompt"]["kind"] == "over":
-            break
-        seat = game["to_act"][0]
-        action = GAME.write_action(choose(GAME.read_state(game), seat, Level.STRONG, ply))
-        e.tap(phones[seat], action)
-    final = e.state()
-    assert final["game"]["outcome"]["winners"]
+    final = e.play_on(phones, e.hurry)
     assert max(final["game"]["totals"].values()) == GOAL
-    e.kiosk.locator(".seat.winner").first.wait_for()
-    assert e.kiosk.get_by_test_id("what").inner_text() == final["prompt"]["text"]
+    e.shows_the_end("en")
+
+
+@pytest.mark.parametrize("language", ["zh"])
+def test_a_short_game_at_a_desk_against_the_computer(desk: Desk, language: str) -> None:
+    desk.begin("exact", computers=["tails"], options={"goal": GOAL, "starter": "heads"})
+    final = desk.play_on({"heads": desk.ann}, desk.hurry)
+    assert max(final["game"]["totals"].values()) == GOAL
+    desk.shows_the_end(language)

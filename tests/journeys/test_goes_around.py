@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.evening import Evening
+from tests.journeys.evening import Desk, Evening
+from tests.journeys.served import Json
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -52,7 +57,21 @@ def test_two_rounds_in_secret(evening: Evening) -> None:
         page.get_by_test_id("seal").click()
     e.wait(lambda s: s["game"]["phase"] == "reveal", "all choices again")
     e.kiosk.get_by_test_id("choice-0").click()
-    over = e.wait(lambda s: s["game"]["outcome"], "the end")
-    winner = over["game"]["outcome"]["winners"][0]
-    e.kiosk.locator(f'[data-testid="seat-{winner}"].winner').wait_for()
-    assert e.kiosk.get_by_test_id("what").inner_text() == over["prompt"]["text"]
+    e.wait(lambda s: s["game"]["outcome"], "the end")
+    e.shows_the_end("en")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", ["zh"])
+def test_two_rounds_at_a_desk_against_two_computers(desk: Desk, language: str) -> None:
+    d, see = desk, desk.ann.get_by_test_id
+
+    def choose(page: Page, seat: str, state: Json) -> None:
+        page.get_by_test_id("pick-pass" if state["game"]["round"] == 1 else "pick-protect").click()
+        d.press(page, "seal", state, lambda: seat in d.state()["game"]["committed"] or d.state()["game"]["outcome"])
+        see("peek").wait_for()
+
+    d.begin("goes-around", computers=["2", "3"], options={"players": 3, "rounds": 2, "start": 4})
+    see("sit-1").click()
+    d.play_on({"1": d.ann}, choose)
+    d.shows_the_end(language)

@@ -1,4 +1,4 @@
-"""The lesson of Steal on a phone, from the home to its end, with the page's own controls; it is left and taken up."""
+"""The first run on a phone: the home leads to the lesson of Steal, which is left, taken up and ended."""
 
 from __future__ import annotations
 
@@ -24,13 +24,17 @@ def phone(serve: Callable[..., Served], browser: Browser) -> Iterator[Page]:
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
-    page.goto(served.url + "learn")
+    page.goto(served.url)
     yield page
     context.close()
     assert problems == []
 
 
 def test_the_lesson_of_steal_on_a_phone(phone: Page) -> None:
+    first = phone.get_by_test_id("roads").locator("a").first
+    phone.locator('[data-testid="roads"][data-first="yes"]').wait_for()
+    assert first.get_attribute("data-testid") == "road-teach"  # at a simulated table where nobody has played
+    first.tap()
     phone.get_by_test_id("learn-steal").tap()
     seen: list[str] = []
     for _ in range(MOST):
@@ -48,6 +52,8 @@ def test_the_lesson_of_steal_on_a_phone(phone: Page) -> None:
     assert {"0", "1", "8", "15"} <= set(seen)
     phone.get_by_test_id("language").tap()
     phone.get_by_test_id("said").get_by_text("课程结束了").wait_for()
+    phone.get_by_test_id("way-play").tap()
+    phone.get_by_test_id("start").wait_for()
 
 
 def do_what_is_asked(phone: Page) -> None:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.rules import load as load_rules
 from tablecoin.rules.dollar_prize.steal import Keep
-from tests.journeys.evening import Evening
+from tests.journeys.evening import Desk, Evening
+from tests.journeys.mouse import drag, on_page
 from tests.journeys.served import LOOK_S, PATIENCE_S, Json, Served
 
 if TYPE_CHECKING:
@@ -111,22 +113,14 @@ class Players:
 
     def _drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         before = len(self._coins())
-        mouse = self.page.mouse
-        mouse.move(*start)
-        mouse.down()
-        mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=2)
-        mouse.move(*end, steps=2)
-        mouse.up()
+        drag(self.page, start, end)
         deadline = time.monotonic() + PATIENCE_S
         while len(self._coins()) == before:
             assert time.monotonic() < deadline, f"the coin dragged from {start} to {end} was not moved"
             time.sleep(LOOK_S)
 
     def _on_page(self, x_mm: float, y_mm: float) -> tuple[float, float]:
-        """Where a place on the mat lies in the window, in CSS pixels."""
-        box = self.page.get_by_test_id("mat").bounding_box()
-        assert box
-        return box["x"] + x_mm * box["width"] / MAT.width_mm, box["y"] + y_mm * box["height"] / MAT.height_mm
+        return on_page(self.page, MAT, x_mm, y_mm)
 
     def _free_spot(self, zone: str) -> tuple[float, float]:
         """A place in the zone, in mm, at least 26 mm from every coin: the largest is 24.3 mm wide."""
@@ -261,36 +255,31 @@ def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, t
     assert json.loads(replayed.stdout.splitlines()[-1])["state"] == final["game"]
 
 
-def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Evening) -> None:
+@pytest.mark.parametrize("language", ["zh"])
+def test_a_short_game_on_two_phones_beside_the_kiosk(evening: Evening, language: str) -> None:
     e = evening
-    e.begin("steal", options={"goal": 20, "starter": "heads"})
+    e.begin("steal", options={"goal": 10, "starter": "heads"})
     phones = {"heads": e.ann, "tails": e.bob}
     for seat, phone in phones.items():
         e.sit(phone, seat)
-    for _ in range(120):
-        state = e.ready()
-        if state["prompt"]["kind"] == "over":
-            break
-        if state["prompt"]["kind"] == "flip":
-            e.toss(e.ann)
-        else:
-            act(e, phones, state)
-    final = e.state()
-    assert final["prompt"]["kind"] == "over", final["prompt"]["text"]
-    assert max(final["game"]["totals"].values()) >= 20
-    e.kiosk.locator(".seat.winner").first.wait_for()
-    for page in (e.ann, e.bob, e.kiosk):
-        e.shown(page, final)
-        assert page.get_by_test_id("what").inner_text() == final["prompt"]["text"]
+    final = e.play_on(phones, e.hurry)
+    assert max(final["game"]["totals"].values()) >= 10
+    e.shows_the_end(language)
 
 
-def act(e: Evening, phones: Mapping[str, Page], state: Json) -> None:
-    """One action on the phone of the seat to act; what moves no coin is that phone's DONE."""
-    seat = state["game"]["to_act"][0]
-    action = GAME.write_action(greedy(GAME.read_state(state["game"])))
-    if action["do"] in ("done", "keep"):
-        e.shown(phones[seat], state)
-        phones[seat].get_by_test_id(f"press-{seat}.done").click()
-        e.wait(lambda s: s["game"] != state["game"], f"{seat}'s DONE to count")
-    else:
-        e.tap(phones[seat], action)
+@pytest.mark.long
+def test_a_short_game_at_a_desk_against_the_computer(desk: Desk, language: str) -> None:
+    turns = 0
+
+    def turn(page: Page, seat: str, state: Json) -> None:
+        nonlocal turns
+        turns += 1
+        for row in ("row.heads", "row.tails"):  # the computer's hands laid every coin
+            lie = Counter(coin["denomination"] for coin in desk.served.truth() if coin["zone"] == row)
+            assert lie == Counter(state["table"]["wanted"][row])
+        desk.hurry(page, seat, state)
+
+    desk.begin("steal", computers=["tails"], options={"goal": 10, "starter": "heads"})
+    desk.play_on({"heads": desk.ann}, turn)
+    assert turns >= 2
+    desk.shows_the_end(language)

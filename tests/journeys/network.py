@@ -1,0 +1,60 @@
+"""The network between phones and a table: it lends them an address, and it can break down and come back."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from contextlib import suppress
+
+
+class Network:
+    """Carries connections to the table at `port` of this machine. They reach it from the address `source`."""
+
+    def __init__(self, port: int, source: str) -> None:
+        self._port, self._source = port, source
+        self._carried: set[socket.socket] = set()
+        self._at = 0  # the port that the phones know; 0: any free one
+        self.restore()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._at}/"
+
+    def restore(self) -> None:
+        """Take connections, at the same address as before."""
+        self._door = socket.create_server(("127.0.0.1", self._at))
+        self._at = self._door.getsockname()[1]
+        threading.Thread(target=self._carry, args=[self._door], daemon=True).start()
+
+    def close(self) -> None:
+        """End every connection, and take none any more."""
+        for each in (self._door, *self._carried):
+            with suppress(OSError):  # it ended by itself
+                each.shutdown(socket.SHUT_RDWR)  # wakes `accept` and `recv`
+        self._door.close()
+
+    def _carry(self, door: socket.socket) -> None:
+        with suppress(OSError):  # the door was closed
+            while True:
+                phone, _ = door.accept()
+                threading.Thread(target=self._connect, args=[phone], daemon=True).start()
+
+    def _connect(self, phone: socket.socket) -> None:
+        with phone, socket.socket() as table, suppress(OSError):  # the table may not be there just now
+            table.bind((self._source, 0))
+            table.connect(("127.0.0.1", self._port))
+            self._carried |= {phone, table}
+            back = threading.Thread(target=_copy, args=[table, phone], daemon=True)
+            back.start()
+            _copy(phone, table)
+            back.join()
+        self._carried -= {phone, table}
+
+
+def _copy(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while data := source.recv(65_536):
+            target.sendall(data)
+    for each in (source, target):
+        with suppress(OSError):
+            each.shutdown(socket.SHUT_RDWR)
