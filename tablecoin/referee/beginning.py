@@ -11,6 +11,7 @@ from msgspec import to_builtins
 from tablecoin import rules
 from tablecoin.referee import commands
 from tablecoin.referee.choices import Choice
+from tablecoin.referee.clocks import Clocks
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.desk import Desk, Expected, Ruling
 from tablecoin.referee.events import Series, Started
@@ -41,6 +42,8 @@ class Beginning:
         if strangers:
             raise CommandError(Message("command.no_seat", {"seat": strangers[0][:20], "seats": seats}))
         _check_names(command.names)
+        if command.clock and game.together:
+            raise CommandError(Message("command.clock", {"title": game.title}))
         chosen: dict[str, Any] = to_builtins(options)
         started = Started(
             group=self._scribe.group + 1,
@@ -52,6 +55,7 @@ class Beginning:
             odds=command.odds,
             hints=command.hints,
             undo=command.undo,
+            clock=command.clock,
             names=command.names,
             colours=command.colours,
             series=Series(command.best_of),
@@ -78,6 +82,7 @@ class Beginning:
         self._scribe.group = started.group
         self._scribe.write([started])
         self._desk.match, self._desk.shown, self._desk.interlude = match, None, None
+        self._desk.clocks = Clocks()
         self._desk.memory, self._desk.expected = replace(self._desk.memory, corrections=()), Expected.ARRANGING
         title = Message("referee.began", {"title": match.game.title})
         self._desk.ruling = Ruling(self._scribe.count, True, title, None)

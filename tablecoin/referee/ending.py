@@ -1,4 +1,4 @@
-"""Ends games before their rules do: a side gives up, or both agree on a draw."""
+"""Ends games before their rules do: a side gives up or loses by time, or both agree on a draw."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tablecoin.rules.rulebook import Message
 
 
 class Ending:
-    """Ends the game for people. Raises only CommandError."""
+    """Ends the game under way. Raises only CommandError."""
 
     def __init__(self, desk: Desk, scribe: Scribe, judging: Judging, interrupting: Interrupting) -> None:
         self._desk, self._scribe, self._judging, self._interrupting = desk, scribe, judging, interrupting
@@ -43,6 +43,10 @@ class Ending:
         """Everybody agreed to the draw that `by` offered."""
         self._end("draw", by, self._desk.playing().sides())
 
+    def lose_by_time(self, loser: Seat) -> None:
+        """The time of `loser` is over, and the house rule says that the other side has won."""
+        self._end("time", loser, tuple(side for side in self._sides() if side != loser))
+
     def _sides(self) -> tuple[Seat, ...]:
         """The two sides of the game under way. Raises CommandError where there are none, or it is over."""
         match = self._desk.playing()
@@ -52,8 +56,7 @@ class Ending:
             raise CommandError(Message("command.no_sides"))
         return match.sides()
 
-    def _end(self, how: Literal["resigned", "draw"], seat: Seat | None, winners: tuple[Seat, ...]) -> None:
-        """People end the game."""
+    def _end(self, how: Literal["resigned", "draw", "time"], seat: Seat | None, winners: tuple[Seat, ...]) -> None:
         self._scribe.group += 1
         event = Ended(self._scribe.group, how, seat, winners)
         self._scribe.write([event])

@@ -36,7 +36,7 @@ class Hearing:
         self._beginning = Beginning(desk, scribe, judging)
         self._correcting = Correcting(desk, scribe, judging, self.interrupting)
         self._undoing = Undoing(desk, scribe, judging, self.interrupting)
-        self._ending = Ending(desk, scribe, judging, self.interrupting)
+        self.ending = Ending(desk, scribe, judging, self.interrupting)
 
     def command(self, command: Command, seat: Seat | None) -> None:
         """Carry out what a person asks for; a refusal is the Desk's new ruling. Raises CommandError."""
@@ -63,9 +63,9 @@ class Hearing:
             case commands.Pause():
                 self.interrupting.pause(seat)
             case commands.Resign():
-                self._ending.resign(command.seat, seat)
+                self.ending.resign(command.seat, seat)
             case commands.OfferDraw():
-                self._ending.offer_draw(seat)
+                self.ending.offer_draw(seat)
             case commands.Hint():
                 self._hint(command)
 
@@ -221,4 +221,4 @@ class Hearing:
             case commands.Replay(ruling=number):
                 self._undoing.replay(number)
             case commands.OfferDraw():
-                self._ending.draw(request.by)
+                self.ending.draw(request.by)
