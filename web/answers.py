@@ -14,7 +14,7 @@ from tablecoin.live.acts import LegalAct
 from tablecoin.live.kept_coins import Learn
 from tablecoin.mat import Mat
 from tablecoin.mqtt.messages import Reply
-from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player, TakeBack
+from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player, TakeBack, TimeControl
 from tablecoin.referee.snapshot import ActionJson, Snapshot, Texts
 from tablecoin.replay.report import Report
 from tablecoin.rules.coin_age.score import RegionTally
@@ -341,6 +341,7 @@ class LobbyState(msgspec.Struct, frozen=True):
     odds: OddsShown
     hints: Hints
     undo: TakeBack
+    clock: TimeControl | None  # the chess clock; null: none
     best_of: BestOf
     seats: tuple[LobbySeat, ...]
     host: bool  # the caller may change and begin it

@@ -23,6 +23,7 @@ declare namespace Api {
     age_s: number;
     hint: boolean;
     odds: Odds | null;
+    clock: Clock | null;
     began: number | null;
   }
   // How a series of several games stands, the game under way or just over included.
@@ -222,6 +223,22 @@ declare namespace Api {
     error: number;
     course: Array<Record<string, number>>;
   }
+  // The chess clock of the game, as it stands when the snapshot is sent. What runs goes on down by itself.
+  interface Clock {
+    control: TimeControl;
+    left_s: Record<string, number>;
+    running: Array<string>;
+    over: Array<string>;
+  }
+  // A chess clock: how much time each side has to think, and what happens when it is used up. `each_s` for the whole
+  // game, and `increment_s` more for each turn that the side ends, both in seconds. At zero the table is told and play
+  // goes on (`said`), or the side has lost (`lost`); in a game of more than two sides the rules then choose for it, as
+  // they do for a seat that has not chosen in time.
+  interface TimeControl {
+    each_s: number;
+    increment_s?: number;
+    at_zero?: "lost" | "said";
+  }
   // Every toss, and the heads among those that stand. Each coin of a toss is one trial. `uncounted`: events of the
   // journal that are still to be counted, as after a journal was built anew.
   interface Summary {
@@ -329,6 +346,7 @@ declare namespace Api {
     names: Record<string, string>;
     begun: string | null;
     outcome: ReplayOutcome | null;
+    clock: TimeControl | null;
     measure: "cents" | "coins" | "points" | "twelfths" | null;
     mat: Mat;
     places: Record<string, Array<[number, number]>>;
@@ -546,6 +564,7 @@ declare namespace Api {
     odds: "after" | "always" | "off";
     hints: "always" | "never" | "practice";
     undo: "asked" | "free";
+    clock: TimeControl | null;
     began: string;
     ended: string | null;
     outcome: Ending | null;
@@ -786,6 +805,7 @@ declare namespace Api {
     odds: "after" | "always" | "off";
     hints: "always" | "never" | "practice";
     undo: "asked" | "free";
+    clock: TimeControl | null;
     best_of: 1 | 3 | 5 | 7;
     seats: Array<LobbySeat>;
     host: boolean;
@@ -1288,7 +1308,7 @@ declare namespace Api {
     finish_turn?: boolean;
     sides?: "loser-picks" | "toss";
   }
-  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free" };
+  type StartBody = { game: "steal"; options?: StealOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free"; clock?: TimeControl | null } | { game: "exact"; options?: ExactOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free"; clock?: TimeControl | null } | { game: "goes-around"; options?: GoesAroundOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free"; clock?: TimeControl | null } | { game: "coin-wars"; options?: CoinWarsOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free"; clock?: TimeControl | null } | { game: "coin-age"; options?: CoinAgeOptions; seats?: Record<string, "computer" | "person">; level?: "easy" | "middle" | "strong"; bad_coin?: "all" | "alone"; names?: Record<string, string>; colours?: Record<string, "blue" | "copper" | "gold" | "green" | "olive" | "rose" | "slate" | "teal" | "violet">; best_of?: 1 | 3 | 5 | 7; odds?: "after" | "always" | "off"; hints?: "always" | "never" | "practice"; undo?: "asked" | "free"; clock?: TimeControl | null };
   type ActBody = DollarPrizeToss | DollarPrizePlace | Convert | DollarPrizeDone | Break | Keep | Add | Take | Swap | Skip | Agree | Refuse | Commit | Reveal | Create | Write | Tear | TakeBook | Draw | Spend | Ready | CoinWarsToss | Assist | CoinWarsAnswer | UsePower | Accept | Choose | Narrate | CoinAgeToss | CoinAgePlace | Pay | Move | Capture | CoinAgeDone | PlaceTurned | Split;
   type CorrectOrRereadBody = CorrectBody | RereadBody;
 }

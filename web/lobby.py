@@ -26,7 +26,7 @@ from web.security import who
 from web.source import LiveTable
 from web.words import Refused, said_by, say
 
-_NOTHING = LobbyState(None, {}, "strong", "alone", "after", "practice", "asked", 1, (), host=False)
+_NOTHING = LobbyState(None, {}, "strong", "alone", "after", "practice", "asked", None, 1, (), host=False)
 
 
 class _Guest(msgspec.Struct, frozen=True):
@@ -188,6 +188,7 @@ def _state(laid: _Laid, host: bool) -> LobbyState:
         odds=wish.odds,
         hints=wish.hints,
         undo=wish.undo,
+        clock=wish.clock,
         best_of=wish.best_of,
         seats=tuple(
             LobbySeat(seat, player(laid, seat), guest.name, guest.colour, guest.ready) for seat, guest in guests

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import chain, repeat
 
+from msgspec import to_builtins
+
 from tablecoin.journal.record import Entry, Record
 from tablecoin.referee.events import (
     Acted,
+    Clocked,
     Consent,
     Corrected,
     Disputed,
@@ -41,7 +44,8 @@ def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None]
         if isinstance(event, Started):
             match = Match.begin(event)
             people = {"seats": dict(event.seats), "names": dict(event.names)}
-            header = Record(event.game, event.options, (), people | {"t": at})
+            clock = {"clock": to_builtins(event.clock)} if event.clock else {}
+            header = Record(event.game, event.options, (), people | clock | {"t": at})
         elif match:
             if sealed is None and _seals(match, event):
                 sealed = len(entries), match
@@ -97,6 +101,8 @@ def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
             )
         case Paused():
             return Entry(event="pause", extra={"step": event.step, "seat": event.seat} | extra)
+        case Clocked():
+            return Entry(event="clock", extra={"used_s": dict(event.used_s), "over": event.over} | extra)
         case Ended():
             outcome = match.take(event).outcome
             told = {"how": event.how, "seat": event.seat, "winners": event.winners}

@@ -28,6 +28,7 @@ from tablecoin.referee.events import (
     Started,
     TakeBack,
     TakenBack,
+    TimeControl,
 )
 from tablecoin.referee.match import Match
 from tablecoin.referee.snapshot import Texts
@@ -58,6 +59,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     odds: OddsShown  # when the chances of the seats were shown
     hints: Hints  # who might ask for a hint
     undo: TakeBack  # whether the others were asked before something of theirs was taken back
+    clock: TimeControl | None  # the chess clock; null: it was played without one
     began: str  # ISO 8601, UTC
     ended: str | None  # the same; null: it was left, or it is still played
     outcome: Ending | None
@@ -149,6 +151,7 @@ class Counting:
             odds=started.odds,
             hints=started.hints,
             undo=started.undo,
+            clock=started.clock,
             began=self._began,
             ended=self._changed if outcome else None,
             outcome=Ending(outcome.winners, texts(outcome.reason)) if outcome else None,

@@ -28,9 +28,12 @@ tells that a seat asked for a hint, and what it was advised; of a sealed act onl
     {"event": "consent", "what": "undo", "step": "refused", "seat": "tails"}
     {"event": "dispute", "ruling": 12, "step": "opened", "seat": "heads"}
     {"event": "pause", "step": "begun", "seat": null}
+    {"event": "clock", "used_s": {"heads": 61.25, "tails": 40.5}, "over": null}
     {"event": "ended", "how": "resigned", "seat": "heads", "winners": ["tails"]}
 
-tell what people asked of one another, disputed and interrupted, and that they ended the game before its rules did.
+tell what people asked of one another, disputed and interrupted, how long each side's chess clock had run when the line
+after it was written (`over`: whose time was over just then), and that the game ended before its rules said so. The
+header of a game with a chess clock has it: `"clock": {"each_s": 600, "increment_s": 5, "at_zero": "said"}`.
 Keys not named here, such as `seq`, `t`, `by` and `evidence`, are allowed everywhere.
 """
 

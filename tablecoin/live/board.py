@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
@@ -11,7 +12,7 @@ from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.live.bell import Bell
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Close
-from tablecoin.referee.snapshot import Snapshot
+from tablecoin.referee.snapshot import Clock, Snapshot
 
 _SEQ_BLOCK = 1000  # numbers reserved at a time, to write to the disk rarely
 
@@ -29,6 +30,7 @@ class Board:
         self._lock = threading.Lock()
         self._shown: tuple[Snapshot, Match | None] | None = None
         self._questioned: Close | None = None
+        self._clock: tuple[Clock | None, float] = None, 0.0  # as it was shown last, and when
         self._seqs: Iterator[int] = iter(())
 
     @property
@@ -38,6 +40,12 @@ class Board:
             if self._shown is None:
                 raise RuntimeError("the live table was not started")
             return self._shown
+
+    @property
+    def clock(self) -> Clock | None:
+        """The chess clock as it stands now: it runs on between two snapshots."""
+        clock, at_s = self._clock
+        return clock.after(time.monotonic() - at_s) if clock else None
 
     @property
     def questioned(self) -> Close | None:
@@ -50,6 +58,7 @@ class Board:
 
         The number is taken outside the lock, because it may need the disk: no reader waits for that.
         """
+        self._clock = fresh.clock, time.monotonic()
         with self._lock:
             self._questioned = questioned
         if self._shown and _content(fresh) == _content(self._shown[0]):
@@ -77,5 +86,6 @@ class Board:
 
 
 def _content(snapshot: Snapshot) -> Snapshot:
-    """The snapshot without number and frame rate: only what is left is worth a new number."""
-    return replace(snapshot, seq=0, health=replace(snapshot.health, fps=0))
+    """The snapshot without number, frame rate and seconds of the clock: only what is left is worth a new number."""
+    clock = replace(snapshot.clock, left_s={}) if snapshot.clock else None
+    return replace(snapshot, seq=0, clock=clock, health=replace(snapshot.health, fps=0))

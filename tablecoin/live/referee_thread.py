@@ -22,7 +22,7 @@ from tablecoin.live.forecast import Forecast, Thought
 from tablecoin.live.hands import Hands
 from tablecoin.live.inbox import Asked, Inbox, Item
 from tablecoin.live.kept_coins import KeptCoins
-from tablecoin.referee.clock import AnswerClock, ChoiceClock
+from tablecoin.referee.clock import AnswerClock, ChessClock, ChoiceClock
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
@@ -75,6 +75,7 @@ class RefereeThread:
         self._virtual, self._watchers = virtual, watchers
         self._hands = Hands(virtual) if virtual else None
         self._referee = Referee(self._store)
+        self._chess = ChessClock(self._referee)
         self._clocks = ChoiceClock(self._referee), AnswerClock(self._referee)
         self._reply: Callable[[], None] | None = None  # to who asked, once the snapshot shows what came of it
         self._mind_at = 0.0  # when the journal's files are looked at next
@@ -105,18 +106,14 @@ class RefereeThread:
         """Rule on what comes in until `stopping` is set. No fault ends this thread."""
         while not stopping.is_set():
             item = self._inbox.next(_TICK_S)
-            try:
-                if item is not None:
-                    self._take(item)
-                for clock in self._clocks:
-                    clock.mind()
-                self._mind_eye()
-                self._mind_journal()
-            except JournalError as error:
-                self._trouble = error.message
-                log.error("%s", error)
-            except Exception:  # the state is as it was before
-                log.exception("the referee could not handle %s", type(item).__name__)
+            for work in (self._chess.mind, partial(self._rule, item)):
+                try:
+                    work()
+                except JournalError as error:
+                    self._trouble = error.message
+                    log.error("%s", error)
+                except Exception:  # the state is as it was before
+                    log.exception("the referee could not handle %s", type(item).__name__)
             try:
                 self._publish()
             except Exception:  # a broken lamp or page must not end the game either
@@ -126,6 +123,15 @@ class RefereeThread:
                 self._reply = None
             self._learn()
             self._lend_hands()
+
+    def _rule(self, item: Item | None) -> None:
+        """Take what came in, and do what is due by now."""
+        if item is not None:
+            self._take(item)
+        for clock in self._clocks:
+            clock.mind()
+        self._mind_eye()
+        self._mind_journal()
 
     def _lend_hands(self) -> None:
         """Let the computer's hands set the virtual table, where they do that."""

@@ -38,8 +38,10 @@ class Signals:
 def news(before: Snapshot, now: Snapshot) -> str | None:
     """The tune for what changed between two snapshots; None for silence.
 
-    A refusal is heard first, then a new prompt, then a ruling that left the prompt as it was.
+    A time that is over is heard first, then a refusal, a new prompt, and a ruling that left the prompt as it was.
     """
+    if now.clock and set(now.clock.over) - set(before.clock.over if before.clock else ()):
+        return "time"
     ruled = now.ruling is not None and (before.ruling is None or now.ruling.seq != before.ruling.seq)
     if ruled and now.ruling and not now.ruling.accepted:
         return "refused"

@@ -119,13 +119,13 @@ class LiveTable:
         return self._eye.frames
 
     def snapshot(self, seat: Seat | None = None) -> Snapshot:
-        """The newest snapshot, and how old its picture is. RuntimeError before `start`.
+        """The newest snapshot, how old its picture is, and the clock as it stands now. RuntimeError before `start`.
 
         `seat`: the game as that seat may see it, its own sealed choice included. None: as everybody may see it.
         """
         shown, match = self._board.newest
         game = match.public(seat) if match and seat is not None else shown.game
-        return replace(shown, game=game, age_s=round(self._eye.age_s, 2))
+        return replace(shown, game=game, age_s=round(self._eye.age_s, 2), clock=self._board.clock)
 
     @property
     def snapshots(self) -> Bell:

@@ -23,5 +23,6 @@ TUNES: Mapping[str, tuple[Beep, ...]] = {
     "pause": (Beep(440, 0.2), _REST, Beep(440, 0.2)),
     "count": (Beep(440, 0.1),),  # one more second towards switching off
     "off": (Beep(880, 0.25), Beep(440, 0.25), Beep(262, 0.5)),  # counted: let go now
+    "time": (Beep(880, 0.12), _REST, Beep(880, 0.12), _REST, Beep(587, 0.4)),  # somebody's time is over
     "over": (Beep(523, 0.12), Beep(659, 0.12), Beep(784, 0.12), Beep(880, 0.4)),
 }

@@ -1,4 +1,4 @@
-"""Time limits, on a clock that is given: of a choice, and of the answer to a request.
+"""Time limits, on a clock that is given: of each side, of a choice, and of the answer to a request.
 
 A seat that has not chosen in time gets the choice that the rules name. Whoever does not answer a request in time says
 no. While play is interrupted, no time for a choice runs.
@@ -11,6 +11,21 @@ from collections.abc import Callable
 
 from tablecoin.referee.interlude import ANSWER_S, Request
 from tablecoin.referee.referee import Referee
+
+_STOOD_STILL_S = 5.0  # between two calls: then the program itself stood still, and the rest of it counts for nobody
+
+
+class ChessClock:
+    """Tells the referee how much time passes. Runs on the referee's thread, like ChoiceClock."""
+
+    def __init__(self, referee: Referee, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._referee, self._now_s = referee, now_s
+        self._minded_s = now_s()
+
+    def mind(self) -> None:
+        """Count the time since the last call. Call it before anything is ruled on, so that it counts for who had it."""
+        before_s, self._minded_s = self._minded_s, self._now_s()
+        self._referee.pass_time(min(self._minded_s - before_s, _STOOD_STILL_S))
 
 
 class ChoiceClock:

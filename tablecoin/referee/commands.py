@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 import msgspec
 
 from tablecoin.coins import Coin, Denomination, Face
-from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player, TakeBack
+from tablecoin.referee.events import BadCoin, BestOf, Colour, Hints, Level, OddsShown, Player, TakeBack, TimeControl
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.names import Name
 from tablecoin.rules.plain import plain
@@ -42,6 +42,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="start"
     odds: OddsShown = "after"  # when the chances of the seats are shown
     hints: Hints = "practice"  # in which games people may ask what the computer would do
     undo: TakeBack = "asked"  # free: among friends nobody is asked before something is taken back
+    clock: TimeControl | None = None  # null: people take as long as they like
 
 
 class Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="act"):

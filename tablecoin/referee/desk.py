@@ -10,6 +10,7 @@ from typing import Any
 from tablecoin.coins import Denomination, Face
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.choices import games
+from tablecoin.referee.clocks import Clocks, clocked_seats
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.falls import Falls
 from tablecoin.referee.interlude import Dispute, Interlude, Request
@@ -20,6 +21,8 @@ from tablecoin.rules.game import Action, Layout, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.settle import Look
+
+_THINKING = ("turn", "unfinished", "refused", "paused")  # kinds of prompts in which the referee waits for a side
 
 
 class Expected(Enum):
@@ -90,6 +93,7 @@ class Desk:
     waiting: DoneTooEarly | DoneDuringQuestion | None = None
     view: Watching | Blind = Blind(None)
     expected: Expected = Expected.FOLLOWING
+    clocks: Clocks = field(default_factory=Clocks)
     looks: int = 0  # how often people asked to have the table looked at again
     differences: tuple[Difference, ...] = ()  # between the settled table and the state
     memory: Memory = field(default_factory=Memory)
@@ -142,6 +146,16 @@ class Desk:
     def ruled(self) -> int:
         """The number of the last ruling; 0 before any."""
         return self.ruling.number if self.ruling else 0
+
+    @property
+    def thinking(self) -> tuple[Seat, ...]:
+        """The seats whose clocks run; () in a game without a chess clock."""
+        match = self.match
+        if match is None or match.outcome or self.interlude or isinstance(self.view, Blind):
+            return ()
+        if self.prompt.kind not in _THINKING:
+            return ()
+        return tuple(seat for seat in match.game.to_act(match.state) if seat in clocked_seats(match))
 
     @property
     def refusal_stands(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -33,6 +33,19 @@ class Series(msgspec.Struct, frozen=True):
     wins: Mapping[Seat, int] = {}  # of the earlier games, by the seats of this one; 0 is left out
 
 
+class TimeControl(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A chess clock: how much time each side has to think, and what happens when it is used up.
+
+    `each_s` for the whole game, and `increment_s` more for each turn that the side ends, both in seconds. At zero the
+    table is told and play goes on (`said`), or the side has lost (`lost`); in a game of more than two sides the rules
+    then choose for it, as they do for a seat that has not chosen in time.
+    """
+
+    each_s: Annotated[int, msgspec.Meta(ge=1, le=86_400)]
+    increment_s: Annotated[int, msgspec.Meta(ge=0, le=3_600)] = 0
+    at_zero: Literal["said", "lost"] = "said"
+
+
 class Nature(msgspec.Struct, frozen=True):
     """What a coin is. Null denomination: not a US coin; null face: it does not matter, or is not said."""
 
@@ -59,6 +72,7 @@ class Started(_Event, frozen=True, tag="start"):
     hints: Hints = "practice"
     crossed: bool = False  # the people of the game before sit in each other's seats now
     undo: TakeBack = "asked"
+    clock: TimeControl | None = None  # null: people take as long as they like
 
 
 class Acted(_Event, frozen=True, tag="act"):
@@ -130,16 +144,26 @@ class Paused(_Event, frozen=True, tag="pause"):
     seat: Seat | None
 
 
-class Ended(_Event, frozen=True, tag="ended"):
-    """People ended the game before its rules did: a seat resigned, or they agreed on a draw."""
+class Clocked(_Event, frozen=True, tag="clock"):
+    """How long each side's clock has run in this game, in seconds. The events after it were recorded then.
 
-    how: Literal["resigned", "draw"]
-    seat: Seat | None  # who resigned or offered the draw; null: somebody at the table
+    `over`: the side whose time is over now; null: nobody's just now.
+    """
+
+    used_s: Mapping[Seat, float]
+    over: Seat | None = None
+
+
+class Ended(_Event, frozen=True, tag="ended"):
+    """The game ended before its rules said so: a seat resigned or lost by time, or people agreed on a draw."""
+
+    how: Literal["resigned", "draw", "time"]
+    seat: Seat | None  # who resigned, lost by time or offered the draw; null: somebody at the table
     winners: tuple[Seat, ...]
 
 
-Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted | Consent | Disputed | Paused | Ended
-REMARKS = (Corrected, Hinted, Consent, Disputed, Paused)  # events that are no rulings
+Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted | Consent | Disputed | Paused | Clocked | Ended
+REMARKS = (Corrected, Hinted, Consent, Disputed, Paused, Clocked)  # events that are no rulings
 
 
 def write_event(event: Event) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tablecoin.referee import commands
 from tablecoin.referee.choices import Choice
 from tablecoin.referee.commands import Command, CommandError
 from tablecoin.referee.desk import Desk, Ruling
-from tablecoin.referee.events import Consent, Disputed, DisputeStep, Event, Motion, Paused
+from tablecoin.referee.events import Clocked, Consent, Disputed, DisputeStep, Event, Motion, Paused
 from tablecoin.referee.interlude import Break, Dispute, Request
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.scribe import Scribe
@@ -49,7 +49,7 @@ class Interrupting:
                 case Paused(step="begun"):
                     self._desk.interlude = Break()
                     return
-                case Consent():
+                case Consent() | Clocked():
                     continue
                 case _:
                     return

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from tablecoin import rules
@@ -33,7 +35,7 @@ class Match:
     started: Started
     beginning: State
     plies: tuple[Ply, ...] = ()
-    ended: Ended | None = None  # people ended it before its rules did
+    ended: Ended | None = None  # it ended before its rules said so
 
     @classmethod
     def begin(cls, started: Started) -> Match:
@@ -47,7 +49,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended, by its rules or because people said so; None while it goes on."""
+        """How it ended, by its rules or before they said so; None while it goes on."""
         return outcome_of(self.ended) if self.ended else self.game.outcome(self.state)
 
     def public(self, seat: Seat | None) -> dict[str, Any]:
@@ -73,6 +75,14 @@ class Match:
         """A name that no other state of play has: the rulings of its start and newest act, and how many acts stand."""
         newest = self.plies[-1].group if self.plies else self.started.group
         return f"{self.started.group}.{newest}.{len(self.plies)}"
+
+    @cached_property
+    def turns_ended(self) -> Mapping[Seat, int]:
+        """How often each seat handed the turn on, by the acts that stand. In a round of sealed choices each is one."""
+        handed = Counter[Seat]()
+        for ply in self.plies:
+            handed.update(set(self.game.to_act(ply.before)) - set(self.game.to_act(ply.after)))
+        return handed
 
     def turn_states(self) -> tuple[State, ...]:
         """The states of the turn under way, newest first: people may take back what they did within their turn."""
@@ -162,7 +172,7 @@ class Match:
 
 
 def outcome_of(ended: Ended) -> Outcome:
-    """How the game ended that people ended before its rules did."""
+    """How the game ended that ended before its rules said so."""
     names = [seat_name(seat) for seat in ended.winners]
     facts = {"seat": seat_name(ended.seat or TABLE), "winners": names}
     return Outcome(ended.winners, Message(f"ended.{ended.how}", facts))

@@ -24,6 +24,7 @@ from tablecoin.referee.settled import SettledCoin, settled_coins
 from tablecoin.referee.showing import show, warnings
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.referee.standing import standing
+from tablecoin.referee.timing import Timing
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Reading
@@ -38,6 +39,7 @@ class Referee:
         self._scribe = Scribe(self._desk, record)
         self._judging = Judging(self._desk, self._scribe)
         self._hearing = Hearing(self._desk, self._scribe, self._judging)
+        self._timing = Timing(self._desk, self._scribe, self._judging, self._hearing.ending)
 
     def restore(
         self, events: Iterable[Event], count: int, pictured: Callable[[int], bool] = lambda number: True
@@ -100,9 +102,12 @@ class Referee:
     def time_out(self) -> None:
         """The time for a choice is over: every seat that has not chosen gets the choice that the rules name."""
         match = self._desk.playing()
-        for seat in match.game.to_act(match.state):
-            self._scribe.carry((match.game.on_timeout(self._desk.playing().state, seat),), 0, "clock")
-            self._judging.changed()
+        self._timing.choose_for(match.game.to_act(match.state))
+        self._computers()
+
+    def pass_time(self, seconds: float) -> None:
+        """So much time passed since the last call. The chess clocks of those who think run down by it."""
+        self._timing.passed(seconds)
         self._computers()
 
     def lapse(self) -> None:

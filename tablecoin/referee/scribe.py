@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from tablecoin.referee.clocks import recalled
 from tablecoin.referee.desk import Desk, Ruling
-from tablecoin.referee.events import Acted, Event, Rejected, TakenBack
+from tablecoin.referee.events import Acted, Clocked, Event, Rejected, TakenBack
 from tablecoin.referee.match import replay
 from tablecoin.referee.recall import last_ruling, told_since
 from tablecoin.referee.voice import seat_name
@@ -52,6 +53,7 @@ class Scribe:
         unpictured = ruling and ruling.evidence and not pictured(ruling.number)
         self._desk.ruling = replace(ruling, evidence=False) if ruling and unpictured else ruling
         self._desk.memory = told_since(standing)
+        self._desk.clocks = recalled(standing)
 
     def carry(self, actions: Sequence[Action], undone: int, by: str) -> None:
         """Take back `undone` acts and do `actions` as one ruling. An illegal one is refused, and nothing changes."""
@@ -123,6 +125,15 @@ class Scribe:
             self.exhibit = Exhibit(desk.agreed, after, said)
 
     def write(self, events: Sequence[Event]) -> bool:
+        """Record events, and before them what the clocks show; whether pictures were kept with them."""
+        clocks = self._desk.clocks
+        return self._append(events if clocks.written else [Clocked(self.group, clocks.noted.used_s), *events])
+
+    def time_over(self, seat: Seat) -> None:
+        """Record that the time of `seat` is over."""
+        self._append([Clocked(self.group, self._desk.clocks.noted.used_s, seat)])
+
+    def _append(self, events: Sequence[Event]) -> bool:
         """Record events, and count them; whether pictures were kept with them."""
         try:
             kept = self._record(events) is not False and self.exhibit is not None
@@ -130,6 +141,7 @@ class Scribe:
             self.exhibit = None
         self.numbers |= {self.count + k: event.group for k, event in enumerate(events, 1) if _acts(event)}
         self.count += len(events)
+        self._desk.clocks = self._desk.clocks.noted
         return kept
 
 

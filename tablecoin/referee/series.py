@@ -68,6 +68,7 @@ def another(match: Match, name: str, group: int) -> Started:
         names={across[seat]: called for seat, called in before.names.items() if seat in across},
         colours={across[seat]: colour for seat, colour in before.colours.items() if seat in across},
         crossed=False,
+        clock=None if game.together else before.clock,
         series=Series(before.series.best_of),
     )
 

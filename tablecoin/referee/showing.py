@@ -10,6 +10,7 @@ from tablecoin.mat.order import out_of_order
 from tablecoin.referee import snapshot
 from tablecoin.referee.buttons import what_they_do
 from tablecoin.referee.choices import Choice
+from tablecoin.referee.clocks import left_s
 from tablecoin.referee.desk import Desk, Ruling, Watching
 from tablecoin.referee.hinting import may_ask
 from tablecoin.referee.interlude import Request
@@ -56,6 +57,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
         age_s=0.0,
         hint=match is not None and any(may_ask(match, seat) for seat in seats),
         odds=None,
+        clock=_clock(match, desk) if match else None,
         began=match.started.group if match else None,
     )
 
@@ -93,6 +95,12 @@ def _table(desk: Desk, match: Match | None) -> snapshot.Table:
         marks=marks(desk),
         lawful=lawful_zones(match) if match and desk.prompt.kind == "turn" else (),
     )
+
+
+def _clock(match: Match, desk: Desk) -> snapshot.Clock | None:
+    control, left = match.started.clock, left_s(match, desk.clocks)
+    over = tuple(seat for seat, s in left.items() if s <= 0)
+    return snapshot.Clock(control, left, desk.thinking, over) if control else None
 
 
 def health(told: Iterable[Message], camera: str, fps: int) -> snapshot.Health:

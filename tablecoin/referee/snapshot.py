@@ -14,7 +14,7 @@ import msgspec
 from tablecoin.coins import Denomination, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.referee.belief import Difference
-from tablecoin.referee.events import Colour, Nature, Player
+from tablecoin.referee.events import Colour, Nature, Player, TimeControl
 from tablecoin.referee.series import Standing
 from tablecoin.rules.game import Seat
 
@@ -136,6 +136,20 @@ class Odds(msgspec.Struct, frozen=True):
     course: tuple[Mapping[Seat, float], ...]  # once the game is over: the chances at its start and after each act
 
 
+class Clock(msgspec.Struct, frozen=True):
+    """The chess clock of the game, as it stands when the snapshot is sent. What runs goes on down by itself."""
+
+    control: TimeControl
+    left_s: Mapping[Seat, float]  # of each seat with a clock; below zero where its time is over and play goes on
+    running: tuple[Seat, ...]  # whose clocks run; () while all stand
+    over: tuple[Seat, ...]  # whose time is over
+
+    def after(self, seconds: float) -> Clock:
+        """The same clock so much later."""
+        left = {seat: s - seconds if seat in self.running else s for seat, s in self.left_s.items()}
+        return msgspec.structs.replace(self, left_s={seat: round(s, 2) for seat, s in left.items()})
+
+
 class Notice(msgspec.Struct, frozen=True):
     """A warning. `code` is its key in the catalogue, so that programs can tell warnings apart."""
 
@@ -175,4 +189,5 @@ class Snapshot(msgspec.Struct, frozen=True):
     age_s: float  # how old the newest picture is
     hint: bool  # whether a seat to act may ask for a hint
     odds: Odds | None  # null while the house rule hides them, and where they are not known
+    clock: Clock | None  # null: the game is played without one
     began: int | None  # the ruling that began the game: it tells one game from the next; null without a game

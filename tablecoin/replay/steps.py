@@ -14,8 +14,9 @@ from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.journal.record import Entry, Record, RecordError, Step
 from tablecoin.journal.record import replay as played
 from tablecoin.mat import Mat, MatError
-from tablecoin.referee.events import Ended
+from tablecoin.referee.events import Ended, TimeControl
 from tablecoin.referee.match import outcome_of
+from tablecoin.referee.voice import seat_name
 from tablecoin.replay.places import Place, places
 from tablecoin.replay.remarks import remark
 from tablecoin.rules import load
@@ -73,6 +74,7 @@ class Replay(msgspec.Struct, frozen=True):
     names: Mapping[Seat, str]  # what the people called themselves, where they said it
     begun: str | None  # ISO 8601, UTC
     outcome: ReplayOutcome | None  # None: it was broken off
+    clock: TimeControl | None  # the chess clock it was played with; None: none
     measure: Measure | None
     mat: Mat
     places: Mapping[str, tuple[Place, ...]]  # zone -> where its first, second... coin is drawn, mm
@@ -91,7 +93,7 @@ def replay_of(record: Record, evidence: Sequence[int | None] = ()) -> Replay:
     teller = _Teller(game, lines[0])
     numbers = [*evidence, *[None] * len(record.entries)]
     for k, (entry, number) in enumerate(zip(record.entries, numbers, strict=False), 1):
-        if entry.event != "end":
+        if entry.event != "end" and (entry.event != "clock" or entry.extra.get("over")):
             teller.tell(entry, lines[k - 1].state, msgspec.structs.replace(lines[k], line=k + HEADER), number)
     outcome = _ended(record) or game.outcome(lines[-1].state)
     mat = _mat(game, record)
@@ -102,6 +104,7 @@ def replay_of(record: Record, evidence: Sequence[int | None] = ()) -> Replay:
         names=_words(record.extra.get("names")),
         begun=_word(record.extra.get("t")),
         outcome=ReplayOutcome(outcome.winners, texts(outcome.reason)) if outcome else None,
+        clock=_clock(record),
         measure=next((_MEASURES[key] for key in _MEASURES if key in teller.shown(lines[-1].state)), None),
         mat=mat,
         places=_places(mat, teller.tables),
@@ -194,6 +197,8 @@ class _Teller:
             return texts(Message("replay.undone"))
         if entry.event == "correct":
             return texts(_corrected(entry.extra))
+        if entry.event == "clock":
+            return texts(Message("replay.time_over", {"seat": seat_name(_word(entry.extra.get("over")) or "")}))
         if entry.event == "hint":
             return texts(self._hint(entry, before))
         if said_beside := remark(entry):
@@ -278,6 +283,13 @@ def _ended(record: Record) -> Outcome | None:
     known = {key: told.get(key) for key in ("how", "seat", "winners")}
     try:
         return outcome_of(msgspec.convert({"event": "ended", "group": 0} | known, Ended))
+    except msgspec.ValidationError:
+        return None
+
+
+def _clock(record: Record) -> TimeControl | None:
+    try:
+        return msgspec.convert(record.extra.get("clock"), TimeControl | None)
     except msgspec.ValidationError:
         return None
 

@@ -32,6 +32,7 @@ def game(
         odds="after",
         hints="practice",
         undo="asked",
+        clock=None,
         began=began,
         ended=began if over else None,
         outcome=Ending(winners, {}) if over else None,

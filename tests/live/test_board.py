@@ -12,12 +12,24 @@ from msgspec.structs import replace
 from tablecoin.journal.journal import Journal, JournalError
 from tablecoin.live import board as room
 from tablecoin.live.board import Board
+from tablecoin.referee.events import TimeControl
 from tablecoin.referee.referee import Referee
-from tablecoin.referee.snapshot import Snapshot
+from tablecoin.referee.snapshot import Clock, Snapshot
 from tablecoin.rules.rulebook import Message
 
 SOON_S = 2.0  # a reader that is not blocked answers in microseconds
 LOBBY = Referee(lambda events: None).snapshot()
+
+
+def test_seconds_that_pass_are_no_news_and_readers_get_them_all_the_same(tmp_path: Path) -> None:
+    told: list[Snapshot] = []
+    board = Board(Journal(tmp_path / "journal.sqlite"), told.append)
+    for left_s in (60.0, 59.5, 59.0):
+        board.show(replace(LOBBY, clock=Clock(TimeControl(60), {"heads": left_s, "tails": 60.0}, ("heads",), ())), None)
+    assert len(told) == 1
+    assert board.clock is not None
+    assert board.clock.left_s["heads"] <= 59.0
+    assert board.clock.left_s["tails"] == 60.0
 
 
 def numbered(k: int) -> Snapshot:

@@ -13,9 +13,9 @@ from tablecoin.live.signals import Signals, lamps, news
 from tablecoin.panel.panel import Lamp, Side
 from tablecoin.panel.screen import NoPanel
 from tablecoin.panel.tunes import TUNES
-from tablecoin.referee.events import Nature
+from tablecoin.referee.events import Nature, TimeControl
 from tablecoin.referee.referee import Referee
-from tablecoin.referee.snapshot import ButtonNow, Choice, Prompt, PromptKind, Ruling, Snapshot
+from tablecoin.referee.snapshot import ButtonNow, Choice, Clock, Prompt, PromptKind, Ruling, Snapshot
 
 LOBBY = Referee(lambda events: None).snapshot()
 
@@ -26,6 +26,12 @@ def shown(kind: PromptKind, *to_act: str, ruling: tuple[int, bool] | None = None
     prompt = Prompt(seat, kind, "", {}, ())
     said = Ruling(ruling[0], ruling[1], None, None, None, None, "", {}) if ruling else None
     return replace(LOBBY, game={"to_act": list(to_act)}, prompt=prompt, ruling=said)
+
+
+def out_of_time(*seats: str) -> Snapshot:
+    """A snapshot of Heads' turn in which the time of these seats is over."""
+    clock = Clock(TimeControl(60), {"heads": 0.0, "tails": 0.0}, ("heads",), seats)
+    return replace(shown("turn", "heads"), clock=clock)
 
 
 def interrupted(kind: PromptKind, *useful: str) -> Snapshot:
@@ -92,6 +98,8 @@ NEWS: list[tuple[str, Snapshot, Snapshot, str | None]] = [
      "accepted"),
     ("the first ruling of all", shown("turn", "heads"), shown("turn", "heads", ruling=(1, True)), "accepted"),
     ("a game was begun from the lobby", LOBBY, shown("flip", "table", ruling=(1, True)), "flip"),
+    ("the time of a side is over", out_of_time(), out_of_time("heads"), "time"),
+    ("it was over before", out_of_time("heads"), out_of_time("heads"), None),
 ]  # fmt: skip
 
 

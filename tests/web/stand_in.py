@@ -37,6 +37,7 @@ from tablecoin.referee.showing import coins_seen
 from tablecoin.referee.snapshot import (
     ButtonNow,
     Choice,
+    Clock,
     GameState,
     Health,
     Mark,
@@ -131,6 +132,7 @@ class FakeLiveTable:
         self.no_picture = False
         self.seen_at: Corners | None = None  # where the mat lies in the camera's picture
         self.hints = False
+        self.clock: Clock | None = None
         self.odds: Odds | None = None
         self.arranged = 0
         self.ended: dict[int, EndedGame] = {}
@@ -352,6 +354,7 @@ class FakeLiveTable:
             age_s=0.1,
             hint=self.hints,
             odds=self.odds,
+            clock=self.clock,
             began=1 if self.game else None,
         )
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tablecoin.journal.analyses import Analysis, Share
 from tablecoin.journal.played import Ending, PlayedGame
-from tablecoin.referee.events import Player
+from tablecoin.referee.events import Player, TimeControl
 from tests.web.stand_in import FakeLiveTable
 
 NAMES = [{"heads": "Ann", "tails": "Bob"}, {"heads": "Anna"}, {"tails": "小明"}, {}]
@@ -33,6 +33,7 @@ def played(number: int, over: bool = True) -> PlayedGame:
         odds="after",
         hints="practice",
         undo="asked",
+        clock=TimeControl(600, 5, "lost") if number % 5 == 0 else None,
         began=began,
         ended=began.replace(":00:00+", ":07:00+") if over else None,
         outcome=Ending(("heads",), {"en": "Heads reached a dollar.", "zh": "正面凑满一元。"}) if over else None,

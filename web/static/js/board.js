@@ -2,6 +2,7 @@
 
 import { sitAt } from "./access.js";
 import { get } from "./api.js";
+import { showClock } from "./clock.js";
 import { $, h, refill } from "./dom.js";
 import { GAMES } from "./games/index.js";
 import { showHint } from "./hint.js";
@@ -36,6 +37,7 @@ export class Board {
     showRuling(view);
     showSeats(snapshot);
     showOdds(snapshot);
+    showClock(snapshot, whoIs);
     lightPanel(snapshot);
     this.table.show(snapshot);
     showHint(snapshot, this.table, view.redraw);

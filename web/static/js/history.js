@@ -1,6 +1,7 @@
 // The page of all games played at this table, newest first: search by player and game, and each person's record.
 
 import { get, notice } from "./api.js";
+import { clockSaid } from "./clock_rule.js";
 import { $, h, refill, say } from "./dom.js";
 import {
   firstLanguage, language, loadLanguage, named, onLanguage, playerName, seatName, switchLanguage, t,
@@ -88,10 +89,10 @@ function whoSat({ seats, names, level }, seat) {
 }
 
 /** @type {(game: Api.PlayedGame, minutes: number) => string[]} */
-function facts({ best_of: bestOf, rulings, refusals, corrections, undone, whole }, minutes) {
+function facts({ best_of: bestOf, clock, rulings, refusals, corrections, undone, whole }, minutes) {
   const counted = [["minutes", minutes], ["rulings", rulings], ["refusals", refusals],
     ["corrections", corrections], ["undone", undone]];
-  return [...(bestOf > 1 ? [t("series.of", { n: bestOf })] : []),
+  return [...(bestOf > 1 ? [t("series.of", { n: bestOf })] : []), ...(clock ? [clockSaid(clock)] : []),
     ...counted.filter(([, n]) => n).map(([what, n]) => t(`history.${what}`, { n })),
     ...(whole ? [] : [t("history.part")])];
 }

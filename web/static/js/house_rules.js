@@ -1,5 +1,6 @@
 // House rules: the fields of the form for them, what people changed, and that in one sentence.
 
+import { clockAsked, clockEntries, clockFields, clockSaid } from "./clock_rule.js";
 import { CENTS } from "./coin.js";
 import { h } from "./dom.js";
 import { heapText, language, named, t } from "./i18n.js";
@@ -15,7 +16,8 @@ export const COMMON = [
   { name: "undo", choices: ["asked", "free"], default: "asked" },
   { name: "level", choices: ["strong", "middle", "easy"], default: "strong" },
   { name: "best_of", choices: [1, 3, 5, 7], default: 1 },
-].map((option) => ({ ...option, kind: "choice", min: null, max: null, description: null }));
+  { name: "clock", choices: null, default: null },
+].map((option) => ({ kind: "choice", min: null, max: null, description: null, ...option }));
 
 /**
  * What was set in a field of the form, else how it is at first.
@@ -26,7 +28,7 @@ export const COMMON = [
 /** @type {(option: Api.GameOption, now: Now, place?: string) => any} */
 export function optionRow(option, now, place = "") {
   const { name, description } = option, how = named("how", name);
-  return h(isHeap(option) ? "div" : "label", { class: `option rule-${name} ${place}` },
+  return h(isHeap(option) || isClock(option) ? "div" : "label", { class: `option rule-${name} ${place}` },
     h("span", null, words(name), h("small", null, how === name ? description : how)),
     field(option, now));
 }
@@ -40,11 +42,15 @@ function words(name) {
 const isHeap = ({ kind, default: value }) =>
   kind === "json" && Boolean(value) && Object.keys(value).every((key) => key in CENTS);
 
+/** @param {Api.GameOption} option */
+const isClock = ({ name }) => name === "clock";
+
 /** @type {(option: Api.GameOption, now: Now) => any} */
 function field(option, now) {
   const { name, kind, choices, default: value, min, max } = option;
   const id = `option.${name}`, first = now(id, value);
   const attributes = { name: id, "data-kind": kind, "data-testid": `option-${name}` };
+  if (isClock(option)) return clockFields(now, attributes);
   if (kind === "switch") return h("input", { ...attributes, type: "checkbox", checked: first === true });
   if (kind === "choice") {
     return h("select", attributes, choices?.map((choice) =>
@@ -83,6 +89,7 @@ function asked(form, option) {
     const count = (each) => Number(form.elements[`option.${name}.${each}`].value);
     return Object.fromEntries(Object.keys(standard).map((each) => [each, count(each)]));
   }
+  if (isClock(option)) return clockAsked(form);
   const input = form.elements[`option.${name}`];
   if (kind === "switch") return input.checked;
   if (kind === "number") return input.value === "" ? null : Number(input.value);
@@ -116,6 +123,7 @@ export function sentence(options, chosen) {
 
 /** @type {(option: Api.GameOption, value: any) => string} */
 function told(option, value) {
+  if (isClock(option)) return clockSaid(value);
   const rule = words(option.name);
   if (option.kind === "switch") return value ? rule : t("rules.not", { rule });
   const says = option.kind === "choice" ? choiceWords(option, value) : isHeap(option) ? heapText(value)
@@ -132,6 +140,7 @@ function told(option, value) {
 export const fieldsOf = (options, values) => Object.fromEntries(options.filter(({ name }) => name in values)
   .flatMap((option) => {
     const { name, kind } = option, value = values[name];
+    if (isClock(option)) return clockEntries(value);
     if (isHeap(option)) return Object.entries(value).map(([coin, n]) => [`option.${name}.${coin}`, n]);
     if (kind === "json") return differs(option, value) ? [[`option.${name}`, JSON.stringify(value)]] : [];
     return [[`option.${name}`, value]];

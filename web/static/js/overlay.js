@@ -1,6 +1,7 @@
 // What a streaming program lays over its picture: a transparent page without controls and secrets.
-// ?show=score,turn,toss,ruling,chances  &scale=1.5  &lang=zh  &side=right
+// ?show=score,turn,clock,toss,ruling,chances  &scale=1.5  &lang=zh  &side=right
 
+import { clockBoxes, hearClock, tick } from "./clock.js";
 import { drawCoin, parseCoin, RADIUS_MM } from "./coin.js";
 import { $, h, refill, s } from "./dom.js";
 import { GAMES } from "./games/index.js";
@@ -41,6 +42,8 @@ const CARDS = {
     return card("score", [rows, names, series, acting, outcome], { "data-many": many }, () =>
       [...rows.map(row), series ? h("p", null, seriesWords(series, rows)) : ""]);
   },
+  clock: ({ clock, names }) => clock && card("clock", [Object.keys(clock.left_s), names], {}, () =>
+    clockBoxes(clock, (seat) => nameOf(seat, names))),
   toss: () => (tossed.length ? card("toss", tossed, {}, () => tossed.map(coin)) : null),
   ruling: ({ ruling }) => ruling && card("ruling", ruling, { "data-accepted": String(ruling.accepted) }, () =>
     [ruling.accepted ? "" : h("b", null, t("ruling.refused"), " "), spoken(ruling)]),
@@ -74,11 +77,13 @@ function coin(name) {
 /** @param {Api.Snapshot} snapshot */
 function show(snapshot) {
   knowSeats(snapshot);
+  hearClock(snapshot);
   const { game, ruling } = snapshot, action = ruling?.accepted ? ruling.action : null;
   if (!game || (ruling?.accepted && !action)) tossed = []; // a game began, or something was taken back
   if (action?.do === "flip") tossed = action.coins ?? [...(action.character ?? []), ...(action.scene ?? [])];
   const made = cards.flatMap((name) => CARDS[name](snapshot) ?? []);
   refill($("overlay"), [language, made.map(({ key }) => key)], () => made.map(({ make }) => make()));
+  tick();
   document.body.dataset.seq = String(snapshot.seq); // which snapshot the page shows, for tests
 }
 

@@ -1,6 +1,7 @@
 // A game told again: the table at each ruling, a scrubber over the rulings, the graph, and what happened in words.
 // The same module serves the page of a game and the file that opens with no network.
 
+import { clockSaid } from "./clock_rule.js";
 import { parseCoin, radius } from "./coin.js";
 import { $, h, s, say } from "./dom.js";
 import { language, seatName, spoken, t, translate } from "./i18n.js";
@@ -49,7 +50,8 @@ export class Replay {
     translate($("replay"));
     say($("game-title"), spoken({ texts: game.title }));
     say($("game-end"), game.outcome ? spoken({ texts: game.outcome.said }) : t("replay.brokenOff"));
-    say($("game-begun"), [...Object.keys(game.seats).map((seat) => this.player(seat)), when(game.begun)]
+    say($("game-begun"), [...Object.keys(game.seats).map((seat) => this.player(seat)), when(game.begun),
+      game.clock ? clockSaid(game.clock) : ""]
       .filter(Boolean).join(" · "));
     this.graph.draw(report, (seat) => this.name(seat));
     const go = (line) => this.show(game.steps.findIndex((step) => step.line === line));

@@ -1,7 +1,7 @@
 // Sound, off until a person switches it on: the referee's words, spoken by the browser, and the buzzer's tunes.
 
 import { $ } from "./dom.js";
-import { language, spoken } from "./i18n.js";
+import { language, seatName, spoken, t } from "./i18n.js";
 
 const TUNES = JSON.parse(document.body.dataset.tunes ?? "{}"); // the panel's own: name -> [[hz, seconds], …]
 const TUNE_OF = { question: "question", flip: "flip", paused: "pause", over: "over", turn: "turn" };
@@ -9,7 +9,7 @@ const SENTENCE = /[^.!?。！？]+[.!?。！？]*/g;
 
 export class Sound {
   constructor() {
-    /** @type {{ ruling: number | undefined, prompt: string, kind: string } | null} */
+    /** @type {{ ruling: number | undefined, prompt: string, kind: string, over: string[] } | null} */
     this.heard = null; // the ruling and prompt of the last snapshot; null before the first, which makes no sound
     /** @type {AudioContext | null} */
     this.audio = null;
@@ -29,15 +29,18 @@ export class Sound {
   }
 
   /** @param {Api.Snapshot} snapshot */
-  hear({ ruling, prompt }) {
+  hear({ ruling, prompt, clock }) {
     const before = this.heard;
     const kind = `${prompt.kind} ${prompt.seat}`;
-    this.heard = { ruling: ruling?.seq, prompt: `${kind} ${prompt.text}`, kind };
+    this.heard = { ruling: ruling?.seq, prompt: `${kind} ${prompt.text}`, kind, over: clock?.over ?? [] };
     if (!before) return;
     const ruled = ruling && ruling.seq !== before.ruling, asked = this.heard.prompt !== before.prompt;
     if ($("speak").checked && (ruled || asked)) this.say([ruled ? spoken(ruling) : "", asked ? spoken(prompt) : ""]);
+    const over = this.heard.over.filter((seat) => !before.over.includes(seat));
+    if ($("speak").checked && over.length && !ruled) this.say(over.map((seat) => t("clock.said", { seat: seatName(seat) })));
     if (!$("tones").checked) return;
-    if (ruled && !ruling.accepted) this.play("refused");
+    if (over.length) this.play("time");
+    else if (ruled && !ruling.accepted) this.play("refused");
     else if (this.heard.kind !== before.kind && prompt.kind in TUNE_OF) this.play(TUNE_OF[prompt.kind]);
     else if (ruled) this.play("accepted");
   }

@@ -54,9 +54,9 @@ export async function prepare(name, last) {
       const before = seat in last.seats ? seat : theirs[at];
       return before === undefined ? [] : [[`seat.${seat}`, last.seats[before]], [`name.${seat}`, last.names[before]]];
     }).filter(([, value]) => value);
-    const { level, best_of: bestOf, bad_coin: badCoin, odds, hints, undo } = last;
+    const { level, best_of: bestOf, bad_coin: badCoin, odds, hints, undo, clock } = last;
     set[name] = { ...set[name], ...Object.fromEntries(people), ...fieldsOf(rulesOf(game), last.options),
-      ...fieldsOf(commonOf(game), { level, best_of: bestOf, bad_coin: badCoin, odds, hints, undo }) };
+      ...fieldsOf(commonOf(game), { level, best_of: bestOf, bad_coin: badCoin, odds, hints, undo, clock }) };
   }
   drawn += 1;
   draw();
@@ -208,8 +208,8 @@ function whoRow(game, seat, at) {
 
 const asksNames = (game) => asksPlayers(game)?.kind === "names";
 
-// Where people sit down by their names they play together: nobody wins a series.
-const commonOf = (game) => COMMON.filter(({ name }) => name !== "best_of" || !asksNames(game));
+// Where people sit down by their names they play together: nobody wins a series, and there is no clock.
+const commonOf = (game) => COMMON.filter(({ name }) => !["best_of", "clock"].includes(name) || !asksNames(game));
 
 // What the form asks for, as POST /api/games takes it.
 export function wishOf(form) {
