@@ -37,7 +37,7 @@ MOST_BYTES = 6_000_000  # of all of them
 PATIENCE_S = 120.0
 OWN_CARD = "isle-of-change"  # a map that is taught from a photo of its card
 SHOWN = """() => {
-  const live = document.getElementById('prompt') || document.querySelector('main.overlay');
+  const live = document.getElementById('prompt') || document.querySelector('.overlay');
   const pictured = !document.getElementById('stage')?.checkVisibility() || document.body.dataset.picture === 'yes';
   return !live || (document.body.dataset.seq && pictured);
 }"""  # a page that follows the table shows its newest state, and the picture where it has one

@@ -42,6 +42,7 @@ import msgspec
 from tablecoin.mqtt.options import MqttOptions
 from tablecoin.panel.panel import Choice, PanelOptions
 from tablecoin.panel.pins import RESERVED
+from tablecoin.panel.tunes import SOUNDS, Sound
 from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
 from tablecoin.storage import durable
@@ -79,6 +80,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     still_s: Annotated[float, msgspec.Meta(ge=0.1, le=10)] = 0.6  # how long nothing may move before a ruling
     language: Literal["auto", "en", "zh"] = "auto"  # of a page until somebody switches it; auto: the browser's
     learn: Literal["ask", "off", "on"] = "ask"  # the table's own coins, while people play; ask: the page asks once
+    sounds: tuple[Sound, ...] = SOUNDS  # what is heard: on the panel's buzzer, and on pages that play tones
     clips: Literal["on", "off"] = "on"  # whether the seconds before a toss, a steal, a refusal or a dispute are kept
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from tablecoin import __version__
 from tablecoin.live.kept_coins import KeptCoins
-from tablecoin.panel.tunes import TUNES
+from tablecoin.panel.tunes import SOUNDS, TUNES, Sound
 from tablecoin.referee.commands import CommandError, NotYourSeat
 from tablecoin.rules.rulebook import texts
 from web import (
@@ -70,6 +70,7 @@ def create_app(
     gate: Gate | None = None,
     joining: Joining | None = None,
     language: str = "auto",
+    sounds: Collection[Sound] = SOUNDS,
     join_urls: Callable[[], Sequence[str] | None] = lambda: None,
     rates: security.Rates | None = None,
     clock: security.Clock = time.monotonic,
@@ -84,7 +85,7 @@ def create_app(
     `brought`: the same, where a club of this machine may bring them; None: they come over a broker.
     `gate`: knows who may do what; None: a closed table, at which this machine may do all.
     `joining`: lets phones in and sit down.
-    `language`: the pages' first language; `auto`: the browser's.
+    `language`: the pages' first language; `auto`: the browser's. `sounds`: what pages that play tones let people hear.
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
     """
@@ -123,6 +124,8 @@ def create_app(
     if health:
         app.register_blueprint(checks.blueprint(health))
 
+    tunes = {name: TUNES[name] for name in ("press", *sounds)}
+
     def phones() -> dict[str, object]:
         """How phones can join now: the network may have come or changed since the start."""
         urls, mode = join_urls(), gate.house.now.mode
@@ -156,11 +159,11 @@ def create_app(
 
     @app.get("/")
     def page() -> str:
-        return render_template("table.html", wizard=wizard is not None, tunes=TUNES, **phones())
+        return render_template("table.html", wizard=wizard is not None, tunes=tunes, **phones())
 
     @app.get("/kiosk")
     def kiosk() -> str:
-        return render_template("kiosk.html", tunes=TUNES, **phones())
+        return render_template("kiosk.html", tunes=tunes, **phones())
 
     @app.get("/overlay")
     def overlay() -> str:

@@ -124,6 +124,7 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mains_hz: int | msgspec.UnsetType | None = msgspec.UNSET
     language: str | msgspec.UnsetType | None = msgspec.UNSET
     still_s: float | msgspec.UnsetType | None = msgspec.UNSET
+    sounds: tuple[str, ...] | msgspec.UnsetType | None = msgspec.UNSET
     clips: str | msgspec.UnsetType | None = msgspec.UNSET
     learn: str | msgspec.UnsetType | None = msgspec.UNSET
     buzzer: str | msgspec.UnsetType | None = msgspec.UNSET
@@ -137,7 +138,7 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _SECTIONS = {
     "camera": ("source", "mains_hz"),
-    "table": ("language", "still_s", "clips", "learn"),
+    "table": ("language", "still_s", "clips", "learn", "sounds"),
     "panel": ("buzzer", "shutdown"),
 }
 

@@ -887,6 +887,7 @@ declare namespace Api {
     mains_hz?: number | null;
     language?: string | null;
     still_s?: number | null;
+    sounds?: Array<string> | null;
     clips?: string | null;
     learn?: string | null;
     buzzer?: string | null;

@@ -86,7 +86,7 @@ def shown_settings(settings: Settings) -> dict[str, Any]:
             **_picked(camera, "width_px", "height_px", "fps", "mains_hz", "exposure_us", "gain", "colour_gains"),
             **_picked(camera, "focus_dioptres", "driver"),
         },
-        "table": _picked(settings.table, "mat", "still_s", "language", "learn", "clips"),
+        "table": _picked(settings.table, "mat", "still_s", "language", "learn", "sounds", "clips"),
         "panel": _picked(settings.panel, "kind", "factory", "bounce_s", "hold_s", "shutdown", "buzzer", "ring_light")
         | {"pins": msgspec.to_builtins(settings.panel.pins)},
         "web": {

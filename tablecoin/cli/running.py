@@ -90,6 +90,7 @@ def serve(
             gate=gate,
             joining=joining,
             language=chosen.table.language,
+            sounds=chosen.table.sounds,
             join_urls=lambda: join_urls(listener.host, listener.port),
         )
         listener = Listener(app, service.live, gate.house, chosen.web.host, chosen.web.port)

@@ -99,7 +99,7 @@ class Service(AbstractContextManager["Service"]):
         except BaseException:
             self.panel.close()
             raise
-        self._signals = Signals(self.panel)
+        self._signals = Signals(self.panel, settings.table.sounds)
         self._press = self.live.press
 
     def play(self, script: str) -> None:

@@ -5,13 +5,16 @@ The ring light winks for another look at a coin.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tablecoin.panel.panel import Lamp, Panel, Side
+from tablecoin.panel.tunes import SOUNDS, Sound
 from tablecoin.referee.snapshot import PromptKind, Snapshot
 
 SIDES: tuple[Side, Side] = ("heads", "tails")
-_TUNES: dict[PromptKind, str] = {
+_TUNES: dict[PromptKind, Sound] = {
     "question": "question", "consent": "question", "dispute": "question",
-    "flip": "flip", "paused": "pause", "over": "over", "turn": "turn"
+    "flip": "toss", "paused": "pause", "over": "over", "turn": "turn"
 }  # fmt: skip
 _INTERLUDES: tuple[PromptKind, ...] = ("consent", "dispute", "break")
 _WAITING: tuple[PromptKind, ...] = ("question", "refused", "paused", "arrange", "unfinished")
@@ -20,14 +23,15 @@ _WAITING: tuple[PromptKind, ...] = ("question", "refused", "paused", "arrange", 
 class Signals:
     """Called with each new snapshot, in order."""
 
-    def __init__(self, panel: Panel) -> None:
-        self._panel = panel
+    def __init__(self, panel: Panel, sounds: Collection[Sound] = SOUNDS) -> None:
+        """`sounds`: what is heard of all that happens."""
+        self._panel, self._sounds = panel, sounds
         self._before: Snapshot | None = None
 
     def __call__(self, snapshot: Snapshot) -> None:
         self._panel.lamps(lamps(snapshot))
         if self._before is not None:  # after a start nothing has just happened
-            tune = news(self._before, snapshot)
+            tune = next((each for each in news(self._before, snapshot) if each in self._sounds), None)
             if tune is not None:
                 self._panel.buzz(tune)
             if looks_again(snapshot) and not looks_again(self._before):
@@ -35,20 +39,24 @@ class Signals:
         self._before = snapshot
 
 
-def news(before: Snapshot, now: Snapshot) -> str | None:
-    """The tune for what changed between two snapshots; None for silence.
+def news(before: Snapshot, now: Snapshot) -> tuple[Sound, ...]:
+    """What happened between two snapshots, what matters most first: a refusal, a new prompt, what was accepted.
 
-    A time that is over is heard first, then a refusal, a new prompt, and a ruling that left the prompt as it was.
+    One tune is played at a time: the first of these that the owner wants to hear. The end of somebody's time comes
+    before all others.
     """
+    happened: list[Sound] = []
     if now.clock and set(now.clock.over) - set(before.clock.over if before.clock else ()):
-        return "time"
-    ruled = now.ruling is not None and (before.ruling is None or now.ruling.seq != before.ruling.seq)
-    if ruled and now.ruling and not now.ruling.accepted:
-        return "refused"
+        happened.append("time")
+    ruling = now.ruling if before.ruling is None or now.ruling is None or now.ruling.seq != before.ruling.seq else None
+    if ruling and not ruling.accepted:
+        happened.append("refused")
     asked = (now.prompt.kind, now.prompt.seat) != (before.prompt.kind, before.prompt.seat)
     if asked and now.prompt.kind in _TUNES:
-        return _TUNES[now.prompt.kind]
-    return "accepted" if ruled else None
+        happened.append(_TUNES[now.prompt.kind])
+    if ruling and ruling.accepted:
+        happened.append("tossed" if ruling.action and ruling.action["do"] == "flip" else "accepted")
+    return tuple(happened)
 
 
 def looks_again(snapshot: Snapshot) -> bool:

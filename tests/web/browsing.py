@@ -51,3 +51,48 @@ def offences(page: Page) -> list[str]:
         page.wait_for_timeout(1000)
         found = page.evaluate(_OFFENCES)
     return found
+
+
+_CUT = """() => {
+  const scrolls = (style) => /auto|scroll/.test(style.overflowX);
+  const clips = (style) => /hidden|clip/.test(style.overflowX + style.overflowY);
+  const over = (one, box) => one.right > box.right + 1 || one.left < box.left - 1 || one.bottom > box.bottom + 2
+    || one.top < box.top - 2;
+  const say = (element, what) => `${what}: ${element.id || element.className || element.tagName} `
+    + element.textContent.trim().slice(0, 60);
+  const found = new Set();
+  if (document.documentElement.scrollWidth > innerWidth) {
+    found.add(`the page is ${document.documentElement.scrollWidth} px wide`);
+  }
+  for (const each of document.querySelectorAll("body :not([tabindex], pre, textarea)")) {
+    if (!scrolls(getComputedStyle(each)) || !each.checkVisibility()) continue;
+    if (each.scrollWidth > each.clientWidth + 1) found.add(say(each, "scrolls sideways"));
+  }
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const of = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !of.checkVisibility({ visibilityProperty: true })) continue;
+    if (of.closest(".hidden, .brand, .skip, svg, option, noscript")) continue;
+    const around = [];
+    for (let each = of; each !== document.body; each = each.parentElement) around.push(each);
+    if (around.some((each) => scrolls(getComputedStyle(each)))) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    for (const text of range.getClientRects()) {
+      if (text.width && (text.right > innerWidth + 1 || text.left < -1)) found.add(say(of, "beside the page"));
+      if (around.some((each) => clips(getComputedStyle(each)) && over(text, each.getBoundingClientRect()))) {
+        found.add(say(of, "cut off"));
+      }
+    }
+  }
+  return [...found];
+}"""
+
+
+def cut_off(page: Page) -> list[str]:
+    """What a person cannot see in full without scrolling sideways: a page too wide, a text too long for its place.
+
+    A table or a log that scrolls within a place of its own, which keys reach, is in order.
+    """
+    found: list[str] = page.evaluate(_CUT)
+    return found

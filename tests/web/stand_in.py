@@ -32,6 +32,7 @@ from tablecoin.referee import commands
 from tablecoin.referee.belief import Difference, TableBelief
 from tablecoin.referee.commands import CommandError, NotYourSeat, read_command
 from tablecoin.referee.events import Colour, Player
+from tablecoin.referee.interlude import Interlude
 from tablecoin.referee.series import Standing
 from tablecoin.referee.showing import coins_seen
 from tablecoin.referee.snapshot import (
@@ -117,6 +118,7 @@ class FakeLiveTable:
         self.asked: int | None = None  # the coin that the question is about, by its number
         self.offered: list[dict[str, Any]] = []  # acts that a turn's prompt offers
         self.marks: tuple[Mark, ...] = ()  # what hands have to do
+        self.interlude: Interlude | None = None  # what interrupts play
         self.seats: dict[str, Player] = {"heads": "person", "tails": "person"}
         self.names: dict[str, str] = {}
         self.colours: dict[str, Colour] = {}
@@ -359,6 +361,14 @@ class FakeLiveTable:
         )
 
     def _prompt(self, state: GameState | None) -> Prompt:
+        if self.interlude:
+            said, menu = texts_of(self.interlude.said), self.interlude.menu
+            told = [(texts_of(each.message), each) for each in menu.choices]
+            choices = tuple(
+                Choice(texts["en"], texts, None, None, k == menu.highlighted, does=each.does, seat=each.seat)
+                for k, (texts, each) in enumerate(told)
+            )
+            return Prompt(None, self.interlude.kind, said["en"], said, choices)
         if self.question:
             choices = tuple(Choice(text, {"en": text, "zh": text}, None, None, False) for text in self.question)
             texts = {"en": "What did you just do?", "zh": "你刚才做了什么？"}

@@ -8,6 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tablecoin.checks.owning import Owning
+from tablecoin.panel.tunes import SOUNDS
 from tablecoin.settings import KEPT_FILE, Settings, SettingsError, TableSettings, at_start, keep, with_kept
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
@@ -38,6 +39,14 @@ def test_what_is_kept_holds_at_the_next_start(owner: FlaskClient, tmp_path: Path
     assert told["waits"] is True
     started = at_start(None, data=str(tmp_path))
     assert (started.table.language, started.camera.mains_hz) == ("zh", 50)
+
+
+def test_what_is_heard_is_chosen_event_by_event(owner: FlaskClient, tmp_path: Path) -> None:
+    assert owner.get("/api/settings").get_json()["values"]["table"]["sounds"] == list(SOUNDS)
+    owner.post("/api/settings", json={"sounds": ["turn", "refused"]})
+    assert at_start(None, data=str(tmp_path)).table.sounds == ("turn", "refused")
+    refused = owner.post("/api/settings", json={"sounds": ["applause"]})
+    assert (refused.status_code, "table.sounds" in refused.get_json()["error"]) == (400, True)
 
 
 def test_null_gives_a_key_back_to_the_file(tmp_path: Path) -> None:

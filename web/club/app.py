@@ -13,7 +13,7 @@ from tablecoin.club.ledger import Ledger
 from tablecoin.club.tournaments import Refused as CannotBe
 from tablecoin.rules import NAMES, load
 from tablecoin.rules.game import Seat
-from web import bodies, errors, files, security, words
+from web import bodies, error_page, errors, files, security, words
 from web.access import pages
 from web.access.gate import Gate
 from web.access.joining import Joining
@@ -45,6 +45,7 @@ def create_app(
     app = Flask(__name__, static_folder=None, template_folder=str(_WEB / "templates"))
     files.serve(app, _WEB / "static")
     app.config["MAX_CONTENT_LENGTH"] = app.config["MAX_FORM_MEMORY_SIZE"] = bodies.MAX_JSON_BYTES
+    error_page.show(app)
     security.protect(app, gate, rates=rates or security.Rates(), clock=clock)
     errors.say_in_sentences(app)
     app.register_blueprint(api.blueprint(ledger, club))

@@ -1,24 +1,12 @@
 // Calls to the table. A refusal or an error becomes one sentence in the notice at the bottom of the page.
 
-import { $ } from "./dom.js";
 import { spoken, t } from "./i18n.js";
+import { answered, hush, notice, noticeOffline } from "./notice.js";
 import { seatTaken } from "./seat.js";
 
 const DOUBLE_TAP_MS = 400;
 const GET_TIMEOUT_MS = 8000; // longer than any look at the table takes
-const NOTICE_MS = 6000; // how long a notice stays
 const tapped = new Set(); // calls made with `once`, until DOUBLE_TAP_MS after their answer
-
-let fading = 0;
-
-/** @param {string} text */
-export function notice(text) {
-  const box = $("notice");
-  box.textContent = text;
-  box.hidden = false;
-  clearTimeout(fading);
-  fading = setTimeout(() => (box.hidden = true), NOTICE_MS);
-}
 
 // A header holds ASCII only, but a player's name may hold any letters.
 /**
@@ -46,7 +34,7 @@ export async function call(method, path, body, seat = seatTaken()) {
     answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
     json = await answer.json();
   } catch {
-    notice(t("error.offline"));
+    noticeOffline();
     return null;
   }
   if (!answer.ok) {
@@ -54,6 +42,7 @@ export async function call(method, path, body, seat = seatTaken()) {
     return null;
   }
   if (json.ok === false) notice(spoken(json) || json.why || t("error.refused"));
+  else hush();
   return json;
 }
 
@@ -92,6 +81,7 @@ export async function get(path) {
   try {
     const headers = headersFor(seatTaken());
     const answer = await fetch(path, { cache: "no-store", headers, signal: AbortSignal.timeout(GET_TIMEOUT_MS) });
+    answered();
     return answer.ok ? await answer.json() : null;
   } catch {
     return null;

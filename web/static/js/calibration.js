@@ -1,9 +1,10 @@
 // The wizard's page: the live picture with focus and exposure beside the step that is being done.
 
-import { call, get, notice, post } from "./api.js";
+import { call, get, post } from "./api.js";
 import { parseCoin } from "./coin.js";
 import { $, h, refill, say } from "./dom.js";
 import { firstLanguage, KINDS, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { noticeOffline } from "./notice.js";
 import { Picture } from "./picture.js";
 import { stepper } from "./stepper.js";
 
@@ -234,7 +235,7 @@ $("cal-restart").onclick = async () => {
   if (fresh) { state = fresh; tray = state.tray; go("aim"); }
 };
 [state, virtual] = await Promise.all([get("/api/calibrate"), get("/api/virtual")]);
-if (!state) notice(t("error.offline"));
+if (!state) noticeOffline();
 tray = state?.tray;
 at = state?.steps.find((each) => !each.done && !each.optional)?.name ?? at;
 show();

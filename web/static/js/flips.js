@@ -19,10 +19,11 @@ export async function showFlips() {
 /** @param {Api.Summary} summary */
 function table({ all, seats, coins }) {
   const named = Object.entries(seats).filter(([seat]) => seat !== "table");
-  return h("table", { class: "regions", "data-testid": "flips-table" }, h("thead", null, h("tr", null, h("td"),
+  return h("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": t("menu.flips") },
+    h("table", { class: "regions", "data-testid": "flips-table" }, h("thead", null, h("tr", null, h("td"),
     ["flips.heads", "flips.fair"].map((key) => h("th", { scope: "col" }, t(key))))),
     h("tbody", null, row(t("flips.all"), all), named.map(([seat, record]) => row(seatName(seat), record)),
-      kinds(coins).map(([kind, record]) => row([coinIcon(kind), " ", t(kind)], record))));
+      kinds(coins).map(([kind, record]) => row([coinIcon(kind), " ", t(kind)], record)))));
 }
 
 /** @type {(coins: Api.Summary["coins"]) => [Api.Denomination, Api.Fairness][]} */

@@ -1,11 +1,12 @@
 // The page of all games played at this table, newest first: search by player and game, and each person's record.
 
-import { get, notice } from "./api.js";
+import { get } from "./api.js";
 import { clockSaid } from "./clock_rule.js";
 import { $, h, refill, say } from "./dom.js";
 import {
   firstLanguage, language, loadLanguage, named, onLanguage, playerName, seatName, switchLanguage, t,
 } from "./i18n.js";
+import { noticeOffline } from "./notice.js";
 import { everybody, onePerson } from "./people.js";
 
 const TYPED_MS = 300; // after the last letter of a name, before the table is asked
@@ -32,7 +33,7 @@ async function look({ older = false } = {}) {
   if (older && told?.before) query.set("before", String(told.before));
   const answer = await get(`/api/history?${query}`);
   if (mine !== asking) return;
-  if (!answer) return notice(t("error.offline"));
+  if (!answer) return noticeOffline();
   told = answer;
   games = older ? [...games, ...answer.games] : answer.games;
   if (answer.uncounted) setTimeout(() => mine === asking && look(), AGAIN_MS);

@@ -51,9 +51,9 @@ const on = () => localStorage.getItem(OFF) === null;
 function list() {
   const row = (key, words) => [h("dt", null, h("kbd", null, key)), h("dd", null, t(words))];
   return [h("h2", { id: "keys-title" }, t("keys.title")),
-    h("dl", { class: "keys" }, KEYS.map(({ key, words }) => row(key, words)), row("?", "keys.list")),
+    h("dl", { class: "keys" }, KEYS.flatMap(({ key, words }) => row(key, words)), row("?", "keys.list")),
     h("h3", null, t("keys.atTable")),
-    h("dl", { class: "keys" }, STEPS.map(([key, words]) => row(key, words))),
+    h("dl", { class: "keys" }, STEPS.flatMap(([key, words]) => row(key, words))),
     h("label", { class: "switch" }, h("input", { type: "checkbox", checked: on(), "data-testid": "keys-on",
       onchange: ({ target }) => (target.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "yes")) }),
     h("span", null, t("keys.on"))),

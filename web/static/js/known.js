@@ -1,8 +1,9 @@
 // The coins that the table remembers, on the set-up page: the owner's consent, their pictures, reset and carrying.
 
-import { get, notice, post } from "./api.js";
+import { get, post } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
 import { language, onLanguage, spoken, t } from "./i18n.js";
+import { notice, noticeOffline } from "./notice.js";
 
 const SURE_MS = 4000; // a second tap within this time forgets everything
 
@@ -58,7 +59,7 @@ async function add(event) {
     if (answer.ok) take(json);
     else notice(spoken(json) || json.error);
   } catch {
-    notice(t("error.offline"));
+    noticeOffline();
   }
 }
 

@@ -76,13 +76,13 @@ export class LessonTable {
     for (const zone of this.areas()) this.opens(zone);
     const fresh = (kind) => ({ denomination: kind, face: this.face, x_mm: 0, y_mm: 0, angle_deg: 0 });
     refill($("box"), [this.picked, this.wanted, this.face, language], () => [
-      ...KINDS.map((kind) => h("button", { type: "button", "data-testid": `box-${kind}`,
-        class: `boxed ${this.wanted.includes(kind) ? "lit" : ""}`,
-        "aria-pressed": String(this.picked?.at === null && this.picked.coin.denomination === kind),
-        "aria-label": coinText({ denomination: kind, face: this.face }),
-        onpointerdown: (event) => this.lift(event, { at: null, coin: fresh(kind) }),
-        onclick: (event) => event.detail === 0 && this.pick({ at: null, coin: fresh(kind) }) },
-        s("svg", { viewBox: "-13.5 -13.5 27 27", class: "icon", "aria-hidden": "true" }, drawCoin(kind, this.face)))),
+      ...KINDS.map((kind) => h("span", { class: `boxed ${this.wanted.includes(kind) ? "lit" : ""}` },
+        s("svg", { viewBox: "-13.5 -13.5 27 27", class: "icon", "aria-hidden": "true" }, drawCoin(kind, this.face)),
+        h("button", { type: "button", "data-testid": `box-${kind}`, // it holds no letters: "H25" is not its name
+          "aria-pressed": String(this.picked?.at === null && this.picked.coin.denomination === kind),
+          "aria-label": coinText({ denomination: kind, face: this.face }),
+          onpointerdown: (event) => this.lift(event, { at: null, coin: fresh(kind) }),
+          onclick: (event) => event.detail === 0 && this.pick({ at: null, coin: fresh(kind) }) }))),
       ...this.pickedButtons(),
     ]);
   }

@@ -60,7 +60,8 @@ function show(snapshot) {
   $("arrange").hidden = !virtual.state || !TO_BE_SET.includes(snapshot.prompt.kind) || Object.keys(due).length > 0;
   $("rules-link").href = snapshot.game ? `/rules/${snapshot.game.game}` : "/rules";
   showSeatChoice(snapshot);
-  document.title = `${$("whose").textContent} – ${t("title")}`;
+  const shown = { home: "menu.home", start: "start.title", lobby: "seat.sit" }[view];
+  document.title = `${shown ? t(shown) : $("whose").textContent} – ${t("title")}`;
 }
 
 const seatable = () => standingNow()?.role === "seat";

@@ -13,7 +13,8 @@ import { t } from "./i18n.js";
 export function everybody(players, choose) {
   const analysed = players.some((player) => player.analysed);
   const heads = ["people.won", "people.heads", "people.fair", ...(analysed ? ["people.luck", "people.lost"] : [])];
-  return h("div", { class: "scroll" }, h("table", { class: "people everybody", "data-testid": "people" },
+  return h("div", { class: "scroll", role: "region", tabindex: 0, "aria-label": t("people.title") },
+    h("table", { class: "people everybody", "data-testid": "people" },
     h("thead", null, h("tr", null, h("td"), heads.map((key) => h("th", { scope: "col" }, t(key))))),
     h("tbody", null, players.map((player) => h("tr", null,
       h("th", { scope: "row" }, h("button", { type: "button", "data-testid": `person-${player.name}`,

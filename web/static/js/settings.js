@@ -1,6 +1,7 @@
 // The owner's settings: what is kept for the next start, and what may be done with the program and the computer.
 
 import { get, post } from "./api.js";
+import { followVersion } from "./version.js";
 import { $, h, refill } from "./dom.js";
 import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
 
@@ -12,7 +13,8 @@ const CHOICES = { mains_hz: [60, 50, 0], language: ["auto", "en", "zh"], clips: 
   buzzer: ["on", "off"], shutdown: ["on", "off"] };
 // Each setting: its section, its key, and what kind of field it is.
 const FIELDS = [["camera", "source"], ["camera", "mains_hz"], ["table", "language"], ["table", "still_s"],
-  ["table", "clips"], ["table", "learn"], ["panel", "buzzer"], ["panel", "shutdown"]];
+  ["table", "clips"], ["table", "learn"], ["panel", "buzzer"], ["table", "sounds"], ["panel", "shutdown"]];
+const SOUNDS = ["turn", "toss", "tossed", "accepted", "refused", "question", "pause", "time", "over"];
 
 function show(told) {
   if (!told) return;
@@ -20,13 +22,15 @@ function show(told) {
   $("waits").hidden = !told.waits;
   $("restart").hidden = !told.restarts;
   $("off").hidden = !told.off;
-  $("by-hand").hidden = told.restarts;
+  $("by-hand").hidden = $("by-checkout").hidden = told.restarts;
+  $("by-service").hidden = !told.restarts;
   $("version").textContent = t("own.version", { version: told.version });
   refill($("kept"), [told.values, language],
     () => FIELDS.map(([section, key]) => field(key, told.values[section][key])));
 }
 
 function field(key, value) {
+  if (key === "sounds") return sounds(value);
   const attributes = { name: key, "data-testid": `own-${key}` };
   const choices = CHOICES[key];
   const input = choices
@@ -35,6 +39,17 @@ function field(key, value) {
     : h("input", { ...attributes, type: key === "still_s" ? "number" : "text", step: 0.1, min: 0.1, max: 10, value,
       onchange: ({ target }) => keep(key, key === "still_s" ? Number(target.value) : target.value.trim()) });
   return h("label", { class: "option" }, h("span", null, t(`own.${key}`)), input);
+}
+
+// What is heard, each by itself.
+/** @param {string[]} chosen */
+function sounds(chosen) {
+  const box = (name) => h("label", { class: "switch" }, h("input", { type: "checkbox", name, checked:
+    chosen.includes(name), "data-testid": `own-sound-${name}`, onchange: ({ target }) => keep("sounds",
+    SOUNDS.filter((each) => (each === name ? target.checked : chosen.includes(each)))) }),
+  h("span", null, t(`own.sound.${name}`)));
+  return h("fieldset", { class: "option sounds", "data-testid": "own-sounds" },
+    h("legend", null, t("own.sounds")), SOUNDS.map(box), h("p", { class: "hint" }, t("own.sounds.how")));
 }
 
 // Keeps one setting. What is refused shows again as it was, and the notice says why.
@@ -65,4 +80,7 @@ $("log").ontoggle = async () => {
 $("language").onclick = switchLanguage;
 onLanguage(() => show(state));
 await loadLanguage(firstLanguage());
-show(await get("/api/settings"));
+/** @type {Api.OwnerState | null} */
+const first = await get("/api/settings");
+show(first);
+if (first) followVersion($("now"), first.version);

@@ -1,10 +1,13 @@
-// Sound, off until a person switches it on: the referee's words, spoken by the browser, and the buzzer's tunes.
+// Sound, off until a person switches it on: the referee's words, spoken by the browser, and the tunes of what the
+// owner lets people hear.
 
 import { $ } from "./dom.js";
 import { language, seatName, spoken, t } from "./i18n.js";
 
-const TUNES = JSON.parse(document.body.dataset.tunes ?? "{}"); // the panel's own: name -> [[hz, seconds], …]
-const TUNE_OF = { question: "question", flip: "flip", paused: "pause", over: "over", turn: "turn" };
+// The panel's own, without those that the owner silenced: name -> [[hz, seconds], …]
+const TUNES = JSON.parse(document.body.dataset.tunes ?? "{}");
+const TUNE_OF = { question: "question", consent: "question", dispute: "question", flip: "toss", paused: "pause",
+  over: "over", turn: "turn" };
 const SENTENCE = /[^.!?。！？]+[.!?。！？]*/g;
 
 export class Sound {
@@ -38,11 +41,10 @@ export class Sound {
     if ($("speak").checked && (ruled || asked)) this.say([ruled ? spoken(ruling) : "", asked ? spoken(prompt) : ""]);
     const over = this.heard.over.filter((seat) => !before.over.includes(seat));
     if ($("speak").checked && over.length && !ruled) this.say(over.map((seat) => t("clock.said", { seat: seatName(seat) })));
-    if (!$("tones").checked) return;
-    if (over.length) this.play("time");
-    else if (ruled && !ruling.accepted) this.play("refused");
-    else if (this.heard.kind !== before.kind && prompt.kind in TUNE_OF) this.play(TUNE_OF[prompt.kind]);
-    else if (ruled) this.play("accepted");
+    const happened = [over.length && "time", ruled && !ruling.accepted && "refused", // what matters most first
+      this.heard.kind !== before.kind && TUNE_OF[prompt.kind],
+      ruled && ruling.accepted && (ruling.action?.do === "flip" ? "tossed" : "accepted")];
+    if ($("tones").checked) this.play(happened.find((name) => name && name in TUNES));
   }
 
   // Speaks sentence by sentence, and drops what was still to be said before.
@@ -55,14 +57,17 @@ export class Sound {
     }
   }
 
+  // A browser makes no sound before the first touch or key on a page; what was due until then is not made up for.
+  /** @param {string | false | undefined} name */
   play(name) {
+    if (!name || !(name in TUNES) || navigator.userActivation?.hasBeenActive === false) return;
     try {
       this.audio ??= new AudioContext();
     } catch {
       return; // no sound device
     }
     let at = this.audio.currentTime;
-    for (const [hz, seconds] of TUNES[name] ?? []) {
+    for (const [hz, seconds] of TUNES[name]) {
       if (hz) beep(this.audio, hz, at, seconds);
       at += seconds;
     }

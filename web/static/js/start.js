@@ -112,7 +112,7 @@ function fields(game) {
         h("datalist", { id: "known-names" }, known.map((name) => h("option", { value: name })))),
       whichMap(game),
       h("details", { class: "rules", open, ontoggle: (event) => { open = event.target.open; } },
-        h("summary", null, h("span", { id: "rules-said", "data-testid": "rules-said" }),
+        h("summary", { "data-testid": "house-rules" }, h("span", { id: "rules-said", "data-testid": "rules-said" }),
           h("b", { class: "change" }, t("rules.change"))),
         [...rules, ...commonOf(game)].map((option) => optionRow(option, now)))),
     h("div", { class: "begin" },

@@ -1,8 +1,9 @@
 // Teach a map: a photo, four corners, the spaces and their neighbours. All places are pixels of the photo.
 
-import { notice, post } from "./api.js";
+import { post } from "./api.js";
 import { $, h, s } from "./dom.js";
 import { firstLanguage, loadLanguage, onLanguage, spoken, switchLanguage, t } from "./i18n.js";
+import { notice, noticeOffline } from "./notice.js";
 
 const INKS = ["#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76"];
 const TAP_PX = 6; // a finger that moved less has tapped
@@ -264,7 +265,7 @@ $("save").onsubmit = async (event) => {
       h("p", null, t("teach.known", { name: json.map, spaces: json.spaces })));
     $("done").scrollIntoView({ block: "center" });
   } catch {
-    notice(t("error.offline"));
+    noticeOffline();
   } finally {
     $("go").disabled = false;
     $("wait").hidden = true;

@@ -1,9 +1,10 @@
 // The organiser's page: what needs them, the tournaments, a new one, and who may organise.
 
-import { get, notice, post } from "../api.js";
+import { get, post } from "../api.js";
 import { $, h, refill } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { begin, follow, inWords } from "./club.js";
+import { answered, noticeOffline } from "../notice.js";
 
 const SYSTEMS = ["swiss", "round-robin", "knock-out", "ring"];
 /** @type {Record<string, Record<string, string>>} */
@@ -97,5 +98,10 @@ function draw() {
 
 await begin(draw);
 standing = await get("/api/access");
-follow((state) => { if (state) { now = state; draw(); } else notice(t("error.offline")); });
+follow((state) => {
+  if (!state) return noticeOffline();
+  answered();
+  now = state;
+  draw();
+});
 draw();

@@ -1,9 +1,10 @@
 // Everybody's rating. The organiser joins names of one person.
 
-import { get, notice, post } from "../api.js";
+import { get, post } from "../api.js";
 import { $, h, refill } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { begin } from "./club.js";
+import { remark } from "../notice.js";
 
 /** @type {any[]} */
 let players = [];
@@ -43,7 +44,7 @@ $("join").onsubmit = async (event) => {
   event.preventDefault();
   const [name, person] = [...$("join").querySelectorAll("select")].map((each) => each.value);
   const told = await post("/api/players/join", { name, person }, null);
-  if (told) { players = told.players; notice(t("club.joined", { name, person })); draw(); }
+  if (told) { players = told.players; remark(t("club.joined", { name, person })); draw(); }
 };
 await begin(draw);
 players = (await get("/api/players"))?.players ?? [];

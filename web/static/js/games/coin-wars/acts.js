@@ -13,7 +13,7 @@ export function actList(title, acts) {
   const buttons = h("div", { class: "choices" }, acts.map((each, at) =>
     h("button", { type: "button", class: "choice", "data-testid": `act-${each.action.do}-${at}`,
       onclick: () => send(each.action, each.seat) }, spoken(each))));
-  if (acts.length <= MANY) return h("div", null, h("h3", null, title), buttons);
+  if (acts.length <= MANY) return h("div", null, h("h2", null, title), buttons);
   return h("details", null, h("summary", null, title), buttons);
 }
 

@@ -2,9 +2,10 @@
 // sheet.
 
 import { sitAt } from "../../access.js";
-import { act as send, notice } from "../../api.js";
+import { act as send } from "../../api.js";
 import { h } from "../../dom.js";
 import { language, t } from "../../i18n.js";
+import { notice } from "../../notice.js";
 import { seatless } from "../../seat.js";
 import { stepper } from "../../stepper.js";
 import { card } from "../part.js";

@@ -1,0 +1,134 @@
+"""A whole game of Steal against the computer with the keyboard alone: from the first page to its end, and once more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.journeys.served import PATIENCE_S, Json, Served
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
+
+MOST_TABS = 40  # from the top of a page to anything that a person wants there
+MOST_TURNS = 60  # tosses and acts of the person: a game to ten cents takes about ten
+MOST_KEYS = 4.0  # a turn, on average
+
+
+class Keyboard:
+    """A person at the desk who touches keys alone, looks at the page, and counts every key."""
+
+    def __init__(self, page: Page, served: Served) -> None:
+        self.page, self.served = page, served
+        self.pressed = 0
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.pressed += 1
+
+    def tab_to(self, testid: str) -> None:
+        """Tab on until the focus is there."""
+        for _ in range(MOST_TABS):
+            if self.focused() == testid:
+                return
+            self.press("Tab")
+        raise AssertionError(f"{MOST_TABS} tabs do not lead to {testid}, but to {self.focused()}")
+
+    def focused(self) -> str | None:
+        told: str | None = self.page.evaluate("document.activeElement?.dataset?.testid ?? null")
+        return told
+
+    def wait(self, wanted: Callable[[Json], object], what: str) -> Json:
+        """The first snapshot that is `wanted`, once the page shows it or a later one."""
+
+        def look() -> Json | None:
+            state = self.served.state()
+            return state if wanted(state) else None
+
+        state = self.served.until(look, lambda: f"{what}: {self.served.against_truth(self.served.state())}")
+        self.page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=state["seq"])
+        return state
+
+
+@pytest.fixture
+def person(serve: Callable[..., Served], browser: Browser) -> Iterator[Keyboard]:
+    served = serve()
+    served.send("PUT", "api/virtual", {"sets_itself": True})  # as for everybody who opens the program
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_S * 1000)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto(served.url)
+    yield Keyboard(page, served)
+    context.close()
+    assert problems == []
+
+
+def test_a_game_from_the_first_page_to_its_end_and_once_more(person: Keyboard) -> None:
+    page = person.page
+    page.get_by_test_id("road-start").wait_for()
+    person.tab_to("skip")
+    person.press("Enter")  # past the bar
+    person.tab_to("road-start")
+    person.press("Enter")
+    page.get_by_test_id("start").wait_for()
+    person.tab_to("house-rules")
+    person.press("Enter")
+    person.tab_to("option-goal")
+    person.press("Control+A", "1", "0")
+    person.tab_to("start")
+    person.press("Enter")
+    begun = person.wait(lambda s: s["game"] is not None, "the game to begin")
+    assert begun["game"]["options"]["goal"] == 10
+    assert begun["seats"] == {"heads": "person", "tails": "computer"}
+
+    before = person.pressed
+    turns = play(person)
+    keys = (person.pressed - before) / turns
+    print(f"{turns} tosses and turns of the person, {keys:.1f} keys each")
+    assert keys <= MOST_KEYS
+
+    page.get_by_test_id("over").wait_for()
+    person.press("1")  # once more
+    person.wait(lambda s: s["prompt"]["kind"] == "flip" and s["game"]["outcome"] is None, "the next game")
+
+
+def play(person: Keyboard) -> int:
+    """Play until the game is over: toss, take the first act offered, end the turn. Returns the tosses and turns."""
+    acts = 0
+    for _ in range(MOST_TURNS):
+        state = person.wait(waits_for_a_person, "the person to be asked")
+        if state["prompt"]["kind"] == "over":
+            return acts
+        acts += state["prompt"]["kind"] != "question"
+        do_what_is_asked(person, state)
+    raise AssertionError(f"not over after {MOST_TURNS} acts: {state['game']}")
+
+
+def waits_for_a_person(state: Json) -> bool:
+    """Whether the referee waits for a person, on a table at rest."""
+    kind, seat = state["prompt"]["kind"], state["prompt"]["seat"]
+    if kind in ("over", "question"):
+        return True
+    return bool(state["table"]["settled"] and (kind == "flip" or (kind == "turn" and seat == "heads")))
+
+
+def do_what_is_asked(person: Keyboard, state: Json) -> None:
+    """One key for a toss, an answer, or an act that is offered; DONE where nothing but that is left to do."""
+    before, seq = state["prompt"], state["seq"]
+    match state["prompt"]["kind"]:
+        case "flip":
+            person.press("t")
+        case "question":
+            person.press(str(1 + person.served.true_choice(state)))
+        case _ if state["prompt"]["choices"]:
+            person.press("1")
+        case _:
+            person.press("d")
+    person.wait(lambda s: s["seq"] > seq and s["prompt"] != before, "the key to do it")
