@@ -341,13 +341,6 @@ STATES: tuple[State | ClubState, ...] = (
     State("hero", "#table", "wars-name", lambda table: table.start("coin-wars")),
     State("card", "#table", "coin-0", card, taps("view-drawn")),
     State("over", "#table", "over-why", over),
-    # the screen at the table
-    State("kiosk", "kiosk", "stage", opened=True),
-    State("kiosk-lobby", "kiosk", "lobby-heads", laid_out),
-    State("kiosk-turn", "kiosk", "seat-heads", turn),
-    State("kiosk-question", "kiosk", "choice-2", question),
-    State("kiosk-over", "kiosk", "choice-0", over),
-    State("overlay", "overlay?scale=2", "turn", turn),
     # other pages
     State("lessons", "learn", "learn-exact"),
     State("lesson", "learn/steal", "way-next"),
@@ -375,4 +368,11 @@ STATES: tuple[State | ClubState, ...] = (
     ClubState("players", "players", "join-names"),
     ClubState("organise", "organise", "call"),
     ClubState("tournament", "tournaments/{number}", "minutes", taps("tell-1-1")),
+    # screens of walls and of streaming programs: they come last, because a phone is asked for all the others
+    State("kiosk", "kiosk", "stage", opened=True),
+    State("kiosk-lobby", "kiosk", "lobby-heads", laid_out),
+    State("kiosk-turn", "kiosk", "seat-heads", turn),
+    State("kiosk-question", "kiosk", "choice-2", question),
+    State("kiosk-over", "kiosk", "choice-0", over),
+    State("overlay", "overlay?scale=2", "turn", turn),
 )
