@@ -345,6 +345,8 @@ class LobbyState(msgspec.Struct, frozen=True):
     best_of: BestOf
     seats: tuple[LobbySeat, ...]
     host: bool  # the caller may change and begin it
+    named: bool = False  # its seats are called by the people's own names
+    open: bool = False  # anybody may sit down by a name
 
 
 # -- setting up -------------------------------------------------------------------------------------------------------

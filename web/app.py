@@ -69,6 +69,7 @@ def create_app(
     brought: assigned.OpenDesk | None = None,
     gate: Gate | None = None,
     joining: Joining | None = None,
+    lobby: lobbies.Lobby | None = None,
     language: str = "auto",
     sounds: Collection[Sound] = SOUNDS,
     join_urls: Callable[[], Sequence[str] | None] = lambda: None,
@@ -84,7 +85,7 @@ def create_app(
     `desk`: where a club's assignments wait; None: the table listens to no club.
     `brought`: the same, where a club of this machine may bring them; None: they come over a broker.
     `gate`: knows who may do what; None: a closed table, at which this machine may do all.
-    `joining`: lets phones in and sit down.
+    `joining`: lets phones in and sit down. `lobby`: where games are laid out; None: one that is not kept.
     `language`: the pages' first language; `auto`: the browser's. `sounds`: what pages that play tones let people hear.
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
@@ -99,7 +100,7 @@ def create_app(
     joining = joining or Joining(gate.sessions)
     crossing.follow(live, gate.sessions)
     long_work = worker.Worker(lambda: live.stopping.is_set())
-    lobby = lobbies.Lobby()
+    lobby = lobby or lobbies.Lobby()
     app.register_blueprint(api.blueprint(live, lobby, joining, long_work))
     app.register_blueprint(lobbies.blueprint(live, lobby))
     app.register_blueprint(evidence.blueprint(live))

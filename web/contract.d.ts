@@ -809,6 +809,8 @@ declare namespace Api {
     best_of: 1 | 3 | 5 | 7;
     seats: Array<LobbySeat>;
     host: boolean;
+    named?: boolean;
+    open?: boolean;
   }
   // A seat of the game that is laid out, and who said to sit there.
   interface LobbySeat {

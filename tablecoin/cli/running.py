@@ -63,6 +63,8 @@ def serve(
     from web.analyses import Analyses
     from web.app import create_app
     from web.listener import Listener
+    from web.lobby import FILE as LOBBY
+    from web.lobby import Lobby
     from web.server import CannotServe, join_urls
 
     allocator.frugal()
@@ -89,6 +91,7 @@ def serve(
             brought=desk,
             gate=gate,
             joining=joining,
+            lobby=Lobby(chosen.data_dir / LOBBY),
             language=chosen.table.language,
             sounds=chosen.table.sounds,
             join_urls=lambda: join_urls(listener.host, listener.port),

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tablecoin.referee.commands import Start
 from tests.web.browsing import open_form
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_access import PIN, Device, Table
+from web.lobby import Guest, Lobby
 
 WISH = {"game": "steal", "options": {"goal": 50}, "seats": {"heads": "person", "tails": "person"}, "level": "easy"}
 
@@ -61,7 +63,6 @@ def test_what_cannot_be_in_a_lobby_is_said(table: Table) -> None:
     ann, bob, watcher = table.phone("192.168.1.7"), table.phone("192.168.1.8"), table.device("192.168.1.9")
     assert "No game is laid out" in ann.refused("/api/lobby/begin", status=409)
     lays(watcher, status=403)
-    assert "their own names" in lays(ann, {"game": "coin-wars"}, 409)["error"]
     assert lays(ann, {"game": "steal", "options": {"goal": -1}}, 400)["texts"].keys() == {"en", "zh"}
     lays(ann, WISH | {"seats": {"heads": "person", "tails": "computer"}})
     lays(bob, status=403)  # another's lobby
@@ -78,6 +79,73 @@ def test_what_cannot_be_in_a_lobby_is_said(table: Table) -> None:
     assert seats(ann) == []
     table.kiosk.post("/api/games", WISH)
     assert "under way" in lays(table.kiosk, status=409)["error"]
+
+
+def test_the_lobby_stands_after_a_restart(tmp_path: Path) -> None:
+    file = tmp_path / "lobby.json"
+    lobby = Lobby(file)
+    lobby.lay(Start("steal", {"goal": 50}), ("heads", "tails"), "the host's session")
+    lobby.come("heads", Guest("Ann", "teal", ready=True))
+    assert Lobby(file).laid == lobby.laid is not None
+    lobby.clear()
+    assert Lobby(file).laid is None
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"wish": {"game": 5}}', b"\xff"])
+def test_a_file_that_cannot_be_read_is_an_empty_lobby(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "lobby.json"
+    file.write_bytes(content)
+    assert Lobby(file).laid is None
+
+
+def test_a_game_begun_elsewhere_ends_the_lobby(table: Table) -> None:
+    """By a button, by a club, or just before the table was started again."""
+    lays(table.kiosk)
+    table.live.command({"start": {"game": "exact", "options": {}}}, None)
+    assert table.kiosk.get("/api/lobby").get_json()["game"] is None
+
+
+def test_people_come_to_coin_wars_by_their_own_names(table: Table) -> None:
+    ann, bob, cy = (table.phone(f"192.168.1.{k}") for k in (7, 8, 9))
+    assert lays(ann, {"game": "coin-wars"})["open"] is True
+    bob.post("/api/access/seat", {"seat": "anyone"})
+    bob.refused("/api/lobby/me", {"ready": True}, status=400)  # a word of the game is no name
+    for phone, name in ((ann, "Ann"), (bob, "Bob"), (cy, "Cy")):
+        phone.post("/api/access/seat", {"seat": name})
+        phone.post("/api/lobby/me", {"ready": phone is not cy})
+    assert [(seat, ready) for seat, _, _, ready in seats(ann)] == [("Ann", True), ("Bob", True), ("Cy", False)]
+    assert ann.post("/api/lobby/begin").get_json()["ok"] is True
+    ((_, begun, _),) = table.live.commands
+    assert isinstance(begun, dict)
+    assert begun["options"]["players"] == ("Ann", "Bob")
+    assert begun["seats"] == {"Ann": "person", "Bob": "person"}
+
+
+def test_where_the_names_are_given_nobody_else_sits_down(table: Table) -> None:
+    ann, bob = table.phone("192.168.1.7"), table.phone("192.168.1.8")
+    told = lays(ann, {"game": "coin-wars", "options": {"players": ["Ann", "Robot"]}, "seats": {"Robot": "computer"}})
+    assert (told["named"], told["open"]) == (True, False)
+    assert seats(ann) == [("Ann", "", None, False), ("Robot", "", None, False)]
+    bob.refused("/api/access/seat", {"seat": "Bob"}, status=400)
+    bob.refused("/api/access/seat", {"seat": "Robot"}, status=409)
+
+
+@pytest.mark.browser
+def test_a_phone_sits_down_at_coin_wars_by_a_name(page: Page, live: FakeLiveTable) -> None:
+    see = page.get_by_test_id
+    open_form(page)
+    see("game-coin-wars").click()
+    see("invite").click()
+    see("lobby-own-name").fill("Ann")
+    see("lobby-come").click()
+    expect(see("lobby-Ann")).to_contain_text("not ready yet")
+    see("lobby-ready").click()
+    expect(see("lobby-count")).to_have_text("1 of 1 are ready")
+    see("lobby-begin").click()
+    expect(see("lobby")).to_be_hidden()
+    ((_, begun, _),) = live.commands
+    assert isinstance(begun, dict)
+    assert begun["options"]["players"] == ("Ann",)
 
 
 def test_another_game_asks_those_who_sit_there_anew(table: Table) -> None:

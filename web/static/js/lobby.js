@@ -81,7 +81,7 @@ function freeOf(others) {
 // Say who sits at `seat`, and remember it on this phone.
 function say(seat, mine) {
   sat.add(seat);
-  localStorage.setItem("me", JSON.stringify({ name: mine.name, colour: mine.colour }));
+  localStorage.setItem("me", JSON.stringify({ name: mine.name || me().name, colour: mine.colour }));
   saying = saying.then(() => change("/api/lobby/me", mine, seat)); // one after the other, so that the last one stands
 }
 
@@ -92,12 +92,13 @@ export function showLobby() {
 }
 
 function draw() {
-  const { game, options, seats, host } = /** @type {Api.LobbyState} */ (laid);
+  const { game, options, seats, host, named: byName, open } = /** @type {Api.LobbyState} */ (laid);
   const seat = watching() ? "" : mySeat(), table = $("lobby").dataset.reads === "only";
   const mine = table ? undefined : seats.find((each) => each.seat === seat && each.player === "person");
-  if (mine && came !== seat) {
+  if (came !== seat && (mine || (open && seat && !table))) {
     came = seat;
-    if (!mine.name) say(seat, { ...freeOf(seats.filter((each) => each.seat !== seat)), ready: false });
+    if (byName) say(seat, { name: "", colour: freeOf(seats).colour, ready: false });
+    else if (!mine?.name) say(seat, { ...freeOf(seats.filter((each) => each.seat !== seat)), ready: false });
   }
   const asked = standingNow()?.asked ?? null, mayHost = host && !table;
   const [list, form, foot] = parts();
@@ -106,8 +107,10 @@ function draw() {
     h("p", { class: "rules-line" }, h("span", { "data-testid": "lobby-rules" }, rulesOf(game, options)),
       mayHost ? h("a", { class: "change", href: "#start" }, t("rules.change")) : null),
     h("ul", { class: "lobby-seats" }, seats.map((each) => row(each, each === mine, asked, table)))]);
+  const comes = open && !mine && !table && !asked && standingNow()?.role !== "watch";
   const theirs = seats.map((each) => each.colour);
-  refill(form, [mine && [seat, mine.ready], theirs, language], () => (mine ? [whoAmI(mine, seats)] : []));
+  refill(form, [mine && [seat, mine.ready], comes, theirs, language], () =>
+    (mine ? [whoAmI(mine, seats)] : comes ? [comeIn()] : []));
   refill(foot, [mayHost, table, seats.map(({ ready }) => ready), language], () =>
     (mayHost ? [beginRow(seats)] : table ? [] : [h("p", { class: "hint" }, t("lobby.host"))]));
 }
@@ -130,16 +133,19 @@ function rulesOf(name, options) {
 
 /** @type {(each: Api.LobbySeat, mine: boolean, asked: string | null, table: boolean) => any} */
 function row({ seat, player, name, colour, ready }, mine, asked, table) {
-  const nobody = mine ? t("seat.you") : ready ? "" : t("lobby.free");
+  const byName = laid?.named;
+  const nobody = byName ? seatName(seat) : mine ? t("seat.you") : ready ? "" : t("lobby.free");
   const sits = player === "computer" ? t("seat.computer") : name || nobody;
   const state = player === "computer" ? named("choice", `level.${laid?.level}`)
     : asked === seat ? t("seat.press", { seat: seatName(seat) })
-      : ready ? t("lobby.ready") : name || mine ? t("lobby.notReady") : "";
-  const may = !table && !mine && player === "person" && !ready && asked !== seat && standingNow()?.role !== "watch";
+      : ready ? t("lobby.ready") : name || mine || laid?.open ? t("lobby.notReady") : byName ? t("lobby.free") : "";
+  const may = !table && !mine && !laid?.open && player === "person" && !ready && asked !== seat
+    && standingNow()?.role !== "watch";
   return h("li", { "data-seat": seat, "data-colour": colour, "data-testid": `lobby-${seat}`,
     class: ready || player === "computer" ? "is-ready" : "" },
   h("span", { class: "token", "aria-hidden": "true" }, named("seat", seat).slice(0, 1)),
-  h("b", null, sits), h("small", null, [seatName(seat), state].filter(Boolean).join(" · ")),
+  h("b", null, sits), h("small", null, [sits === seatName(seat) ? "" : seatName(seat), mine && byName ? t("seat.you")
+    : "", state].filter(Boolean).join(" · ")),
   may ? h("button", { type: "button", "data-testid": `lobby-sit-${seat}`, onclick: () => sitAt(seat) },
     t("seat.sit")) : null);
 }
@@ -157,10 +163,20 @@ function whoAmI({ seat, name, colour, ready }, seats) {
       "aria-label": t(`colour.${each}`), "data-testid": `colour-${each}`, onchange: () => send({ colour: each }) }));
   const onsubmit = (event) => { event.preventDefault(); send({ ready: !ready }); };
   return h("form", { class: "card who-am-i", onsubmit },
-    h("label", null, h("span", null, t("seat.name")), field),
+    laid?.named ? null : h("label", null, h("span", null, t("seat.name")), field),
     h("fieldset", { class: "swatches" }, h("legend", null, t("lobby.colour")), COLOURS.map(swatch)),
     h("button", { class: ready ? "" : "go", type: "submit", "data-testid": "lobby-ready" },
       t(ready ? "lobby.wait" : "lobby.iAmReady")));
+}
+
+// Where people bring names of their own: the name by which I sit down.
+function comeIn() {
+  const field = h("input", { type: "text", required: true, maxlength: LONGEST_NAME, autocomplete: "off",
+    value: me().name, "data-testid": "lobby-own-name" });
+  const onsubmit = (event) => { event.preventDefault(); if (field.value.trim()) sitAt(field.value.trim()); };
+  return h("form", { class: "card who-am-i", onsubmit },
+    h("label", null, h("span", null, t("seat.name")), field),
+    h("button", { class: "go", type: "submit", "data-testid": "lobby-come" }, t("seat.sit")));
 }
 
 // Whoever spoke for several seats here speaks for the whole table from now on.

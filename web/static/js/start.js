@@ -116,8 +116,7 @@ function fields(game) {
           h("b", { class: "change" }, t("rules.change"))),
         [...rules, ...commonOf(game)].map((option) => optionRow(option, now)))),
     h("div", { class: "begin" },
-      asksNames(game) ? null : h("button", { type: "submit", class: "invite", value: "lobby", "data-testid": "invite" },
-        t("start.lobby")),
+      h("button", { type: "submit", class: "invite", value: "lobby", "data-testid": "invite" }, t("start.lobby")),
       h("button", { class: "go", type: "submit", "data-testid": "start" }, t("start.begin")))];
 }
 
