@@ -9,6 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tablecoin.mqtt.connection import Received
+from tablecoin.tournament.field import Plan
+from tablecoin.tournament.tournament import Published, Resulted
 from tests.club.said import heard, result, ruling, summary
 from tests.web.club.conftest import Club
 from web.server import Server
@@ -81,6 +83,33 @@ def test_an_evening_of_organiser_hall_and_player(club: Club, address: str, brows
     expect(organiser.get_by_test_id("call")).to_contain_text("A dispute at WINDOW")
     organiser.get_by_role("button", name="Seen").click()
     expect(organiser.get_by_test_id("call")).to_have_count(0)
+
+
+def test_a_dispute_leads_the_organisers_phone_to_its_match(
+    club: Club, address: str, browser: Browser, errors: list[str]
+) -> None:
+    ledger = club.ledger
+    number = ledger.tournaments.found(Plan("Friday", "swiss", "steal", ("kitchen",), 1), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    (task,) = ledger.assignments()
+    assert not isinstance(task, str)
+    ledger.take([heard(summary("kitchen", game="steal", assignment=task.id, url="http://192.168.1.9:8000/"))])
+    phone = opened(browser, errors, f"{address}/organise", PHONE)
+    expect(phone.get_by_test_id("name")).to_have_count(0)
+    ledger.take([heard(ruling(9, "kitchen", kind="dispute"))])
+    expect(phone.get_by_test_id("call")).to_contain_text("A dispute at KITCHEN: Ruling 9.")
+    expect(phone.get_by_test_id("look")).to_have_attribute("href", "http://192.168.1.9:8000/")
+    phone.get_by_test_id("decide").click()
+    phone.get_by_test_id("wins-1-1-2").click()
+    expect(phone.get_by_test_id("match-1-1")).to_contain_text("(organiser)")
+    change = ledger.tournaments.changes(number)[-1].event
+    assert isinstance(change, Resulted)
+    assert (dict(change.halves), change.by) == ({"1": 0, "2": 2}, "organiser")
+    phone.goto(f"{address}/organise")
+    expect(phone.get_by_test_id("call")).to_have_count(1)
+    ledger.take([heard(ruling(10, "kitchen", kind="settled"))])
+    expect(phone.get_by_test_id("call")).to_have_count(0)
 
 
 def test_no_page_is_wider_than_a_small_phone(club: Club, address: str, browser: Browser, errors: list[str]) -> None:

@@ -16,6 +16,12 @@ export const inWords = (texts) => texts?.[language] ?? texts?.en ?? "";
 export const whoSits = ({ seat, player, name }) =>
   name || (player === "computer" ? t("club.computer", { seat: seatName(seat) }) : seatName(seat));
 
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]; // addresses of the machine itself, which nobody else reaches
+
+/** The address of a table's page; "" where this browser cannot reach it. @param {string} [url] */
+export const reachable = (url) => (url && (!LOOPBACK.includes(new URL(url).hostname)
+  || LOOPBACK.includes(location.hostname)) ? url : "");
+
 /** Minutes and seconds left until a time. @param {string} ends */
 export function left(ends) {
   const seconds = Math.max(0, Math.round((Date.parse(ends) - Date.now()) / 1000));

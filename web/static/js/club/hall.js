@@ -2,7 +2,7 @@
 
 import { $, h, refill, say } from "../dom.js";
 import { language, t } from "../i18n.js";
-import { begin, follow, inWords, left, points, whoSits } from "./club.js";
+import { begin, follow, inWords, left, points, reachable, whoSits } from "./club.js";
 
 /** @type {any} */
 let now = null;
@@ -26,7 +26,7 @@ function condition(table) {
 const picture = (table) => (table.picture ? h("img", { class: "picture", alt: t("club.picture", { table: table.name }),
   src: `/api/tables/${encodeURIComponent(table.id)}/picture.jpg?n=${table.picture}` }) : null);
 
-const named = (table) => (table.url ? h("a", { href: table.url }, table.name) : table.name);
+const named = (table) => (reachable(table.url) ? h("a", { href: table.url }, table.name) : table.name);
 
 function card(table) {
   return h("article", { class: `card club-table${table.up ? "" : " off"}`, "data-testid": `table-${table.id}` },
@@ -56,7 +56,8 @@ function brief(one) {
 
 function draw() {
   document.title = `${t("club.hall")} – ${t("title")}`;
-  const count = now ? t("club.rulings", { n: now.rulings, tables: now.tables.length }) : t("connecting");
+  const words = now?.rulings ? "club.rulings" : "club.tables.n"; // without a broker none are heard
+  const count = now ? t(words, { n: now.rulings, tables: now.tables.length }) : t("connecting");
   say($("age"), away ? t("offline") : count);
   $("age").dataset.condition = away ? "offline" : now ? "live" : "connecting";
   if (!now) return;

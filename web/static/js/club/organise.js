@@ -3,8 +3,8 @@
 import { get, post } from "../api.js";
 import { $, h, refill } from "../dom.js";
 import { language, t } from "../i18n.js";
-import { begin, follow, inWords } from "./club.js";
 import { answered, noticeOffline } from "../notice.js";
+import { begin, follow, inWords, reachable } from "./club.js";
 
 const SYSTEMS = ["swiss", "round-robin", "knock-out", "ring"];
 /** @type {Record<string, Record<string, string>>} */
@@ -45,9 +45,9 @@ function call({ code, table, texts, url, match }) {
   const seen = h("button", { type: "button", onclick: () => post("/api/seen", { code, table }, null) }, t("club.seen"));
   return h("article", { class: `card call${urgent}`, "data-testid": "call" }, h("p", null, inWords(texts)),
     h("div", { class: "buttons" },
-      match ? h("a", { class: "button", "data-testid": "decide", href: `/tournaments/${match.tournament}#${match.id}` },
+      match ? h("a", { "data-testid": "decide", href: `/tournaments/${match.tournament}#${match.id}` },
         t("club.decide")) : null,
-      url ? h("a", { class: "button", "data-testid": "look", href: url }, t("club.look")) : null,
+      reachable(url) ? h("a", { "data-testid": "look", href: url }, t("club.look")) : null,
       standing?.role === "owner" ? seen : null));
 }
 
