@@ -221,6 +221,7 @@ declare namespace Api {
     chance: Record<string, number>;
     error: number;
     course: Array<Record<string, number>>;
+    lead?: Record<string, number> | null;
   }
   // Every toss, and the heads among those that stand. Each coin of a toss is one trial. `uncounted`: events of the
   // journal that are still to be counted, as after a journal was built anew.
@@ -669,12 +670,13 @@ declare namespace Api {
     turning_point: number | null;
     exact: boolean;
     error: number;
+    start_lead?: Record<string, number> | null;
     better?: Record<string, Record<string, string>>;
   }
   // One action that stands: its line `n` in the record, the chances after it, and what it was worth. `luck` is each
   // seat's, null where nothing was tossed; `cost` is the seat's own, null where it had nothing to decide; `best` is
   // what would have been better and `missed` by how much, null where nothing was. `error` is the standard error of
-  // both.
+  // both. `lead`: how far ahead each seat is expected to end, in the game's own unit, null where no game tells.
   interface Judged {
     n: number;
     kind: "act" | "toss";
@@ -685,6 +687,7 @@ declare namespace Api {
     best?: Record<string, any> | null;
     missed?: number | null;
     error?: number;
+    lead?: Record<string, number> | null;
   }
   // One seat's game in chances: end − start = luck − lost + others + rest. `lost` adds up what its decisions cost;
   // `error` is the standard error of `lost` and of `rest`, if those of single chances are independent. `adjusted` is
