@@ -222,6 +222,7 @@ declare namespace Api {
     chance: Record<string, number>;
     error: number;
     course: Array<Record<string, number>>;
+    lead?: Record<string, number> | null;
   }
   // The chess clock of the game, as it stands when the snapshot is sent. What runs goes on down by itself.
   interface Clock {
@@ -703,12 +704,13 @@ declare namespace Api {
     turning_point: number | null;
     exact: boolean;
     error: number;
+    start_lead?: Record<string, number> | null;
     better?: Record<string, Record<string, string>>;
   }
   // One action that stands: its line `n` in the record, the chances after it, and what it was worth. `luck` is each
   // seat's, null where nothing was tossed; `cost` is the seat's own, null where it had nothing to decide; `best` is
   // what would have been better and `missed` by how much, null where nothing was. `error` is the standard error of
-  // both.
+  // both. `lead`: how far ahead each seat is expected to end, in the game's own unit, null where no game tells.
   interface Judged {
     n: number;
     kind: "act" | "toss";
@@ -719,6 +721,7 @@ declare namespace Api {
     best?: Record<string, any> | null;
     missed?: number | null;
     error?: number;
+    lead?: Record<string, number> | null;
   }
   // One seat's game in chances: end − start = luck − lost + others + rest. `lost` adds up what its decisions cost;
   // `error` is the standard error of `lost` and of `rest`, if those of single chances are independent. `adjusted` is

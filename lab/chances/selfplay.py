@@ -1,6 +1,6 @@
 """Whole games of computers against each other, with fair tosses: the material on which chances are measured.
 
-A game's number seeds its tosses and its players. Numbers from FIRST on were used to build nothing.
+A game's number seeds its tosses and its players. Numbers from FIRST up to LEARNED_FROM were used to build nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tablecoin.rules.coin_wars.adventures import NONE
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.game import ANYONE, TABLE, Action, Game, State
 
-FIRST = 1_900_000
+FIRST, LEARNED_FROM = 1_900_000, 2_500_000
 OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "steal": {},
     "exact": {},

@@ -10,13 +10,16 @@ from pathlib import Path
 
 import click
 
-from lab.siege import siege
+from lab.siege import bar, siege
 from lab.siege.attackers import Attack
-from lab.siege.served import serving
+from lab.siege.served import serving, tosses
 from tablecoin.cli.sentences import UserError
 
 _COUNT = click.IntRange(0, 1000)
 _USUAL = Attack()
+_program = click.option(
+    "--program", default=f"{sys.executable} -m tablecoin.cli", help="Another tablecoin, to compare with."
+)
 
 
 @click.command()
@@ -28,15 +31,14 @@ _USUAL = Attack()
 @click.option("--aims", type=_COUNT, default=_USUAL.aims, help="Ask for the wizard's look again and again.")
 @click.option("--flips", type=_COUNT, default=_USUAL.flips, help="Ask for every toss again and again.")
 @click.option("--bombs", type=_COUNT, default=_USUAL.bombs, help="Send pictures of 120 million pixels.")
-@click.option("--odds", type=click.Choice(["off", "after", "always"]), help="The house rule for the chances to win.")
-@click.option("--program", default=f"{sys.executable} -m tablecoin.cli", help="Another tablecoin, to compare with.")
-def besiege(seconds: float, phones: int, program: str, odds: str | None, **attackers: int) -> None:
+@_program
+def besiege(seconds: float, phones: int, program: str, **attackers: int) -> None:
     """What do the kiosk and the phones notice while five addresses attack the server?"""
     attack = Attack(**attackers)
     try:
         with (
             tempfile.TemporaryDirectory() as folder,
-            serving(Path(folder), 2 * seconds + 60, shlex.split(program), {"odds": odds} if odds else {}) as served,
+            serving(Path(folder), shlex.split(program), tosses(2 * seconds + 60)) as served,
         ):
             for title, attacking in (("calm", None), ("attacked", attack)):
                 noticed = asyncio.run(siege.phase(served, seconds, attacking, phones))
@@ -44,4 +46,16 @@ def besiege(seconds: float, phones: int, program: str, odds: str | None, **attac
                 for line in siege.lines(noticed, served.ruled_at()):
                     click.echo(f"  {line}")
     except RuntimeError as error:
+        raise UserError(str(error)) from None
+
+
+@click.command("bar")
+@click.option("--seconds", type=click.FloatRange(5, 600), default=40.0, show_default=True, help="Of each stretch.")
+@_program
+def cost_of_the_bar(seconds: float, program: str) -> None:
+    """How soon does the kiosk show a toss, with the bar of chances off and always shown?"""
+    try:
+        for line in bar.lines(list(bar.stretches(seconds, shlex.split(program)))):
+            click.echo(line)
+    except (RuntimeError, TimeoutError) as error:
         raise UserError(str(error)) from None

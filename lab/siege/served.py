@@ -49,23 +49,31 @@ class Served:
         return {number: datetime.fromisoformat(at).timestamp() for number, at in told}
 
 
+def tosses(lasts_s: float) -> list[str]:
+    """The lines of a script: hands that toss and take back, for `lasts_s`."""
+    return ["wait 5", *_ROUND * (int(lasts_s / 6) + 1)]
+
+
 @contextlib.contextmanager
 def serving(
-    folder: Path, lasts_s: float, program: Sequence[str], house: Mapping[str, str] | None = None
+    folder: Path, program: Sequence[str], hands: Sequence[str] = (), house: Mapping[str, str] | None = None
 ) -> Iterator[Served]:
-    """Start `program` over a virtual table in the middle of a game of *Steal*. Its hands go on for `lasts_s`.
+    """Start `program` over a virtual table in the middle of a game of *Steal*.
 
-    `house`: house rules of the table, such as {"odds": "always"}.
+    `hands`: the lines of a script that they play. `house`: house rules of the table, such as {"odds": "always"}.
+    RuntimeError: it does not start.
     """
     script = folder / "hands.txt"
-    script.write_text("\n".join(["wait 5", *_ROUND * (int(lasts_s / 6) + 1)]), "utf-8")
+    script.write_text("\n".join(hands), "utf-8")
     flags = ["--port", "0", "--camera", "virtual", "--panel", "screen", "--seed", "1"]
     with (folder / "serve.log").open("wb") as log:
         command = [*program, "serve", *flags, "--data", str(folder / "data"), "--script", str(script)]
         process = subprocess.Popen(command, stderr=log)
     try:
         port = _port(folder / "serve.log", process)
-        told, kind = json.dumps({"game": "steal", **(house or {})}).encode(), {"Content-Type": "application/json"}
+        seats = {"heads": "person", "tails": "computer"}  # with one person nobody is asked before a toss is taken back
+        told = json.dumps({"game": "steal", "seats": seats, **(house or {})}).encode()
+        kind = {"Content-Type": "application/json"}
         game = urllib.request.Request(f"http://127.0.0.1:{port}/api/games", told, kind)
         urllib.request.urlopen(game, timeout=30).close()
         yield Served(process.pid, port, folder / "data")

@@ -22,10 +22,6 @@ class _Ruling(msgspec.Struct):
     seq: int
 
 
-class _Odds(msgspec.Struct):
-    seq: int
-
-
 class _Health(msgspec.Struct):
     fps: int
 
@@ -35,7 +31,6 @@ class _Seen(msgspec.Struct):
 
     ruling: _Ruling | None
     health: _Health
-    odds: _Odds | None = None
 
 
 @dataclass
@@ -45,7 +40,6 @@ class Noticed:
     waits_s: list[float] = field(default_factory=list)  # of the kiosk, for its page
     unanswered: int = 0  # times that it got none within five seconds
     seen: list[tuple[int, float]] = field(default_factory=list)  # rulings that reached the kiosk's stream, and when
-    odds: list[tuple[int, float]] = field(default_factory=list)  # rulings whose chances reached the kiosk, and when
     seen_by_phones: list[tuple[int, float]] = field(default_factory=list)
     fps: list[int] = field(default_factory=list)
     resident_mb: list[float] = field(default_factory=list)
@@ -55,9 +49,9 @@ class Noticed:
 async def phase(served: Served, seconds: float, attack: Attack | None, phones: int) -> Noticed:
     """Watch for `seconds` while `phones` watch too, each from an address of its own; attack, if any."""
     noticed, began = Noticed(), time.time()
-    kiosk = _watch(served, KIOSK, noticed.seen, noticed.fps, noticed.odds)
+    kiosk = _watch(served, KIOSK, noticed.seen, noticed.fps)
     work = [_ask(served, noticed), kiosk, _weigh(served, noticed)]
-    work += [_watch(served, f"127.0.1.{k + 1}", noticed.seen_by_phones, [], []) for k in range(phones)]
+    work += [_watch(served, f"127.0.1.{k + 1}", noticed.seen_by_phones, []) for k in range(phones)]
     work += attackers(attack, ATTACKERS, served.port) if attack else []
     tasks = [asyncio.create_task(each) for each in work]
     await asyncio.sleep(seconds)
@@ -77,7 +71,6 @@ def lines(noticed: Noticed, ruled_at: dict[int, float]) -> list[str]:
         f"the kiosk's page: {_spread(noticed.waits_s)}; unanswered: {noticed.unanswered}",
         f"ruling to the kiosk's stream: {_spread(kiosk)}",
         f"ruling to the phones' streams: {_spread(phones)}",
-        f"ruling to the chances on the kiosk's stream: {_spread(_late(noticed.odds, ruled_at, began))}",
         f"rulings: {rulings} in {ended - began:.0f} s, {60 * rulings / (ended - began):.0f} a minute",
         f"frames a second: {_middle(noticed.fps)} ({len(noticed.fps)} snapshots)",
         f"memory: {_middle(noticed.resident_mb)} MB, at most {max(noticed.resident_mb, default=0):.0f}",
@@ -125,16 +118,14 @@ async def _page(served: Served) -> None:
         writer.transport.abort()
 
 
-async def _watch(
-    served: Served, address: str, seen: list[tuple[int, float]], fps: list[int], odds: list[tuple[int, float]]
-) -> None:
+async def _watch(served: Served, address: str, seen: list[tuple[int, float]], fps: list[int]) -> None:
     """The stream, opened again when it ends."""
     while True:
         try:
             reader, writer = await connect(address, served.port)
             try:
                 writer.write(b"GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                await _read(reader, seen, fps, odds)
+                await _read(reader, seen, fps)
             finally:
                 writer.transport.abort()
         except OSError:
@@ -142,21 +133,16 @@ async def _watch(
         await asyncio.sleep(_EVERY_S)
 
 
-async def _read(
-    reader: asyncio.StreamReader, seen: list[tuple[int, float]], fps: list[int], odds: list[tuple[int, float]]
-) -> None:
-    """Note when each ruling, and the chances after it, are first seen; the stream's first event shows old ones."""
+async def _read(reader: asyncio.StreamReader, seen: list[tuple[int, float]], fps: list[int]) -> None:
+    """Note when each ruling is first seen; the stream's first event shows an old one."""
     newest: int | None = None
-    valued: int | None = None
     while line := await reader.readline():
         if line.startswith(b"data: "):
             shown = msgspec.json.decode(line.removeprefix(b"data: "), type=_Seen)
             number = shown.ruling.seq if shown.ruling else 0
             if newest is not None and number != newest:
                 seen.append((number, time.time()))
-            if newest is not None and shown.odds and shown.odds.seq != valued:
-                odds.append((shown.odds.seq, time.time()))
-            newest, valued = number, shown.odds.seq if shown.odds else valued
+            newest = number
             fps.append(shown.health.fps)
 
 

@@ -86,6 +86,26 @@ def coin_age(rounds: int, games: int, seed: int, out: Path | None) -> None:
         (out or OUT).write_bytes(packed(weights))
 
 
+@train.command("goes-around")
+@click.option(
+    "--log", type=click.Path(dir_okay=False, path_type=Path), required=True, help="Games played are kept here."
+)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
+def goes_around(log: Path, out: Path | None) -> None:
+    """How strong computers play What Goes Around, from 229 of their games. Some three minutes of a core."""
+    from lab.refereeing import log as logs
+    from lab.training.goes_around import OUT, Watched, fitted, numbers, packed, watched
+    from tablecoin.cli.progress import progress
+
+    known = {game.number: game for game in logs.read(log, Watched)}
+    new = [(number, players) for number, players in numbers() if number not in known]
+    with progress(new, "games", len(new)) as games:
+        for number, players in games:
+            known[number] = watched(number, players)
+            logs.add(log, known[number])
+    (out or OUT).write_bytes(packed(fitted([known[number] for number, _ in numbers()])))
+
+
 def _check_installed() -> None:
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
         raise UserError(f"training needs {', '.join(missing)}, not installed here: run `pip install --group train`.")

@@ -45,7 +45,7 @@ class Judged(msgspec.Struct, frozen=True):
 
     `luck` is each seat's, null where nothing was tossed; `cost` is the seat's own, null where it had nothing to decide;
     `best` is what would have been better and `missed` by how much, null where nothing was. `error` is the standard
-    error of both.
+    error of both. `lead`: how far ahead each seat is expected to end, in the game's own unit, null where no game tells.
     """
 
     n: int
@@ -57,6 +57,7 @@ class Judged(msgspec.Struct, frozen=True):
     best: Mapping[str, Any] | None = None
     missed: float | None = None
     error: float = 0.0
+    lead: Mapping[Seat, float] | None = None
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -78,7 +79,10 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """A game explained. `turning_point` is the line that moved a chance most; `error` the largest of a chance."""
+    """A game explained. `turning_point` is the line that moved a chance most; `error` the largest of a chance.
+
+    `start_lead` is the `lead` of Judged before the first action.
+    """
 
     game: str
     start: Chances
@@ -88,6 +92,7 @@ class Analysis(msgspec.Struct, frozen=True):
     turning_point: int | None
     exact: bool
     error: float
+    start_lead: Mapping[Seat, float] | None = None
 
 
 def analyse(record: Record, samples: int = SAMPLES, seed: int = 0, valuer: Valuer | None = None) -> Analysis:
@@ -106,7 +111,7 @@ def judge(line: Line, worth: Worth, seed: int = 0) -> Analysis:
     steps = list(_Weighing(line, worth, start, seed).steps()) if known else []
     seats = tuple(start.chance)
     end = steps[-1].after if steps else start
-    events = tuple(step.judged for step in steps)
+    events = tuple(msgspec.structs.replace(step.judged, lead=step.after.margin) for step in steps)
     error = max([start.error, *(step.after.error for step in steps)])
     return Analysis(
         line.game.name,
@@ -117,6 +122,7 @@ def judge(line: Line, worth: Worth, seed: int = 0) -> Analysis:
         _turning_point(steps),
         error == 0 and all(judged.error == 0 for judged in events),
         error,
+        start.margin,
     )
 
 

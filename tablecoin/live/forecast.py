@@ -79,8 +79,9 @@ class Forecast:
             self._shown = replace(shown, course=tuple(worth.chance for worth in answer.course))
         elif answer.chances and self._clock() <= late_s:
             course = self._shown.course if self._shown and self._shown.seq == self._seq else ()
-            self._shown = Odds(self._seq, answer.chances.chance, round(answer.chances.error, 4), course)
-            self._refine(answer.number, answer.chances.error)
+            found = answer.chances
+            self._shown = Odds(self._seq, found.chance, round(found.error, 4), course, found.lead)
+            self._refine(answer.number, found.error)
         elif not answer.course and self._shown and self._shown.seq != self._seq:
             self._shown = None
 

@@ -51,10 +51,11 @@ Question = Chances | Course | Advise
 
 
 class Worth(msgspec.Struct, frozen=True):
-    """Chances of the seats, 0..1, and the standard error of the least certain one."""
+    """Chances of the seats, 0..1, the standard error of the least certain one, and how far ahead each will end."""
 
     chance: Mapping[Seat, float]
     error: float
+    lead: Mapping[Seat, float] | None = None
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -126,7 +127,7 @@ class Asker:
     def _chances(self, question: Chances) -> Worth:
         state = rules.load(question.game).read_state(question.state)
         found = chances(load(question.game), state, **self._terms(question))
-        return Worth(found.chance, found.error)
+        return Worth(found.chance, found.error, found.margin)
 
     def _course(self, question: Course) -> Iterator[Worth]:
         """The worth of each state, with as many games as the time allows for each; none when play goes on meanwhile."""

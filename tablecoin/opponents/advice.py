@@ -111,4 +111,4 @@ def _mean(one: Estimate, games: int, other: Estimate, more: int) -> Estimate:
     """The mean of two estimates that rest on so many games each."""
     part = more / (games + more)
     chance: Mapping[Any, float] = {seat: p * (1 - part) + other.chance[seat] * part for seat, p in one.chance.items()}
-    return Estimate(chance, hypot(one.error * (1 - part), other.error * part))
+    return Estimate(chance, hypot(one.error * (1 - part), other.error * part), one.margin)

@@ -134,6 +134,7 @@ class Odds(msgspec.Struct, frozen=True):
     chance: Mapping[Seat, float]  # 0..1; what nobody wins is missing from the sum
     error: float  # standard error of the least certain chance; 0: exact
     course: tuple[Mapping[Seat, float], ...]  # once the game is over: the chances at its start and after each act
+    lead: Mapping[Seat, float] | None = None  # how far ahead each seat is expected to end; null where no game tells
 
 
 class Clock(msgspec.Struct, frozen=True):

@@ -6,14 +6,16 @@ actions.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from tablecoin.analysis.analysis import analyse
+from tablecoin.analysis.analysis import Analysis, analyse
 from tablecoin.analysis.line import line_of
 from tablecoin.analysis.report import report
 from tablecoin.journal.record import Record, read_record
+from tablecoin.opponents import value
 from tablecoin.rules import NAMES
 from tablecoin.rules.rulebook import sentence
 
@@ -43,3 +45,16 @@ def test_the_blunder_is_named_first_and_what_was_better(game: str) -> None:
     assert analysis.players[blunder.seat].worst[0] == blunder.n
     said = [sentence(message) for message in report(line_of(record), analysis)]
     assert any(SAID[game] in one for one in said)
+
+
+def test_where_a_game_has_a_lead_it_is_told_before_the_first_action_and_after_each() -> None:
+    record = blundered("coin-age")
+    analysis, line = analyse(record), line_of(record)
+    worth = value.load("coin-age")
+    assert analysis.start_lead == worth(line.start, samples=1, seed=0).margin
+    assert leads(analysis) == [worth(move.after, samples=1, seed=0).margin for move in line.moves]
+    assert all(sum((lead or {"none": 1}).values()) == 0 for lead in leads(analysis))
+
+
+def leads(analysis: Analysis) -> list[Mapping[str, float] | None]:
+    return [event.lead for event in analysis.events]

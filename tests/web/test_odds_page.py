@@ -33,6 +33,16 @@ def test_two_seats_share_one_bar(page: Page, live: FakeLiveTable) -> None:
     assert page.get_by_test_id("odds").get_by_text("± 3").is_visible()
 
 
+def test_the_bar_tells_by_how_much_somebody_is_expected_to_win(page: Page, live: FakeLiveTable) -> None:
+    live.command({"start": {"game": "coin-age", "options": {}}}, None)
+    live.odds = Odds(0, {"heads": 0.4, "tails": 0.6}, 0.08, (), {"heads": -11.6, "tails": 11.6})
+    live.publish()
+    bar = page.locator("#odds [role=img]")
+    bar.wait_for()
+    assert bar.get_attribute("title") == "Tails is expected to end 12 points ahead"
+    assert bar.get_attribute("aria-label") == "Heads: 40 %, Tails: 60 %, Tails is expected to end 12 points ahead"
+
+
 def test_many_seats_have_a_bar_each(page: Page, live: FakeLiveTable) -> None:
     show(live, "goes-around", {"1": 0.5, "2": 0.3, "3": 0.2}, players=3)
     page.get_by_test_id("odds-1").wait_for()

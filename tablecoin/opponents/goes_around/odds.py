@@ -1,13 +1,14 @@
 """The odds of What Goes Around: thousands of imagined games at once, all in arrays (games, players).
 
-Everybody in them plays by a style, drawn anew for every game and player: the likelier, the better it explains which
-actions the player has used so far. The settlement is the one of tablecoin.rules.goes_around.round, written for arrays;
-a test holds the two together.
+Everybody in them plays by a style. A computer that chooses knows nothing of the others, so theirs are drawn for each
+game and player (`Imagined.strangers`); a state is valued for players who all play well (`strong_play`). The settlement
+is the one of tablecoin.rules.goes_around.round, written for arrays; a test holds the two together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -103,22 +104,25 @@ class Chosen:
 
 
 class Imagined:
-    """Many copies of a table, in which everybody plays on by a style of their own."""
+    """Many copies of a table, in which everybody plays on by a style: (games, players, 6), see Style."""
 
-    def __init__(self, table: Table, games: int, dice: np.random.Generator) -> None:
-        self.options, self.rounds = table.options, table.rounds
+    def __init__(self, table: Table, games: int, styles: Floats) -> None:
+        self.options, self.rounds, self.styles = table.options, table.rounds, styles
         self.banks, self.left, self.alive = (
             _spread(table.banks, games),
             _spread(table.left, games),
             _spread(table.alive, games),
         )
+
+    @classmethod
+    def strangers(cls, table: Table, games: int, dice: np.random.Generator) -> Imagined:
+        """Everybody has a style of their own: the likelier, the better it explains what the player has used so far."""
         drawn = [dice.choice(len(STYLES), games, p=likely) for likely in likely_styles(table.left)]
-        self.styles = np.array(STYLES)[np.array(drawn).T]
+        return cls(table, games, np.array(STYLES)[np.array(drawn).T])
 
     def repeated(self, times: int) -> Imagined:
         """The same games and styles, all of them `times` times one after the other."""
-        again = object.__new__(Imagined)
-        again.options, again.rounds = self.options, self.rounds
+        again = copy(self)
         again.banks, again.left, again.alive = (
             np.tile(self.banks, (times, 1)),
             np.tile(self.left, (times, 1, 1)),
@@ -155,7 +159,7 @@ def win_shares(table: Table, mine: int, choices: Sequence[Commit], games: int, d
 
     Every choice meets the same first round of the others, so that luck weighs on all alike.
     """
-    one = Imagined(table, games, dice)
+    one = Imagined.strangers(table, games, dice)
     one.styles[:, mine] = PATIENT
     first = one.choices(dice)
     every = one.repeated(len(choices))

@@ -1,10 +1,11 @@
-"""The value of What Goes Around, from many imagined games."""
+"""The value of What Goes Around, from many imagined games in which everybody plays as strong computers do."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tablecoin.opponents.goes_around.odds import Imagined, Table
+from tablecoin.opponents.goes_around.odds import Table
+from tablecoin.opponents.goes_around.strong_play import StrongPlay
 from tablecoin.opponents.value import Estimate, decided, standard_error
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
 
@@ -18,7 +19,7 @@ def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
     if outcome := GAME.outcome(state):
         return decided(outcome, state.seats)
     dice = np.random.default_rng(seed)
-    imagined = Imagined(everything(state), samples, dice)
+    imagined = StrongPlay(everything(state), samples)
     first = imagined.choices(dice)
     for k, player in enumerate(state.players):
         if made := player.choice:

@@ -3,6 +3,7 @@
 import { $, h, refill, s } from "./dom.js";
 import { GAMES } from "./games/index.js";
 import { language, t } from "./i18n.js";
+import { leadText } from "./lead.js";
 import { whoIs } from "./seat.js";
 
 const WIDE = 100, HIGH = 30; // of the drawing of a whole game, in its own units
@@ -18,9 +19,10 @@ export function showOdds({ game, odds, ruling }) {
   const course = odds.course.map((each) => shares(each, together));
   box.dataset.pending = ruling?.accepted && ruling.seq > odds.seq ? "yes" : "no"; // newer ones are on their way
   box.dataset.many = parts.length > 2 ? "yes" : "no";
-  refill(box, [parts, odds.error, course, language], () => [
+  const lead = leadText(game.game, odds.lead, whoIs);
+  refill(box, [parts, odds.error, course, lead, language], () => [
     h("h2", null, t(over && course.length ? "odds.course" : "odds"), about(odds.error)),
-    over && course.length > 1 ? drawCourse(course) : parts.length > 2 ? rows(parts) : bar(parts)]);
+    over && course.length > 1 ? drawCourse(course) : parts.length > 2 ? rows(parts) : bar(parts, lead)]);
 }
 
 /**
@@ -42,9 +44,10 @@ const about = (error) =>
 const told = ({ name, p }) => t("odds.of", { seat: name, percent: percent(p) });
 
 // One bar for two: the first from the left, the second from the right, striped.
-/** @param {Share[]} parts */
-function bar(parts) {
-  return h("div", { class: "odds-two", role: "img", "aria-label": parts.map(told).join(", ") },
+/** @type {(parts: Share[], lead: string) => any} */
+function bar(parts, lead) {
+  const said = [...parts.map(told), lead].filter(Boolean).join(", ");
+  return h("div", { class: "odds-two", role: "img", "aria-label": said, title: lead || null },
     h("div", { class: "odds-ends" }, parts.map((part) => h("b", { "data-seat": part.seat,
       "data-testid": `odds-${part.seat}`, "data-percent": percent(part.p) }, told(part)))),
     h("div", { class: "odds-bar" }, parts.map((part) => long(h("span", { "data-seat": part.seat }), part.p))));

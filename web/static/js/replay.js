@@ -5,6 +5,7 @@ import { clockSaid } from "./clock_rule.js";
 import { parseCoin, radius } from "./coin.js";
 import { $, h, s, say } from "./dom.js";
 import { language, seatName, spoken, t, translate } from "./i18n.js";
+import { leadText } from "./lead.js";
 import { movedBetween, TOSSED } from "./moves.js";
 import { Graph } from "./replay_graph.js";
 import { playerCards, tossCard } from "./replay_report.js";
@@ -92,8 +93,10 @@ export class Replay {
 
   chanceText() {
     const chances = this.graph.chancesAt(this.at);
-    return Object.entries(chances).slice(0, 2).map(([seat, p]) =>
-      t("replay.chanceOf", { seat: this.name(seat), percent: Math.round(100 * p) })).join(" · ");
+    const told = Object.entries(chances).slice(0, 2).map(([seat, p]) =>
+      t("replay.chanceOf", { seat: this.name(seat), percent: Math.round(100 * p) }));
+    const lead = leadText(this.game.game, this.graph.leadAt(this.at), (seat) => this.name(seat));
+    return [...told, lead].filter(Boolean).join(" · ");
   }
 
   /** @param {string} seat */

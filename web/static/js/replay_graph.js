@@ -21,6 +21,8 @@ export class Graph {
     this.at = 0; // the step that the cursor stands at
     /** @type {Record<string, number>[]} */
     this.chances = []; // after each step; empty without an analysis
+    /** @type {(Record<string, number> | null)[]} */
+    this.leads = []; // the same of the final lead; null where the game does not tell
     const choose = (event) => {
       const box = this.svg.getBoundingClientRect();
       const along = (event.clientX - box.left - LEFT) / (this.width - LEFT - RIGHT);
@@ -43,6 +45,11 @@ export class Graph {
     return this.chances[at] ?? {};
   }
 
+  /** How far ahead each seat is expected to end. @param {number} at */
+  leadAt(at) {
+    return this.leads[at] ?? {};
+  }
+
   /** @param {number} at */
   point(at) {
     this.at = at;
@@ -59,7 +66,8 @@ export class Graph {
     this.redraw = () => this.draw(report, name);
     this.width = Math.max(LEAST_WIDTH, this.svg.clientWidth);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
-    this.chances = report ? chancesOf(this.game, report) : [];
+    this.chances = report ? after(this.game, report, "chance", report.start) : [];
+    this.leads = report ? after(this.game, report, "lead", report.start_lead ?? null) : [];
     const values = report ? this.chances : steps.map((step) => step.standing);
     const seats = Object.keys(values.at(-1) ?? {});
     const most = report ? 1 : Math.max(1, ...values.flatMap((each) => Object.values(each)));
@@ -106,12 +114,13 @@ export class Graph {
 }
 
 /**
- * The chances after each step. A step that nobody valued (a refusal, what was taken back) changes none.
- * @type {(game: Api.Replay, report: Api.Report) => Record<string, number>[]}
+ * What the report says of each seat after each step. A step that nobody valued (a refusal, what was taken back) changes
+ * nothing.
+ * @type {(game: Api.Replay, report: Api.Report, what: "chance" | "lead", start: any) => any[]}
  */
-function chancesOf(game, report) {
-  const known = new Map(report.events.map((event) => [event.n, event.chance]));
-  let now = report.start;
+function after(game, report, what, start) {
+  const known = new Map(report.events.map((event) => [event.n, event[what]]));
+  let now = start;
   return game.steps.map((step) => (now = known.get(step.line) ?? now));
 }
 
