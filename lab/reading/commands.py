@@ -68,13 +68,13 @@ class Choice:
     seed: int
 
     def each(self, measured: Callable[[int, Iterable[Skin], Identifier, int], Iterator[T]], count: int) -> Iterator[T]:
-        """`measured` by one network on drawn coins; or on each fold's real coins, by the network held out for them."""
+        """`measured` by one network on drawn coins; or on real coins, fold by fold, by one that never saw them."""
         if self.pockets.coins == "drawn":
             yield from measured(count, repeat(Skin()), _identifier(self.network), self.seed)
             return
         for fold in range(len(FOLDS)):
             skins = (self.pockets.purse(number, fold).skin for number in counted(1000 * self.seed))
-            yield from measured(self._share(count), skins, Identifier(held_out.network(fold)), self.seed + fold)
+            yield from measured(self._share(count), skins, Identifier(self.pockets.network(fold)), self.seed + fold)
 
     def total(self, count: int) -> int:
         """How many `each` measures when asked for `count`."""

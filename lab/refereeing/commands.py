@@ -73,7 +73,7 @@ def play(
     known = {one.key for one in logs.read(log, soak.Game)}
     if light == soak.TOLD and pockets.coins != "drawn":
         raise UserError("--light told shows no pictures: leave --coins out, or choose a light.")
-    which = kill or "no", pockets.coins, soak.network(pockets.coins)
+    which = kill or "no", pockets.coins, soak.network(pockets.network(0))
     seeds = [k for k in range(seed, seed + games) if (game, k, light, *which) not in known]
     each = partial(_played, game, light, kill, options, pockets)
     with ProcessPoolExecutor(processes) as pool, progress(pool.map(each, seeds), game, len(seeds)) as bar:
@@ -99,7 +99,7 @@ def evenings(evenings: int, first: int, log: Path, pockets: Pockets) -> None:
     """Three games in a row with the same coins: how much less is asked when the table learns them?"""
     cv2.setNumThreads(1)
     known = {one.key for one in logs.read(log, evening.Evening)}
-    which = pockets.coins, soak.network(pockets.coins)
+    which = pockets.coins, soak.network(pockets.network(0))
     both: tuple[evening.Learning, ...] = ("on", "off")
     to_play = [
         (n, learns) for n in range(first, first + evenings) for learns in both if (n, learns, *which) not in known

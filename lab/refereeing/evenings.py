@@ -152,7 +152,7 @@ def play(number: int, learning: Learning, purse: Purse) -> Evening:
         counts, remembered = dict(story.counts), len(table.learner.remembered)
         played.append(Played(over, story.stuck or stuck, story.wrong, counts, remembered))
     took_s = round(time.thread_time() - began_s, 2)
-    return Evening(number, learning, name, purse.coins, purse.owner, network(purse.coins), played, took_s)
+    return Evening(number, learning, name, purse.coins, purse.owner, network(purse.network), played, took_s)
 
 
 def line(one: Evening) -> str:

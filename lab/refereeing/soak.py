@@ -128,9 +128,9 @@ class _TimedStage(PictureStage):
         return []
 
 
-def network(coins: str = "drawn") -> str:
-    """The network that reads these coins: the first eight digits of its SHA-256. Raises NotTrained."""
-    if coins != "drawn":
+def network(held: bytes | None = None) -> str:
+    """The first eight digits of the SHA-256 of the shipped network; with a network that was held out those of all."""
+    if held is not None:
         return held_out.name()
     return hashlib.sha256((files("tablecoin.vision.coins") / "coins.onnx").read_bytes()).hexdigest()[:8]
 
@@ -195,7 +195,7 @@ def play(
         seed,
         light,
         kill or "no",
-        network(purse.coins),
+        network(purse.network),
         options,
         story.over and not story.stuck and stuck is None,
         story.stuck or stuck,
