@@ -29,8 +29,10 @@ class Wheels:
     work: Path
 
     def version(self, version: str, changes: dict[str, tuple[str, str]] | None = None) -> Path:
-        """A folder of that version. `changes`: file -> (text, the text in its place)."""
+        """The folder of that version, made once. `changes`: file -> (text, the text in its place)."""
         tree, folder = self.work / f"{version}-source", self.work / version
+        if (folder / "systemd").exists():  # what is put there last
+            return folder
         for name in SHIPPED:
             part = ROOT / name
             copy = shutil.copytree if part.is_dir() else shutil.copy
