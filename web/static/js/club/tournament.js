@@ -77,8 +77,13 @@ function lead() {
       button("club.end", { do: "close" }, "end"))];
 }
 
+/** Whether another match is to be played at its table first. */
+const waits = (match) => told.rounds.at(-1).matches.some((each) => match.table && each.table === match.table
+  && each.wave < match.wave && !each.halves);
+
 function result(match) {
-  if (!match.halves) return match.players.length > 1 ? t("club.playing") : "";
+  if (!match.halves && match.players.length > 1) return t(waits(match) ? "club.waiting" : "club.playing");
+  if (!match.halves) return "";
   if (match.players.length === 1) return t("club.bye");
   return match.halves.map(points).join(" : ");
 }
