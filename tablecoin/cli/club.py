@@ -105,7 +105,12 @@ def _tables(ledger: Ledger, chosen: ClubSettings, virtual: int | None) -> Iterat
             if virtual:
                 own = VirtualTables(chosen.data_dir, virtual)
                 running.callback(own.stop)
-                own.start()
+                try:
+                    own.start()
+                except OSError as error:
+                    raise UserError(
+                        f"The virtual tables cannot be started ({error.strerror}): check {chosen.data_dir}."
+                    ) from None
                 places += own.places
             heard = LocalTables(ledger, places)
         heard.start()
