@@ -83,6 +83,7 @@ class AssignedGame(msgspec.Struct, frozen=True):
     title: Texts
     names: Mapping[str, str]  # who plays, by seat
     best_of: int
+    clock: TimeControl | None  # null: without a chess clock
 
 
 class Assigned(msgspec.Struct, frozen=True):

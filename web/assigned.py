@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from flask import Blueprint, Response
+from msgspec import to_builtins
 
 from tablecoin import rules
 from tablecoin.mqtt.messages import Assignment, Reply
+from tablecoin.referee.events import TimeControl
 from tablecoin.rules.rulebook import texts
 from web.access.roles import Role
 from web.answers import Assigned, AssignedGame, Brought, Told
@@ -91,7 +93,20 @@ def blueprint(live: LiveTable, desk: Desk, brought: OpenDesk | None) -> Blueprin
 
 def _shown(offered: Assignment) -> AssignedGame:
     title = rules.load(offered.game).title
-    return AssignedGame(offered.id, offered.event, offered.round, offered.game, title, offered.names, offered.best_of)
+    return AssignedGame(
+        id=offered.id,
+        event=offered.event,
+        round=offered.round,
+        game=offered.game,
+        title=title,
+        names=offered.names,
+        best_of=offered.best_of,
+        clock=_clock(offered),
+    )
+
+
+def _clock(offered: Assignment) -> TimeControl | None:
+    return TimeControl(offered.clock_s, offered.increment_s, offered.at_zero) if offered.clock_s else None
 
 
 def start_of(offered: Assignment) -> dict[str, Any]:
@@ -102,4 +117,5 @@ def start_of(offered: Assignment) -> dict[str, Any]:
         "names": dict(offered.names),
         "seats": dict.fromkeys(offered.names, "person"),
         "best_of": offered.best_of,
+        "clock": to_builtins(_clock(offered)),
     }

@@ -423,6 +423,7 @@ declare namespace Api {
     title: Record<string, string>;
     names: Record<string, string>;
     best_of: number;
+    clock: TimeControl | null;
   }
   // What became of the assignments that a club brought: of the newest one, and the games played for any.
   interface Brought {
@@ -843,6 +844,8 @@ declare namespace Api {
     names: Record<string, string>;
     best_of?: 1 | 3 | 5 | 7;
     clock_s?: number | null;
+    increment_s?: number;
+    at_zero?: "lost" | "said";
   }
   // The code that was scanned at the table.
   interface CodeBody {

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from tablecoin.mqtt.messages import Fault, Health, Reply, Ruling, Seated, Summary, Texts
 from tablecoin.rules.game import Seat
 from tablecoin.rules.rulebook import Message, texts
+from tablecoin.tournament.field import AtZero
 
 _CLOCK_OFF_S = 120.0  # from here on a table's clock is called wrong
 _TWINS_S = 300.0  # another device under a name within this time: two tables share it
@@ -73,6 +74,9 @@ class Brief(msgspec.Struct, frozen=True):
     open: int  # matches without a result
     ends: str | None
     leaders: tuple[tuple[str, int], ...]  # names and half points, best first
+    clock_s: int = 0  # thinking time of each side of a game; 0: none
+    increment_s: int = 0
+    at_zero: AtZero = "said"
 
 
 class HallNow(msgspec.Struct, frozen=True):

@@ -226,7 +226,9 @@ class Ledger:
             rounds = len(stands.rounds) if newest else max(0, len(stands.rounds) - 1)
             left = len(stands.open_matches) if newest else 0
             ends = newest.ends if newest else None
-            briefs.append(Brief(number, stands.plan.name, rounds, stands.rounds_planned, left, ends, leaders))
+            plan, planned = stands.plan, stands.rounds_planned
+            control = plan.clock_s, plan.increment_s, plan.at_zero
+            briefs.append(Brief(number, plan.name, rounds, planned, left, ends, leaders, *control))
         self.hall.tournaments(tuple(briefs))
 
 

@@ -183,9 +183,11 @@ def summary(place: Place, state: Mapping[str, Any], assignment: str = "") -> Sum
     except RulesError:
         title = {}
     scores = (game or {}).get("score") or (game or {}).get("totals") or {}
-    names = state.get("names", {})
+    names, clock = state.get("names", {}), state.get("clock") or {"left_s": {}, "running": ()}
     seats = tuple(
-        Seated(str(seat), player, str(names.get(seat, "")), scores.get(seat))
+        Seated(str(seat), player, str(names.get(seat, "")), scores.get(seat)).timed(
+            clock["left_s"], clock["running"], datetime.now(UTC)
+        )
         for seat, player in (state.get("seats") or dict.fromkeys(scores, "person")).items()
     )
     outcome = (game or {}).get("outcome")

@@ -170,6 +170,8 @@ class Tournaments:
             options=_options(plan, match),
             names={seat: stands.names[player] for seat, player in zip(seats(plan, match), match.players, strict=True)},
             clock_s=plan.clock_s or None,
+            increment_s=plan.increment_s,
+            at_zero=plan.at_zero,
         )
 
     def heard(self, ruling: Ruling) -> int | None:

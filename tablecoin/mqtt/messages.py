@@ -8,7 +8,8 @@ a seat's secret is in any message.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -50,6 +51,18 @@ class Seated(msgspec.Struct, frozen=True):
     player: Player
     name: str = ""  # of the person, where one was given
     score: float | None = None  # by the game's own measure: cents, points, pennies, twelfths of experience
+    left_s: float | None = None  # of a chess clock that stands; below zero where its time is over
+    zero_at: str = ""  # of one that runs: when it reaches zero, by the table's clock
+
+    def timed(self, left_s: Mapping[Seat, float], running: Collection[Seat], now: datetime) -> Seated:
+        """The same with what its chess clock has left `now`, if it has one. `running`: whose clocks run."""
+        left = left_s.get(self.seat)
+        if left is None:
+            return self
+        if self.seat in running:
+            zero_at = (now + timedelta(seconds=left)).isoformat(timespec="seconds")
+            return msgspec.structs.replace(self, zero_at=zero_at)
+        return msgspec.structs.replace(self, left_s=round(left, 1))
 
 
 class Summary(_Message, frozen=True, kw_only=True):
@@ -188,7 +201,9 @@ class Assignment(_Message, frozen=True, kw_only=True):
     options: Mapping[str, Any] = {}
     names: Mapping[Seat, Name]  # who plays, by seat
     best_of: Literal[1, 3, 5, 7] = 1
-    clock_s: Annotated[int, msgspec.Meta(ge=0, le=86_400)] | None = None  # for the whole game; null: none
+    clock_s: Annotated[int, msgspec.Meta(ge=0, le=86_400)] | None = None  # of each side, for the whole game; null: none
+    increment_s: Annotated[int, msgspec.Meta(ge=0, le=3_600)] = 0  # more of it for each turn
+    at_zero: Literal["said", "lost"] = "said"  # when it is over: the table is told, or the side has lost
 
 
 class Reply(_Message, frozen=True, kw_only=True):

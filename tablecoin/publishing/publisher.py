@@ -208,7 +208,8 @@ class Publisher:
 
     def _tell_standing(self, feed: Feed, shown: Shown) -> None:
         narrator, match, topic = feed.narrator, feed.narrator.match, self._topic(topics.SUMMARY)
-        stands = (feed.name, feed.newest, narrator.assignment, self._url, shown.prompt, shown.said, shown.ruling)
+        runs = shown.clock.running if shown.clock else ()
+        stands = (feed.name, feed.newest, narrator.assignment, self._url, shown.prompt, shown.said, shown.ruling, runs)
         if stands == self._summed_up and topic in self._retained:  # most steps: coins moved, and nothing came of it
             return
         turn = match.game.to_act(match.state) if match else ()
@@ -231,7 +232,7 @@ class Publisher:
             phase=match.game.phase(match.state) if match else "",
             prompt=shown.prompt,
             said=shown.said,
-            seats=seated(match) if match else (),
+            seats=seated(match, shown.clock, datetime.now(UTC)) if match else (),
             turn=turn,
             since=self._turn[1],
             winners=outcome.winners if outcome else None,

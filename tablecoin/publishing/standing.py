@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Protocol
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from tablecoin.mqtt.messages import Fault, Seated, Texts
 from tablecoin.publishing.narrator import scores
 from tablecoin.referee.match import Match
-from tablecoin.referee.snapshot import Snapshot
+from tablecoin.referee.snapshot import Clock, Snapshot
 from tablecoin.rules.game import Seat
 
 
@@ -24,6 +25,7 @@ class Shown(msgspec.Struct, frozen=True):
     faults: tuple[Fault, ...] = ()
     camera: str = ""
     fps: int = 0
+    clock: Clock | None = None
 
 
 class Source(Protocol):
@@ -59,11 +61,12 @@ def shown(snapshot: Snapshot) -> Shown:
         faults=tuple(Fault(notice.code, notice.texts) for notice in snapshot.health.said),
         camera=snapshot.health.camera,
         fps=snapshot.health.fps,
+        clock=snapshot.clock,
     )
 
 
-def seated(match: Match) -> tuple[Seated, ...]:
-    """The seats of a game in their order, with what each has."""
+def seated(match: Match, clock: Clock | None, now: datetime) -> tuple[Seated, ...]:
+    """The seats of a game in their order, with what each has, and what its chess clock has left `now`."""
     game, started = match.game, match.started
     has = scores(game.public(match.state, None))
     seats: tuple[Seat, ...] = game.seats(game.read_options(started.options))
@@ -75,6 +78,6 @@ def seated(match: Match) -> tuple[Seated, ...]:
             started.seats.get(seat, "person"),
             seat if by_names else started.names.get(seat, ""),
             has.get(seat),
-        )
+        ).timed(clock.left_s if clock else {}, clock.running if clock else (), now)
         for seat in every
     )

@@ -8,7 +8,6 @@ from tablecoin.referee.clocks import left_s
 from tablecoin.referee.desk import Desk
 from tablecoin.referee.ending import Ending
 from tablecoin.referee.judging import Judging
-from tablecoin.referee.match import Match
 from tablecoin.referee.scribe import Scribe
 from tablecoin.rules.game import Seat
 
@@ -28,20 +27,16 @@ class Timing:
         before = left_s(match, desk.clocks)
         desk.clocks = desk.clocks.ran(thinking, seconds)
         after = left_s(match, desk.clocks)
-        for seat in thinking:
-            if after[seat] <= 0 < before[seat]:
-                self._scribe.time_over(seat)
-            if after[seat] <= 0:
-                self._at_zero(match, seat)
-
-    def _at_zero(self, match: Match, seat: Seat) -> None:
-        control = match.started.clock
-        if control is None or control.at_zero == "said" or self._desk.playing().outcome:
+        over = [seat for seat in thinking if after[seat] <= 0]
+        lost = match.started.clock is not None and match.started.clock.at_zero == "lost"
+        if over and lost and match.sides():
+            self._ending.lose_by_time(over[0])
             return
-        if match.sides():
-            self._ending.lose_by_time(seat)
-        else:
-            self.choose_for([seat])
+        for seat in over:
+            if before[seat] > 0:
+                self._scribe.time_over(seat)
+            if lost:
+                self.choose_for([seat])
 
     def choose_for(self, seats: Iterable[Seat]) -> None:
         """These seats did not choose in time: each gets the choice that the rules name."""

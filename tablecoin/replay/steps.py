@@ -197,6 +197,8 @@ class _Teller:
             return texts(Message("replay.undone"))
         if entry.event == "correct":
             return texts(_corrected(entry.extra))
+        if entry.event == "ended" and (outcome := _outcome(entry.extra)):
+            return texts(outcome.reason)
         if entry.event == "clock":
             return texts(Message("replay.time_over", {"seat": seat_name(_word(entry.extra.get("over")) or "")}))
         if entry.event == "hint":
@@ -278,8 +280,10 @@ def _places(mat: Mat, tables: Sequence[Laid]) -> dict[str, tuple[Place, ...]]:
 def _ended(record: Record) -> Outcome | None:
     """How people ended the game before its rules did; None: they did not."""
     told = next((entry.extra for entry in record.entries if entry.event == "ended"), None)
-    if told is None:
-        return None
+    return None if told is None else _outcome(told)
+
+
+def _outcome(told: Mapping[str, Any]) -> Outcome | None:
     known = {key: told.get(key) for key in ("how", "seat", "winners")}
     try:
         return outcome_of(msgspec.convert({"event": "ended", "group": 0} | known, Ended))

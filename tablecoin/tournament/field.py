@@ -12,6 +12,7 @@ import msgspec
 
 Player = str  # the number of an entry in its tournament: "1", "2", ...
 System = Literal["swiss", "round-robin", "knock-out", "ring"]
+AtZero = Literal["said", "lost"]  # when the time of a side is over: the table is told, or it has lost
 By = Literal["table", "organiser", "walkover"]  # who told a result
 
 WIN, DRAW, LOSS = 2, 1, 0  # half points
@@ -29,6 +30,8 @@ class Plan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounds: int = 0  # of a Swiss or a ring; 0: as many as a Swiss needs for one winner
     options: Mapping[str, Any] = {}  # house rules
     clock_s: int = 0  # thinking time of each side; 0: none
+    increment_s: int = 0  # more of it for each turn
+    at_zero: AtZero = "said"
 
 
 class Match(msgspec.Struct, frozen=True):

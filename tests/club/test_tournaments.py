@@ -49,6 +49,14 @@ def test_a_published_round_goes_to_the_tables(ledger: Ledger, number: int) -> No
     assert len(ledger.assignments()) == 2
 
 
+def test_the_tournament_s_clock_goes_to_the_tables(ledger: Ledger) -> None:
+    plan = Plan("Blitz", "swiss", "steal", ("k7", "m2"), rounds=2, clock_s=300, increment_s=3, at_zero="lost")
+    number = ledger.tournaments.found(plan, NAMES)
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    assert {(each.clock_s, each.increment_s, each.at_zero) for each in assigned(ledger).values()} == {(300, 3, "lost")}
+
+
 @pytest.mark.parametrize("hours", [-9, 9])
 def test_a_table_whose_clock_is_wrong_is_named_and_its_match_counts(ledger: Ledger, number: int, hours: int) -> None:
     at = (datetime.now(UTC) + timedelta(hours=hours)).isoformat()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import msgspec
 import pytest
 
 from tablecoin.mqtt import topics
-from tablecoin.mqtt.messages import KINDS, LARGEST, VERSION, Ask, Ring, Summary, Unreadable, read, write
+from tablecoin.mqtt.messages import KINDS, LARGEST, VERSION, Ask, Ring, Seated, Summary, Unreadable, read, write
 
+NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 SUMMARY = Summary(
     table="k7", name="Kitchen", device="d1", journal="j1", newest=7, program="0.9", sent="2026-11-23T10:00"
 )
@@ -61,3 +64,16 @@ def test_other_topics_are_none_of_ours(name: str) -> None:
 
 def test_the_version_begins_with_the_major_of_the_topics() -> None:
     assert VERSION.startswith(f"{topics.MAJOR}.")
+
+
+@pytest.mark.parametrize(
+    ("seat", "told"),
+    [
+        ("heads", (None, "2026-11-23T12:01:01+00:00")),  # it runs
+        ("tails", (40.5, "")),  # it stands
+        ("1", (None, "")),  # a seat without a clock
+    ],
+)
+def test_a_seat_tells_what_its_clock_has_left(seat: str, told: tuple[float | None, str]) -> None:
+    one = Seated(seat, "person").timed({"heads": 61.2, "tails": 40.52}, ("heads",), NOON)
+    assert (one.left_s, one.zero_at) == told

@@ -291,12 +291,20 @@ def test_the_record_tells_of_it_and_replays() -> None:
     assert replay.clock == TimeControl(EACH_S, 0, "lost")
     assert replay.outcome is not None
     assert replay.outcome.said["en"] == "Heads' time is over: Tails won."
-    assert next(step.said["en"] for step in replay.steps if step.kind == "note") == "Heads' time is over."
+    assert [step.said["zh"] for step in replay.steps if step.kind == "note"] == ["正面方用完了时间：反面方获胜。"]
     counting = Counting(1)
     for at, event in stamped:
         counting.take(at, event)
     assert counting.counted.played is not None
     assert counting.counted.played.clock == replay.clock
+
+
+def test_the_replay_tells_when_a_time_was_over() -> None:
+    game = Steal()
+    game.wait(110)
+    game.act(PLACE)
+    replay = replay_of(record_of(("2026-11-23T04:00:00Z", event) for event in game.events))
+    assert [step.said["en"] for step in replay.steps if step.kind == "note"] == ["Heads' time is over."]
 
 
 def test_a_game_of_before_has_no_clock() -> None:

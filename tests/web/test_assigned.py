@@ -16,7 +16,7 @@ from web.server import Server
 
 CUP = Assignment(
     table="k7", id="a1", event="Autumn Cup", round=2, game="steal", options={"goal": 50}, best_of=3,
-    names={"heads": "Ann", "tails": "Ben"},
+    names={"heads": "Ann", "tails": "Ben"}, clock_s=300, increment_s=3, at_zero="lost",
 )  # fmt: skip
 
 
@@ -73,6 +73,7 @@ def test_it_begins_as_the_club_said(live: FakeLiveTable, table: FlaskClient) -> 
             "names": {"heads": "Ann", "tails": "Ben"},
             "seats": {"heads": "person", "tails": "person"},
             "best_of": 3,
+            "clock": {"each_s": 300, "increment_s": 3, "at_zero": "lost"},
         }
     }
 
@@ -128,14 +129,19 @@ def test_a_table_with_a_broker_says_that_its_club_is_there(table: FlaskClient) -
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    ("language", "title", "who"),
+    ("language", "title", "who", "clock"),
     [
-        ("en-US", "The club has a game for this table: Dollar Prize: Steal", "Ann (Heads) – Ben (Tails)"),
-        ("zh-CN", "俱乐部为本桌安排了一局", "Ann (正面方) – Ben (反面方)"),
+        (
+            "en-US",
+            "The club has a game for this table: Dollar Prize: Steal",
+            "Ann (Heads) – Ben (Tails)",
+            "5 min + 3 s a turn",
+        ),
+        ("zh-CN", "俱乐部为本桌安排了一局", "Ann (正面方) – Ben (反面方)", "5 分钟，每回合加 3 秒"),
     ],
 )
 def test_the_card_is_there_until_it_is_declined(
-    live: FakeLiveTable, desk: Desk, browser: Browser, language: str, title: str, who: str
+    live: FakeLiveTable, desk: Desk, browser: Browser, language: str, title: str, who: str, clock: str
 ) -> None:
     with Server(create_app(live, desk=desk), live, "127.0.0.1", 0) as server:
         page = browser.new_page(viewport={"width": 390, "height": 844}, locale=language)
@@ -143,6 +149,7 @@ def test_the_card_is_there_until_it_is_declined(
         card = page.get_by_test_id("assigned")
         expect(card).to_contain_text(title)
         expect(page.get_by_test_id("assigned-who")).to_have_text(who)
+        expect(card).to_contain_text(clock)
         page.get_by_test_id("assigned-decline").click()
         expect(card).to_be_hidden()
         page.close()

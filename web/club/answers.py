@@ -9,7 +9,8 @@ import msgspec
 from tablecoin.club.ratings import Rated
 from tablecoin.club.tournaments import Tournaments
 from tablecoin.mqtt.messages import Texts
-from tablecoin.tournament.field import MOST_PLAYERS, By, Match, Player, System
+from tablecoin.referee.events import TimeControl
+from tablecoin.tournament.field import MOST_PLAYERS, AtZero, By, Match, Plan, Player, System
 from tablecoin.tournament.standings import Line
 from tablecoin.tournament.tournament import Impossible, Tournament
 
@@ -52,6 +53,7 @@ class TournamentShown(msgspec.Struct, frozen=True):
     players: dict[Player, str]
     gone: tuple[Player, ...]
     standings: tuple[Line, ...]
+    clock: TimeControl | None  # of every game; null: none
     over: bool
     may_pair: bool
     may_enter: bool
@@ -74,6 +76,8 @@ class NewTournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rounds: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
     options: dict[str, Any] = {}
     clock_minutes: Annotated[int, msgspec.Meta(ge=0, le=600)] = 0
+    increment_s: Annotated[int, msgspec.Meta(ge=0, le=3_600)] = 0
+    at_zero: AtZero = "said"
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -170,10 +174,15 @@ def shown(tournaments: Tournaments, number: int, *, organiser: bool) -> Tourname
         players=dict(stands.names),
         gone=tuple(sorted(stands.gone, key=int)),
         standings=_seen(stands, organiser=organiser).standings(),
+        clock=_clock(stands.plan),
         over=stands.over,
         may_pair=_may_pair(stands),
         may_enter=not (stands.over or (stands.rounds and stands.plan.system in ("round-robin", "knock-out"))),
     )
+
+
+def _clock(plan: Plan) -> TimeControl | None:
+    return TimeControl(plan.clock_s, plan.increment_s, plan.at_zero) if plan.clock_s else None
 
 
 def _seen(stands: Tournament, *, organiser: bool) -> Tournament:

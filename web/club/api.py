@@ -100,7 +100,17 @@ def blueprint(ledger: Ledger, club: ClubShown) -> Blueprint:
         wish = read(body(), NewTournament)
         for name in (wish.name, *wish.players):
             _check_name(name)
-        plan = Plan(wish.name, wish.system, wish.game, wish.tables, wish.rounds, wish.options, 60 * wish.clock_minutes)
+        plan = Plan(
+            name=wish.name,
+            system=wish.system,
+            game=wish.game,
+            tables=wish.tables,
+            rounds=wish.rounds,
+            options=wish.options,
+            clock_s=60 * wish.clock_minutes,
+            increment_s=wish.increment_s,
+            at_zero=wish.at_zero,
+        )
         number = tournaments.found(plan, wish.players)
         ledger.tell()
         return answer(Made(number))

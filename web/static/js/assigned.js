@@ -1,6 +1,7 @@
 // The game that a club would like to be played here: a card for who may begin games, with a tap for yes and one for no.
 
 import { get, post } from "./api.js";
+import { clockSaid } from "./clock_rule.js";
 import { h, refill } from "./dom.js";
 import { language, named, onLanguage, t } from "./i18n.js";
 import { go } from "./views.js";
@@ -30,9 +31,9 @@ function draw() {
   const words = t("assigned.begin");
   card.hidden = !offered || words === "assigned.begin"; // the page's words may be on their way
   if (card.hidden || !offered) return;
-  const { event, round, title, names, best_of: bestOf } = offered;
+  const { event, round, title, names, best_of: bestOf, clock } = offered;
   const series = bestOf > 1 ? t("assigned.best", { n: bestOf }) : "";
-  const where = [event, round ? t("assigned.round", { n: round }) : "", series];
+  const where = [event, round ? t("assigned.round", { n: round }) : "", series, clock ? clockSaid(clock) : ""];
   refill(card, [offered, language], () => [
     h("h2", null, t("assigned.title", { game: title[language] ?? title.en })),
     h("p", { "data-testid": "assigned-who" },

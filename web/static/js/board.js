@@ -37,7 +37,7 @@ export class Board {
     showRuling(view);
     showSeats(snapshot);
     showOdds(snapshot);
-    showClock(snapshot, whoIs);
+    showClock(snapshot);
     lightPanel(snapshot);
     this.table.show(snapshot);
     showHint(snapshot, this.table, view.redraw);

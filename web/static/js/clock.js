@@ -2,7 +2,7 @@
 // are told by a word, a frame and a colour.
 
 import { $, h, refill, say } from "./dom.js";
-import { language, t } from "./i18n.js";
+import { language, seatName, t } from "./i18n.js";
 
 const TICK_MS = 100;
 const LAST_S = 60; // the last minute
@@ -42,8 +42,8 @@ export function timeText(left) {
  */
 export const clockBoxes = (clock, nameOf) => Object.keys(clock.left_s).map((seat) =>
   h("div", { class: "clock-box", "data-clock": seat, "data-seat": seat, "data-testid": `clock-${seat}` },
-    h("span", { class: "clock-name" }, nameOf(seat)), h("b", { class: "clock-time", role: "timer" }),
-    h("small", { class: "clock-word" })));
+    h("span", { class: "clock-name" }, nameOf(seat)), h("small", { class: "clock-word" }),
+    h("b", { class: "clock-time", role: "timer" })));
 
 // Fill in the times as they are now.
 export function tick() {
@@ -61,13 +61,13 @@ export function tick() {
 }
 
 // The clocks of the page; hidden in a game without one.
-/** @type {(snapshot: Api.Snapshot, nameOf: (seat: string) => string) => void} */
-export function showClock(snapshot, nameOf) {
+/** @param {Api.Snapshot} snapshot */
+export function showClock(snapshot) {
   hearClock(snapshot);
   const { clock, names } = snapshot, seats = Object.keys(clock?.left_s ?? {});
   $("clock").hidden = !seats.length;
   $("clock").dataset.many = seats.length > 2 ? "yes" : "no";
-  refill($("clock"), [seats, names, language], () => (clock ? clockBoxes(clock, nameOf) : []));
+  refill($("clock"), [seats, names, language], () => (clock ? clockBoxes(clock, (seat) => names[seat] ?? seatName(seat)) : []));
   tick();
 }
 

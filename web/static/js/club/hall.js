@@ -1,5 +1,7 @@
 // The hall: every table live, the biggest game large, tournaments and their clocks. It is read from across the room.
 
+import { timeText } from "../clock.js";
+import { clockSaid } from "../clock_rule.js";
 import { $, h, refill, say } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { begin, follow, inWords, left, points, reachable, whoSits } from "./club.js";
@@ -10,11 +12,16 @@ let away = false; // the club does not answer
 
 const game = (table) => (table.game ? inWords(table.title) || table.game : t("club.free"));
 
+// What a side has left of its chess clock.
+const sideClock = ({ left_s: seconds, zero_at: zero }) =>
+  (zero ? h("span", { class: "side-clock runs", "data-ends": zero }, left(zero))
+    : seconds === null ? null : h("span", { class: "side-clock" }, timeText(seconds)));
+
 function people(table) {
   return h("ul", { class: "who-plays" }, table.seats.map((one) => h("li", {
     class: [table.turn.includes(one.seat) && table.winners === null ? "to-act" : "",
       table.winners?.includes(one.seat) ? "winner" : ""].join(" ").trim() },
-  h("b", null, whoSits(one)), one.score === null ? null : h("span", { class: "score" }, String(one.score)))));
+  h("b", null, whoSits(one)), sideClock(one), one.score === null ? null : h("span", { class: "score" }, String(one.score)))));
 }
 
 function condition(table) {
@@ -50,6 +57,8 @@ function brief(one) {
     h("p", null, one.round ? t("club.round.of", { n: one.round, of: one.rounds }) : t("club.soon"),
       one.open ? ` · ${t("club.open", { n: one.open })}` : "",
       one.ends ? h("b", { class: "clock", "data-ends": one.ends }, left(one.ends)) : null),
+    one.clock_s ? h("p", { class: "hint" }, clockSaid({ each_s: one.clock_s, increment_s: one.increment_s,
+      at_zero: one.at_zero })) : null,
     h("ol", { class: "leaders" }, one.leaders.map(([name, halves]) =>
       h("li", null, h("span", null, name), h("b", null, points(halves))))));
 }

@@ -1,6 +1,7 @@
 // The organiser's page: what needs them, the tournaments, a new one, and who may organise.
 
 import { get, post } from "../api.js";
+import { clockAsked, clockFields } from "../clock_rule.js";
 import { $, h, refill } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { answered, noticeOffline } from "../notice.js";
@@ -58,10 +59,19 @@ function making() {
       h("option", { value: name }, title[language] ?? title.en))),
     h("label", null, t("club.names"), h("textarea", { rows: 8, required: true, "data-testid": "new-players" })),
     field("club.how.many", "new-rounds", { type: "number", min: 0, max: 64, value: 0 }),
+    h("div", { class: "option" }, h("span", null, t("option.clock")),
+      clockFields((_, first) => first, { "data-testid": "option-clock" })),
     h("fieldset", null, h("legend", null, t("club.tables.for")), now.tables.map((table) => h("label",
       { class: "switch" }, h("input", { type: "checkbox", name: "table", value: table.id, checked: table.up }),
       table.name))),
     h("button", { class: "go", type: "submit", "data-testid": "new-send" }, t("club.make"))];
+}
+
+// The clock as the club takes it.
+function clockOf(form) {
+  const asked = clockAsked(form);
+  return asked ? { clock_minutes: Math.max(1, Math.round(asked.each_s / 60)), increment_s: asked.increment_s,
+    at_zero: asked.at_zero } : {};
 }
 
 $("new").onsubmit = async (event) => {
@@ -69,7 +79,8 @@ $("new").onsubmit = async (event) => {
   const names = value("new-players").split("\n").map((name) => name.trim()).filter(Boolean);
   const tables = [...$("new").querySelectorAll("[name=table]:checked")].map((each) => each.value);
   const made = await post("/api/tournaments", { name: value("new-name").trim(), system: value("new-system"),
-    game: value("new-game"), rounds: Number(value("new-rounds")), players: names, tables }, null);
+    game: value("new-game"), rounds: Number(value("new-rounds")), players: names, tables,
+    ...clockOf($("new")) }, null);
   if (made) location.assign(`/tournaments/${made.number}`);
 };
 

@@ -1,6 +1,7 @@
 // One tournament: where I play, its rounds and standings; for the organiser everything that is to be done.
 
 import { get, post } from "../api.js";
+import { clockSaid } from "../clock_rule.js";
 import { $, h, refill, say } from "../dom.js";
 import { language, t } from "../i18n.js";
 import { begin, follow, inWords, left, points } from "./club.js";
@@ -139,7 +140,8 @@ function draw() {
   document.title = `${told.name} – ${t("title")}`;
   say($("name"), told.name);
   const round = t("club.round.of", { n: told.rounds.length, of: told.planned });
-  say($("where"), `${t(`club.system.${told.system}`)} · ${round}`);
+  say($("where"), [t(`club.system.${told.system}`), round, told.clock ? clockSaid(told.clock) : ""]
+    .filter(Boolean).join(" · "));
   refill($("mine"), [told, tables, me, language], mine);
   $("lead").hidden = !organises;
   if (organises) refill($("lead"), [told, language], lead);
