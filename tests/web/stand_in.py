@@ -307,6 +307,7 @@ class FakeLiveTable:
             winner=Face.HEADS,
             tie_break=None,
             doubts=DOUBTS,
+            boxes_px={"M1": (0, 0, 44, 44)},
             unsure=("M1", "bank.tails"),
             warnings=(),
             warnings_texts=(),

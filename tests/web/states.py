@@ -100,6 +100,7 @@ class State:
     then: Callable[[Page], object] = nothing
     opened: bool = False  # to the network: then this machine is a screen at the table
     assigns: bool = False  # whether a club has a game for the table
+    ci: bool = True  # False: it is much like another state, and left to `make long`
 
     @contextmanager
     def served(self, folder: Path) -> Iterator[str]:
@@ -138,6 +139,7 @@ class ClubState:
     path: str
     shows: str
     then: Callable[[Page], object] = nothing
+    ci: bool = True
 
     @contextmanager
     def served(self, folder: Path) -> Iterator[str]:
@@ -298,6 +300,17 @@ def scored(page: Page) -> None:
     page.get_by_test_id("score-go").click()
 
 
+def put_right(page: Page) -> None:
+    scored(page)
+    page.get_by_test_id("space-M1").press("Enter")
+
+
+def settings(page: Page) -> None:
+    """The log and the commands of an update."""
+    page.locator("[data-testid=log] > summary").click()
+    page.locator("[data-testid=update] > summary").click()
+
+
 def photographed(page: Page) -> None:
     photo: FilePayload = {"name": "card.jpg", "mimeType": "image/jpeg", "buffer": picture_of(page)}
     page.get_by_test_id("teach-photo").set_input_files(photo)
@@ -311,13 +324,13 @@ STATES: tuple[State | ClubState, ...] = (
     # before a game
     State("home", "", "road-start"),
     State("start", "#start", "start", then=house_rules("steal")),
-    State("start-ring", "#start", "start", then=house_rules("goes-around")),
-    State("start-wars", "#start", "start", then=house_rules("coin-wars")),
+    State("start-ring", "#start", "start", then=house_rules("goes-around"), ci=False),
+    State("start-wars", "#start", "start", then=house_rules("coin-wars"), ci=False),
     State("start-maps", "#start", "map-forest", then=taps("game-coin-age")),
     State("lobby", "?seat=heads", "lobby-begin", laid_out, ready),
     State("assigned", "#home", "assigned-begin", assigns=True),
     # at the table
-    State("home-playing", "#home", "road-goOn", turn),
+    State("home-playing", "#home", "road-goOn", turn, ci=False),
     State("ends", "#start", "ends-yes", turn, taps("start")),
     State("toss", "#table", "toss", Table.start),
     State("turn", "#table", "ask-hint", turn),
@@ -327,14 +340,14 @@ STATES: tuple[State | ClubState, ...] = (
     State("correct", "#table", "correct-none", question, correct),
     State("consent", "#table", "choice-1", interrupted(UNDO)),
     State("dispute", "#table", "choice-1", interrupted(DISPUTED)),
-    State("break", "#table", "choice-0", interrupted(Break())),
-    State("resigning", "#table", "resign-heads", turn, taps("menu", "resign")),
-    State("rulings", "#table", "rulings", turn, taps("menu", "open-rulings")),
+    State("break", "#table", "choice-0", interrupted(Break()), ci=False),
+    State("resigning", "#table", "resign-heads", turn, taps("menu", "resign"), ci=False),
+    State("rulings", "#table", "rulings", turn, taps("menu", "open-rulings"), ci=False),
     State("evidence", "#table", "toss-editor", turn, taps("dispute")),
-    State("tosses", "#table", "flips-table", tossed, taps("menu", "open-flips")),
+    State("tosses", "#table", "flips-table", tossed, taps("menu", "open-flips"), ci=False),
     State("join-phone", "#table", "join", turn, taps("menu", "open-join")),
     State("keys", "#table", "keys-on", turn, keys),
-    State("watching", "?seat=watch#table", "whose", turn),
+    State("watching", "?seat=watch#table", "whose", turn, ci=False),
     State("disconnected", "#table", "notice", turn, disconnected),
     State("ring", "?seat=1#table", "act", ring),
     State("wars", "#table", "sheet-Ann", heroes),
@@ -345,21 +358,22 @@ STATES: tuple[State | ClubState, ...] = (
     State("lessons", "learn", "learn-exact"),
     State("lesson", "learn/steal", "way-next"),
     State("rules", "rules/steal", "clause-steal.place.limit"),
-    State("rules-card", "rules/coin-age", "rules"),
+    State("rules-card", "rules/coin-age", "rules", ci=False),
     State("history", "history", "more", evening),
-    State("person", "history?player=Ann", "person", evening),
+    State("person", "history?player=Ann", "person", evening, ci=False),
     State("replay", "history/7", "graph", evening, taps("first")),
     State("score", "score", "score-go"),
     State("score-doubt", "score", "doubt-0", then=scored),
+    State("score-fix", "score", "fix-empty", then=put_right),
     State("health", "health", "check-disk"),
-    State("settings", "settings", "log", then=taps("log")),
-    State("sure", "settings", "sure-yes", then=taps("restart")),
-    State("access", "access", "owner"),
+    State("settings", "settings", "log", then=settings),
+    State("sure", "settings", "sure-yes", then=taps("restart"), ci=False),
+    State("access", "access", "owner", ci=False),
     State("access-open", "access", "phones", opened=True),
     State("join", "join#wrong", "join-said"),
     State("not-found", "nowhere", "error-why"),
     # setting it up
-    State("aim", "calibrate", "cal-step-aim"),
+    State("aim", "calibrate", "cal-step-aim", ci=False),
     State("markers", "calibrate", "cal-todo", then=fails("markers")),
     State("enrol", "calibrate", "cal-todo", then=fails("enrol")),
     State("teach", "teach", "teach-how", then=photographed),
@@ -370,9 +384,9 @@ STATES: tuple[State | ClubState, ...] = (
     ClubState("tournament", "tournaments/{number}", "minutes", taps("tell-1-1")),
     # screens of walls and of streaming programs: they come last, because a phone is asked for all the others
     State("kiosk", "kiosk", "stage", opened=True),
-    State("kiosk-lobby", "kiosk", "lobby-heads", laid_out),
+    State("kiosk-lobby", "kiosk", "lobby-heads", laid_out, ci=False),
     State("kiosk-turn", "kiosk", "seat-heads", turn),
-    State("kiosk-question", "kiosk", "choice-2", question),
+    State("kiosk-question", "kiosk", "choice-2", question, ci=False),
     State("kiosk-over", "kiosk", "choice-0", over),
     State("overlay", "overlay?scale=2", "turn", turn),
 )

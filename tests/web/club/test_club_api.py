@@ -199,3 +199,11 @@ def test_a_picture_is_there_once_a_table_sent_one(client: FlaskClient, club: Clu
     assert client.get("/api/tables/k7/picture.jpg").status_code == 404
     club.ledger.hall.shown("k7", b"\xff\xd8picture")
     assert client.get("/api/tables/k7/picture.jpg").data == b"\xff\xd8picture"
+
+
+@pytest.mark.parametrize("path", ["/tournaments/7", "/nowhere"])
+def test_a_browser_is_shown_a_page_where_there_is_none(client: FlaskClient, path: str) -> None:
+    told = client.get(path, headers={"Accept": "text/html"})
+    assert (told.status_code, told.mimetype) == (404, "text/html")
+    assert 'data-zh="' in told.text
+    assert 'data-i18n="club.hall"' in told.text
