@@ -19,9 +19,9 @@ test: $(VENV)/.dev check check-js
 
 # The tests that take many minutes: install.sh, update, rollback and uninstall on Debian 12 and 13 under their own systemd
 # (root, mmdebstrap and a network; skipped without), faults and memory, a siege, a game over a network camera. For
-# releases, and for changes of these.
+# releases, and for changes of these. In pieces: make long ROOMS=tests/install
 long: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 0 -m long
+	$(BIN)/python -m pytest -n 0 -m long --durations=0 --durations-min=10 $(ROOMS)
 
 ROOMS = tests
 quick: $(VENV)/.dev

@@ -128,6 +128,11 @@ def instead(program: str, prints: str) -> str:
     return f"printf '#!/bin/sh\\necho {prints}\\n' >/usr/local/bin/{program}; chmod +x /usr/local/bin/{program}"
 
 
+# Somebody holds the lock of the scripts, from when this command is done.
+LOCKED = """flock /run/lock/tablecoin-install sleep 600 >/dev/null 2>&1 &
+while flock --nonblock /run/lock/tablecoin-install true; do sleep 0.1; done"""
+
+
 @pytest.mark.parametrize(
     ("before", "options", "words"),
     [
@@ -141,7 +146,7 @@ def instead(program: str, prints: str) -> str:
         (instead("python3", "309"), "", "Python 3.11 or newer is needed"),
         ("mkdir -p /opt/tablecoin/.git", "", "holds an install by hand"),
         ("mount -t tmpfs -o size=50m tmpfs /opt", "", "700 MB must be free below /opt/tablecoin"),
-        ("flock /run/lock/tablecoin-install sleep 60 & sleep 1", "", "another install or uninstall is at work"),
+        (LOCKED, "", "another install or uninstall is at work"),
     ],
 )
 @pytest.mark.long
