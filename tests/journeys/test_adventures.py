@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.evening import Evening
+from tests.journeys.evening import Desk, Evening, Stage
 from tests.journeys.served import Json
 
 if TYPE_CHECKING:
@@ -30,8 +30,10 @@ def test_an_adventure_for_one_from_the_form_to_its_end(evening: Evening) -> None
     assert over["game"]["story"][0]["text"] != ""  # the book's own line, where Ann wrote none
 
 
-def test_a_computer_plays_beside_somebody_who_did_not_choose_an_adventure_before(evening: Evening) -> None:
-    e = evening
+def test_a_computer_plays_beside_somebody_at_a_desk_who_did_not_choose_an_adventure_before(
+    desk: Desk, language: str
+) -> None:
+    e = desk
     e.ann.goto(e.served.url + "#start")
     e.ann.get_by_test_id("game-coin-wars").click()
     e.ann.get_by_test_id("add-companion").click()
@@ -47,9 +49,10 @@ def test_a_computer_plays_beside_somebody_who_did_not_choose_an_adventure_before
     e.ann.get_by_test_id("book-begin").click()
     over = _to_the_end(e, e.ann)
     assert {each["name"] for each in over["game"]["story"]} == {"Companion", "Player"}
+    e.shows_the_end(language)
 
 
-def _to_the_end(e: Evening, page: Page) -> Json:
+def _to_the_end(e: Stage, page: Page) -> Json:
     """Play on with tosses through pictures until the adventure is over."""
     for _ in range(MOST_STEPS):
         game = e.ready()["game"]
@@ -66,5 +69,5 @@ def _to_the_end(e: Evening, page: Page) -> Json:
     raise AssertionError(f"not over after {MOST_STEPS} steps: {e.state()['prompt']['text']}")
 
 
-def _until_it_goes_on(e: Evening, game: Json) -> None:
+def _until_it_goes_on(e: Stage, game: Json) -> None:
     e.wait(lambda s: s["game"] != game, f"the game to go on from {game['phase']}")
