@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from lab.chances import adventures, calibration, closing
+from lab.chances import adventures, calibration, closing, page
 from lab.chances.diagram import diagram
 from lab.chances.selfplay import FIRST
 from lab.refereeing import log as logs
@@ -62,6 +62,23 @@ def calibrate(game: str, log: Path, picture: Path | None, **how: Any) -> None:
     click.echo(calibration.table(game, found))
     if picture:
         picture.write_text(diagram(rules.load(game).title["en"], found), "utf-8")
+
+
+@chances.command("docs")
+@click.argument("found", metavar="LOG...", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path))
+def write_docs(found: tuple[Path, ...]) -> None:
+    """Write what the logs of close and calibrate say into docs/analysis.md, with its pictures."""
+    told = [one for log in found for one in logs.read(log, calibration.Told)]
+    closed = [one for log in found for one in logs.read(log, closing.Closed)]
+    try:
+        text = page.updated(page.PAGE.read_text("utf-8"), told, closed)
+    except (OSError, ValueError) as error:
+        raise UserError(f"{page.PAGE} was not written: {error}.") from None
+    page.PAGE.write_text(text, "utf-8")
+    for name, drawn in page.pictures(told):
+        (page.PAGE.parent / "pictures" / name).write_text(drawn, "utf-8")
+    for table in page.tables(told):
+        click.echo(f"{table}\n")
 
 
 @chances.command("adventures")

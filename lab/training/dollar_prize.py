@@ -11,9 +11,9 @@ import numpy as np
 from tablecoin import rules
 from tablecoin.opponents.dollar_prize.bare import plain
 from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds
-from tablecoin.opponents.dollar_prize.induction import Array, Rows, solve
+from tablecoin.opponents.dollar_prize.induction import LEAD, Array, Rows, solve
 from tablecoin.opponents.dollar_prize.steal_rounds import StealRounds
-from tablecoin.opponents.dollar_prize.tables import EXACT, STEAL, Steps, Table
+from tablecoin.opponents.dollar_prize.tables import EXACT, EXACT_LEAD, STEAL, Steps, Table
 from tablecoin.rules.dollar_prize.exact import ExactOptions
 from tablecoin.rules.dollar_prize.steal import StealOptions
 
@@ -25,12 +25,22 @@ Progress = Callable[[Sequence[int]], AbstractContextManager[Iterable[int]]]
 
 
 def write(name: str, folder: Path, progress: Progress) -> None:
-    """Solve a game and save its table. `progress` counts the totals settled."""
-    rounds = StealRounds(StealOptions()) if name == "steal" else ExactRounds(ExactOptions())
+    """Solve a game and save its tables. `progress` counts the totals settled, three times."""
+    chances = STEAL if name == "steal" else EXACT
+    rows, begun = _solved(name, 0.0, progress)
+    chances.write(folder, steps(chances, rows, begun))
+    if name == "steal":
+        return
+    little = LEAD / 1000  # by which equal chances are decided in the same way
+    more = _solved(name, LEAD, progress)[1] - _solved(name, little, progress)[1]
+    EXACT_LEAD.write(folder, steps(EXACT_LEAD, rows, more / (LEAD - little)))
+
+
+def _solved(name: str, cent: float, progress: Progress) -> tuple[Rows, Array]:
+    """The rows of the usual game, and what each start of a round is worth. `cent`: see Rows."""
+    rounds = StealRounds(StealOptions(), cent) if name == "steal" else ExactRounds(ExactOptions(), cent)
     with progress(rounds.rows.totals()) as counted:
-        begun = solve(rounds.rows, rounds, counted)
-    table = STEAL if name == "steal" else EXACT
-    table.write(folder, steps(table, rounds.rows, begun))
+        return rounds.rows, solve(rounds.rows, rounds, counted)
 
 
 def from_setups(name: str, options: Mapping[str, object]) -> list[float]:
@@ -47,8 +57,8 @@ def from_setups(name: str, options: Mapping[str, object]) -> list[float]:
 
 
 def steps(table: Table, rows: Rows, begun: Array) -> Steps:
-    """The chances `begun`, by numbers of `rows`, as whole steps by places of the table."""
+    """What starts of a round are worth, by numbers of `rows`, as whole steps by places of the table."""
     numbers = np.array([rows.number[row] for row in table.place])
-    whole: Steps = np.round(begun / table.step).astype(np.uint8)
+    whole: Steps = np.round((begun - table.least) / table.step).astype(np.uint8)
     kept: Steps = whole[np.ix_(numbers, numbers)]
     return kept

@@ -1,4 +1,4 @@
-"""One game of history: its page is scrubbed to the turning point, and its file opens with no network."""
+"""A game of history: found in the list, scrubbed to the turning point, a toss seen again; its file needs no network."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tablecoin.journal.clip import clip_of
 from tablecoin.journal.evidence import Evidence, Readings
 from tablecoin.journal.journal import Journal
 from tablecoin.live.service import JOURNAL
 from tablecoin.referee.events import Acted, Corrected, Rejected, Started, TakenBack
 from tablecoin.rules import load
 from tablecoin.rules.random_play import random_game
+from tablecoin.vision.shown.film import Still
 from tests.journeys.served import PATIENCE_S, Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
@@ -26,6 +28,8 @@ SEEN = """row => { const list = row.closest(".rulings").getBoundingClientRect(),
   return own.bottom > list.top && own.top < list.bottom; }"""
 PATIENCE_MS = 1000 * PATIENCE_S
 expect.set_options(timeout=PATIENCE_MS)
+RULED_S = 12.0  # when the picture of the toss was taken
+GREY = "canvas => canvas.getContext('2d').getImageData(9, 9, 1, 1).data[0]"
 
 
 @pytest.fixture
@@ -37,7 +41,9 @@ def served(serve: Callable[..., Served], tmp_path: Path) -> Served:
     seats = {"heads": "person", "tails": "computer"}
     journal = Journal(tmp_path / "data" / JOURNAL)
     journal.append([Started(1, "steal", {}, msgspec.convert(seats, dict), names=NAMES)])
-    journal.append([acts[0]], _evidence())
+    tossed = _evidence()
+    journal.append([acts[0]], tossed)
+    journal.keep_clip(tossed.digest, clip_of([Still(RULED_S - k / 4, _jpeg(60 * k)) for k in (3, 2, 1, 0)], RULED_S))
     journal.append(
         [Rejected(2, "steal.place.limit", "A quarter is too high.", "camera"), acts[1], TakenBack(3, "phone")]
     )
@@ -46,8 +52,12 @@ def served(serve: Callable[..., Served], tmp_path: Path) -> Served:
     return serve()
 
 
+def _jpeg(grey: int) -> bytes:
+    return cv2.imencode(".jpg", np.full((60, 90, 3), grey, np.uint8))[1].tobytes()
+
+
 def _evidence() -> Evidence:
-    picture = cv2.imencode(".jpg", np.full((60, 90, 3), 90, np.uint8))[1].tobytes()
+    picture = _jpeg(90)
     said = {"en": "The pennies fell.", "zh": "一分硬币已掷出。"}
     return Evidence(msgspec.json.encode(Readings(said, "two-row", (), ())), picture, picture)
 
@@ -83,15 +93,33 @@ def scrub_to_the_turning_point(page: Page) -> None:
     page.get_by_test_id("play").click()
 
 
+def toss_again(page: Page) -> None:
+    """The clip of the toss, still by still, then in slow motion."""
+    scrubber, picture = page.get_by_test_id("clip-scrubber"), page.get_by_test_id("clip-picture")
+    expect(scrubber).to_have_attribute("max", "3")
+    scrubber.press("Home")
+    greys = [picture.evaluate(GREY)]
+    for _ in range(3):
+        scrubber.press("ArrowRight")
+        greys.append(picture.evaluate(GREY))
+    assert greys == pytest.approx([180, 120, 60, 0], abs=8)
+    page.get_by_test_id("clip-speed-0.25").click()
+    scrubber.press("Home")
+    page.get_by_test_id("clip-play").click()
+    expect(scrubber).to_have_value("3")
+
+
 def test_a_game_of_history_is_scrubbed_and_sent_to_a_friend(served: Served, browser: Browser, tmp_path: Path) -> None:
     page, problems = watched(browser, viewport={"width": 390, "height": 844}, locale="en-US")
-    page.goto(f"{served.url}history/1")
+    page.goto(f"{served.url}history")
+    page.get_by_test_id("open-1").click()
     expect(page.get_by_test_id("game-begun")).to_contain_text("安娜")
     scrub_to_the_turning_point(page)
     expect(page.get_by_test_id("counts")).to_contain_text("refused 1 · corrected 1 · taken back 1")
     page.get_by_test_id("ruled-1").click()
     page.get_by_test_id("step-pictures").click()
     page.get_by_test_id("evidence-after").evaluate("image => image.decode()")
+    toss_again(page)
     page.screenshot(path=served.data / "replay-evidence.png")
     page.locator("#evidence-close").click()
     with page.expect_download() as loading:

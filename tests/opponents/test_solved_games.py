@@ -58,7 +58,7 @@ def test_each_start_of_a_round_agrees_with_the_starts_after_it(name: str) -> Non
         after = [game.apply(state, action) for action in game.legal_actions(state)]
         best = max(value(there, samples=1, seed=0).chance["heads"] for there in after)
         assert best == pytest.approx(chance(name, a, b), abs=1e-9)
-        assert best == pytest.approx(table.chance(a, b), abs=2 * table.error + 1e-9)
+        assert best == pytest.approx(table.worth(a, b), abs=2 * table.error + 1e-9)
 
 
 def test_a_hoard_of_pennies_is_not_taken_for_quarters() -> None:
@@ -83,7 +83,7 @@ def test_a_table_is_packed_and_unpacked(
     assert len(packed) > 3 * 7
     assert np.array_equal(np.vstack([table.block(k) for k in range(-(-len(packed) // 7))]), packed)
     for first, place in list(table.place.items())[::5]:
-        assert table.chance(first, (1, 0, 0, 0)) == pytest.approx(
+        assert table.worth(first, (1, 0, 0, 0)) == pytest.approx(
             solved[played.rows.number[first], played.rows.number[1, 0, 0, 0]], abs=table.error + 1e-6
         )
         assert list(table.place)[place] == first

@@ -27,8 +27,9 @@ def become(row: Counts, give: int, take: int) -> Counts:
 class ExactRounds:
     """All rows of a game to `options.goal` by the plain rules of turns, and how its rounds end."""
 
-    def __init__(self, options: ExactOptions) -> None:
-        self.rows = rows = Rows(options.goal, most=options.goal, ceiling=options.goal)
+    def __init__(self, options: ExactOptions, cent: float = 0.0) -> None:
+        """`cent`: see Rows."""
+        self.rows = rows = Rows(options.goal, most=options.goal, ceiling=options.goal, cent=cent)
         self._kinds = kinds_to_swap(options)
         self._in_turn = options.round_order == "alternate"
         self._begins = 0 if options.swap_order == "round" else 1  # who swaps first: 0 who played first
@@ -80,5 +81,6 @@ class ExactRounds:
         on = (x < rows.under) & (y < rows.under)
         a, b = np.where(on, x, 0), np.where(on, y, 0)
         looked: Array = 1 - begun[b, a] if self._in_turn else begun[a, b]
-        over = 0.5 + 0.5 * np.sign(rows.cents[x] - rows.cents[y])
+        lead = rows.cents[x] - rows.cents[y]
+        over = 0.5 + 0.5 * np.sign(lead) + rows.cent * lead
         return np.where(on, looked, over).astype(begun.dtype)

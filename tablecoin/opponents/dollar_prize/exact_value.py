@@ -12,13 +12,15 @@ from functools import cache, lru_cache
 from tablecoin.coins import Heap
 from tablecoin.opponents.dollar_prize.bare import BEGUN, Counts, cents, counts, nearly_plain, plain, turn_ends
 from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds, become, kinds_to_swap
-from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, share, solve
+from tablecoin.opponents.dollar_prize.induction import LEAD, SOLVED_AT_ONCE, share, solve
+from tablecoin.opponents.dollar_prize.lead import final_lead, lead_by, with_lead
 from tablecoin.opponents.dollar_prize.race import standing
 from tablecoin.opponents.dollar_prize.row_search import Search
-from tablecoin.opponents.dollar_prize.tables import EXACT
+from tablecoin.opponents.dollar_prize.tables import EXACT, EXACT_LEAD
 from tablecoin.opponents.value import Estimate, decided
 from tablecoin.rules.dollar_prize.exact import FEWEST_SWAPPED, GAME, ExactOptions, ExactState, rows_before
 from tablecoin.rules.dollar_prize.rows import PrizeOptions, PrizeState, Rows, Side, Turn
+from tablecoin.rules.game import Seat
 from tablecoin.rules.toss import results_with_chances
 
 # Standard errors of an estimate. The house rules that can be solved moved a chance by 0.007 to 0.03 (rms) in games to
@@ -33,13 +35,14 @@ Pair = tuple[Counts, Counts]  # the first player's row, the other's
 def value(state: ExactState, *, samples: int = 0, seed: int = 0) -> Estimate:
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
-        return decided(ended, Side)
+        return decided(ended, Side, final_lead(state))
+    margin = None
     if solved := solution(state.options):
-        heads, error = solved.chance(state, Side.HEADS), 0.0
+        heads, error, margin = solved.chance(state, Side.HEADS), 0.0, solved.margin(state)
     else:
         heads = Search(GAME, Side.HEADS, guess).worth(state)
         error = PLAIN_ERROR if guided(state.options) else RACE_ERROR
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error)
+    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, margin)
 
 
 def race(state: PrizeState, side: Side) -> float:
@@ -60,9 +63,16 @@ def guess(state: PrizeState, side: Side) -> float:
 
 
 class Solution:
-    """A solved game: what every state of it is worth."""
+    """A solved game: what every state of it is worth.
 
-    def __init__(self, options: ExactOptions, begins: Begins) -> None:
+    `leading`: the same game in which each cent of the final lead counts LEAD of the prize, where that is known.
+    """
+
+    def __init__(
+        self, options: ExactOptions, begins: Begins, cent: float = 0.0, leading: Solution | None = None
+    ) -> None:
+        """`begins`: the worth of each start of a round, in which a cent of the lead counts `cent`."""
+        self._cent, self._leading = cent, leading
         self._goal, self._begins, self._kinds = options.goal, begins, kinds_to_swap(options)
         self._in_turn = options.round_order == "alternate"
         self._order = (0, 1) if options.swap_order == "round" else (1, 0)  # who may swap; 0 played first
@@ -77,6 +87,12 @@ class Solution:
         assert state.first
         first = self._first(state, state.first)
         return first if side is state.first else 1 - first
+
+    def margin(self, state: ExactState) -> dict[Seat, float] | None:
+        """By how many cents each side is expected to lead in the end; None where that is not known."""
+        if not self._leading:
+            return None
+        return lead_by(self._leading.chance(state, Side.HEADS) - self.chance(state, Side.HEADS))
 
     def _first(self, state: ExactState, side: Side) -> float:
         """The chance of `side`, which plays first in each round."""
@@ -99,7 +115,7 @@ class Solution:
         if not askers:
             first, other = cents(a), cents(b)
             if max(first, other) == self._goal:
-                return share(first, other)
+                return share(first, other, self._cent)
             return 1 - self._begins(b, a) if self._in_turn else self._begins(a, b)
         asker, *later = askers
         chances = [self._swaps_due(a, b, tuple(later), None)]
@@ -132,7 +148,8 @@ def _plain() -> Solution:
 @cache
 def _solved(options: ExactOptions) -> Solution | None:
     if options == ExactOptions():
-        return Solution(options, EXACT.chance)
+        leading = Solution(options, with_lead(EXACT, EXACT_LEAD), LEAD)
+        return Solution(options, EXACT.worth, leading=leading)
     if options.goal > SOLVED_AT_ONCE:
         return None
     rounds = ExactRounds(options)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tablecoin.opponents.dollar_prize.bare import Counts, cents, highest, rows_up_to, turn_ends
 
+LEAD = 1e-6  # of the prize, for each cent of the final lead: so little that nobody gives up a chance for it
 SOLVED_AT_ONCE = 30  # cents: a game to such a goal is solved in about a second, when somebody first plays it
 
 Array = NDArray[np.floating]
@@ -21,11 +22,14 @@ Numbers = NDArray[np.int32]
 
 
 class Rows:
-    """Every row up to `most` cents by number, the poorest first; those under `goal` are the first `under`."""
+    """Every row up to `most` cents by number, the poorest first; those under `goal` are the first `under`.
 
-    def __init__(self, goal: int, most: int, ceiling: int) -> None:
+    `cent` is what a cent of the final lead counts beside the prize: 0, or LEAD where the lead is to be found.
+    """
+
+    def __init__(self, goal: int, most: int, ceiling: int, cent: float = 0.0) -> None:
         """`most`: the richest row there can be after a turn. `ceiling`: what no placing may exceed, in cents."""
-        self.goal, self.most = goal, most
+        self.goal, self.most, self.cent = goal, most, cent
         self.all = rows_up_to(most)
         self.number = {row: k for k, row in enumerate(self.all)}
         self.counts = np.array(self.all, np.int32)
@@ -50,9 +54,12 @@ class Rows:
         return np.array([self.number.get(row, -1) for row in rows], np.int32)
 
 
-def share(first: int, other: int) -> float:
-    """The first player's share of the prize when the game ends with rows worth `first` and `other` cents."""
-    return 0.5 + 0.5 * float(np.sign(first - other))
+def share(first: int, other: int, cent: float = 0.0) -> float:
+    """The first player's share of the prize when the game ends with rows worth `first` and `other` cents.
+
+    `cent`: what each cent of the lead counts beside it.
+    """
+    return 0.5 + 0.5 * float(np.sign(first - other)) + cent * (first - other)
 
 
 RoundEnd = Callable[[Array, int, int], Array]  # (begun, first's cents, other's cents) -> the block of chances
@@ -65,9 +72,8 @@ def solve(rows: Rows, round_end: RoundEnd, counted: Iterable[int] | None = None)
     up all that begins with as much on the table or more. `counted`: `rows.totals()`, perhaps with a bar that counts.
     """
     size, under, most, goal = len(rows.all), rows.under, rows.most, rows.goal
-    begun = np.zeros((under, under), np.float32)
-    played = np.zeros((size, under), np.float32)
-    ended = np.zeros((size, size), np.float32)
+    kind = np.float64 if rows.cent else np.float32  # a lead is small beside a chance
+    begun, played, ended = np.zeros((under, under), kind), np.zeros((size, under), kind), np.zeros((size, size), kind)
     for total in counted or rows.totals():
         splits = [(first, total - first) for first in range(max(0, total - most), min(most, total) + 1)]
         for first, other in splits:

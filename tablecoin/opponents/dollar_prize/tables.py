@@ -1,4 +1,4 @@
-"""Tables of a solved game: a whole number of `step`s of chance for every pair of rows, packed small.
+"""Tables of a solved game: a whole number of `step`s of chance, or of the lead, for every pair of rows, packed small.
 
 A table has 45 million chances, and a search needs few of them. So it is packed in blocks of first players' rows, each
 unpacked when it is first asked for, and only those used last are kept. Rows that differ by one conversion are worth
@@ -24,20 +24,24 @@ from tablecoin.opponents.dollar_prize.bare import Counts, rows_up_to
 Steps = NDArray[np.uint8]
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 4, "pb": 0}]  # 4, 0: found smallest for these tables
 _BLOCK = 64  # rows: 430 kB unpacked, some 5 ms of a core
-_KEPT = 32  # blocks, 14 MB: a turn of either game's strong player looked into 24 at most
+_KEPT = 64  # blocks, 28 MB: a turn of either game's strong player looked into 24 at most, of each of two tables
 
 
 @dataclass(frozen=True)
 class Table:
-    """Chances of the first player when a round begins, for all rows worth less than `goal` cents."""
+    """What a round that begins is worth to the first player, for all rows worth less than `goal` cents.
+
+    `least` is the least worth there is, above which there are at most 255 steps.
+    """
 
     goal: int
     step: float
     name: str
+    least: float = 0.0
 
     @property
     def error(self) -> float:
-        """The largest error of a chance: half a step, or none where every chance is a whole number of steps."""
+        """The largest error: half a step, or none where all that is kept is a whole number of steps."""
         return self.step / 2
 
     @cached_property
@@ -45,13 +49,13 @@ class Table:
         """The place of each row in the table: by quarters, dimes, nickels and pennies."""
         return {row: k for k, row in enumerate(sorted(rows_up_to(self.goal - 1), key=lambda row: row[::-1]))}
 
-    def chance(self, first: Counts, other: Counts) -> float:
-        """The first player's chance when a round begins with these rows."""
+    def worth(self, first: Counts, other: Counts) -> float:
+        """What it is worth to the first player when a round begins with these rows."""
         block, place = divmod(self.place[first], _BLOCK)
-        return float(_unpacked(self, block)[place, self.place[other]]) * self.step
+        return float(_unpacked(self, block)[place, self.place[other]]) * self.step + self.least
 
     def block(self, number: int) -> Steps:
-        """[first player's row in this block, other's row]: the first player's chance in steps."""
+        """[first player's row in this block, other's row]: steps above the least."""
         rows = np.frombuffer(
             bytearray(lzma.decompress(self._packed[number], lzma.FORMAT_RAW, filters=_FILTERS)), np.uint8
         )
@@ -102,5 +106,9 @@ def _unpacked(table: Table, number: int) -> Steps:
     return table.block(number)
 
 
+LARGEST_LEAD = 125.0  # cents: the richest row at the end is worth 124
 STEAL = Table(100, 1 / 50, "steal.xz")
 EXACT = Table(100, 1 / 2, "exact.xz")  # every chance is 0, 1/2 or 1: the game has no luck after the setup
+
+# The expected final lead in cents, of equal chances the greatest lead (`induction.LEAD`). Steps of 2 cents take 7 MB.
+EXACT_LEAD = Table(100, 5.0, "exact_lead.xz", -LARGEST_LEAD)
