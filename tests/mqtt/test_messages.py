@@ -47,7 +47,7 @@ def test_what_is_no_message_is_said(payload: bytes, key: str) -> None:
 
 
 def test_a_ring_has_the_words_of_home_assistant_and_no_table() -> None:
-    assert read(Ring, b'{"state": "ON", "brightness": 128, "transition": 2}', "k7") == Ring("ON")
+    assert read(Ring, b'{"state": "ON", "brightness": 128, "transition": 2}', "k7") == Ring("ON", 128)
 
 
 @pytest.mark.parametrize("kind", KINDS)
