@@ -120,7 +120,7 @@ def test_a_long_list_of_tosses_opens_at_its_head(page: Page, live: FakeLiveTable
     page.get_by_test_id("menu").click()
     page.get_by_test_id("open-flips").click()
     page.get_by_test_id("flips-table").wait_for()
-    page.wait_for_function("() => document.activeElement.classList.contains('close')")
+    page.wait_for_function("() => document.activeElement.closest('#flips')")
     assert page.get_by_test_id("flips").evaluate("each => each.scrollTop") == 0
 
 

@@ -13,7 +13,7 @@ export async function showFlips() {
   const later = found?.uncounted ? h("p", { class: "hint" }, t("flips.later")) : "";
   $("flips-body").replaceChildren(found?.all.tosses ? table(found) : nothing(), later);
   if (!$("flips").open) $("flips").showModal();
-  $("flips").scrollTop = 0; // the browser scrolled to the focused button, which is last
+  $("flips").scrollTop = 0; // whatever the browser scrolled to when it moved the focus
 }
 
 /** @param {Api.Summary} summary */
