@@ -1,6 +1,7 @@
 // Clauses of the rulebooks by their ids, each rulebook fetched once a language.
 
 import { get } from "./api.js";
+import { withTitles } from "./house_rules.js";
 import { language } from "./i18n.js";
 
 /** @type {Map<string, Promise<Api.Rulebook | null>>} */
@@ -23,5 +24,6 @@ export async function clauseOf(id) {
   if (!id) return null;
   const games = [id.split(".")[0], "steal"]; // every game's rulebook ends with the shared clauses: any one has them
   const found = await Promise.all(games.map((game) => book(game, language)));
-  return found.flatMap((each) => each?.clauses ?? []).find((clause) => clause.id === id) ?? null;
+  const clause = found.flatMap((each) => each?.clauses ?? []).find((each) => each.id === id);
+  return clause ? { ...clause, text: withTitles(clause.text) } : null;
 }

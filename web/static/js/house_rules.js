@@ -145,3 +145,10 @@ export const fieldsOf = (options, values) => Object.fromEntries(options.filter((
     if (kind === "json") return differs(option, value) ? [[`option.${name}`, JSON.stringify(value)]] : [];
     return [[`option.${name}`, value]];
   }));
+
+// A rulebook names a house rule as programs do ("House rule strict_order"); people read what the form calls it.
+/** @type {(text: string) => string} */
+export const withTitles = (text) => text.replace(/(house rule|自定规则) ([a-z_]+)/gi, (all, before, name) => {
+  const title = named("option", name);
+  return title === name ? all : t("rules.named", { words: before, title });
+});

@@ -119,7 +119,8 @@ export const KINDS = ["quarter", "dime", "nickel", "penny"];
 
 /** @param {Api.Heap | undefined} heap */
 export function heapText(heap) {
-  const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) => t(`heap.${kind}`, { n: heap?.[kind] }));
+  const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) =>
+    t(`heap.${kind}${heap?.[kind] === 1 ? ".one" : ""}`, { n: heap?.[kind] }));
   return parts.join(t("list.between")) || t("nothing");
 }
 

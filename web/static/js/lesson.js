@@ -2,6 +2,7 @@
 // is only drawn, and what the person does is sent.
 
 import { post } from "./api.js";
+import { clauseOf } from "./clauses.js";
 import { drawCoin, parseCoin } from "./coin.js";
 import { $, h, refill, s, say } from "./dom.js";
 import {
@@ -80,8 +81,12 @@ function tossedCoin(name) {
     "aria-label": coinText({ denomination, face }) }, drawCoin(denomination, face));
 }
 
-const clauseLink = (clause) => (clause ? h("a", { class: "clause", href: `/rules/${game}#${clause}` },
-  t("ruling.clause", { clause })) : null);
+// People know a clause by its number, as the rulebook prints it.
+function clauseLink(id) {
+  const link = h("a", { class: "clause", href: `/rules/${game}#${id}` });
+  clauseOf(id).then((found) => { if (found) say(link, t("ruling.clause", { clause: found.number })); });
+  return id ? link : null;
+}
 
 // The buttons: what leads on, and what the referee offers.
 function ways() {

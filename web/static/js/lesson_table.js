@@ -4,13 +4,14 @@
 import { drawCoin, radius } from "./coin.js";
 import { $, h, refill, s } from "./dom.js";
 import { coinText, KINDS, language, t } from "./i18n.js";
-import { boxOf, drawMat, middleOf, zoneLabel } from "./mat.js";
+import { drawLast } from "./marks.js";
+import { boxOf, drawMat, fitTitles, middleOf, zoneLabel } from "./mat.js";
+import { movedBetween } from "./moves.js";
 
 const STILL_PX = 6; // a pointer that moves less taps
 const EDGE_MM = 2; // between a coin and the outline of its zone
 const GAP_MM = 2; // between two coins that are put down beside each other
 const STEP_MM = 3; // between places that are tried
-const FAR_MM = 15; // a coin that moved farther gets an arrow
 
 export class LessonTable {
   /** @param {(coins: Api.VirtualCoin[]) => void} onMove the person moved coins: they lie so now */
@@ -40,7 +41,9 @@ export class LessonTable {
 
   measure() {
     if (this.mat && this.svg.clientWidth) {
-      this.svg.style.setProperty("--mm", String(this.mat.width_mm / this.svg.clientWidth));
+      const mmPerPx = this.mat.width_mm / this.svg.clientWidth;
+      this.svg.style.setProperty("--mm", String(mmPerPx));
+      fitTitles(this.zones, mmPerPx);
     }
   }
 
@@ -62,8 +65,18 @@ export class LessonTable {
     }
     this.measure();
     for (const zone of this.areas()) zone.classList.toggle("lit", lit.includes(zone.dataset.zone));
-    if (!same) this.arrows.replaceChildren(...(moving ? ways(before, coins) : []));
+    if (!same) {
+      const moved = movedBetween(this.seen(before), this.seen(coins), new Set());
+      this.arrows.replaceChildren(...(moving ? drawLast(moved) : []));
+    }
     this.draw();
+  }
+
+  // Virtual coins as a camera tells of them.
+  /** @type {(coins: Api.VirtualCoin[]) => any[]} */
+  seen(coins) {
+    return coins.map(({ denomination, face, x_mm: x, y_mm: y }) => ({ denomination, face, center_mm: [x, y],
+      zone: this.mat.zones.find((zone) => within(boxOf(zone), x, y))?.name ?? null }));
   }
 
   areas() {
@@ -246,16 +259,3 @@ const round = (mm) => Math.round(mm * 10) / 10;
 /** @type {(box: ReturnType<typeof boxOf>, x: number, y: number) => boolean} */
 const within = ({ x, y, w, h: height, round: circle }, px, py) => (circle
   ? Math.hypot(px - x - w / 2, py - y - height / 2) <= w / 2 : px >= x && py >= y && px <= x + w && py <= y + height);
-
-// An arrow for each coin that moved far, and a ring round each that is new. Coins are told apart by their design.
-function ways(before, after) {
-  const nameOf = (coin) => `${coin.denomination} ${coin.design}`;
-  const lay = new Map(before.map((coin) => [nameOf(coin), coin]));
-  return after.flatMap((coin) => {
-    const from = lay.get(nameOf(coin));
-    const away = from ? Math.hypot(from.x_mm - coin.x_mm, from.y_mm - coin.y_mm) : Infinity;
-    if (away < FAR_MM) return [];
-    const ring = s("circle", { cx: coin.x_mm, cy: coin.y_mm, r: radius(coin.denomination) + 3 });
-    return from ? [s("line", { x1: from.x_mm, y1: from.y_mm, x2: coin.x_mm, y2: coin.y_mm }), ring] : [ring];
-  });
-}

@@ -104,6 +104,7 @@ const FORMS = {
 
 const BEND = 0.12; // how far an arrow bends aside, of its length: two opposite ones do not lie on each other
 const HEAD_MM = 7;
+const LAST_MM = 3.5; // between a coin that came and its ring
 
 /**
  * An arrow from coin to coin, from rim to rim.
@@ -120,6 +121,16 @@ export function drawWay({ kind, from, to }, name) {
   return s("g", { class: `${name} way`, "data-testid": `${name}-way`, "data-denomination": kind },
     s("path", { class: "halo", d: path }), s("path", { class: "line", d: path }));
 }
+
+/**
+ * The last move: an arrow for each coin that went elsewhere, a ring round each that came from the box.
+ * @type {(moved: { ways: Way[], new: Pick<Api.CoinSeen, "denomination" | "center_mm">[] }) => SVGElement[]}
+ */
+export const drawLast = ({ ways, new: came }) => [
+  ...ways.map((way) => drawWay(way, "last")),
+  ...came.map(({ denomination, center_mm: at }) =>
+    s("circle", { class: "last came", cx: at?.[0], cy: at?.[1], r: radius(denomination) + LAST_MM,
+      "data-testid": "last-came" }))];
 
 // The point that lies `by` from `at` on the way to `towards`.
 function aside(at, towards, by) {

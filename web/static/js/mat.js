@@ -1,9 +1,10 @@
 // The mat without its coins: zones, printed columns, markers, and the regions of a map.
 
 import { s } from "./dom.js";
-import { language, named } from "./i18n.js";
+import { breadth, language, named } from "./i18n.js";
 
 const SPACE = /^space\./;
+const LETTER_PX = 6.2; // the mean width of a letter in a space's name
 const SHORE_MM = 7; // how far a region reaches beyond its spaces
 const PATH_MM = 26; // the width of a region between two of its spaces
 export const STEP_MM = 27; // between coins that are shown where they are to lie; a quarter is 24.3 mm wide
@@ -71,6 +72,14 @@ function spaceLabels(zone, box) {
   const x = box.x + box.w / 2, id = zone.name.replace(SPACE, ""), title = ownLabel(zone);
   const place = { class: "title", x, y: box.y + 0.8 * box.h, "data-room": 0.8 * box.w };
   return [s("text", { class: "id", x, y: box.y + 1.5 }, id), title === id ? null : s("text", place, title)];
+}
+
+// Shows the names of a map's spaces where there is room for all of them; else none.
+/** @type {(zones: Element, mmPerPx: number) => void} */
+export function fitTitles(zones, mmPerPx) {
+  const names = /** @type {any[]} */ ([...zones.querySelectorAll(".title")]);
+  const tight = names.some((name) => breadth(name.textContent) * LETTER_PX * mmPerPx > Number(name.dataset.room));
+  for (const name of names) name.classList.toggle("tight", tight);
 }
 
 function drawMarker({ x_mm, y_mm, size_mm }) {

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { $, h } from "./dom.js";
+import { withTitles } from "./house_rules.js";
 import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
 import { drawPrimer } from "./primer.js";
 
@@ -28,7 +29,7 @@ function chapter({ clauses }, { number, title }) {
 function clauseLine({ id, number, text, refereeable }) {
   return h("li", { id, "data-testid": `clause-${id}` },
     h("a", { class: "number", href: `#${id}`, "aria-label": t("rules.linkTo", { number }) }, number),
-    h("p", null, text), refereeable ? null : h("small", { class: "clause" }, t("rules.yours")));
+    h("p", null, withTitles(text)), refereeable ? null : h("small", { class: "clause" }, t("rules.yours")));
 }
 
 // The clause that the address names, where a ruling leads to it.

@@ -3,16 +3,14 @@
 import { badge, drawCoin, radius } from "./coin.js";
 import { $, refill, s, say } from "./dom.js";
 import { asTransform, inverse, through, toQuad } from "./homography.js";
-import { breadth, coinText, heapText, KINDS, language, spoken, t } from "./i18n.js";
-import { drawMarks, drawWay, marksOf, toDo } from "./marks.js";
-import { boxOf, drawMat, middleOf, zoneLabel } from "./mat.js";
+import { coinText, heapText, KINDS, language, spoken, t } from "./i18n.js";
+import { drawLast, drawMarks, marksOf, toDo } from "./marks.js";
+import { boxOf, drawMat, fitTitles, middleOf, zoneLabel } from "./mat.js";
 import { LastMove, pairs } from "./moves.js";
 
 const REACH_PX = 26; // a tap finds the nearest coin this close
-const LETTER_PX = 6.2; // the mean width of a letter in a zone's name
 const CROWD = 24; // coins from which their labels would bury them: then a zone tells how many lie there
 const GLIDE_MS = 600; // a coin that moved glides to its new place in this time
-const LAST_MM = 3.5; // between a coin that came and its ring
 const NEAR_MM = 1; // what moved less is set there at once
 
 export class Table {
@@ -60,10 +58,7 @@ export class Table {
     this.mmPerPx = this.mat.width_mm / width;
     this.warp();
     this.svg.style.setProperty("--mm", this.mmPerPx); // letters keep their size in pixels at every size of the mat
-    const names = [...this.zones.querySelectorAll(".title")];
-    const width_mm = (name) => breadth(name.textContent) * LETTER_PX * this.mmPerPx;
-    const tight = names.some((name) => width_mm(name) > Number(name.dataset.room)); // then none of them is shown
-    for (const name of names) name.classList.toggle("tight", tight);
+    fitTitles(this.zones, this.mmPerPx);
   }
 
   // Lays the mat where a picture of the camera shows it: its corners as shares of the picture, and the picture's width
@@ -230,14 +225,6 @@ function drawSeen(coin, at, taps) {
   s("title", null, name), drawCoin(coin.denomination, coin.face, r),
   s("circle", { class: "ring", r: r + 1.6, ...grip }), badge(coin.denomination, coin.face, r));
 }
-
-// The last move: an arrow for each coin that went elsewhere, a ring round each that came from the box.
-/** @param {import("./moves.js").Moved} moved */
-const drawLast = ({ ways, new: came }) => [
-  ...ways.map((way) => drawWay(way, "last")),
-  ...came.map(({ denomination, center_mm: at }) =>
-    s("circle", { class: "last came", cx: at?.[0], cy: at?.[1], r: radius(denomination) + LAST_MM,
-      "data-testid": "last-came" }))];
 
 // How many coins lie in each zone, at its lower edge.
 /** @type {(mat: Api.Mat, seen: Api.CoinSeen[]) => SVGElement[]} */

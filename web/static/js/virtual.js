@@ -287,7 +287,8 @@ export class VirtualTable {
     const step = (key, by, sign) => h("button", { type: "button", "aria-label": t(`virtual.${key}`, { denomination }),
       "data-testid": `toss-${key}-${kind}`, onclick: () => this.count(kind, by) }, sign);
     return h("span", { class: "count" }, step("fewer", -1, "−"),
-      h("span", null, t(`heap.${kind}`, { n: this.toToss[kind] ?? 0 })), step("more", 1, "+"));
+      h("span", null, this.toToss[kind] ? heapText({ [kind]: this.toToss[kind] }) : t(`heap.${kind}`, { n: 0 })),
+      step("more", 1, "+"));
   }
 
   fault(name, value) {
