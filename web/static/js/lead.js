@@ -2,8 +2,8 @@
 
 import { money, t } from "./i18n.js";
 
-const CENTS = ["steal", "exact"]; // games whose lead is counted in cents; the others count points
-const LEVEL = 0.5; // a smaller lead is none: half a point, or half a cent
+const COUNTED_IN_CENTS = ["steal", "exact"]; // games whose lead is counted in cents; the others count points
+const SMALLEST_LEAD = 0.5; // a smaller lead is none: half a point, or half a cent
 
 /**
  * "" where the game does not tell.
@@ -12,8 +12,8 @@ const LEVEL = 0.5; // a smaller lead is none: half a point, or half a cent
 export function leadText(game, lead, name) {
   const first = Object.entries(lead ?? {}).sort((one, other) => other[1] - one[1])[0];
   if (!first) return "";
-  if (first[1] < LEVEL) return t("lead.level");
+  if (first[1] < SMALLEST_LEAD) return t("lead.level");
   const n = Math.round(first[1]);
-  return CENTS.includes(game) ? t("lead.by", { seat: name(first[0]), lead: money(n) })
+  return COUNTED_IN_CENTS.includes(game) ? t("lead.by", { seat: name(first[0]), lead: money(n) })
     : t("lead.by", { seat: name(first[0]), lead: t("lead.points", { n }) });
 }

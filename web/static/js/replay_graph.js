@@ -66,8 +66,8 @@ export class Graph {
     this.redraw = () => this.draw(report, name);
     this.width = Math.max(LEAST_WIDTH, this.svg.clientWidth);
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
-    this.chances = report ? after(this.game, report, "chance", report.start) : [];
-    this.leads = report ? after(this.game, report, "lead", report.start_lead ?? null) : [];
+    this.chances = report ? toldAfter(this.game, report, "chance", report.start) : [];
+    this.leads = report ? toldAfter(this.game, report, "lead", report.start_lead ?? null) : [];
     const values = report ? this.chances : steps.map((step) => step.standing);
     const seats = Object.keys(values.at(-1) ?? {});
     const most = report ? 1 : Math.max(1, ...values.flatMap((each) => Object.values(each)));
@@ -118,7 +118,7 @@ export class Graph {
  * nothing.
  * @type {(game: Api.Replay, report: Api.Report, what: "chance" | "lead", start: any) => any[]}
  */
-function after(game, report, what, start) {
+function toldAfter(game, report, what, start) {
   const known = new Map(report.events.map((event) => [event.n, event[what]]));
   let now = start;
   return game.steps.map((step) => (now = known.get(step.line) ?? now));
