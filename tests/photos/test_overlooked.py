@@ -59,7 +59,8 @@ def test_a_rim_is_named_if_it_is_no_wider_than_a_coin(
     bare_map: tuple[Image, Plane], radius_mm: float, is_named: bool
 ) -> None:
     image, plane = bare_map
-    ring = cv2.circle(image.copy(), in_bank(plane), round(radius_mm * PX_PER_MM), (150, 155, 160), 4, cv2.LINE_AA)
+    ring = image.copy()
+    cv2.circle(ring, in_bank(plane), round(radius_mm * PX_PER_MM), (150, 155, 160), 4, cv2.LINE_AA)
     assert ("bank.tails" in named(ring, plane, QUARTER)) is is_named
 
 

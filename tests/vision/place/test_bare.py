@@ -149,8 +149,8 @@ def test_round_things_are_told_by_their_shape() -> None:
     for x in (60, 85):  # two that touch
         cv2.circle(lies, (x, 100), 13, 1, -1)
     everywhere = np.ones_like(lies, bool)
-    found = bare.Lying(lies > 0, everywhere, everywhere).round_things((12.0, 20.0))
-    assert found == [Disc(40.0, 40.0, pytest.approx(15.5))]
+    (found,) = bare.Lying(lies > 0, everywhere, everywhere).round_things((12.0, 20.0))
+    assert found == Disc(40.0, 40.0, 15.5)
 
 
 def test_a_coin_that_lies_alone_is_a_round_thing_and_the_drawing_is_none(table: tuple[Image, Plane]) -> None:
