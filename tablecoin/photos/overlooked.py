@@ -5,9 +5,10 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from tablecoin.coins import BY_SIZE
 from tablecoin.rules.zones import ZoneKind
 from tablecoin.vision.coins import find
-from tablecoin.vision.coins.candidates import COVERED
+from tablecoin.vision.coins.candidates import COVERED, diameters_mm
 from tablecoin.vision.coins.looks import OURS
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.propose import RADII_MM, RIMMED
@@ -18,6 +19,9 @@ from tablecoin.vision.place import bare
 from tablecoin.vision.place.plane import Plane
 
 OVERLOOKED_MM2 = 100.0  # smallest area of an unread thing that is reported; a dime has 252
+GAPS_MM = 6.0  # parts of one thing lie so near each other: a coin as white as the paper shows only some of its relief
+# Diameter of a rim, as a share of a quarter's, above which it is a printed ring: one coin in a hundred is 0.031 off.
+TOO_WIDE = 1.06
 THINNEST_MM = 4.0  # smallest width of such a thing; printed lines slightly off and edges of shadows are narrower
 
 
@@ -41,8 +45,9 @@ def overlooked(reading: Reading, plane: Plane, identifier: Identifier) -> frozen
     for disc in find.moved([coin.disc for coin in reading.coins], plane, flat):
         cv2.circle(left, (round(disc.x_px), round(disc.y_px)), round(disc.r_px * bare.BESIDE) + 1, 0, -1)
     px_per_mm = 1 / flat.mm_per_px_at((0, 0))
-    thick = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(THINNEST_MM * px_per_mm),) * 2)
-    left = np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, thick), np.uint8)
+    for way, width_mm in (cv2.MORPH_CLOSE, GAPS_MM), (cv2.MORPH_OPEN, THINNEST_MM):
+        thick = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (round(width_mm * px_per_mm),) * 2)
+        left = np.asarray(cv2.morphologyEx(left, way, thick), np.uint8)
     found = _with_rims(reading, plane, identifier)
     for zone in searched:
         corners = flat.to_px(np.reshape(zone.area.bounds_mm, (2, 2)))
@@ -53,7 +58,7 @@ def overlooked(reading: Reading, plane: Plane, identifier: Identifier) -> frozen
 
 
 def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[str]:
-    """The zones with a rim where no coin was read and that may be one by its looks.
+    """The zones with a rim no larger than a coin's where no coin was read, which may be one by its looks.
 
     A coin as white as the paper covers nothing of it, and where words are printed its rim alone proves nothing. On a
     player's own card a rim may be a printed ring, so there only what covers the card's picture counts.
@@ -63,10 +68,11 @@ def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[st
     image = reading.frame.image
     above, flat = find.upright(find.greyed(image), plane, RADII_MM)
     circles, held, _ = fitted(image, find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES), plane)
+    fits = (diameters_mm(plane, circles) < TOO_WIDE * BY_SIZE[-1].diameter_mm) & (held >= RIMMED)
     rims = [
         circle
-        for circle, share in zip(circles, held, strict=True)
-        if share >= RIMMED and all(find.hidden_share(circle, coin.disc) <= COVERED for coin in reading.coins)
+        for circle, fit in zip(circles, fits, strict=True)
+        if fit and all(find.hidden_share(circle, coin.disc) <= COVERED for coin in reading.coins)
     ]
     ours = np.exp(identifier(image, rims).kinds[:, OURS]).sum(axis=1)
     coins = [rim for rim, chance in zip(rims, ours, strict=True) if chance >= LEAST]

@@ -34,8 +34,8 @@ BARE = 0.07  # covered share below which a circle holds no coin, except one as w
 RIM_DRAWN = 0.15  # share of white: where the drawing nearby varies by more, it may look like a rim
 RIM_PLAIN = 0.7  # share of a circle that must run where nothing is drawn, for its rim to be a coin's
 # What lies there alone is round when it fills its box like an ellipse, to these shares of that, and is nearly as wide
-# as high. A shadow makes it longer on one side, and glare on a coin makes holes.
-ROUND_FILL, ROUND_LONG = (0.8, 1.12), 1.2
+# as high. A shadow makes it longer on one side; where a coin is as white as the paper it has holes.
+ROUND_FILL, ROUND_LONG = (0.5, 1.12), 1.2
 FLAT_MM = 4.0  # the light is measured at places with nothing drawn within this distance
 CELLS = (24, 18)  # at most one place in each cell of a grid of so many columns and rows
 COIN_THERE = 0.05  # log-brightness by which a place misses the fit that quarters its weight: a coin may lie there

@@ -139,6 +139,20 @@ def circles(plane: Plane, aside: tuple[float, float], radius_mm: float) -> list[
     return found
 
 
+def test_round_things_are_told_by_their_shape() -> None:
+    lies = np.zeros((120, 300), np.uint8)
+    cv2.circle(lies, (40, 40), 15, 1, -1)
+    cv2.circle(lies, (34, 36), 8, 0, -1)  # as white as the paper there
+    cv2.circle(lies, (120, 50), 40, 1, -1)  # too large
+    cv2.rectangle(lies, (200, 20), (260, 50), 1, -1)  # too long
+    cv2.line(lies, (200, 70), (230, 100), 1, 2)  # too thin
+    for x in (60, 85):  # two that touch
+        cv2.circle(lies, (x, 100), 13, 1, -1)
+    everywhere = np.ones_like(lies, bool)
+    (found,) = bare.Lying(lies > 0, everywhere, everywhere).round_things((12.0, 20.0))
+    assert found == Disc(40.0, 40.0, 15.5)
+
+
 def test_a_coin_that_lies_alone_is_a_round_thing_and_the_drawing_is_none(table: tuple[Image, Plane]) -> None:
     image, plane = table
     above, flat = upright(image, plane, RADII_MM)
