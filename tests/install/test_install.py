@@ -69,7 +69,9 @@ def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, br
     machine.told(f"printf '%s' '{VIRTUAL}' >/etc/tablecoin/tablecoin.toml; systemctl restart tablecoin")
     assert frames_are_counted(machine)
     before = running(machine)
+    machine.told("systemctl disable tablecoin")  # as where the first run gave up and the service came up later
     said = machine.told(first)
+    assert machine.told("systemctl is-enabled tablecoin") == "enabled"
     assert "already there" in said
     assert "already built" in said
     assert "runs already" in said
