@@ -190,6 +190,7 @@ activate() {
     earlier=$(release_of before)
     if [ "$old" = "$release" ] && systemctl --quiet is-active tablecoin && cmp -s "$here/tablecoin.service" "$units/tablecoin.service"; then
         say "version $release runs already"
+        systemctl --quiet enable tablecoin # an earlier run may have given up on it before it was well
         return
     fi
     if [ -n "$old" ] && [ "$old" != "$release" ]; then

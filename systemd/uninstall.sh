@@ -17,7 +17,11 @@ main() { # in a function, because bash must have read all of it before the file 
     esac
     need_machine
     step "Stopping the service"
-    systemctl --quiet disable --now tablecoin tablecoin-kiosk 2>/dev/null || true
+    local each
+    for each in tablecoin-kiosk tablecoin; do # one by one: a unit that is missing must not keep the other running
+        systemctl --quiet stop "$each" 2>/dev/null || true
+        systemctl --quiet disable "$each" 2>/dev/null || true
+    done
     rm -f "$units/tablecoin.service" "$kiosk_unit" "$kiosk_desktop" "$avahi_service" "$polkit_rules"
     systemctl daemon-reload
     systemctl reset-failed tablecoin tablecoin-kiosk 2>/dev/null || true

@@ -69,7 +69,9 @@ def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, br
     machine.told(f"printf '%s' '{VIRTUAL}' >/etc/tablecoin/tablecoin.toml; systemctl restart tablecoin")
     assert frames_are_counted(machine)
     before = running(machine)
+    machine.told("systemctl disable tablecoin")  # as where the first run gave up and the service came up later
     said = machine.told(first)
+    assert machine.told("systemctl is-enabled tablecoin") == "enabled"
     assert "already there" in said
     assert "already built" in said
     assert "runs already" in said
@@ -112,8 +114,10 @@ def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, br
         assert machine.told("basename $(readlink -f /opt/tablecoin/before)") == newer[0]  # it can still be gone back to
         assert machine.told(f"ls -d /opt/tablecoin/{version}* 2>/dev/null || true") == ""
 
-    # Uninstalled, the games stay; purged, nothing does.
+    # Uninstalled, the games stay; purged, nothing does. A service that runs without being enabled ends too.
+    machine.told("systemctl disable tablecoin")
     machine.told("/opt/tablecoin/current/systemd/uninstall.sh")
+    assert machine.run("pgrep -u tablecoin")[0] == 1
     assert machine.run("systemctl cat tablecoin")[0] != 0
     machine.told("test -e /var/lib/tablecoin/journal.sqlite -a ! -e /opt/tablecoin")
     status, said = machine.run("bash /media/0.2.0/systemd/uninstall.sh --purge")
