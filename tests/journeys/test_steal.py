@@ -28,7 +28,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
 
 MAT = mats.load("two-row")
 GAME = load_rules("steal")
-KILLED_AFTER = 40  # steps of the game; then the power is cut
+GOAL = 40  # cents: enough for a conversion and a steal
+KILLED_AFTER = 20  # steps of the game; then the power is cut
 
 
 class Players:
@@ -224,6 +225,7 @@ def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, t
     for seat in ("heads", "tails"):
         page.locator(f'label:has([data-testid="who-{seat}-person"])').click()
     page.locator("details.rules summary").click()
+    page.get_by_test_id("option-goal").fill(str(GOAL))
     page.get_by_test_id("option-starter").select_option("heads")
     page.get_by_test_id("start").click()
     players = Players(page, served)
