@@ -332,14 +332,14 @@ STATES: tuple[State | ClubState, ...] = (
     # at the table
     State("home-playing", "#home", "road-goOn", turn, ci=False),
     State("ends", "#start", "ends-yes", turn, taps("start")),
-    State("toss", "#table", "toss", Table.start),
+    State("toss", "#table", "toss", Table.start, ci=False),
     State("turn", "#table", "ask-hint", turn),
     State("menu", "#table", "my-seat", turn, taps("menu")),
     State("question", "#table", "choice-2", question),
     State("refused", "#table", "ruling-clause", refused),
     State("correct", "#table", "correct-none", question, correct),
     State("consent", "#table", "choice-1", interrupted(UNDO)),
-    State("dispute", "#table", "choice-1", interrupted(DISPUTED)),
+    State("dispute", "#table", "choice-1", interrupted(DISPUTED), ci=False),
     State("break", "#table", "choice-0", interrupted(Break()), ci=False),
     State("resigning", "#table", "resign-heads", turn, taps("menu", "resign"), ci=False),
     State("rulings", "#table", "rulings", turn, taps("menu", "open-rulings"), ci=False),
@@ -355,7 +355,7 @@ STATES: tuple[State | ClubState, ...] = (
     State("card", "#table", "coin-0", card, taps("view-drawn")),
     State("over", "#table", "over-why", over),
     # other pages
-    State("lessons", "learn", "learn-exact"),
+    State("lessons", "learn", "learn-exact", ci=False),
     State("lesson", "learn/steal", "way-next"),
     State("rules", "rules/steal", "clause-steal.place.limit"),
     State("rules-card", "rules/coin-age", "rules", ci=False),
@@ -370,11 +370,11 @@ STATES: tuple[State | ClubState, ...] = (
     State("sure", "settings", "sure-yes", then=taps("restart"), ci=False),
     State("access", "access", "owner", ci=False),
     State("access-open", "access", "phones", opened=True),
-    State("join", "join#wrong", "join-said"),
+    State("join", "join#wrong", "join-said", ci=False),
     State("not-found", "nowhere", "error-why"),
     # setting it up
     State("aim", "calibrate", "cal-step-aim", ci=False),
-    State("markers", "calibrate", "cal-todo", then=fails("markers")),
+    State("markers", "calibrate", "cal-todo", then=fails("markers"), ci=False),
     State("enrol", "calibrate", "cal-todo", then=fails("enrol")),
     State("teach", "teach", "teach-how", then=photographed),
     # the club
@@ -385,7 +385,7 @@ STATES: tuple[State | ClubState, ...] = (
     # screens of walls and of streaming programs: they come last, because a phone is asked for all the others
     State("kiosk", "kiosk", "stage", opened=True),
     State("kiosk-lobby", "kiosk", "lobby-heads", laid_out, ci=False),
-    State("kiosk-turn", "kiosk", "seat-heads", turn),
+    State("kiosk-turn", "kiosk", "seat-heads", turn, ci=False),
     State("kiosk-question", "kiosk", "choice-2", question, ci=False),
     State("kiosk-over", "kiosk", "choice-0", over),
     State("overlay", "overlay?scale=2", "turn", turn),
