@@ -67,7 +67,8 @@ export function showClock(snapshot) {
   const { clock, names } = snapshot, seats = Object.keys(clock?.left_s ?? {});
   $("clock").hidden = !seats.length;
   $("clock").dataset.many = seats.length > 2 ? "yes" : "no";
-  refill($("clock"), [seats, names, language], () => (clock ? clockBoxes(clock, (seat) => names[seat] ?? seatName(seat)) : []));
+  refill($("clock"), [seats, names, language], () =>
+    (clock ? clockBoxes(clock, (seat) => names[seat] ?? seatName(seat)) : []));
   tick();
 }
 

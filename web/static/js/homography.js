@@ -27,6 +27,9 @@ export function through([a, b, c, d, e, f, g, h, i], [x, y]) {
   return [(a * x + b * y + c) / depth, (d * x + e * y + f) / depth];
 }
 
-/** The same as a transform of CSS, for an element whose origin is its top left corner. @type {(m: Homography) => string} */
+/**
+ * The same as a transform of CSS, for an element whose origin is its top left corner.
+ * @type {(m: Homography) => string}
+ */
 export const asTransform = ([a, b, c, d, e, f, g, h, i]) =>
   `matrix3d(${[a, d, 0, g, b, e, 0, h, 0, 0, 1, 0, c, f, 0, i].map((each) => each.toFixed(9)).join(",")})`;

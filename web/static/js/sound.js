@@ -40,7 +40,9 @@ export class Sound {
     const ruled = ruling && ruling.seq !== before.ruling, asked = this.heard.prompt !== before.prompt;
     if ($("speak").checked && (ruled || asked)) this.say([ruled ? spoken(ruling) : "", asked ? spoken(prompt) : ""]);
     const over = this.heard.over.filter((seat) => !before.over.includes(seat));
-    if ($("speak").checked && over.length && !ruled) this.say(over.map((seat) => t("clock.said", { seat: seatName(seat) })));
+    if ($("speak").checked && over.length && !ruled) {
+      this.say(over.map((seat) => t("clock.said", { seat: seatName(seat) })));
+    }
     const happened = [over.length && "time", ruled && !ruling.accepted && "refused", // what matters most first
       this.heard.kind !== before.kind && TUNE_OF[prompt.kind],
       ruled && ruling.accepted && (ruling.action?.do === "flip" ? "tossed" : "accepted")];

@@ -21,7 +21,8 @@ function people(table) {
   return h("ul", { class: "who-plays" }, table.seats.map((one) => h("li", {
     class: [table.turn.includes(one.seat) && table.winners === null ? "to-act" : "",
       table.winners?.includes(one.seat) ? "winner" : ""].join(" ").trim() },
-  h("b", null, whoSits(one)), sideClock(one), one.score === null ? null : h("span", { class: "score" }, String(one.score)))));
+  h("b", null, whoSits(one)), sideClock(one),
+  one.score === null ? null : h("span", { class: "score" }, String(one.score)))));
 }
 
 function condition(table) {
