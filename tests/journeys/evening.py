@@ -182,10 +182,10 @@ class Stage:
         state = self.ready()
         before, asked = state["game"], state["prompt"]["text"]
         for _ in range(6):
-            for number, zone in enumerate(state["table"]["flips"]):
+            for zone in state["table"]["flips"]:
                 lying = self.served.truth()
                 fell = partial(self._lie_otherwise, lying)
-                self.press(page, f"toss-{zone}" if number else "toss", state, fell)
+                self.press(page, "toss-scene" if zone == "scene" else "toss", state, fell)
             tossed_at = self.served.frame_number()
 
             def read(s: Json, tossed_at: int = tossed_at) -> bool:

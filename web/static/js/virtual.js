@@ -255,7 +255,8 @@ export class VirtualTable {
       h("button", { type: "button", class: "plain", "data-testid": "box-face",
         onclick: () => { this.face = this.face === "heads" ? "tails" : "heads"; this.drawBox(); } },
         t("virtual.faceUp", { face: t(this.face) })),
-      ...Object.entries(this.due).map(([zone, heap], at) => this.toss(zone, heap, at ? `toss-${zone}` : "toss")),
+      ...Object.entries(this.due).map(([zone, heap]) =>
+        this.toss(zone, heap, zone === "scene" ? "toss-scene" : "toss")), // a tray that was read drops out
     ]);
     refill($("virtual-toss"), [this.toToss, this.tossZone, language], () => [
       h("details", null, h("summary", { "data-testid": "toss-pick" }, t("virtual.tossPick")),
