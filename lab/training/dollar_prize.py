@@ -38,7 +38,7 @@ def write(name: str, folder: Path, progress: Progress) -> None:
 
 def _solved(name: str, cent: float, progress: Progress) -> tuple[Rows, Array]:
     """The rows of the usual game, and what each start of a round is worth. `cent`: see Rows."""
-    rounds = StealRounds(StealOptions(), cent) if name == "steal" else ExactRounds(ExactOptions(), cent)
+    rounds = StealRounds(StealOptions()) if name == "steal" else ExactRounds(ExactOptions(), cent)
     with progress(rounds.rows.totals()) as counted:
         return rounds.rows, solve(rounds.rows, rounds, counted)
 
