@@ -282,7 +282,8 @@ def test_a_picture_too_dark_to_be_read_is_a_warning() -> None:
     view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
     found, _ = score(Renderer(TABLE, view, Light(brightness=0.1)).picture(lay(LAID, TABLE, 5)))
     assert rulebook.sentence(DARK) in found.warnings
-    assert {"M1", "F2", "L1", "C1"} <= set(found.unsure)
+    misread = {space for space, coins in found.spaces.items() if coins != LAID.stacks[space][-1:]}
+    assert misread <= set(found.unsure)
 
 
 def test_a_bank_that_the_picture_cuts_off_is_named() -> None:
