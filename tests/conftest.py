@@ -29,10 +29,15 @@ settings.load_profile("tablecoin")
 cv2.setNumThreads(1)  # the test processes share the cores: more threads each would only wait for one another
 
 
+LONG_S = 900  # the limit of a long test that names none; tests of `make test` have that of pyproject.toml
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """With `--dist loadgroup`, all browser tests run in one process, one after another."""
+    """With `--dist loadgroup`, all browser tests run in one process, one after another. Long tests may take longer."""
     if item.get_closest_marker("browser"):
         item.add_marker(pytest.mark.xdist_group("browser"))
+    if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
+        item.add_marker(pytest.mark.timeout(LONG_S))
 
 
 @pytest.fixture(autouse=True)
