@@ -180,7 +180,7 @@ class Stage:
     def toss(self, page: Page) -> Json:
         """Toss the coins due and wait until they are read. A toss that the referee does not accept is repeated."""
         state = self.ready()
-        before, asked = state["game"], state["prompt"]["text"]
+        ruled_on, asked = partial(_accepted_since, state["ruling"]["seq"]), state["prompt"]["text"]
         for _ in range(6):
             for zone in state["table"]["flips"]:
                 lying = self.served.truth()
@@ -189,13 +189,13 @@ class Stage:
             tossed_at = self.served.frame_number()
 
             def read(s: Json, tossed_at: int = tossed_at) -> bool:
-                if s["game"] != before or s["prompt"]["kind"] == "question":
+                if ruled_on(s) or s["prompt"]["kind"] == "question":
                     return True
                 complaint = s["prompt"]["text"] != asked or s["prompt"]["kind"] != "flip"
                 return complaint and s["table"]["settled"] and self.served.frame_number() > tossed_at + SEEN
 
             state = self.wait(read, "the toss to be read")
-            if state["game"] != before or state["prompt"]["kind"] == "question":
+            if ruled_on(state) or state["prompt"]["kind"] == "question":
                 return self.ready()
             if state["prompt"]["kind"] not in ("flip", "refused"):  # a refused toss is simply repeated
                 state = self.ready()
@@ -302,6 +302,11 @@ def _places(state: Json) -> list[Json]:
         return []
     legal = map(game.write_action, game.legal_actions(game.read_state(state["game"])))
     return [action for action in legal if action["do"] == "place"]
+
+
+def _accepted_since(seq: int, state: Json) -> bool:
+    """Whether a later ruling accepted something. The game may be the same after it: two tosses may fall alike."""
+    return bool(state["ruling"]["seq"] > seq and state["ruling"]["accepted"])
 
 
 def _another(game: Json, state: Json) -> bool:

@@ -63,9 +63,12 @@ def _to_the_end(e: Stage, page: Page) -> Json:
                 e.toss(page)
             case "choice":
                 page.get_by_test_id(f"choose-{game['choice_due']['options'][0]}").click()
+                _until_it_goes_on(e, game)
             case "narrate":
                 page.get_by_test_id("narrate").click()
-        _until_it_goes_on(e, game)
+                _until_it_goes_on(e, game)
+            case _:
+                _until_it_goes_on(e, game)
     raise AssertionError(f"not over after {MOST_STEPS} steps: {e.state()['prompt']['text']}")
 
 

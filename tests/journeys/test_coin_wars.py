@@ -58,6 +58,7 @@ def _step(e: Evening, phones: Mapping[str, Page], game: Json) -> None:
     match game["phase"]:
         case "flip":
             e.toss(e.ann)
+            return  # two tosses may fall alike and leave the game as it was
         case "powers":
             phones[game["last"]["name"]].get_by_test_id("wars-accept").click()
         case "choice":
