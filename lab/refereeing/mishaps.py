@@ -23,6 +23,7 @@ class Clumsy(Seated):
         super().__init__(game, stage, seed)
         self._mistakes, self._accidents = mistakes, accidents
         self._turn: list[State] = []  # the states of the current turn, to which people may go back
+        self._thrown: dict[str, tuple[Coin, ...]] = {}  # by zone: how the coins fell there last
 
     def _blunder(self, truth: State) -> None:
         """Sometimes do something illegal on the table or on a phone, check the refusal, and take it back."""
@@ -163,6 +164,7 @@ class Clumsy(Seated):
             if what != "less" or len(kinds) == len(list(heap)):
                 kinds.append(self._dice.choice(BY_VALUE))
             thrown[zone] = self._stage.table.toss(Heap.of(kinds), zone)
+        self._thrown |= thrown
         seen = {zone: Heap.of(coin.denomination for coin in coins) for zone, coins in thrown.items()}
         if seen == dict(self._game.tosses_due(truth)):  # the other coin is of the same kind: the toss is fair after all
             self._stage.table.put(c for c in self._stage.table.scene.coins if self._zone(c) not in seen)

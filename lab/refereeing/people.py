@@ -90,12 +90,16 @@ class People(Clumsy):
         return self._dice.choice(early)
 
     def _toss(self, truth: State) -> State:
-        """Toss the coins due, and again as long as the referee asks for it."""
+        """Toss the coins due, and again as long as the referee asks for it: a tray that was read is left as it fell."""
         self._toss_badly(truth)
         after = truth
         for _ in range(_MOST_THROWS):
             ruled = self._ruled()
-            seen = {zone: self._stage.table.toss(heap, zone) for zone, heap in self._game.tosses_due(truth).items()}
+            self._thrown |= {
+                zone: self._stage.table.toss(heap, zone)
+                for zone, heap in self._stage.referee.snapshot().table.flips.items()
+            }
+            seen = {zone: self._thrown[zone] for zone in self._game.tosses_due(truth)}
             after = self._game.apply(truth, self._game.toss_action(truth, seen))
             self._stage.settle()
             self._answer(truth, after)
