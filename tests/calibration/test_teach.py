@@ -27,9 +27,11 @@ from tablecoin.storage import mapfiles
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
+from tablecoin.vision.coins.find import greyed
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place import taught
+from tablecoin.vision.place.tracker import MatTracker
 
 
 @pytest.mark.parametrize("tilt", [0.0, 15.0, 35.0])
@@ -165,6 +167,20 @@ def test_a_card_that_lies_still_is_followed_and_a_moved_one_found_anew(isle: str
     assert lost is not None
     assert follower.lost
     assert lost.warnings
+
+
+@pytest.mark.slow
+def test_a_printed_mat_laid_in_the_place_of_a_card_is_found_and_the_card_again(isle: str) -> None:
+    """The next game of the evening is played on another mat."""
+    tracker = MatTracker("auto")
+    found = []
+    for name in (f"coin-age:{isle}", "two-row", f"coin-age:{isle}"):
+        mat = mats.load(name)
+        image = Renderer(mat, View.over(mat)).picture(Scene())
+        for _ in range(taught.PAUSE + 2):  # a card that is not seen is not sought in every picture
+            tracker.locate(image, greyed(image), None)
+        found.append((tracker.plane.mat.name if tracker.plane else None, tracker.drift.state))
+    assert found == [(f"coin-age:{isle}", "steady"), ("two-row", "steady"), (f"coin-age:{isle}", "steady")]
 
 
 @pytest.mark.slow

@@ -29,11 +29,29 @@ class MatTracker:
     def locate(self, image: Image, grey: Grey, lens: Lens | None) -> Plane | None:
         """The plane in this picture, (H, W, 3) and (H, W); None while no mat was found yet."""
         last = self.plane
-        if last is None or last.mat.card is None:
-            if self._mats is None or any(mat.markers for mat in self._mats):
-                self.plane, self.drift = follow(grey, self._mats, last, lens)
-            if self.plane is not None and self.drift.state != "lost":
-                return self.plane
-        if card := self._cards.find(image, lens):
-            self.plane, self.drift = card, Drift("lost") if self._cards.lost else STEADY
+        if last is not None and last.mat.card is not None:
+            self._on_card(image, grey, lens)
+            return self.plane
+        self.plane, self.drift = self._printed(grey, last, lens)
+        if self.plane is not None and self.drift.state != "lost":
+            return self.plane
+        card = self._cards.find(image, lens)
+        if card and not self._cards.lost:
+            self.plane, self.drift = card, STEADY
         return self.plane
+
+    def _on_card(self, image: Image, grey: Grey, lens: Lens | None) -> None:
+        """Follow the card; where it is not seen any more, a printed mat may lie in its place."""
+        self.plane = self._cards.find(image, lens)
+        self.drift = Drift("lost") if self._cards.lost else STEADY
+        if self._cards.lost:
+            printed, _ = self._printed(grey, None, lens)
+            if printed is not None:
+                self.forget()
+                self.plane = printed
+
+    def _printed(self, grey: Grey, last: Plane | None, lens: Lens | None) -> tuple[Plane | None, Drift]:
+        """The plane of a mat with markers, and how it differs from `last`."""
+        if self._mats is not None and not any(mat.markers for mat in self._mats):
+            return last, self.drift
+        return follow(grey, self._mats, last, lens)
