@@ -411,7 +411,7 @@ _NOTHING: Schema = {"type": "object", "additionalProperties": False}
 
 def _content(gives: type[msgspec.Struct] | str, media: str | None = None) -> Schema:
     if isinstance(gives, str) and media is None:
-        return {gives: {"schema": {"type": "string"}}}
+        return {gives: {"schema": {"type": "object" if gives.endswith("+json") else "string"}}}
     name = gives if isinstance(gives, str) else gives.__name__
     return {media or "application/json": {"schema": {"$ref": _REF.format(name=name)}}}
 

@@ -9,8 +9,11 @@ import { standings } from "./play.js";
 import { atTable, standingNow, whoIs } from "./seat.js";
 
 /** @type {boolean | null} */
-let played = null; // whether a game was ever played here; null until the table has told
-let asked = false;
+let played = null; // whether a game was ever played here; null where the table cannot tell
+/** @type {"not" | "asking" | "told"} */
+let asked = "not"; // whether a game was ever played here. Until then no road is shown: they would move under a finger
+/** @type {[Api.Snapshot, boolean]} */
+let newest; // what the home was last asked to show
 
 /**
  * @typedef {object} Road
@@ -24,7 +27,9 @@ let asked = false;
  * @param {boolean} mayStart
  */
 export function showHome(snapshot, mayStart) {
-  if (!asked) ask(snapshot, mayStart);
+  newest = [snapshot, mayStart];
+  if (asked === "not") ask();
+  if (asked !== "told") return;
   const first = played === false && mayStart && !snapshot.game;
   const roads = roadsFrom(snapshot, mayStart, first);
   $("home-watch").hidden = standingNow()?.role !== "watch";
@@ -38,11 +43,12 @@ export function showHome(snapshot, mayStart) {
   ].filter(Boolean));
 }
 
-async function ask(snapshot, mayStart) {
-  asked = true;
+async function ask() {
+  asked = "asking";
   const told = await get("/api/history?limit=1");
   played = told ? told.games.length > 0 || told.uncounted > 0 : null;
-  if (document.body.dataset.page === "home") showHome(snapshot, mayStart);
+  asked = "told";
+  if (document.body.dataset.page === "home") showHome(...newest);
 }
 
 /** @type {(snapshot: Api.Snapshot, mayStart: boolean, first: boolean) => Road[]} */
