@@ -54,7 +54,7 @@ def named(image: Image, plane: Plane, kind: int) -> frozenset[str]:
     return overlooked(Reading(Frame(image, 0, 0.0), (), 0.2, plane.mat.name), plane, Same(kind))
 
 
-@pytest.mark.parametrize(("radius_mm", "is_named"), [(9.3, True), (12.6, True), (14.2, False)])
+@pytest.mark.parametrize(("radius_mm", "is_named"), [(9.3, True), (12.1, True), (14.2, False)])
 def test_a_rim_is_named_if_it_is_no_wider_than_a_coin(
     bare_map: tuple[Image, Plane], radius_mm: float, is_named: bool
 ) -> None:
