@@ -160,6 +160,24 @@ def test_a_new_game_asks_before_it_ends_the_one_under_way(page: Page, live: Fake
 
 
 @pytest.mark.browser
+def test_a_menu_that_is_read_stays_open_while_the_table_comes(page: Page, live: FakeLiveTable) -> None:
+    see = page.get_by_test_id
+    open_form(page)
+    see("menu").click()
+    live.command({"start": {"game": "steal"}}, None)
+    page.evaluate("location.hash = '#table'")  # as when the answer to Start comes late
+    page.wait_for_function("() => document.body.dataset.page === 'table'")
+    assert see("my-seat").is_visible()
+    see("new-game").click()
+    see("start").wait_for()
+    assert not see("my-seat").is_visible()
+    see("menu").click()
+    see("my-seat").wait_for()
+    page.locator("main").click(position={"x": 1, "y": 1})
+    assert not see("my-seat").is_visible()
+
+
+@pytest.mark.browser
 def test_the_form_of_a_running_game_leads_back_to_it(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)

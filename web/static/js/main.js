@@ -124,7 +124,10 @@ function wire() {
       if (target === dialog || (target instanceof Element && target.closest(".close"))) dialog.close();
     });
   }
-  document.addEventListener("click", (event) => $("menu").contains(event.target) || ($("menu").open = false));
+  // The menu closes by a tap on one of its links or beside it, not by a new page: the table may begin while it is read.
+  document.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element && $("menu").contains(target)) || target.closest("a")) $("menu").open = false;
+  });
 }
 
 // A new game ends the one under way: that is asked first.
@@ -163,10 +166,7 @@ look(localStorage.getItem("view") ?? "mat");
 await Promise.all([refreshAccess(), loadGames()]);
 const live = new Live(show, refreshAccess);
 setInterval(showAge, 200);
-addEventListener("hashchange", () => {
-  $("menu").open = false;
-  if (live.snapshot) show(live.snapshot);
-});
+addEventListener("hashchange", () => { if (live.snapshot) show(live.snapshot); });
 onLanguage(() => {
   makePanel();
   makeStart();
