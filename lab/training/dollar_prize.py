@@ -13,7 +13,7 @@ from tablecoin.opponents.dollar_prize.bare import plain
 from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds
 from tablecoin.opponents.dollar_prize.induction import LEAD, Array, Rows, solve
 from tablecoin.opponents.dollar_prize.steal_rounds import StealRounds
-from tablecoin.opponents.dollar_prize.tables import EXACT, EXACT_LEAD, STEAL, Steps, Table
+from tablecoin.opponents.dollar_prize.tables import EXACT, EXACT_LEAD, STEAL, STEAL_LEAD, Steps, Table
 from tablecoin.rules.dollar_prize.exact import ExactOptions
 from tablecoin.rules.dollar_prize.steal import StealOptions
 
@@ -26,19 +26,17 @@ Progress = Callable[[Sequence[int]], AbstractContextManager[Iterable[int]]]
 
 def write(name: str, folder: Path, progress: Progress) -> None:
     """Solve a game and save its tables. `progress` counts the totals settled, three times."""
-    chances = STEAL if name == "steal" else EXACT
+    chances, leads = (STEAL, STEAL_LEAD) if name == "steal" else (EXACT, EXACT_LEAD)
     rows, begun = _solved(name, 0.0, progress)
     chances.write(folder, steps(chances, rows, begun))
-    if name == "steal":
-        return
     little = LEAD / 1000  # by which equal chances are decided in the same way
     more = _solved(name, LEAD, progress)[1] - _solved(name, little, progress)[1]
-    EXACT_LEAD.write(folder, steps(EXACT_LEAD, rows, more / (LEAD - little)))
+    leads.write(folder, steps(leads, rows, more / (LEAD - little)))
 
 
 def _solved(name: str, cent: float, progress: Progress) -> tuple[Rows, Array]:
     """The rows of the usual game, and what each start of a round is worth. `cent`: see Rows."""
-    rounds = StealRounds(StealOptions()) if name == "steal" else ExactRounds(ExactOptions(), cent)
+    rounds = StealRounds(StealOptions(), cent) if name == "steal" else ExactRounds(ExactOptions(), cent)
     with progress(rounds.rows.totals()) as counted:
         return rounds.rows, solve(rounds.rows, rounds, counted)
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from tablecoin.coins import Heap
 from tablecoin.opponents.dollar_prize.bare import Counts
 from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds
-from tablecoin.opponents.dollar_prize.exact_value import Solution
+from tablecoin.opponents.dollar_prize.exact_value import Solution as ExactSolution
 from tablecoin.opponents.dollar_prize.induction import LEAD, solve
+from tablecoin.opponents.dollar_prize.steal_rounds import StealRounds
+from tablecoin.opponents.dollar_prize.steal_value import Solution as StealSolution
 from tablecoin.opponents.value import load as load_value
 from tablecoin.rules import load
-from tablecoin.rules.dollar_prize.exact import GAME as EXACT
-from tablecoin.rules.dollar_prize.exact import ExactOptions, ExactState
+from tablecoin.rules.dollar_prize.exact import ExactOptions
 from tablecoin.rules.dollar_prize.prize import DollarPrize
 from tablecoin.rules.dollar_prize.rows import Side
+from tablecoin.rules.dollar_prize.steal import StealOptions
 from tablecoin.rules.random_play import random_game
 from tests.opponents.exact_solver import Solver
 
@@ -73,33 +76,40 @@ def test_every_state_of_a_short_game_is_worth_what_the_rules_make_it(
         assert found.chance["heads"] == pytest.approx(heads, abs=1e-6)
 
 
-def test_the_lead_is_that_of_the_play_that_wins_most_often() -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_the_lead_is_that_of_the_play_that_wins_most_often(name: str) -> None:
     """Of all ways to play that win equally often the one with the greatest expected lead: in every reachable state."""
-    options = ExactOptions(goal=12)
-    rounds = ExactRounds(options, LEAD)
+    options: Any = StealOptions(goal=12) if name == "steal" else ExactOptions(goal=12)
+    rounds: Any = (StealRounds if name == "steal" else ExactRounds)(options, LEAD)
     begun, number = solve(rounds.rows, rounds), rounds.rows.number
 
     def begins(first: Counts, other: Counts) -> float:
         return float(begun[number[first], number[other]])
 
-    solution = Solution(options, begins, LEAD)
-    solver = Solver(EXACT, LEAD)
-    solver.heads(EXACT.start(options))
-    assert len(solver.known) == 1_919
-    going = [state for state in solver.known if isinstance(state, ExactState) and not EXACT.outcome(state)]
-    for state in going:
-        assert solution.chance(state, Side.HEADS) == pytest.approx(solver.known[state], abs=0.01 * LEAD)
+    solution: Any = StealSolution(options, begins, 0, LEAD) if name == "steal" else ExactSolution(options, begins, LEAD)
+    game: Any = load(name)
+    solver = Solver(game, LEAD)
+    solver.heads(game.start(options))
+    for state, heads in solver.known.items():
+        if not game.outcome(state):
+            assert solution.chance(state, Side.HEADS) == pytest.approx(heads, abs=0.01 * LEAD)
 
 
 @pytest.mark.parametrize(
-    ("first", "other", "least", "most"),
-    [((0, 0, 0, 3), (0, 0, 0, 0), 60, 100), ((0, 0, 0, 0), (0, 0, 0, 3), -100, -60)],
+    ("name", "first", "other", "least", "most"),
+    [
+        ("exact", (0, 0, 0, 3), (0, 0, 0, 0), 60, 100),
+        ("exact", (0, 0, 0, 0), (0, 0, 0, 3), -100, -60),
+        ("steal", (0, 0, 0, 3), (0, 0, 0, 0), 20, 100),
+        ("steal", (0, 0, 0, 0), (0, 0, 0, 3), -100, -20),
+    ],
 )
-def test_exact_to_a_dollar_tells_the_lead(first: Counts, other: Counts, least: float, most: float) -> None:
+def test_a_game_to_a_dollar_tells_the_lead(name: str, first: Counts, other: Counts, least: float, most: float) -> None:
     """Three quarters against nothing."""
     rows = {"heads": Heap(*first), "tails": Heap(*other)}
-    state = EXACT.read_state({"rows": rows, "to_act": ["heads"], "first": "heads"})
-    margin = load_value("exact")(state, samples=1, seed=0).margin
+    state = load(name).read_state({"rows": rows, "to_act": ["heads"], "first": "heads"})
+    margin = load_value(name)(state, samples=1, seed=0).margin
     assert margin is not None
     assert least <= margin["heads"] <= most
     assert margin["tails"] == -margin["heads"]

@@ -33,10 +33,11 @@ def ways_to_hold(coin: Denomination, options: StealOptions) -> tuple[Counts, ...
 class StealRounds:
     """All rows of a game to `options.goal` by the plain rules of turns, and how its rounds end."""
 
-    def __init__(self, options: StealOptions) -> None:
+    def __init__(self, options: StealOptions, cent: float = 0.0) -> None:
+        """`cent`: see Rows."""
         self._tie_flips = options.tie_flips
         goal = options.goal
-        self.rows = rows = Rows(goal, most=goal + DEAREST - 1, ceiling=goal + DEAREST)
+        self.rows = rows = Rows(goal, most=goal + DEAREST - 1, ceiling=goal + DEAREST, cent=cent)
         self._without = [rows.numbers(more(row, one(kind, -1)) for row in rows.all) for kind in range(4)]
         # for each kind (rows, ways): the row after receiving such a coin, whole or broken
         self._with = [
@@ -64,7 +65,7 @@ class StealRounds:
                 ways = self._with[kind][taker[i, j]].T
                 totals = first + sign * worth, other - sign * worth
                 if max(totals) >= goal and totals[0] != totals[1]:
-                    after[i, j] = share(*totals)
+                    after[i, j] = share(*totals, rows.cent)
                 elif sign < 0:
                     after[i, j] = np.minimum.reduce([self._settled(begun, left, way, *totals) for way in ways])
                 else:
@@ -77,17 +78,17 @@ class StealRounds:
         if max(first, other) < self.rows.goal:
             looked: Array = begun[x, y]
             return looked
-        return self._tied(x, y) if first == other else np.full(x.shape, share(first, other), np.float32)
+        return self._tied(x, y) if first == other else np.full(x.shape, share(first, other, self.rows.cent))
 
     def _tied(self, x: Numbers, y: Numbers) -> Array:
         """The chances of rows of equal worth at the goal: who has fewer of the coin that decides is given one."""
         if self._tie_flips == 0:
-            return np.full(x.shape, 0.5, np.float32)
+            return np.full(x.shape, 0.5)
         rows = self.rows
         highest = np.maximum(rows.highest[x], rows.highest[y])[..., None]
         likely = np.where(np.arange(4) <= highest, 0.5 ** (highest - np.arange(4) + 1.0), 0)
         gains: NDArray[np.signedinteger] = np.sign(rows.counts[y] - rows.counts[x])
-        swing = (likely * gains).sum(-1)
+        swing = likely * gains * (0.5 + 2 * rows.cent * np.array(CENTS))  # a coin taken is lost and gained
         if self._tie_flips == "until":  # what decides nothing is tossed again
-            swing = swing / np.maximum((likely * (gains != 0)).sum(-1), 1e-9)
-        return np.asarray(0.5 + 0.5 * swing)
+            swing = swing / np.maximum((likely * (gains != 0)).sum(-1, keepdims=True), 1e-9)
+        return np.asarray(0.5 + swing.sum(-1))

@@ -22,15 +22,17 @@ from tablecoin.opponents.dollar_prize.bare import (
     plain,
     turn_ends,
 )
-from tablecoin.opponents.dollar_prize.induction import SOLVED_AT_ONCE, share, solve
+from tablecoin.opponents.dollar_prize.induction import LEAD, SOLVED_AT_ONCE, share, solve
+from tablecoin.opponents.dollar_prize.lead import final_lead, lead_by, with_lead
 from tablecoin.opponents.dollar_prize.race import standing
 from tablecoin.opponents.dollar_prize.row_search import Search
 from tablecoin.opponents.dollar_prize.steal_rounds import DEAREST, StealRounds, chances_to_decide, ways_to_hold
 from tablecoin.opponents.dollar_prize.steal_tosses import results
-from tablecoin.opponents.dollar_prize.tables import STEAL
+from tablecoin.opponents.dollar_prize.tables import STEAL, STEAL_LEAD
 from tablecoin.opponents.value import Estimate, decided
 from tablecoin.rules.dollar_prize.rows import PrizeState, Side, Turn
 from tablecoin.rules.dollar_prize.steal import GAME, STEAL_FROM_CENTS, StealOptions, StealState
+from tablecoin.rules.game import Seat
 from tablecoin.rules.toss import results_with_chances
 
 # Standard errors of an estimate. The house rules that can be solved moved a chance by 0.004 to 0.02 (rms) in games to
@@ -43,13 +45,14 @@ Begins = Callable[[Counts, Counts], float]  # the first player's chance when a r
 def value(state: StealState, *, samples: int = 0, seed: int = 0) -> Estimate:
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
-        return decided(ended, Side)
+        return decided(ended, Side, final_lead(state))
+    margin = None
     if solved := solution(state.options):
-        heads, error = solved.chance(state, Side.HEADS), solved.error
+        heads, error, margin = solved.chance(state, Side.HEADS), solved.error, solved.margin(state)
     else:
         heads = Search(GAME, Side.HEADS, guess, results).worth(state)
         error = PLAIN_ERROR if nearly_plain(state.options) else RACE_ERROR
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error)
+    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, margin)
 
 
 def race(state: PrizeState, side: Side) -> float:
@@ -69,10 +72,16 @@ def guess(state: PrizeState, side: Side) -> float:
 
 
 class Solution:
-    """A solved game: what every state of it is worth. `error` is the largest error of a chance."""
+    """A solved game: what every state of it is worth. `error` is the largest error of a chance.
 
-    def __init__(self, options: StealOptions, begins: Begins, error: float) -> None:
-        self.error = error
+    `leading`: the same game in which each cent of the final lead counts LEAD of the prize, where that is known.
+    """
+
+    def __init__(
+        self, options: StealOptions, begins: Begins, error: float, cent: float = 0.0, leading: Solution | None = None
+    ) -> None:
+        """`begins`: the worth of each start of a round, in which a cent of the lead counts `cent`."""
+        self.error, self._cent, self._leading = error, cent, leading
         self._options, self._begins, self._ceiling = options, begins, options.goal + DEAREST
         self._ways = [ways_to_hold(coin, options) for coin in BY_VALUE]
         self._ended = lru_cache(maxsize=1 << 15)(self._before_the_toss)
@@ -86,6 +95,12 @@ class Solution:
         assert state.first
         first = self._first(state, counts(state.rows[state.first]), counts(state.rows[state.first.other]))
         return first if side is state.first else 1 - first
+
+    def margin(self, state: StealState) -> dict[Seat, float] | None:
+        """By how many cents each side is expected to lead in the end; None where that is not known."""
+        if not self._leading:
+            return None
+        return lead_by(self._leading.chance(state, Side.HEADS) - self.chance(state, Side.HEADS))
 
     def _first(self, state: StealState, a: Counts, b: Counts) -> float:
         """The chance of whoever plays first in each round and has row `a`, against row `b`."""
@@ -134,7 +149,7 @@ class Solution:
             return self._begins(a, b)
         flips = self._options.tie_flips
         if first != other or flips == extra or flips == 0 or a == b:
-            return share(first, other)  # equal rows stay equal in every steal
+            return share(first, other, self._cent)  # equal rows stay equal in every steal
         return self._ended(a, b, 1)
 
 
@@ -148,7 +163,8 @@ def _plain() -> Solution:
 @cache
 def _solved(options: StealOptions) -> Solution | None:
     if options == StealOptions():
-        return Solution(options, STEAL.worth, STEAL.error)
+        leading = Solution(options, with_lead(STEAL, STEAL_LEAD), STEAL.error, LEAD)
+        return Solution(options, STEAL.worth, STEAL.error, leading=leading)
     if options.goal > SOLVED_AT_ONCE:
         return None
     rounds = StealRounds(options)

@@ -110,5 +110,7 @@ LARGEST_LEAD = 125.0  # cents: the richest row at the end is worth 124
 STEAL = Table(100, 1 / 50, "steal.xz")
 EXACT = Table(100, 1 / 2, "exact.xz")  # every chance is 0, 1/2 or 1: the game has no luck after the setup
 
-# The expected final lead in cents, of equal chances the greatest (`induction.LEAD`): 2.3 MB. Steal has none: 3.6 MB.
+# The expected final lead in cents, of equal chances the greatest (`induction.LEAD`): 2.3 and 3.6 MB. Steps of 2 cents
+# would take twice as much.
 EXACT_LEAD = Table(100, 5.0, "exact_lead.xz", -LARGEST_LEAD)
+STEAL_LEAD = Table(100, 5.0, "steal_lead.xz", -LARGEST_LEAD)
