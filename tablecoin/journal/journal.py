@@ -227,6 +227,9 @@ class Journal:
                 self._files.db.close()
                 self._files.copy.close()
                 self._files = None
+            while self._replaced:  # our log is empty and gone: it cannot be lost any more
+                with contextlib.suppress(sqlite3.Error):
+                    self._replaced.pop().close()
             if self._owned is not None:
                 os.close(self._owned)
                 self._owned = None
