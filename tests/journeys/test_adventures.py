@@ -55,17 +55,18 @@ def test_a_computer_plays_beside_somebody_at_a_desk_who_did_not_choose_an_advent
 def _to_the_end(e: Stage, page: Page) -> Json:
     """Play on with tosses through pictures until the adventure is over."""
     for _ in range(MOST_STEPS):
-        game = e.ready()["game"]
+        state = e.ready()
+        game = state["game"]
         if game["outcome"]:
-            return e.state()
+            return state
         match game["phase"]:
             case "flip":
                 e.toss(page)
             case "choice":
-                page.get_by_test_id(f"choose-{game['choice_due']['options'][0]}").click()
+                e.click(page, f"choose-{game['choice_due']['options'][0]}", state)
                 _until_it_goes_on(e, game)
             case "narrate":
-                page.get_by_test_id("narrate").click()
+                e.click(page, "narrate", state)
                 _until_it_goes_on(e, game)
             case _:
                 _until_it_goes_on(e, game)
