@@ -32,6 +32,7 @@ from tablecoin.photos.score import Score, ScoreError, enlarged, score
 from tablecoin.referee.commands import CommandError, Seat, read_command
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
+from tablecoin.storage import structs
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
 from tablecoin.vision.cameras.camera import Camera, CameraError, Focusing
@@ -92,6 +93,7 @@ class LiveTable:
 
     def start(self) -> None:
         """Take up the newest game of the journal and begin to watch. Raises JournalError."""
+        structs.make_known()
         self._referee.restore()
         if self.kept:
             self.kept.begin(self._eye.recall)
