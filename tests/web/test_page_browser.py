@@ -147,6 +147,16 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page,
 
 
 @pytest.mark.browser
+def test_a_picture_of_another_mat_is_not_shown_under_the_drawing(page: Page, live: FakeLiveTable) -> None:
+    """The mat of the new game is laid already, or is still to be laid: the picture catches up later."""
+    live.command({"start": {"game": "steal"}}, None)
+    for laid, there in (("two-row", "yes"), ("coin-wars", "no"), ("two-row", "yes")):
+        live.laid_mat = laid
+        live.publish()
+        page.locator(f'body[data-picture="{there}"]').wait_for()
+
+
+@pytest.mark.browser
 def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     mine = "seat => document.getElementById('my-seat').value === seat"
