@@ -22,23 +22,22 @@ export class Picture {
     this.round = 0;
     this.after = -1; // the number of the picture that is shown
     this.mat = ""; // the name of the mat that is drawn over it; "": none is, and any picture will do
+    /** @type {string | null} */
+    this.seen = null; // the name of the mat that the picture shows
   }
 
   // The mat that is drawn over the pictures: those of another are not shown under it.
   /** @param {Api.Mat | null} mat */
   under(mat) {
     if ((mat?.name ?? "") === this.mat) return;
-    if (this.mat) {
-      this.after = -1;
-      if (this.view === "mat") this.set(false);
-    }
     this.mat = mat?.name ?? "";
+    this.after = -1;
+    if (!this.fits()) this.set(false);
   }
 
-  // Whether a picture of the mat of that name may lie under what is drawn.
-  /** @param {string | null} seen */
-  fits(seen) {
-    return this.view !== "mat" || !this.mat || seen === this.mat;
+  // Whether the picture may lie under what is drawn.
+  fits() {
+    return this.view !== "mat" || !this.mat || this.seen === this.mat;
   }
 
   // "mat", "camera", or null for none.
@@ -75,7 +74,8 @@ export class Picture {
           const bitmap = await createImageBitmap(await answer.blob());
           if (round !== this.round) return;
           this.onSeen?.(cornersOf(answer.headers.get("X-Mat-Corners")), bitmap.width / bitmap.height);
-          if (this.fits(answer.headers.get("X-Mat"))) this.paint(bitmap);
+          this.seen = answer.headers.get("X-Mat");
+          if (this.fits()) this.paint(bitmap);
           else {
             bitmap.close();
             this.after = -1;
