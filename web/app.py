@@ -15,6 +15,7 @@ from tablecoin import __version__
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.panel.tunes import SOUNDS, TUNES, Sound
 from tablecoin.referee.commands import CommandError, NotYourSeat
+from tablecoin.rules import NAMES, load
 from tablecoin.rules.rulebook import texts
 from web import (
     api,
@@ -90,6 +91,8 @@ def create_app(
     `join_urls`: addresses for phones at this moment, best first; empty without a network, None when it serves this
     machine alone.
     """
+    for name in NAMES:  # now, because threads must not meet at what is loaded later
+        load(name)
     app = Flask(__name__, static_folder=None)
     files.serve(app, Path(__file__).with_name("static"))
     app.config["MAX_CONTENT_LENGTH"] = bodies.MAX_JSON_BYTES

@@ -168,8 +168,9 @@ CALLS = (
     ),
     Call(
         "get", "/frame.jpg",
-        "The newest picture, numbered by the header X-Frame-Number. Of the camera's view X-Mat-Corners tells where the "
-        "mat's corners lie, as shares of width and height, clockwise from the mat's top left.",
+        "The newest picture, numbered by the header X-Frame-Number; X-Mat names the mat of a rectified one. Of the "
+        "camera's view X-Mat-Corners tells where the mat's corners lie, as shares of width and height, clockwise from "
+        "the mat's top left.",
         JPEG,
         query={
             "view": {"type": "string", "enum": ["camera", "mat"], "default": "camera"},

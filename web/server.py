@@ -11,6 +11,7 @@ import threading
 import uvicorn
 from flask import Flask
 
+from tablecoin.storage import structs
 from web import security
 from web.front import Front
 from web.guard import Deadlines, Guard, connection_places
@@ -54,6 +55,7 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
 
     def start(self) -> None:
+        structs.make_known()
         self._thread.start()
         self._runs.wait()
 

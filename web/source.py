@@ -18,7 +18,7 @@ from tablecoin.live.hints import Hint
 from tablecoin.photos.score import Score
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.shown.preview import Corners
+from tablecoin.vision.shown.preview import Corners, Picture
 
 
 class VirtualTable(Protocol):
@@ -105,13 +105,13 @@ class LiveTable(Streamed, Protocol):
     def arrange(self) -> None:
         """Set the virtual table as the game wants it. Raises CommandError."""
 
-    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
-        """The newest picture's number (above `after`) and JPEG, encoded once for all; None: none is newer.
+    def frame_jpeg(self, after: int, view: str) -> Picture | None:
+        """The newest picture (above number `after`), encoded once for all; None: none is newer.
 
         `view` is "camera" or "mat".
         """
 
-    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+    def changed_jpeg(self, after: int, view: str) -> Picture | None:
         """The same where something new was seen in a picture after number `after`; None: in none."""
 
     def corners(self) -> Corners | None:

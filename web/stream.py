@@ -185,10 +185,11 @@ def blueprint(live: LiveTable, gate: Gate) -> Blueprint:
         got = (live.changed_jpeg if when == "changed" else live.frame_jpeg)(after, view)
         if got is None:
             return Response(status=204) if after >= 0 else refusal(503, say("frame.none"))
-        number, jpeg = got
-        answer = Response(jpeg, mimetype="image/jpeg")
+        answer = Response(got.jpeg, mimetype="image/jpeg")
         answer.headers["Cache-Control"] = "no-store"
-        answer.headers["X-Frame-Number"] = str(number)
+        answer.headers["X-Frame-Number"] = str(got.number)
+        if got.mat:
+            answer.headers["X-Mat"] = got.mat
         if view == "camera" and (corners := live.corners()):
             answer.headers["X-Mat-Corners"] = " ".join(f"{x:.5f},{y:.5f}" for x, y in corners)
         return answer

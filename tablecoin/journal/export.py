@@ -16,6 +16,7 @@ from tablecoin.referee.events import (
     Disputed,
     Ended,
     Event,
+    Fell,
     Hinted,
     Paused,
     Rejected,
@@ -91,6 +92,8 @@ def _entry(extra: dict[str, object], event: Event, match: Match) -> Entry:
                 "asked": event.asked,
             }
             return Entry(event="correct", extra=coin | extra)
+        case Fell():
+            return Entry(event="fell", extra={"zone": event.zone, "coins": to_builtins(event.coins)} | extra)
         case Hinted():
             return Entry(event="hint", extra={"seat": event.seat, "advised": event.action} | extra)
         case Consent():

@@ -23,7 +23,12 @@ A line
 
     {"event": "hint", "seat": "heads", "advised": {"do": "done"}}
 
-tells that a seat asked for a hint, and what it was advised; of a sealed act only its kind. Lines
+tells that a seat asked for a hint, and what it was advised; of a sealed act only its kind. A line
+
+    {"event": "fell", "zone": "hero", "coins": [{"nature": {"denomination": "penny", "face": "heads"},
+     "place_mm": [x, y], "disc_px": [x, y, r], "read": [1.0, 0.0, 0.0, 0.0], "heads": 0.99}]}
+
+tells how one of several trays fell before the others were tossed: so it counts. Without coins it counts no more. Lines
 
     {"event": "consent", "what": "undo", "step": "refused", "seat": "tails"}
     {"event": "dispute", "ruling": 12, "step": "opened", "seat": "heads"}

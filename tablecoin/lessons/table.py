@@ -161,7 +161,7 @@ class PracticeTable:
     def arrange(self) -> None:
         """Lay the coins as the state wants them."""
         match = self.match
-        layout = match.game.layout(match.state)
+        layout = {**match.game.untossed(match.state), **match.game.layout(match.state)}
         trays = [zone.name for zone in self.virtual.mat.zones if zone.name == "tray" and zone.name not in layout]
         arrange(self.virtual, layout, match.game.stacks(match.state), *trays)
         self._look()

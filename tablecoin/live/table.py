@@ -32,6 +32,7 @@ from tablecoin.photos.score import Score, ScoreError, enlarged, score
 from tablecoin.referee.commands import CommandError, Seat, read_command
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
+from tablecoin.storage import structs
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import TableError, VirtualTable
 from tablecoin.vision.cameras.camera import Camera, CameraError, Focusing
@@ -41,7 +42,7 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.close_up import close_up
-from tablecoin.vision.shown.preview import Corners
+from tablecoin.vision.shown.preview import Corners, Picture
 
 # Coins that were not looked at for so long may be thrown again: something hides them. Longer than the 8 s after which
 # a thing is no hand any more (vision/rest/settle.py) and the hand that throws, or each throw would start these anew.
@@ -92,6 +93,7 @@ class LiveTable:
 
     def start(self) -> None:
         """Take up the newest game of the journal and begin to watch. Raises JournalError."""
+        structs.make_known()
         self._referee.restore()
         if self.kept:
             self.kept.begin(self._eye.recall)
@@ -152,11 +154,11 @@ class LiveTable:
         _, match = self._board.newest
         return legal_acts(match, seat) if match else []
 
-    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+    def frame_jpeg(self, after: int, view: str) -> Picture | None:
         """The newest picture's number, above `after`, and its JPEG; None: none is newer. `view`: "camera" or "mat"."""
         return self._eye.pictures.jpeg(after, view, timeout_s=0.0)
 
-    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+    def changed_jpeg(self, after: int, view: str) -> Picture | None:
         """The same where something new was seen in a picture after number `after`; None: in none."""
         return self._eye.pictures.changed_jpeg(after, view)
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from tablecoin.panel.panel import Panel
 from tablecoin.publishing.standing import Shown, shown
 from tablecoin.referee.snapshot import Snapshot
+from tablecoin.vision.shown.preview import Picture
 
 
 class Bell(Protocol):
@@ -22,7 +23,7 @@ class Table(Protocol):
     @property
     def snapshots(self) -> Bell: ...
 
-    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None: ...
+    def frame_jpeg(self, after: int, view: str) -> Picture | None: ...
 
 
 class TableSource:
@@ -38,7 +39,8 @@ class TableSource:
         return self._table.snapshots.listen(heard)
 
     def picture(self, after: int) -> tuple[int, bytes] | None:
-        return self._table.frame_jpeg(after, "mat")
+        newest = self._table.frame_jpeg(after, "mat")
+        return (newest.number, newest.jpeg) if newest else None
 
     @property
     def light(self) -> float | None:

@@ -111,6 +111,26 @@ class Corrected(_Event, frozen=True, tag="correct"):
     asked: tuple[Nature, ...] = ()  # what the referee offered as answers, likelier first; empty: it did not ask
 
 
+class Fallen(msgspec.Struct, frozen=True):
+    """One coin of a tray as it fell. `nature` is what it counts as: read so, or said by people while it lay there."""
+
+    nature: Nature
+    place_mm: tuple[float, float]
+    disc_px: tuple[float, float, float]  # its circle in the picture: centre (x, y) and radius
+    read: tuple[float, float, float, float]  # the probability of each denomination...
+    heads: float  # ...and that it lies heads up
+
+
+class Fell(_Event, frozen=True, tag="fell"):
+    """One of several trays of a toss was read: it counts so, whatever is done to its coins before the others fall.
+
+    No coins: it counts no more, because all are tossed again.
+    """
+
+    zone: str
+    coins: tuple[Fallen, ...]
+
+
 class Hinted(_Event, frozen=True, tag="hint"):
     """A seat asked for a hint and got one; the game stays as it is. `action` was advised: of a sealed act its kind."""
 
@@ -162,8 +182,10 @@ class Ended(_Event, frozen=True, tag="ended"):
     winners: tuple[Seat, ...]
 
 
-Event = Started | Acted | TakenBack | Rejected | Corrected | Hinted | Consent | Disputed | Paused | Clocked | Ended
-REMARKS = (Corrected, Hinted, Consent, Disputed, Paused, Clocked)  # events that are no rulings
+Event = (
+    Started | Acted | TakenBack | Rejected | Corrected | Fell | Hinted | Consent | Disputed | Paused | Clocked | Ended
+)
+REMARKS = (Corrected, Fell, Hinted, Consent, Disputed, Paused, Clocked)  # events that are no rulings
 
 
 def write_event(event: Event) -> dict[str, Any]:

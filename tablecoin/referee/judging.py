@@ -130,13 +130,19 @@ class Judging:
         now = [coin for coin in desk.coins() if coin.zone in due]
         before = tuple(now) if desk.untossed is None else desk.untossed  # unknown: they may all have lain there
         desk.untossed = untouched(before, now)
-        desk.falls = desk.falls.of(match).seeing(desk.read(), desk.coins(), desk.untossed, mat)
+        desk.falls = desk.falls.of(match)
+        falls = desk.falls.seeing(desk.read(), desk.coins(), desk.untossed, mat)
+        if falls.left(match):
+            self._scribe.fell(falls)
+        else:  # the toss is ruled on at once
+            desk.falls = falls
         coins, left, again = desk.falls.counted(desk.coins()), desk.falls.left(match), match.started.bad_coin
         badly = toss.fallen_badly(coins, left, mat, again)
         if badly:
             desk.prompt = TossDue(badly)
             if again == "all":
-                desk.untossed, desk.falls = tuple(now), Falls()
+                desk.untossed = tuple(now)
+                self._scribe.fell(Falls())
             return
         belief, there = TableBelief(coins), [coin for coin in coins if coin.zone in due]
         wrong = toss.lacking(due, belief)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tablecoin.referee.clocks import recalled
+from tablecoin.referee import clocks, falls
 from tablecoin.referee.desk import Desk, Ruling
 from tablecoin.referee.events import Acted, Clocked, Event, Rejected, TakenBack
+from tablecoin.referee.falls import Falls
 from tablecoin.referee.match import replay
 from tablecoin.referee.recall import last_ruling, told_since
 from tablecoin.referee.voice import seat_name
@@ -53,7 +54,8 @@ class Scribe:
         unpictured = ruling and ruling.evidence and not pictured(ruling.number)
         self._desk.ruling = replace(ruling, evidence=False) if ruling and unpictured else ruling
         self._desk.memory = told_since(standing)
-        self._desk.clocks = recalled(standing)
+        self._desk.falls = falls.recalled(standing)
+        self._desk.clocks = clocks.recalled(standing)
 
     def carry(self, actions: Sequence[Action], undone: int, by: str) -> None:
         """Take back `undone` acts and do `actions` as one ruling. An illegal one is refused, and nothing changes."""
@@ -117,6 +119,12 @@ class Scribe:
                 self.count, False, broken.message, seat, broken.clause, written, evidence=evidence
             )
 
+    def fell(self, now: Falls) -> None:
+        """Record which trays of the toss that is due were read, and that some count no more."""
+        if news := now.news(self._desk.falls, self.group):
+            self.write(news)
+        self._desk.falls = now
+
     def _keep(self, said: Message, by: str) -> None:
         """Keep pictures, if there are any, with what is recorded next."""
         desk = self._desk
@@ -126,8 +134,8 @@ class Scribe:
 
     def write(self, events: Sequence[Event]) -> bool:
         """Record events, and before them what the clocks show; whether pictures were kept with them."""
-        clocks = self._desk.clocks
-        return self._append(events if clocks.written else [Clocked(self.group, clocks.noted.used_s), *events])
+        ran = self._desk.clocks
+        return self._append(events if ran.written else [Clocked(self.group, ran.noted.used_s), *events])
 
     def time_over(self, seat: Seat) -> None:
         """Record that the time of `seat` is over."""

@@ -24,6 +24,7 @@ from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Layout, Seat
 from tablecoin.rules.rulebook import Message, texts
 from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.rest.settle import OBJECT_WARNING
 
 
 def show(desk: Desk) -> snapshot.Snapshot:
@@ -113,10 +114,11 @@ def health(told: Iterable[Message], camera: str, fps: int) -> snapshot.Health:
 def warnings(desk: Desk) -> tuple[Message, ...]:
     """What people should know: why nothing is ruled on, what is no US coin, and what the reader says of the picture."""
     why = why_unruled(desk)
-    newest = desk.reading.warnings if desk.reading else ()
     zones = dict.fromkeys(coin.zone for coin in desk.coins() if coin.zone and coin.denomination is None)
     foreign = [Message("referee.foreign", {"zones": [zone_name(zone) for zone in zones]})] if zones else []
-    return (*([why] if why else []), *foreign, *_reminders(desk), *newest)
+    newest = desk.reading.warnings if desk.reading else ()
+    others = (each for each in newest if not foreign or each != OBJECT_WARNING)  # it is named already
+    return (*([why] if why else []), *foreign, *_reminders(desk), *others)
 
 
 def _reminders(desk: Desk) -> Iterable[Message]:

@@ -93,7 +93,7 @@ def replay_of(record: Record, evidence: Sequence[int | None] = ()) -> Replay:
     teller = _Teller(game, lines[0])
     numbers = [*evidence, *[None] * len(record.entries)]
     for k, (entry, number) in enumerate(zip(record.entries, numbers, strict=False), 1):
-        if entry.event != "end" and (entry.event != "clock" or entry.extra.get("over")):
+        if entry.event not in ("end", "fell") and (entry.event != "clock" or entry.extra.get("over")):
             teller.tell(entry, lines[k - 1].state, msgspec.structs.replace(lines[k], line=k + HEADER), number)
     outcome = _ended(record) or game.outcome(lines[-1].state)
     mat = _mat(game, record)

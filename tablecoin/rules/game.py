@@ -197,6 +197,11 @@ class Game(ABC, Generic[S, A, O]):
         """Zone -> its coins from the bottom to the top, for zones of `layout` that name only the coin on top."""
         return {}
 
+    def untossed(self, state: S) -> Layout:
+        """Zones that `layout` leaves open, because the coins of the toss that is due may be in a hand, as they lie
+        while nobody has taken those coins up."""
+        return {}
+
     def tosses_due(self, state: S) -> Mapping[str, Heap]:
         """Zone -> the coins that must be tossed there now; empty when no toss is due."""
         return {}

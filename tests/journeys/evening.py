@@ -73,6 +73,11 @@ class Stage:
         """Wait until `page` shows `state` or a later one."""
         page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=state["seq"])
 
+    def click(self, page: Page, testid: str, state: Mapping[str, object]) -> None:
+        """Touch what `state` put on the page: before, one of the same name may stand there for something else."""
+        self.shown(page, state)
+        page.get_by_test_id(testid).click()
+
     # -- starting a game ------------------------------------------------------------------------------------------
 
     def begin(self, game: str, computers: Sequence[str] = (), options: Mapping[str, object] | None = None) -> None:
@@ -87,7 +92,10 @@ class Stage:
             who = "computer" if name.removeprefix("seat.") in computers else "person"
             self.ann.locator(f'label:has([name="{name}"][value="{who}"])').click()
         self.ann.get_by_test_id("start").click()
-        self.wait(lambda s: s["game"] and s["game"]["game"] == game, f"{game} to begin")
+        begun = self.wait(lambda s: s["game"] and s["game"]["game"] == game, f"{game} to begin")
+        self.ann.locator('body[data-page="table"]').wait_for()
+        for page in self.pages:
+            self.shown(page, begun)
 
     def _choose(self, name: str, value: object) -> None:
         """Set one option of the game in Ann's form."""

@@ -128,6 +128,7 @@ def test_two_phones_join_by_code_and_button(house: House) -> None:
     house.scans(bob)
     bob.get_by_test_id("sit-tails").click()
     bob.get_by_test_id("seat-asked").wait_for()
+    house.kiosk.get_by_test_id("sits-tails").get_by_text("a phone asks").wait_for()
     house.kiosk.get_by_test_id("press-tails.done").click()
     bob.get_by_test_id("seat-tails").get_by_text("you", exact=True).wait_for()
     for page, seat in ((ann, "heads"), (bob, "tails")):
@@ -163,6 +164,7 @@ def test_a_third_phone_tries_anothers_seat_and_a_lost_seat_is_given_again(house:
     assert json.loads(carl.request.get(house.network.url + "api/state").text())["game"]["committed"] == ["1"]
 
     house.kiosk.get_by_test_id("free-1").click()  # Ann's phone is lost
+    house.kiosk.get_by_test_id("free-1").wait_for(state="detached")
     carl.get_by_test_id("sit-1").click()  # and Carl's is the one she takes
     carl.get_by_test_id("peek").click()
     carl.get_by_test_id("yours").get_by_text("You steal 4 from seat 2.").wait_for()
@@ -181,6 +183,7 @@ def test_everybody_here_is_trusted(house: House) -> None:
     for seat in "23456789":
         phone.locator(f'label:has([name="seat.{seat}"][value="person"])').click()
     phone.get_by_test_id("start").click()
+    phone.locator('body[data-page="table"]').wait_for()
     for seat in ("1", "2"):  # two friends, one phone
         phone.get_by_test_id("menu").click()
         phone.get_by_test_id("my-seat").select_option(value=seat)

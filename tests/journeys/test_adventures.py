@@ -17,17 +17,23 @@ pytestmark = [pytest.mark.browser, pytest.mark.long, pytest.mark.timeout(900)]
 MOST_STEPS = 150
 
 
-def test_an_adventure_for_one_from_the_form_to_its_end(evening: Evening) -> None:
+LANDING = {"en": "The landing", "zh": "登岸"}  # the first scene's card
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_adventure_for_one_from_the_form_to_its_end(evening: Evening, language: str) -> None:
     e = evening
     e.begin("coin-wars", options={"players": "Ann", "adventure": "gull-rock"})
     e.ann.get_by_test_id("hero-0").click()
     e.wait(lambda s: "Ann" in s["game"]["characters"], "Ann to take the hero")
     e.ann.get_by_test_id("book-begin").click()
     e.wait(lambda s: s["game"]["scene"] == 0, "the adventure to begin")
-    e.kiosk.get_by_text("The landing").first.wait_for()
+    for page in (e.ann, e.kiosk):
+        page.get_by_text(LANDING[language]).first.wait_for()
     over = _to_the_end(e, e.ann)
     assert len(over["game"]["story"]) >= 1
     assert over["game"]["story"][0]["text"] != ""  # the book's own line, where Ann wrote none
+    e.shows_the_end(language)
 
 
 def test_a_computer_plays_beside_somebody_at_a_desk_who_did_not_choose_an_adventure_before(
@@ -55,17 +61,18 @@ def test_a_computer_plays_beside_somebody_at_a_desk_who_did_not_choose_an_advent
 def _to_the_end(e: Stage, page: Page) -> Json:
     """Play on with tosses through pictures until the adventure is over."""
     for _ in range(MOST_STEPS):
-        game = e.ready()["game"]
+        state = e.ready()
+        game = state["game"]
         if game["outcome"]:
-            return e.state()
+            return state
         match game["phase"]:
             case "flip":
                 e.toss(page)
             case "choice":
-                page.get_by_test_id(f"choose-{game['choice_due']['options'][0]}").click()
+                e.click(page, f"choose-{game['choice_due']['options'][0]}", state)
                 _until_it_goes_on(e, game)
             case "narrate":
-                page.get_by_test_id("narrate").click()
+                e.click(page, "narrate", state)
                 _until_it_goes_on(e, game)
             case _:
                 _until_it_goes_on(e, game)

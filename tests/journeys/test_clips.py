@@ -72,6 +72,7 @@ def test_a_toss_is_seen_again_in_slow_motion_and_on_the_overlay(evening: Evening
 def overlay_is_transparent(evening: Evening) -> None:
     """The overlay shows the toss; beside and between its cards every pixel is that of the picture below."""
     page, colour = evening.kiosk, {"r": 30, "g": 90, "b": 160, "a": 1}
+    page.get_by_test_id("tossed").nth(4).wait_for()
     assert page.get_by_test_id("tossed").count() == 5
     page.context.new_cdp_session(page).send("Emulation.setDefaultBackgroundColorOverride", {"color": colour})
     shown = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)

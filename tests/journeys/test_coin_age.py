@@ -37,6 +37,8 @@ def test_the_first_turns_with_a_stack(evening: Evening) -> None:
         state = e.place_all(phones[seat])
         state = e.tap(phones[seat], {"do": "done"})
 
+    for page in e.pages:
+        e.shown(page, state)
     spaces = e.state()["game"]["spaces"]
     high = [space for space, stack in spaces.items() if len(stack) > 1]
     for space in high:

@@ -41,10 +41,10 @@ def test_one_easy_scene(evening: Evening, language: str) -> None:
 
     phones = {"Ann": e.ann, "Bob": e.bob}
     for _ in range(60):
-        game = e.ready()["game"]
-        if game["outcome"]:
+        state = e.ready()
+        if state["game"]["outcome"]:
             break
-        _step(e, phones, game)
+        _step(e, phones, state)
     assert e.state()["game"]["story"]
     e.shows_the_end(language)
 
@@ -53,19 +53,21 @@ def test_one_easy_scene(evening: Evening, language: str) -> None:
     assert saved.value.suggested_filename == "Ann.coin-wars.json"
 
 
-def _step(e: Evening, phones: Mapping[str, Page], game: Json) -> None:
+def _step(e: Evening, phones: Mapping[str, Page], state: Json) -> None:
     """Do the next thing that the game waits for."""
+    game = state["game"]
     match game["phase"]:
         case "flip":
             e.toss(e.ann)
             return  # two tosses may fall alike and leave the game as it was
         case "powers":
-            phones[game["last"]["name"]].get_by_test_id("wars-accept").click()
+            e.click(phones[game["last"]["name"]], "wars-accept", state)
         case "choice":
             due = game["choice_due"]
-            phones[due["name"]].get_by_test_id(f"choose-{due['options'][0]}").click()
+            e.click(phones[due["name"]], f"choose-{due['options'][0]}", state)
         case "narrate":
             name = game["to_act"][0]
+            e.shown(phones[name], state)
             phones[name].get_by_test_id("narrate-text").fill("The hinges gave way.")
             phones[name].get_by_test_id("narrate").click()
     e.wait(lambda s: s["game"] != game, f"the game to go on from {game['phase']}")

@@ -85,6 +85,7 @@ def test_a_game_from_the_first_page_to_its_end_and_once_more(person: Keyboard) -
     person.tab_to("start")
     person.press("Enter")
     begun = person.wait(lambda s: s["game"] is not None, "the game to begin")
+    page.locator('body[data-page="table"]').wait_for()  # its keys are those of the table
     assert begun["game"]["options"]["goal"] == 10
     assert begun["seats"] == {"heads": "person", "tails": "computer"}
 

@@ -38,6 +38,7 @@ def test_a_taught_card_is_played_and_scored_live(evening: Evening) -> None:
         state = e.tap(phones[seat], {"do": "done"})
     score = state["game"]["score"]
     assert any(score.values())
+    e.shown(e.kiosk, state)
     for seat in phones:
         assert e.kiosk.get_by_test_id(f"total-{seat}").inner_text() == str(score[seat])
 

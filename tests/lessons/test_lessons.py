@@ -3,6 +3,7 @@ somebody who tries everything else first, and somebody who goes on from there.""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -217,3 +218,12 @@ def test_each_lesson_speaks_every_language_and_names_clauses_and_zones_that_are_
         assert set(step.mistake) <= known
         assert sum((step.act is not None, bool(step.mistake), step.reply is not None)) <= 1
     assert 60 <= sum(len(step.texts["en"].split()) for step in taught.steps) <= 450, "three minutes"
+
+
+def test_the_bank_of_coin_age_is_full_before_the_first_toss(room: Classroom) -> None:
+    Learner(room, "Ann", "coin-age")
+    table = room.table.virtual
+    lies = Counter(
+        coin.denomination for coin in table.scene.coins if table.mat.zone_at(coin.x_mm, coin.y_mm) == "bank.heads"
+    )
+    assert lies == Counter({"dime": 4, "penny": 3, "nickel": 2, "quarter": 1})

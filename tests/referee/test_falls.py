@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecoin.coins import Face
+from tablecoin.journal.export import record_of
 from tablecoin.referee.commands import Act, Correct, Start, Undo
+from tablecoin.referee.events import BadCoin, Event, Fell, read_event, write_event
 from tablecoin.referee.referee import Referee
 from tests.referee.table import Table, act_of, seen
 
@@ -28,17 +30,31 @@ faces = st.tuples(*[st.sampled_from(("penny:heads", "penny:tails"))] * 3)
 
 
 @pytest.fixture
-def referee() -> Referee:
-    return begun()
+def events() -> list[Event]:
+    """What the journal holds."""
+    return []
 
 
-def begun() -> Referee:
-    """An adventure for one before its first toss: three pennies in each tray."""
-    referee = Referee(lambda events: None)
-    referee.command(Start("coin-wars", {"players": ["Ann"]}), None)
+@pytest.fixture
+def referee(events: list[Event]) -> Referee:
+    return begun(events)
+
+
+def begun(events: list[Event], bad_coin: BadCoin = "alone") -> Referee:
+    """An adventure for one before its first toss: three pennies in each tray. `events` grows as the journal does."""
+    referee = Referee(events.extend)
+    referee.command(Start("coin-wars", {"players": ["Ann"]}, bad_coin=bad_coin), None)
     for act in BEFORE_THE_TOSS:
         assert referee.command(Act(act), None) == (True, None)
     referee.see(Table().look())
+    return referee
+
+
+def restarted(events: list[Event], table: Table) -> Referee:
+    """A new referee, from the journal as JSON gives it back, with the table as it lies."""
+    referee = Referee(events.extend)
+    referee.restore([read_event(write_event(event)) for event in events], len(events))
+    referee.see(table.look())
     return referee
 
 
@@ -68,13 +84,18 @@ def counted(referee: Referee) -> dict[str, Counter[str]]:
     throws=st.lists(faces, min_size=1, max_size=4),
     turned=st.booleans(),
     last=faces,
+    restarts=st.booleans(),
 )
-def test_no_later_fall_of_a_tray_counts(first: str, throws: list[Faces], turned: bool, last: Faces) -> None:
-    referee, table = begun(), Table()
+def test_no_later_fall_of_a_tray_counts(
+    first: str, throws: list[Faces], turned: bool, last: Faces, restarts: bool
+) -> None:
+    events = list[Event]()
+    referee, table = begun(events), Table()
     second = "scene" if first == "hero" else "hero"
     for thrown in throws:
         table.toss(*thrown, zone=first)
         look(referee, table)
+        referee = restarted(events, table) if restarts else referee
     if turned:
         turn_one(table, first)
         look(referee, table)
@@ -122,3 +143,61 @@ def test_a_toss_that_was_taken_back_is_thrown_anew(referee: Referee) -> None:
     for zone in TRAYS:
         look(referee, table.toss(*ALL_HEADS, zone=zone))
     assert counted(referee) == {key: Counter(ALL_HEADS) for key in TRAYS}
+
+
+def test_a_restart_gives_nobody_a_second_throw(referee: Referee, events: list[Event]) -> None:
+    table = Table().toss(*ALL_TAILS, zone="hero")
+    look(referee, table)
+    referee = restarted(events, table.clear("hero"))  # meanwhile the coins were taken out
+    shown = referee.snapshot()
+    assert set(shown.table.flips) == {"scene"}
+    assert "counts as it first fell" in shown.prompt.text
+    look(referee, table.toss(*ALL_HEADS, zone="scene"))
+    assert counted(referee) == {"hero": Counter(ALL_TAILS), "scene": Counter(ALL_HEADS)}
+
+
+def test_a_corrected_coin_counts_as_corrected_after_a_restart(referee: Referee, events: list[Event]) -> None:
+    table = Table().toss(*ALL_TAILS, zone="hero")
+    look(referee, table)
+    referee.command(Correct(0, face=Face.HEADS), None)
+    look(referee, table)
+    referee = restarted(events, table.clear("hero"))
+    look(referee, table.toss(*ALL_HEADS, zone="scene"))
+    assert counted(referee)["hero"] == Counter({"penny:tails": 2, "penny:heads": 1})
+
+
+def test_after_a_restart_a_toss_that_was_taken_back_is_thrown_anew(referee: Referee, events: list[Event]) -> None:
+    table = Table()
+    for zone in TRAYS:
+        look(referee, table.toss(*ALL_TAILS, zone=zone))
+    referee.command(Undo(), None)
+    referee = restarted(events, table)
+    assert set(referee.snapshot().table.flips) == set(TRAYS)
+    for zone in TRAYS:
+        look(referee, table.toss(*ALL_HEADS, zone=zone))
+    assert counted(referee) == {key: Counter(ALL_HEADS) for key in TRAYS}
+
+
+def test_where_a_bad_coin_means_that_all_are_tossed_again_no_tray_is_kept() -> None:
+    events = list[Event]()
+    referee, table = begun(events, bad_coin="all"), Table().toss(*ALL_TAILS, zone="hero")
+    look(referee, table)
+    table.toss(*ALL_HEADS, zone="scene")
+    table.coins[-1] = seen("penny:heads", "scene", (table.coins[-2].place_mm or (0.0, 0.0))[0] + 3)  # on another
+    look(referee, table)
+    assert [event.zone for event in events if isinstance(event, Fell) and not event.coins] == ["hero"]
+    assert set(restarted(events, table).snapshot().table.flips) == set(TRAYS)
+
+
+def test_the_record_tells_how_a_tray_fell(referee: Referee, events: list[Event]) -> None:
+    look(referee, Table().toss(*ALL_TAILS, zone="hero"))
+    *_, told, _ = record_of(("", event) for event in events).entries
+    assert (told.event, told.extra["zone"]) == ("fell", "hero")
+    assert [coin["nature"] for coin in told.extra["coins"]] == [{"denomination": "penny", "face": "tails"}] * 3
+
+
+def test_a_tray_is_recorded_once_however_often_it_is_seen(referee: Referee, events: list[Event]) -> None:
+    table = Table().toss(*ALL_TAILS, zone="hero")
+    for _ in range(3):
+        look(referee, table)
+    assert [event.zone for event in events if isinstance(event, Fell)] == ["hero"]

@@ -13,8 +13,9 @@ from tablecoin.referee.commands import CommandError, Press, Start, Undo
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.frame import Sighting
 from tablecoin.vision.rest.clearness import DARK
-from tablecoin.vision.rest.settle import Look
+from tablecoin.vision.rest.settle import OBJECT_WARNING, Look
 from tablecoin.vision.rest.unrest import FLICKERS
 from tests.referee.table import NO_CAMERA, Table
 
@@ -102,8 +103,13 @@ def test_what_is_no_us_coin_is_named_where_it_lies() -> None:
     referee.see(table.look())
     table.put("tray", *["penny:heads"] * 4, "token")
     referee.see(table.look())
+    assert "referee.foreign" in codes(referee.snapshot())
+    lying = table.look()
+    assert lying.reading
+    named = replace(lying, reading=replace(lying.reading, warnings=(OBJECT_WARNING,)))  # the settler took it for a hand
+    referee.see(replace(named, sighting=Sighting(99, named.reading) if named.reading else None))
     shown = referee.snapshot()
-    assert "referee.foreign" in codes(shown)
+    assert codes(shown) == ["referee.foreign"]
     assert shown.prompt.text.startswith("The tray: something there reads as no US coin.")
     assert [(mark.do, mark.denomination) for mark in shown.table.marks] == [("take", None)]
     table.toss(*["penny:heads"] * 5)

@@ -24,6 +24,7 @@ LINES = (
     '{"event": "note", "why": "coffee"}',
     '{"event": "hint", "seat": "heads", "advised": {"do": "place", "coin": "penny"}}',
     '{"event": "hint", "seat": "heads", "advised": {"do": "commit"}}',
+    '{"event": "fell", "zone": "hero", "coins": []}',  # no step: the toss tells it
 )
 
 

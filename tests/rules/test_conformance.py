@@ -63,6 +63,16 @@ def test_stacks_show_the_coin_that_the_layout_names(name: str) -> None:
             assert layout[zone] == Pile.of(stack[-1:])
 
 
+def test_the_coins_of_a_toss_lie_where_the_layout_leaves_room_for_them(name: str) -> None:
+    game = load(name)
+    for state in sampled(name):
+        open_zones = game.untossed(state)
+        assert not open_zones.keys() & game.layout(state).keys()
+        assert all(
+            any(due in pile.heap for pile in open_zones.values()) for due in game.tosses_due(state).values()
+        ) or (not open_zones)
+
+
 def imagined(game: AnyGame, state: State) -> list[Action]:
     """Imaginable actions of `state`, thinned out evenly where there are many."""
     actions = list(game.imaginable_actions(state))

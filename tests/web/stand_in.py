@@ -56,7 +56,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.rules.rulebook import texts as texts_of
 from tablecoin.vision.frame import Disc, SeenCoin
 from tablecoin.vision.shown.close_up import close_up
-from tablecoin.vision.shown.preview import Corners
+from tablecoin.vision.shown.preview import Corners, Picture
 
 MAT = mat.load("two-row")
 PX_PER_MM = 2
@@ -132,6 +132,7 @@ class FakeLiveTable:
         self.warnings: list[str] = []
         self.unsure: set[int] = set()
         self.no_picture = False
+        self.laid_mat = MAT.name  # the mat that the reader found in the picture
         self.seen_at: Corners | None = None  # where the mat lies in the camera's picture
         self.hints = False
         self.clock: Clock | None = None
@@ -244,16 +245,17 @@ class FakeLiveTable:
         self.arranged += 1
         self.publish()
 
-    def frame_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+    def frame_jpeg(self, after: int, view: str) -> Picture | None:
         if self.no_picture:
             return None
-        return (self._seq, self._picture(view)) if self._seq > after else None
+        mat = self.laid_mat if view == "mat" else None
+        return Picture(self._seq, self._picture(view), mat) if self._seq > after else None
 
     @property
     def changed_number(self) -> int:
         return self.changed
 
-    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+    def changed_jpeg(self, after: int, view: str) -> Picture | None:
         return self.frame_jpeg(-1, view) if self.changed > after else None
 
     def corners(self) -> Corners | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Route, expect
 
 from tablecoin.checks.owning import Owning
 from tablecoin.panel.tunes import SOUNDS
 from tablecoin.settings import KEPT_FILE, Settings, SettingsError, TableSettings, at_start, keep, with_kept
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
+from web.server import Server
 
 
 class Program(Owning):
@@ -96,3 +99,37 @@ def test_others_do_not_see_the_page(owner: FlaskClient) -> None:
     """A phone on the network, at a closed table."""
     for path in ("/settings", "/api/settings", "/api/settings/log"):
         assert owner.get(path, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 403
+
+
+@pytest.mark.browser
+def test_the_page_follows_an_update_and_its_way_back(live: FakeLiveTable, program: Program, browser: Browser) -> None:
+    """What `/healthz` answers while the version is changed under an open page; None: the program is away."""
+    told = [
+        (None, "does not answer", "1.0"),
+        ("1.0", "It is version 1.0, as before", "1.0"),
+        (None, "does not answer", "1.0"),
+        ("2.0", "version 2.0 runs now; before it was 1.0", "2.0"),
+        (None, "does not answer", "2.0"),
+        ("1.0", "Version 1.0 runs again: it went back from 2.0", "1.0"),
+    ]
+    program.version = "1.0"
+    with Server(create_app(live, owner=program), live, "127.0.0.1", 0) as server:
+        page = browser.new_page(locale="en-US")
+        page.clock.install()
+        page.goto(f"http://127.0.0.1:{server.port}/settings")
+        page.get_by_test_id("version").get_by_text("1.0").wait_for()
+        assert page.get_by_test_id("now").is_hidden()
+        for running, said, version in told:
+            page.unroute_all()
+            page.route("**/healthz", partial(answers, running))
+            page.clock.run_for(4_000)
+            expect(page.get_by_test_id("now")).to_contain_text(said)
+            expect(page.get_by_test_id("version")).to_have_text(f"tablecoin {version}")
+        page.close()
+
+
+def answers(version: str | None, route: Route) -> None:
+    if version is None:
+        route.abort()
+    else:
+        route.fulfill(json={"version": version})

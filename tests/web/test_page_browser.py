@@ -34,7 +34,8 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: F
     see("ruling-clause").filter(has_text="rule 2.2").wait_for()  # its number in the rulebook, not its id
     assert see("total-heads").inner_text() == "3¢"
 
-    see("press-tails.done").click()
+    with page.expect_response("**/api/press"):
+        see("press-tails.done").click()
     live.question = ["I placed a penny", "Nothing"]
     live.publish()
     see("choice-1").click()
@@ -146,6 +147,16 @@ def test_coins_of_the_virtual_table_are_dragged_turned_and_taken_off(page: Page,
 
 
 @pytest.mark.browser
+def test_a_picture_of_another_mat_is_not_shown_under_the_drawing(page: Page, live: FakeLiveTable) -> None:
+    """The mat of the new game is laid already, or is still to be laid: the picture catches up later."""
+    live.command({"start": {"game": "steal"}}, None)
+    for laid, there in (("two-row", "yes"), ("coin-wars", "no"), ("two-row", "yes")):
+        live.laid_mat = laid
+        live.publish()
+        page.locator(f'body[data-picture="{there}"]').wait_for()
+
+
+@pytest.mark.browser
 def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     mine = "seat => document.getElementById('my-seat').value === seat"
@@ -158,8 +169,8 @@ def test_a_seat_of_the_last_game_counts_as_no_seat_in_the_next(page: Page, live:
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     page.wait_for_function(mine, arg="")  # it speaks for the whole table, as every phone that sits nowhere
     assert "Ann" not in see("my-seat").inner_text()
-    see("press-heads.done").click()
-    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot().seq)
+    with page.expect_response("**/api/press"):
+        see("press-heads.done").click()
     assert [seat for kind, _, seat in live.commands if kind == "press"] == [None]
 
     live.command(
@@ -235,9 +246,9 @@ def test_a_finger_that_taps_twice_acts_once(page: Page, live: FakeLiveTable) -> 
     see("whose").filter(has_text="Tails’ turn").wait_for()
     see("press-tails.done").dblclick()
     see("whose").filter(has_text="Heads’ turn").wait_for()
-    see("press-referee").click()  # what was sent before it has come by now
-    see("press-referee").click()
-    page.wait_for_function("seq => Number(document.body.dataset.seq) >= seq", arg=live.snapshot().seq)
+    for _ in range(2):
+        with page.expect_response("**/api/press"):  # what was sent before it has come by now
+            see("press-referee").click()
     pressed = [body for kind, body, _ in live.commands if kind == "press"]
     assert pressed == ["tails.done", "referee", "referee"]
 

@@ -9,6 +9,7 @@ import urllib.request
 
 import pytest
 
+from tablecoin.storage import structs
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import CannotServe, Server, join_urls
@@ -34,6 +35,15 @@ def test_it_serves_and_stops_with_open_streams(live: FakeLiveTable) -> None:
     for connection in (*streams, idle):
         connection.close()
     server.stop()  # twice does no harm
+
+
+def test_every_struct_is_known_before_the_first_call(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    served = list[bool]()
+    monkeypatch.setattr(
+        structs, "make_known", lambda: served.append(any(t.name == "web" for t in threading.enumerate()))
+    )
+    with Server(create_app(live), live, "127.0.0.1", 0):
+        assert served == [False]
 
 
 def test_a_snapshot_reaches_an_open_stream(live: FakeLiveTable) -> None:

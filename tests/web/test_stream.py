@@ -197,6 +197,7 @@ def test_the_newest_picture(client: FlaskClient, live: FakeLiveTable, query: str
     assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
     assert answer.data.startswith(b"\xff\xd8")
     assert int(answer.headers["X-Frame-Number"]) == live.snapshot().seq
+    assert answer.headers.get("X-Mat") == ("two-row" if "view=mat" in query else None)
 
 
 def test_after_waits_for_the_next_picture(served: str, live: FakeLiveTable) -> None:

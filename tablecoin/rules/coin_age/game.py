@@ -272,6 +272,9 @@ class CoinAge(Game[CoinAgeState, CoinAgeAction, CoinAgeOptions]):
     def stacks(self, state: CoinAgeState) -> Mapping[str, tuple[Coin, ...]]:
         return {f"space.{space.id}": stack for space, stack in zip(state.board.spaces, state.stacks, strict=True)}
 
+    def untossed(self, state: CoinAgeState) -> Layout:
+        return {f"bank.{state.mover}": Pile(state.bank(state.mover))} if self.tosses_due(state) else {}
+
     def tosses_due(self, state: CoinAgeState) -> Mapping[str, Heap]:
         return {TRAY: Heap.of(self._due(state))} if self.phase(state) == "flip" else {}
 

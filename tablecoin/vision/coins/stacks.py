@@ -40,7 +40,10 @@ HIDDEN = Denomination.DIME, Denomination.NICKEL
 RARE = -1.0  # prior log-odds of a stack below which nobody searches a plain penny: its rim is too near the dime's
 MOST_PLAIN = 2.5  # log-odds of being one plain coin, at most
 MOST_LOOKS = 1.5  # log-odds that looks may give a circle on a plain coin: where more would be needed nobody looks
-NOTHING = -7.0  # prior log-odds that none of the circles is a coin of ours
+NOTHING = -7.0  # prior log-odds that none of the circles is a coin of ours, where the outer one has a coin's size
+# By how much an outer circle of another size raises them: half the square of its error, in standard deviations of a log
+# diameter (of 299 with a rim inside, cut-outs on virtual mats, half were off by less than 0.4 of one), up to the most.
+OFF_SIZE, MOST_FOR_SIZE = 0.01, 6.0
 SETTLED = 4.0  # lead of the outer circle, in log-odds, from which one look at the inner one is enough
 
 
@@ -65,6 +68,7 @@ def tops(
     sizes_mm = candidates.diameters_mm
     single = _whole(candidates.looks.kinds, sizes_mm)
     for_outer = np.minimum(_odds(single[:, None]), MOST_PLAIN)
+    for_nothing = _for_nothing(sizes_mm)
     priors = prior(candidates.circles)
     outer, inners = _searched(candidates, image, single >= PLAIN, priors)
     rims = [inner.disc for inner in inners]
@@ -95,7 +99,7 @@ def tops(
             kinds=np.column_stack([share, np.zeros(len(mine))]),
             heads=seen.heads[mine],
         )
-        top = _weighed(candidates[[k]], float(for_outer[k]), inner, odds[mine])
+        top = _weighed(candidates[[k]], float(for_outer[k]), inner, odds[mine], float(for_nothing[k]))
         candidates = candidates.put([k], top)
     return candidates
 
@@ -114,12 +118,14 @@ def _searched(
     return np.array([k for k, _ in found], np.int64), [inner for _, inner in found]
 
 
-def _weighed(single: Candidates, for_single: float, inner: Candidates, for_inner: Array) -> Candidates:
+def _weighed(
+    single: Candidates, for_single: float, inner: Candidates, for_inner: Array, for_nothing: float
+) -> Candidates:
     """One candidate of a circle: by their log-odds the mixture of it as one coin, and of the rims within it.
 
     It has the disc of the likeliest. NOT_A_COIN gets the doubt whether there is any coin.
     """
-    weights = np.exp(for_inner - np.logaddexp.reduce([*for_inner, for_single, NOTHING]))
+    weights = np.exp(for_inner - np.logaddexp.reduce([*for_inner, for_single, for_nothing]))
     shares = np.array([1 - weights.sum(), *weights])
     kinds, heads = np.concatenate([single.kinds, inner.kinds]), np.concatenate([single.heads, inner.heads])
     coins = shares * kinds[:, OURS].sum(axis=1)
@@ -129,6 +135,12 @@ def _weighed(single: Candidates, for_single: float, inner: Candidates, for_inner
         kinds=(shares @ kinds)[None],
         heads=np.array([coins @ heads / max(coins.sum(), 1e-9)]),
     )
+
+
+def _for_nothing(diameters_mm: Array) -> Array:
+    """(N,) the log-odds that circles of these diameters hold no coin of ours, before anything is seen in them."""
+    off = np.abs(np.log(diameters_mm)[:, None] - scale.LOG_DIAMETER).min(axis=1)
+    return np.asarray(NOTHING + np.minimum(0.5 * (off / OFF_SIZE) ** 2, MOST_FOR_SIZE))
 
 
 def _agreed(log_looks: Array, diameters_mm: Array) -> Array:

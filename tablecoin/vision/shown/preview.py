@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import NamedTuple
 
 import cv2
 
@@ -23,6 +24,14 @@ Place = tuple[float, float]
 Corners = tuple[Place, Place, Place, Place]
 
 
+class Picture(NamedTuple):
+    """A picture as watchers get it."""
+
+    number: int  # its frame's
+    jpeg: bytes
+    mat: str | None  # the name of the mat that it was rectified to; None: it is the camera's picture
+
+
 class Preview:
     """Holds one frame. The eye thread calls `put`, any thread the other methods."""
 
@@ -33,7 +42,7 @@ class Preview:
         self._changed, self._changed_s, self._stirred = -1, 0.0, False
         self._new = threading.Condition()
         self._encoding = threading.Lock()
-        self._encoded: dict[str, tuple[int, bytes]] = {}
+        self._encoded: dict[str, Picture] = {}
 
     def put(self, frame: Frame, stirs: bool = True) -> None:
         """The next frame. `stirs`: whether something moves in it."""
@@ -68,15 +77,15 @@ class Preview:
             frame = self._frame
         return frame if frame and frame.number > after else None
 
-    def jpeg(self, after: int, view: str, timeout_s: float) -> tuple[int, bytes] | None:
-        """(number, JPEG) of the newest picture, once its number is above `after`; None after `timeout_s`.
+    def jpeg(self, after: int, view: str, timeout_s: float) -> Picture | None:
+        """The newest picture, once its number is above `after`; None after `timeout_s`.
 
         `view` is "camera", or "mat" for the rectified picture; while no mat is found both are the camera's.
         """
         frame = self.frame(after, timeout_s)
         return self._jpeg_of(frame, view, frame.number) if frame else None
 
-    def changed_jpeg(self, after: int, view: str) -> tuple[int, bytes] | None:
+    def changed_jpeg(self, after: int, view: str) -> Picture | None:
         """The same where something new was seen in a picture after number `after`; None: in none."""
         with self._new:
             frame, changed = self._frame, self._changed
@@ -92,16 +101,16 @@ class Preview:
         a, b, c, d = ((float(x + 0.5) / width, float(y + 0.5) / height) for x, y in plane.corners_px())
         return a, b, c, d
 
-    def _jpeg_of(self, frame: Frame, view: str, least: int) -> tuple[int, bytes]:
-        """`frame` as a JPEG with its number, or the picture made before it if its number is at least `least`."""
+    def _jpeg_of(self, frame: Frame, view: str, least: int) -> Picture:
+        """`frame` as a JPEG, or the picture made before it if its number is at least `least`."""
         with self._encoding:
             ready = self._encoded.get(view)
-            if ready and ready[0] >= least:
+            if ready and ready.number >= least:
                 return ready
-            self._encoded[view] = frame.number, self._encode(frame, view)
+            self._encoded[view] = self._encode(frame, view)
             return self._encoded[view]
 
-    def _encode(self, frame: Frame, view: str) -> bytes:
+    def _encode(self, frame: Frame, view: str) -> Picture:
         image = frame.image
         plane = self._plane() if view == "mat" else None
         if plane:
@@ -110,4 +119,4 @@ class Preview:
             height = round(image.shape[0] * _WIDEST_PX / image.shape[1])
             image = cv2.resize(image, (_WIDEST_PX, height), interpolation=cv2.INTER_AREA).astype(image.dtype)
         _, jpeg = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
-        return jpeg.tobytes()
+        return Picture(frame.number, jpeg.tobytes(), plane.mat.name if plane else None)

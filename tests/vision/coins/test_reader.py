@@ -13,6 +13,7 @@ import pytest
 from tablecoin import mat as mats
 from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.mat import MatError
+from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
@@ -91,6 +92,16 @@ def test_a_coin_as_white_as_the_paper_is_found_by_its_rim(brightness: float) -> 
         seen = Reader("two-row", identifier=AllQuarters()).read(frame).coins
         assert len(seen) == len(laid)
         assert all(math.dist(one.place_mm or (0, 0), (coin.x_mm, coin.y_mm)) < 1 for one in seen)
+
+
+@pytest.mark.parametrize("name", ["two-row", "ring", "coin-age:forest"])
+def test_a_foreign_coin_is_none_of_ours(name: str) -> None:
+    """Its ring of stars is as wide as a penny, but a coin of 23.25 mm is none that a penny of ours lies on."""
+    mat = mats.load(name)
+    picture = Renderer(mat, View.over(mat, size_px=(1280, 960))).picture(Scene(faults=Faults(foreign_coin=True)))
+    (seen,) = Reader(name).read(Frame(picture, 1, 0.0)).coins
+    assert seen.denomination is None
+    assert seen.zone == mat.zones[0].name
 
 
 def test_an_unknown_mat_is_named() -> None:

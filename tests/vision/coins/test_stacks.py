@@ -209,6 +209,18 @@ def test_what_looks_like_no_coin_is_nothing_sure() -> None:
     assert found.kinds[0, OURS].max() < 0.9
 
 
+@pytest.mark.parametrize(("of_a_quarter", "ours"), [(1.0, True), (23.25 / QUARTER.diameter_mm, False)])
+def test_a_ring_on_what_has_no_coins_size_is_no_coin(of_a_quarter: float, ours: bool) -> None:
+    """Nothing looks like a coin, one ring a little: on a quarter it may be worn, on a euro it is a ring."""
+    image, here = drawn([(0, 0, RATIO[PENNY] / of_a_quarter)])
+    ring = Disc(80, 80, 40 * RATIO[PENNY] / of_a_quarter)
+    says = Says((ring, PENNY, 0.05))
+    outer = circle(here, QUARTER, says(image, [here]))
+    outer = replace(outer, diameters_mm=outer.diameters_mm * of_a_quarter)
+    found = stacks.tops(outer, image, evenly(-3.0), says)
+    assert bool(found.ours[0] > 0.5) is ours
+
+
 def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
     """A circle of a dime's size inside a penny still looks like a penny: it is that one penny."""
     image, here = drawn([(0, 0, DIME.diameter_mm / PENNY.diameter_mm)])

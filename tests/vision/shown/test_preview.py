@@ -16,7 +16,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Frame, Image
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
-from tablecoin.vision.shown.preview import Preview
+from tablecoin.vision.shown.preview import Picture, Preview
 
 TABLE = mat.load("two-row")
 NOW, LONG = 0.05, 30.0  # seconds: for what does not come, and for what comes
@@ -71,6 +71,7 @@ def test_the_mat_is_shown_from_straight_above_once_it_is_found() -> None:
     above.put(Frame(image, 1, 0.0))
     told = above.jpeg(0, "mat", NOW)
     assert told
+    assert told.mat == TABLE.name
     height, width = decoded(told[1]).shape[:2]
     assert width / height == pytest.approx(TABLE.width_mm / TABLE.height_mm, rel=0.01)
 
@@ -80,6 +81,7 @@ def test_without_a_mat_the_mats_view_is_the_cameras() -> None:
     preview.put(frame(1))
     told = preview.jpeg(0, "mat", NOW)
     assert told
+    assert told.mat is None
     assert decoded(told[1]).shape == (480, 640, 3)
 
 
@@ -87,7 +89,7 @@ def test_a_picture_is_encoded_once_for_all_watchers(monkeypatch: pytest.MonkeyPa
     encoded: list[int] = []
     encode = Preview._encode
 
-    def counted(self: Preview, one: Frame, view: str) -> bytes:
+    def counted(self: Preview, one: Frame, view: str) -> Picture:
         encoded.append(one.number)
         return encode(self, one, view)
 

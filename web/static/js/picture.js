@@ -1,8 +1,6 @@
 // The camera picture on a canvas. The page asks for one picture at a time, so a slow phone gets fewer.
 
 const LEAST_GAP_MS = 100;
-const FOUND_MS = 1500; // in which another mat is found in the picture, which shows the old one's place until then
-const SHAPE = 0.02; // how far a picture's shape may be from the mat's: one of another shape is not laid under it
 const UNFIT_MS = 400; // before the next picture is asked for where one does not fit the mat
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -23,29 +21,23 @@ export class Picture {
     this.there = false;
     this.round = 0;
     this.after = -1; // the number of the picture that is shown
-    this.mat = ""; // the name of the mat that is drawn over it
-    this.shape = 0; // its width over its height; 0: any
-    this.foundAt = 0; // performance.now() when a new mat has surely been found
+    this.mat = ""; // the name of the mat that is drawn over it; "": none is, and any picture will do
+    /** @type {string | null} */
+    this.seen = null; // the name of the mat that the picture shows
   }
 
-  // The mat that is drawn over the pictures: those of the one before, and of another shape, are not shown under it.
+  // The mat that is drawn over the pictures: those of another are not shown under it.
   /** @param {Api.Mat | null} mat */
   under(mat) {
-    this.shape = mat ? mat.width_mm / mat.height_mm : 0;
     if ((mat?.name ?? "") === this.mat) return;
-    if (this.mat) {
-      this.foundAt = performance.now() + FOUND_MS;
-      this.after = -1;
-      if (this.view === "mat") this.set(false);
-    }
     this.mat = mat?.name ?? "";
+    this.after = -1;
+    if (!this.fits()) this.set(false);
   }
 
-  // Whether a picture shows the mat that is drawn over it.
-  fits(bitmap) {
-    if (this.view !== "mat" || !this.shape) return true;
-    const shape = bitmap.width / bitmap.height;
-    return performance.now() >= this.foundAt && Math.abs(shape / this.shape - 1) < SHAPE;
+  // Whether the picture may lie under what is drawn.
+  fits() {
+    return this.view !== "mat" || !this.mat || this.seen === this.mat;
   }
 
   // "mat", "camera", or null for none.
@@ -82,7 +74,8 @@ export class Picture {
           const bitmap = await createImageBitmap(await answer.blob());
           if (round !== this.round) return;
           this.onSeen?.(cornersOf(answer.headers.get("X-Mat-Corners")), bitmap.width / bitmap.height);
-          if (this.fits(bitmap)) this.paint(bitmap);
+          this.seen = answer.headers.get("X-Mat");
+          if (this.fits()) this.paint(bitmap);
           else {
             bitmap.close();
             this.after = -1;

@@ -24,7 +24,6 @@ function show(told) {
   $("off").hidden = !told.off;
   $("by-hand").hidden = $("by-checkout").hidden = told.restarts;
   $("by-service").hidden = !told.restarts;
-  $("version").textContent = t("own.version", { version: told.version });
   refill($("kept"), [told.values, language],
     () => FIELDS.map(([section, key]) => field(key, told.values[section][key])));
 }
@@ -83,4 +82,4 @@ await loadLanguage(firstLanguage());
 /** @type {Api.OwnerState | null} */
 const first = await get("/api/settings");
 show(first);
-if (first) followVersion($("now"), first.version);
+if (first) followVersion($("now"), $("version"), first.version);

@@ -231,10 +231,10 @@ export class VirtualTable {
 
   toss(zone, coins, testid) {
     const label = () => zoneLabel(this.table.mat.zones.find(({ name }) => name === zone));
-    const place = Object.keys(this.due).length > 1 ? `${label()}: ` : "";
+    const one = t("virtual.toss", { heap: heapText(coins) });
     return h("button", { type: "button", class: "go", "data-testid": testid,
       onclick: () => this.ask("POST", "/api/virtual/toss", { coins, zone }) },
-      place + t("virtual.toss", { heap: heapText(coins) }));
+      Object.keys(this.due).length > 1 ? t("virtual.tossIn", { zone: label(), toss: one }) : one);
   }
 
   // Where coins are tossed: the zone that waits for it, else the mat's tray, else its first zone.

@@ -63,5 +63,5 @@ export function story(told, { scenes, tale }) {
   const title = (at) => said(tale?.titles?.[at]) || scenes[at]?.title || at + 1;
   const written = told.filter(({ text }) => text);
   return written.length ? card(t("wars.story"), written.map(({ scene, name, text }) =>
-    h("p", null, h("b", null, `${title(scene)}, ${name}: `), text))) : null;
+    h("p", null, h("b", null, t("wars.toldBy", { title: title(scene), name })), text))) : null;
 }
