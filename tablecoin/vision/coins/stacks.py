@@ -36,7 +36,7 @@ USUAL_EDGE = 0.85  # the share of a circle along an edge that is no evidence for
 OWN_RIM, OWN_EDGE = 0.92, 0.95
 EDGE_WEIGHT = 25.0  # growth of the log-odds of a coin on top with that share
 MOST_FOR_EDGE = 4.0  # the most, in log-odds, that the edge may add or take
-# log(red/blue) of a penny on a silver coin less that of the ring around: above COPPER but for 3 of 158, median 0.33.
+# log(red/blue) of a penny on a silver coin less that of the ring around: above COPPER but for 3 of 158, median 0.43.
 # Most brown nickels are 0.00 to 0.06 redder within a ring of their relief. Below COPPER a penny loses COPPER_WEIGHT
 # log-odds for each 1.0, at most MOST_FOR_COPPER: what 3 of 158 against most are worth.
 COPPER, COPPER_WEIGHT, MOST_FOR_COPPER = 0.12, 60.0, 4.0
