@@ -55,7 +55,7 @@ class Measure(Run, frozen=True):
     """A table of its own: rows of cells below `columns`."""
 
     title: str
-    coins: Literal["real", "drawn", "none"]  # strangers' real coins, read by the held-out networks; or drawn ones
+    coins: Literal["real", "drawn", "none"]  # real coins of people whom the network never saw; or drawn ones
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 

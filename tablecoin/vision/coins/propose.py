@@ -79,9 +79,9 @@ def _searched(
     if paper is None or len(circles) == len(kept):
         return circles, bulge_mm
     seen = find.moved(circles, plane, flat)
-    lies = paper.covered(seen) >= bare.BARE
     well = np.array([rims.get(disc, 0.0) for disc in circles]) >= WELL_RIMMED
     rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
+    lies = paper.covered(seen, rimmed) >= bare.BARE
     known = np.arange(len(circles)) < len(kept)
     return [disc for disc, is_there in zip(circles, lies | rimmed | known, strict=True) if is_there], bulge_mm
 

@@ -89,10 +89,11 @@ class Lying:
         found = np.column_stack([left + (wide - 1) / 2, top + (high - 1) / 2, radius])[fits]
         return [Disc(x, y, r) for x, y, r in found.tolist()]
 
-    def covered(self, discs: Sequence[Disc]) -> Array:
+    def covered(self, discs: Sequence[Disc], rimmed: Flags | None = None) -> Array:
         """(N,) the share of each disc, 0..1, in which something lies; 1 where too little is known.
 
-        Where another disc, covered as a whole, overlaps a disc, only the rest of it counts.
+        Where another disc, covered as a whole, overlaps a disc, only the rest of it counts. `rimmed`: (N,) discs with a
+        coin's rim; what lies in one is that coin, even where it is as white as the paper and seems to cover little.
         """
         if not discs:
             return np.empty(0)
@@ -105,7 +106,8 @@ class Lying:
         x, y = np.where(on, x, 0), np.where(on, y, 0)
         lies, tells = self.lies[y, x], self.tells[y, x] & on
         found = _share(lies, tells)
-        whole, partly = found >= WHOLE, np.flatnonzero(found < WHOLE)
+        whole = found >= WHOLE if rimmed is None else (found >= WHOLE) | rimmed
+        partly = np.flatnonzero(~whole)
         apart = np.linalg.norm(places[partly, :, None] - middles[whole], axis=3)
         free = (apart > radii[whole] * BESIDE).all(axis=2)
         rest = free.mean(axis=1) >= LEAST_KNOWN

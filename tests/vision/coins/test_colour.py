@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tablecoin.vision.coins.colour import doubts
+from tablecoin.vision.coins.colour import doubts, redder
 from tablecoin.vision.frame import Disc, Image
 
 SILVER, COPPER = np.array([150, 150, 150]), np.array([85, 112, 148])
@@ -52,3 +52,19 @@ def test_the_weave_of_a_cloth_does_not_outvote_the_coins_on_it() -> None:
     against = doubts(image, discs, np.array([0.99, 0.99, 0.9, 0.8, 0.9, 0.8]))
     assert not against[:2].any()
     assert (against[2:] > 5).all()
+
+
+@pytest.mark.parametrize("cast", [(1, 1, 1), (1.5, 0.9, 0.7), (0.5, 0.8, 1.3)], ids=["white", "blue", "lamp"])
+@pytest.mark.parametrize(
+    ("below", "above", "least", "most"), [(SILVER, COPPER, 0.4, 0.6), (COPPER, COPPER, -0.02, 0.02)]
+)
+def test_copper_on_silver_is_redder_than_what_shows_around_it(
+    cast: tuple[float, float, float], below: np.ndarray, above: np.ndarray, least: float, most: float
+) -> None:
+    image, top = laid([below] * 6, cast), Disc(61, 60, 26)
+    cv2.circle(image, (61, 60), 26, [float(v) for v in np.clip(above * np.array(cast), 0, 255)], -1)
+    assert least < redder(image, [top], DISCS[:1])[0] < most
+
+
+def test_a_disc_that_hides_all_below_tells_nothing_of_its_colour() -> None:
+    assert redder(laid([SILVER] * 6), DISCS[:1], DISCS[:1])[0] == 0

@@ -76,13 +76,21 @@ def test_circles_of_any_size_may_be_searched(diameter_mm: float) -> None:
     assert rims.inside(image, Disc(100, 100, 30), 60 / diameter_mm) == []
 
 
-def drawn(rings: Sequence[tuple[float, float, float]], r_px: float = 40.0) -> tuple[Image, Disc]:
-    """A coin of radius `r_px` with rims of smaller ones drawn on it: (x, y, radius) by its own radius."""
+SILVER, BRIGHT, COPPER, BROWN = (150, 150, 150), (190, 190, 190), (110, 150, 195), (75, 100, 130)  # BGR
+
+
+def drawn(
+    rings: Sequence[tuple[float, float, float]],
+    r_px: float = 40.0,
+    on: tuple[int, int, int] = SILVER,
+    ink: tuple[int, int, int] = BRIGHT,
+) -> tuple[Image, Disc]:
+    """A coin of radius `r_px` with smaller ones drawn on it: (x, y, radius) by its own radius. Their colours: BGR."""
     image = np.full((160, 160, 3), 230, np.uint8)
-    cv2.circle(image, (80 * 16, 80 * 16), round(r_px * 16), (150, 150, 150), -1, cv2.LINE_AA, 4)
+    cv2.circle(image, (80 * 16, 80 * 16), round(r_px * 16), on, -1, cv2.LINE_AA, 4)
     for x, y, radius in rings:
         centre = round((80 + x * r_px) * 16), round((80 + y * r_px) * 16)
-        cv2.circle(image, centre, round(radius * r_px * 16), (190, 190, 190), -1, cv2.LINE_AA, 4)
+        cv2.circle(image, centre, round(radius * r_px * 16), ink, -1, cv2.LINE_AA, 4)
     return np.asarray(cv2.GaussianBlur(image, (0, 0), 0.7), np.uint8), Disc(80, 80, r_px)
 
 
@@ -169,7 +177,7 @@ RATIO = {kind: kind.diameter_mm / QUARTER.diameter_mm for kind in BY_SIZE}
 
 @pytest.mark.parametrize("top", BY_SIZE[:3])
 def test_the_coin_on_a_quarter_is_the_coin(top: Denomination) -> None:
-    image, here = drawn([(0.02, 0.01, RATIO[top])])
+    image, here = drawn([(0.02, 0.01, RATIO[top])], ink=COPPER if top is PENNY else BRIGHT)
     inner = Disc(80.8, 80.4, 40 * RATIO[top])
     found = judged(image, here, QUARTER, Says((inner, top, 0.8)))
     assert likeliest(found) is top
@@ -188,7 +196,7 @@ def test_a_ring_that_looks_like_no_coin_leaves_the_one_coin() -> None:
 
 
 def test_two_equally_likely_circles_make_nothing_sure() -> None:
-    image, here = drawn([(0, 0, RATIO[PENNY])])
+    image, here = drawn([(0, 0, RATIO[PENNY])], ink=COPPER)
     inner = Disc(80, 80, 40 * RATIO[PENNY])
     found = judged(image, here, QUARTER, Says((here, QUARTER, 0.45), (inner, PENNY, 0.3)))
     assert found.kinds[0, OURS].max() < 0.96
@@ -197,7 +205,7 @@ def test_two_equally_likely_circles_make_nothing_sure() -> None:
 @pytest.mark.parametrize(("prior", "seen"), [(0.0, PENNY), (-3.0, QUARTER)])
 def test_a_ring_of_the_relief_is_a_coin_where_coins_are_stacked(prior: float, seen: Denomination) -> None:
     """The same two readings: which is likelier depends on the prior of a stack at that place."""
-    image, here = drawn([(0, 0, RATIO[PENNY])])
+    image, here = drawn([(0, 0, RATIO[PENNY])], ink=COPPER)
     inner = Disc(80, 80, 40 * RATIO[PENNY])
     found = judged(image, here, QUARTER, Says((here, QUARTER, 0.4), (inner, PENNY, 0.3)), prior)
     assert likeliest(found) is seen
@@ -206,7 +214,21 @@ def test_a_ring_of_the_relief_is_a_coin_where_coins_are_stacked(prior: float, se
 def test_what_looks_like_no_coin_is_nothing_sure() -> None:
     image, here = drawn([(0, 0, RATIO[DIME])])
     found = judged(image, here, QUARTER, Says())
-    assert found.kinds[0, OURS].max() < 0.9
+    assert found.kinds[0, OURS].max() < KIND_SURE
+
+
+@pytest.mark.parametrize(("on", "ink", "penny"), [(SILVER, COPPER, True), (BROWN, (80, 108, 142), False)])
+@pytest.mark.parametrize("far", [0.0, 0.08])
+def test_a_brown_nickel_is_no_penny_on_a_nickel(
+    on: tuple[int, int, int], ink: tuple[int, int, int], penny: bool, far: float
+) -> None:
+    """The network takes it for a penny, and all the more what a ring of its relief encloses: that ring is as brown."""
+    size = PENNY.diameter_mm / NICKEL.diameter_mm
+    image, here = drawn([(far, 0, size)], on=on, ink=ink)
+    inner = Disc(80 + 40 * far, 80, 40 * size)
+    says = Says((inner, PENNY, 0.95), (here, PENNY, 0.76))
+    found = judged(image, here, NICKEL, says, prior=-0.5)
+    assert (found.kinds.max() >= KIND_SURE and likeliest(found) is PENNY) == penny
 
 
 @pytest.mark.parametrize(("of_a_quarter", "ours"), [(1.0, True), (23.25 / QUARTER.diameter_mm, False)])

@@ -190,6 +190,22 @@ def test_a_gap_between_a_coin_and_the_print_is_bare(table: tuple[Image, Plane]) 
     assert together[len(coins) :].max() < bare.BARE
 
 
+def test_what_shows_of_a_coin_as_white_as_the_paper_is_no_other_coins() -> None:
+    """Its shaded side covers a part of a circle that touches the printed lines beside it."""
+    lies = np.zeros((120, 200), np.uint8)
+    cv2.circle(lies, (60, 60), 25, 1, -1)
+    cv2.circle(lies, (54, 66), 22, 0, -1)  # the side in the light
+    cv2.circle(lies, (150, 60), 25, 1, -1)
+    everywhere = np.ones_like(lies, bool)
+    paper = bare.Lying(lies > 0, everywhere, everywhere)
+    white, beside, dark, on_dark = Disc(60, 60, 25), Disc(84, 40, 32), Disc(150, 60, 25), Disc(165, 60, 25)
+    discs, rimmed = [white, beside, dark, on_dark], np.array([True, False, False, True])
+    before, after = paper.covered(discs), paper.covered(discs, rimmed)
+    assert before[1] > bare.BARE > after[1]
+    assert after[0] == before[0] > bare.BARE
+    assert after[2] > bare.WHOLE, "a rim that is found over a coin by mistake takes nothing away from it"
+
+
 def test_the_reader_sees_no_coin_in_print(table: tuple[Image, Plane]) -> None:
     image, plane = table
     reading = Reader(plane.mat.name).read(Frame(image, 0, 0.0))
