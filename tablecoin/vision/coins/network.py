@@ -15,7 +15,7 @@ from tablecoin.vision.coins.looks import KINDS, Array, Looks, normalised
 from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.frame import Disc, Image
 
-AT_ONCE = 4  # views in one forward pass: more no longer fit the processor's cache, and each takes longer
+AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memory and cache
 # The logits are divided by these, so that of the answers it gives 95 % about 95 in 100 are right on photographers kept
 # out of the training (temperature scaling: Guo et al., On Calibration of Modern Neural Networks, 2017). Chosen by
 # `python -m lab.reading.sureness`.

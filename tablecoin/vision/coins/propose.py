@@ -28,17 +28,27 @@ WELL_RIMMED = 0.75
 EXPLAINED = 0.1  # in radii: a thing whose middle and radius are this near a rim's is what has that rim
 
 
+def upright(grey: Grey, plane: Plane) -> tuple[Grey, Plane]:
+    """The mat rectified, in grey, as fine as a search for coins needs it; and that picture's plane."""
+    return find.upright(grey, plane, RADII_MM)
+
+
 def on_mat(
-    picture: Halvings, grey: Grey, plane: Plane, last: LastReading, votes: int, before: Search | None = None
+    picture: Halvings,
+    above: Grey,
+    flat: Plane,
+    plane: Plane,
+    last: LastReading,
+    votes: int,
+    before: Search | None = None,
 ) -> tuple[Candidates, Search]:
     """Circles of coins' sizes on the mat, set on their rims, and those of `last` that may lie there still.
 
-    `grey` is the picture in grey, `votes` the edge pixels that must agree on a centre (Hough). Circles without a rim,
-    on the prize's place, and where the bare paper shows are left out; more than MOST_CIRCLES are left as found.
-    `before` is the last search of this mat: where nothing changed since, its circles stay. The search that was made now
-    is returned for the next picture.
+    `above` and `flat` are what `upright` returned, `votes` the edge pixels that must agree on a centre (Hough). Circles
+    without a rim, on the prize's place, and where the bare paper shows are left out; more than MOST_CIRCLES are left as
+    found. `before` is the last search of this mat: where nothing changed since, its circles stay. The search that was
+    made now is returned for the next picture.
     """
-    above, flat = find.upright(grey, plane, RADII_MM)
     largest_px = RADII_MM[1] / flat.mm_per_px_at((0, 0))
     changes = before.changes(above, flat, plane, votes, largest_px) if before else None
     if before is None or changes is None:

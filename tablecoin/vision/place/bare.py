@@ -81,7 +81,7 @@ class Lying:
 
         Their middles and radii are off by as much as a shadow reaches.
         """
-        *_, boxes, _ = cv2.connectedComponentsWithStats(self.lies.astype(np.uint8))
+        *_, boxes, _ = cv2.connectedComponentsWithStats(self.lies.view(np.uint8), ltype=cv2.CV_16U)
         left, top, wide, high, area = boxes[1:].T
         fill, radius = area / (np.pi / 4 * wide * high), np.sqrt(wide * high) / 2
         is_round = (np.maximum(wide, high) < ROUND_LONG * np.minimum(wide, high)) & (fill > ROUND_FILL[0])
