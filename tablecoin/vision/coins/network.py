@@ -81,9 +81,10 @@ class Identifier:
     def _seen(self, image: Image, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
         """The last layer's inputs (T, N, F) and its logits (T, N, KINDS + 1) for `discs` in those quarter turns."""
         crops = evened(cut(image, discs))
-        views = np.concatenate([np.rot90(crops, turn, (2, 3)) for turn in turns])
-        parts = []
-        for start in range(0, len(views), AT_ONCE):
-            parts.append(self._network(np.ascontiguousarray(views[start : start + AT_ONCE])))
+        parts = [
+            self._network(np.ascontiguousarray(views[start : start + AT_ONCE]))
+            for views in (np.rot90(crops, turn, (2, 3)) for turn in turns)
+            for start in range(0, len(views), AT_ONCE)
+        ]
         features, logits = (np.concatenate(some).astype(float) for some in zip(*parts, strict=True))
         return features.reshape(len(turns), len(discs), -1), logits.reshape(len(turns), len(discs), -1)
