@@ -69,7 +69,11 @@ def cut(image: Image | Halvings, discs: Sequence[Disc], side_px: int = CROP_PX, 
 
 def evened(crops: Crops) -> NDArray[np.float32]:
     """`crops` as (N, 3, side, side) float32, each disc scaled to one mean brightness; colours keep their ratios."""
-    pixels = crops.reshape(len(crops), -1).astype(np.float32)
-    level = pixels @ np.repeat(DISC_MEAN.ravel(), 3) / 255
+    count, side_px = crops.shape[:2]
+    channels = np.empty((count, 3, side_px, side_px), np.uint8)
+    for crop, split in zip(crops, channels, strict=True):
+        cv2.split(crop, list(split))  # a tenth of the time of numpy's transposing
+    pixels = channels.reshape(count, -1).astype(np.float32)
+    level = pixels @ np.tile(DISC_MEAN.ravel(), 3) / 255
     pixels *= (MIDDLE / (level + _DARKEST) / 255)[:, None]
-    return np.ascontiguousarray(pixels.reshape(crops.shape).transpose(0, 3, 1, 2))
+    return pixels.reshape(channels.shape)

@@ -105,10 +105,10 @@ class Reader:
         return self._on_mat(frame, find.greyed(frame.image), plane, LEAST, find.KNOWN_VOTES)
 
     def _read(self, frame: Frame, least: float, votes: int) -> Reading:
-        if is_noise(frame.image):  # every search of it would take seconds
-            return Reading(frame, (), None, unclear=NOISE)
         start_s = time.thread_time()
         grey = find.greyed(frame.image)
+        if is_noise(grey):  # every search of it would take seconds
+            return Reading(frame, (), None, unclear=NOISE)
         plane = self._tracker.locate(frame.image, grey, self._lens)
         clear = clearness(grey, plane) if plane else None
         plane_ms = (time.thread_time() - start_s) * 1000
@@ -124,7 +124,8 @@ class Reader:
         height, width = frame.image.shape[:2]
         picture = Halvings(frame.image)
         stages = Stages()
-        proposed, self._search = propose.on_mat(picture, grey, plane, self._last, votes, self._search)
+        above, flat = propose.upright(grey, plane)
+        proposed, self._search = propose.on_mat(picture, above, flat, plane, self._last, votes, self._search)
         stages.end("find")
         if len(proposed) > find.MOST_CIRCLES:
             return Reading(frame, (), None, plane.mat.name, stages_ms=stages.ms, unclear=CROWDED)
@@ -134,7 +135,7 @@ class Reader:
         coins = resolve.on_mat(identified, plane, least)
         stages.end("resolve")
         scale = plane.mm_per_px_at((width / 2, height / 2))
-        said = (*plane.warnings, GLARE) if glares(grey, plane) else plane.warnings
+        said = (*plane.warnings, GLARE) if glares(above, flat) else plane.warnings
         return Reading(frame, coins, scale, plane.mat.name, warnings=said, stages_ms=stages.ms)
 
     def _anywhere(self, frame: Frame) -> Reading:

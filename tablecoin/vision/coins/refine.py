@@ -145,12 +145,12 @@ def _changes(image: Image, circles: Array, seen_as: Array) -> Array:
     map_y = (y + far * ahead[:, :, 1, None]).astype(np.float32).reshape(len(circles), -1)
     sampled = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     lines = np.reshape(sampled, (-1, STEPS, 3)).astype(np.float32)
-    rays = cv2.GaussianBlur(lines, (5, 1), 1.0).reshape(len(circles), RAYS, STEPS, 3)
+    rays = np.reshape(cv2.GaussianBlur(lines, (5, 1), 1.0), (-1, STEPS * 3))
     change = np.empty_like(rays)
-    np.subtract(rays[:, :, 2:], rays[:, :, :-2], out=change[:, :, 1:-1])
-    change[:, :, (0, -1)] = 2 * (rays[:, :, (1, -1)] - rays[:, :, (0, -2)])
-    np.abs(change, out=change)
-    return np.asarray((change[..., 0] + change[..., 1] + change[..., 2]) / 2)
+    cv2.absdiff(rays[:, 6:], rays[:, :-6], change[:, 3:-3])
+    change[:, :3], change[:, -3:] = 2 * np.abs(rays[:, 3:6] - rays[:, :3]), 2 * np.abs(rays[:, -3:] - rays[:, -6:-3])
+    halves = np.full((1, 3), 0.5, np.float32)
+    return np.reshape(cv2.transform(change.reshape(-1, STEPS, 3), halves), (len(circles), RAYS, STEPS))
 
 
 def _rims(change: Array, about: Array) -> tuple[Array, Array]:

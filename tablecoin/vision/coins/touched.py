@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from tablecoin.vision.coins.find import Window, moved
+from tablecoin.vision.coins.contrast import Window
+from tablecoin.vision.coins.find import moved
 from tablecoin.vision.frame import Disc, Grey
 from tablecoin.vision.place.plane import Plane
 
@@ -59,7 +60,9 @@ class Search:
             return None
         near = 2 * int(r_px / COARSE) + 1
         reach = int(REACH * r_px / COARSE) + 1
-        _, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(changed, np.ones((near, near), np.uint8)))
+        _, _, boxes, _ = cv2.connectedComponentsWithStats(
+            cv2.dilate(changed, np.ones((near, near), np.uint8)), ltype=cv2.CV_16U
+        )
         windows = [
             (
                 max(0, int(x) - reach),
@@ -112,8 +115,14 @@ class Changes:
 
 def _changed(now: Grey, then: Grey) -> Grey:
     """(H, W) 255 where two small pictures differ, apart from the brightness of all."""
-    middle = float(np.median(then[::2, ::2]))
-    gain = middle / max(float(np.median(now[::2, ::2])), 1.0)
+    middle = _median(then)
+    gain = middle / max(_median(now), 1.0)
     apart = cv2.absdiff(cv2.convertScaleAbs(now, alpha=gain), then)
     _, different = cv2.threshold(apart, max(LEVELS, SHARE * middle), 255, cv2.THRESH_BINARY)
     return np.asarray(cv2.morphologyEx(different, cv2.MORPH_OPEN, SPECK), np.uint8)
+
+
+def _median(grey: Grey) -> float:
+    """The median of a grey picture: its histogram takes a tenth of the time of numpy's median."""
+    levels = np.bincount(grey[::2, ::2].ravel(), minlength=256)
+    return float(np.searchsorted(np.cumsum(levels), grey[::2, ::2].size / 2))

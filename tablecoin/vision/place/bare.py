@@ -7,6 +7,7 @@ A coin covers its own circle; printed rings and words, and gaps between coins, m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -81,13 +82,19 @@ class Lying:
 
         Their middles and radii are off by as much as a shadow reaches.
         """
-        *_, boxes, _ = cv2.connectedComponentsWithStats(self.lies.astype(np.uint8))
-        left, top, wide, high, area = boxes[1:].T
-        fill, radius = area / (np.pi / 4 * wide * high), np.sqrt(wide * high) / 2
-        is_round = (np.maximum(wide, high) < ROUND_LONG * np.minimum(wide, high)) & (fill > ROUND_FILL[0])
-        fits = is_round & (fill < ROUND_FILL[1]) & (radius > r_px[0]) & (radius < r_px[1])
-        found = np.column_stack([left + (wide - 1) / 2, top + (high - 1) / 2, radius])[fits]
-        return [Disc(x, y, r) for x, y, r in found.tolist()]
+        # Outlines take a quarter of the time of numbering the pixels of each thing.
+        outlines, family = cv2.findContours(self.lies.view(np.uint8), cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+        outer = [int(row[3]) for row in np.reshape(family, (-1, 4))] if outlines else []  # -1: it is no hole
+        found = []
+        for number, outline in enumerate(outlines):
+            left, top, wide, high = cv2.boundingRect(outline)
+            radius = math.sqrt(wide * high) / 2
+            if outer[number] < 0 and r_px[0] < radius < r_px[1] and max(wide, high) < ROUND_LONG * min(wide, high):
+                holes = sum(_pixels(outlines[k], -1) for k, whose in enumerate(outer) if whose == number)
+                fill = (_pixels(outline, 1) - holes) / (math.pi / 4 * wide * high)
+                if ROUND_FILL[0] < fill < ROUND_FILL[1]:
+                    found.append(Disc(left + (wide - 1) / 2, top + (high - 1) / 2, radius))
+        return found
 
     def covered(self, discs: Sequence[Disc], rimmed: Flags | None = None) -> Array:
         """(N,) the share of each disc, 0..1, in which something lies; 1 where too little is known.
@@ -119,6 +126,11 @@ def _share(lies: Flags, tells: Flags) -> Array:
     """(N,) share of the points (N, K) that tell something at which something lies; 1 where too few tell."""
     enough = tells.mean(axis=1) >= LEAST_KNOWN
     return np.where(enough, (lies & tells).sum(axis=1) / np.maximum(tells.sum(axis=1), 1), 1.0)
+
+
+def _pixels(outline: cv2.typing.MatLike, border: int) -> float:
+    """The number of pixels inside an outline, with those on it (`border` 1) or without them (-1): Pick's theorem."""
+    return cv2.contourArea(outline) + border * len(outline) / 2 + 1
 
 
 def lying(above: Grey, flat: Plane) -> Lying | None:

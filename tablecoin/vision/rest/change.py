@@ -53,7 +53,15 @@ class Glance:
 
 
 def glance(image: Image) -> Glance:
-    """The small copy of `image`, about 364 pixels wide: a dime is then some 15 pixels and a millimetre about one."""
+    """The small copy of `image` and its logarithms."""
+    return _glance(*small_copy(image))
+
+
+def small_copy(image: Image) -> tuple[Image, int]:
+    """`image`, which may be grey, about 364 pixels wide; and how many of its pixels one of the copy is, each way.
+
+    A dime is then some 15 pixels and a millimetre about one.
+    """
     height, width = image.shape[:2]
     scale = max(1, round(width / SMALL_WIDTH_PX))
     size = (max(1, width // scale), max(1, height // scale))
@@ -63,8 +71,7 @@ def glance(image: Image) -> Glance:
         left //= 2
         halved = cv2.resize(small, (size[0] * left, size[1] * left), interpolation=cv2.INTER_AREA)
         small = np.asarray(halved, np.uint8)
-    small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return _glance(small, scale)
+    return np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_AREA), np.uint8), scale
 
 
 def _glance(small: Image, scale: int) -> Glance:

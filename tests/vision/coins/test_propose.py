@@ -41,7 +41,8 @@ def seen(coins: tuple[VirtualCoin, ...], tilt_deg: float = 0.0, name: str = "two
 
 
 def proposed(image: Image, plane: Plane, last: LastReading = NOTHING_YET) -> Candidates:
-    return propose.on_mat(Halvings(image), find.greyed(image), plane, last, find.KNOWN_VOTES)[0]
+    above, flat = propose.upright(find.greyed(image), plane)
+    return propose.on_mat(Halvings(image), above, flat, plane, last, find.KNOWN_VOTES)[0]
 
 
 @pytest.mark.parametrize("tilt_deg", [0.0, 20.0])

@@ -48,8 +48,9 @@ class Table:
         self, coins: Iterable[VirtualCoin], before: Search | None = None, plane: Plane | None = None
     ) -> Search:
         image = self.picture(coins)
-        grey = find.greyed(image)
-        return propose.on_mat(Halvings(image), grey, plane or self.plane, NOTHING_YET, find.KNOWN_VOTES, before)[1]
+        plane = plane or self.plane
+        above, flat = propose.upright(find.greyed(image), plane)
+        return propose.on_mat(Halvings(image), above, flat, plane, NOTHING_YET, find.KNOWN_VOTES, before)[1]
 
     def at(self, coin: VirtualCoin) -> Disc:
         reach = coin.denomination.diameter_mm / 2
