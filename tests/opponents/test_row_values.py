@@ -91,9 +91,10 @@ def test_the_lead_is_that_of_the_play_that_wins_most_often(name: str) -> None:
     game: Any = load(name)
     solver = Solver(game, LEAD)
     solver.heads(game.start(options))
-    for state, heads in solver.known.items():
-        if not game.outcome(state):
-            assert solution.chance(state, Side.HEADS) == pytest.approx(heads, abs=0.01 * LEAD)
+    going = [state for state in solver.known if not game.outcome(state)]
+    assert len(going) > 1_000
+    for state in going:
+        assert solution.chance(state, Side.HEADS) == pytest.approx(solver.known[state], abs=0.01 * LEAD)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,8 @@ def tops(
         seen = seen.put(close, again)
         agreed = fits * _agreed(seen.kinds, inner_mm)
     odds = _odds(agreed) + beforehand
-    pennies = np.flatnonzero((agreed.argmax(axis=1) == _PENNY) & (odds > for_outer[outer] - SETTLED))
+    of_a_coin = for_nothing[outer] < NOTHING + MOST_FOR_SIZE  # by its size the outer circle may be a silver coin
+    pennies = np.flatnonzero(of_a_coin & (agreed.argmax(axis=1) == _PENNY) & (odds > for_outer[outer] - SETTLED))
     below = [candidates.circles[outer[n]] for n in pennies]
     odds[pennies] -= _against_pennies(image, [rims[n] for n in pennies], below)
     counts = (single[outer] < PLAIN) | (odds > for_outer[outer] - SETTLED)

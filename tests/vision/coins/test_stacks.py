@@ -234,7 +234,7 @@ def test_a_brown_nickel_is_no_penny_on_a_nickel(
 @pytest.mark.parametrize(("of_a_quarter", "ours"), [(1.0, True), (23.25 / QUARTER.diameter_mm, False)])
 def test_a_ring_on_what_has_no_coins_size_is_no_coin(of_a_quarter: float, ours: bool) -> None:
     """Nothing looks like a coin, one ring a little: on a quarter it may be worn, on a euro it is a ring."""
-    image, here = drawn([(0, 0, RATIO[PENNY] / of_a_quarter)])
+    image, here = drawn([(0, 0, RATIO[PENNY] / of_a_quarter)], ink=COPPER)
     ring = Disc(80, 80, 40 * RATIO[PENNY] / of_a_quarter)
     says = Says((ring, PENNY, 0.05))
     outer = circle(here, QUARTER, says(image, [here]))
