@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -25,9 +25,6 @@ RIMMED = 0.5  # share of a circle's rays that must meet a rim; Hough inventions 
 # The same from which a rim alone proves a coin where nothing is drawn: one as white as the paper does not cover it. A
 # coin that lies alone has such a rim, a circle that touches it and printed lines has not.
 WELL_RIMMED = 0.75
-# The same from which no other circle is searched for where a round thing lies alone: none of 631 such rims was wrong,
-# one of 43 between WELL_RIMMED and this share.
-PROVED = 0.9
 EXPLAINED = 0.1  # in radii: a thing whose middle and radius are this near a rim's is what has that rim
 
 
@@ -88,12 +85,11 @@ def _searched(
     if len(found) > find.MOST_CIRCLES:
         return found, None
     rims, bulge_mm = _rims(picture.image, [*found, *alone], plane, bulge_mm)
-    proved = [rim for rim, share in rims.items() if share >= PROVED]
-    odd = [thing for thing in alone if not _is_explained(thing, proved)]  # not one coin, or none
+    odd = [thing for thing in alone if not _is_explained(thing, rims)]  # not one coin, or none
     if odd and windows is not None and changes is None:
         windows = unexplained.around(above, find.moved(odd, plane, flat), r_px[1])
         found = _worth_a_look(find.find_upright(above, flat, plane, RADII_MM, votes, windows), plane, changes)
-        found = [circle for circle in found if not _is_explained(circle, proved)]
+        found = [circle for circle in found if not _is_explained(circle, rims)]
         rims |= _rims(picture.image, found, plane, bulge_mm)[0]
     circles = find.distinct([*kept, *sorted(rims, key=lambda rim: -rims[rim])])
     circles += last.overlooked(circles, picture)
@@ -136,10 +132,11 @@ def _worth_a_look(discs: Sequence[Disc], plane: Plane, changes: Changes | None) 
     ]
 
 
-def _is_explained(thing: Disc, rims: Sequence[Disc]) -> bool:
-    """Whether one of `rims` is that of `thing`."""
+def _is_explained(thing: Disc, rims: Mapping[Disc, float]) -> bool:
+    """Whether one of `rims`, met all around, is that of `thing`."""
     reach = EXPLAINED * thing.r_px
     return any(
         math.hypot(rim.x_px - thing.x_px, rim.y_px - thing.y_px) < reach and abs(rim.r_px - thing.r_px) < reach
-        for rim in rims
+        for rim, share in rims.items()
+        if share >= WELL_RIMMED
     )
