@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tablecoin.vision.coins.contrast import Window, equalised, equalised_parts
 from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place.plane import Plane
 
@@ -48,6 +47,8 @@ LIVE = Effort(6e7, 150)  # for a frame of a running table, which plays only on a
 
 SAME_CENTRE = 6  # two circles are one when their centres are nearer than the radius divided by this,
 SAME_SIZE = 0.15  # and the logarithms of their radii differ by less than this
+
+Window = tuple[int, int, int, int]  # a part of a picture: left, top, right, bottom, the last two not included
 
 _CORNERS = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)])  # of a disc's centre, and one radius right and below it
 
@@ -174,13 +175,12 @@ def find_sized(
     grey = whole if whole.ndim == 2 else cv2.cvtColor(whole, cv2.COLOR_BGR2GRAY)
     if shrink > 1:  # over whole blocks of pixels OpenCV takes plain means, its fast path
         grey = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
-    searched = [(0, 0, width, height)]
-    if windows is not None:
-        searched = [(x0 // shrink, y0 // shrink, x1 // shrink, y1 // shrink) for x0, y0, x1, y1 in windows]
+    equal = _equal(np.asarray(grey, np.uint8))  # as a whole: a part of it would be equalised otherwise
     discs: list[Disc] = []
-    for (x, y, _, _), part in zip(searched, equalised_parts(np.asarray(grey, np.uint8), searched), strict=True):
+    for left, top, right, bottom in windows if windows is not None else [(0, 0, width * shrink, height * shrink)]:
+        x, y = left // shrink, top // shrink
         found = cv2.HoughCircles(
-            part,
+            equal[y : bottom // shrink, x : right // shrink],
             cv2.HOUGH_GRADIENT,
             dp=1.5,
             minDist=KNOWN_RADIUS_PX / 2,
@@ -256,4 +256,9 @@ def _discs(found: NDArray[np.generic] | None, shrink: float) -> list[Disc]:
 def _equalised(image: Image, shrink: float) -> Grey:
     if shrink < 1:
         image = np.asarray(cv2.resize(image, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
-    return equalised(greyed(image))
+    return _equal(greyed(image))
+
+
+def _equal(grey: Grey) -> Grey:
+    """Locally equalised (CLAHE) and a little smoothed."""
+    return np.asarray(cv2.GaussianBlur(cv2.createCLAHE(3, (8, 8)).apply(grey), (5, 5), 1), np.uint8)

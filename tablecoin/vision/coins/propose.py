@@ -9,7 +9,7 @@ import numpy as np
 
 from tablecoin.coins import BY_SIZE
 from tablecoin.mat import ZoneKind
-from tablecoin.vision.coins import find, unexplained
+from tablecoin.vision.coins import find
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.refine import Bulge, fitted, refine
@@ -73,24 +73,17 @@ def _searched(
     bulge_mm: Bulge | None = None,
 ) -> tuple[list[Disc], Bulge | None]:
     """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones."""
-    paper = bare.lying(above, flat)
-    r_px = RADII_MM[0] / flat.mm_per_px_at((0, 0)), RADII_MM[1] / flat.mm_per_px_at((0, 0))
-    # Round things that lie apart from all else. They show beside printed lines too, where a coin may lose the vote.
-    things = find.moved(paper.round_things(r_px), flat, plane) if paper is not None else []
-    alone = _worth_a_look(things, plane, changes)
     windows = changes.windows if changes else None
-    if paper is not None and windows is None and plane.mat.card is None:
-        windows = unexplained.windows(above, flat, paper, find.moved(alone, plane, flat), r_px[1])
     found = _worth_a_look(find.find_upright(above, flat, plane, RADII_MM, votes, windows), plane, changes)
     if len(found) > find.MOST_CIRCLES:
         return found, None
-    rims, bulge_mm = _rims(picture.image, [*found, *alone], plane, bulge_mm)
-    odd = [thing for thing in alone if not _is_explained(thing, rims)]  # not one coin, or none
-    if odd and windows is not None and changes is None:
-        windows = unexplained.around(above, find.moved(odd, plane, flat), r_px[1])
-        found = _worth_a_look(find.find_upright(above, flat, plane, RADII_MM, votes, windows), plane, changes)
-        found = [circle for circle in found if not _is_explained(circle, rims)]
-        rims |= _rims(picture.image, found, plane, bulge_mm)[0]
+    rims, bulge_mm = _rims(picture.image, found, plane, bulge_mm)
+    paper = bare.lying(above, flat)
+    if paper is not None:  # beside printed lines a coin that lies alone may lose the vote: then what it covers shows it
+        px_per_mm = 1 / flat.mm_per_px_at((0, 0))
+        things = find.moved(paper.round_things((RADII_MM[0] * px_per_mm, RADII_MM[1] * px_per_mm)), flat, plane)
+        things = [thing for thing in _worth_a_look(things, plane, changes) if not _is_explained(thing, rims)]
+        rims |= _rims(picture.image, things, plane, bulge_mm)[0]
     circles = find.distinct([*kept, *sorted(rims, key=lambda rim: -rims[rim])])
     circles += last.overlooked(circles, picture)
     if paper is None or len(circles) == len(kept):
@@ -133,7 +126,7 @@ def _worth_a_look(discs: Sequence[Disc], plane: Plane, changes: Changes | None) 
 
 
 def _is_explained(thing: Disc, rims: Mapping[Disc, float]) -> bool:
-    """Whether one of `rims`, met all around, is that of `thing`."""
+    """Whether one of `rims`, met all around, is that of a round thing which was found by what it covers."""
     reach = EXPLAINED * thing.r_px
     return any(
         math.hypot(rim.x_px - thing.x_px, rim.y_px - thing.y_px) < reach and abs(rim.r_px - thing.r_px) < reach

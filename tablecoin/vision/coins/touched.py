@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from tablecoin.vision.coins.contrast import Window
-from tablecoin.vision.coins.find import moved
+from tablecoin.vision.coins.find import Window, moved
 from tablecoin.vision.frame import Disc, Grey
 from tablecoin.vision.place.plane import Plane
 
@@ -60,9 +59,7 @@ class Search:
             return None
         near = 2 * int(r_px / COARSE) + 1
         reach = int(REACH * r_px / COARSE) + 1
-        _, _, boxes, _ = cv2.connectedComponentsWithStats(
-            cv2.dilate(changed, np.ones((near, near), np.uint8)), ltype=cv2.CV_16U
-        )
+        _, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(changed, np.ones((near, near), np.uint8)))
         windows = [
             (
                 max(0, int(x) - reach),
