@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
+from types import SimpleNamespace as Namespace
 from typing import Any
 
 import cv2
@@ -56,7 +58,7 @@ def test_enrolling_waits_until_the_coins_are_turned_over(
         waits.append(seconds)
         lay(table, Face.HEADS if len(waits) < 2 else Face.TAILS)
 
-    monkeypatch.setattr("calibration.command.time.sleep", turn_over)
+    monkeypatch.setattr("calibration.command.time", Namespace(monotonic=time.monotonic, sleep=turn_over))
     told: list[Any] = []
     assert walk(wizard, ["markers", "enrol"], ask=False, pictures=tmp_path / "seen", out=told.append, tray=TRAY)
     assert [(each["step"], each["ok"]) for each in told] == [("markers", True), ("enrol", True)]
@@ -71,7 +73,7 @@ def test_enrolling_fails_if_the_coins_are_never_turned_over(
     table: VirtualTable, wizard: Wizard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay(table, Face.HEADS)
-    monkeypatch.setattr("calibration.command.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("calibration.command.time", Namespace(monotonic=time.monotonic, sleep=lambda seconds: None))
     monkeypatch.setattr("calibration.command.PATIENCE_S", 0.3)
     told: list[Any] = []
     assert not walk(wizard, ["markers", "enrol"], ask=False, pictures=None, out=told.append, tray=TRAY)
