@@ -79,7 +79,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mat: str = "auto"  # a mat's name; auto: whichever known mat is seen
     still_s: Annotated[float, msgspec.Meta(ge=0.1, le=10)] = 0.6  # how long nothing may move before a ruling
     language: Literal["auto", "en", "zh"] = "auto"  # of a page until somebody switches it; auto: the browser's
-    learn: Literal["ask", "off", "on"] = "ask"  # the table's own coins, while people play; ask: the page asks once
+    learn: Literal["ask", "off", "on"] = "ask"  # the table's own coins; ask: for one game, until the owner answers
     sounds: tuple[Sound, ...] = SOUNDS  # what is heard: on the panel's buzzer, and on pages that play tones
     clips: Literal["on", "off"] = "on"  # whether the seconds before a toss, a steal, a refusal or a dispute are kept
 

@@ -35,8 +35,10 @@ def test_the_source_package_leaves_the_held_out_networks_out(tmp_path: Path) -> 
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=100)
     (package,) = tmp_path.glob("*.tar.gz")
     with tarfile.open(package) as archive:
-        networks = [path for path in archive.getnames() if path.endswith(".onnx")]
-    assert [path.partition("/")[2] for path in networks] == ["tablecoin/vision/coins/coins.onnx"]
+        networks = sorted(path for path in archive.getnames() if path.endswith(".onnx"))
+    assert [path.partition("/")[2] for path in networks] == [
+        f"tablecoin/vision/coins/{name}.onnx" for name in ("coins", "faces")
+    ]
 
 
 def test_it_holds_every_file_of_the_packages(contents: set[str]) -> None:

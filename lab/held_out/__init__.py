@@ -1,4 +1,7 @@
-"""The held-out networks: `fold0.onnx` was trained without the photographers of `FOLDS[0]`, and so on. Not shipped."""
+"""The held-out networks: `coins0.onnx` and `faces0.onnx` learned without the photographers of `FOLDS[0]`, and so on.
+
+They do not ship.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +10,38 @@ from pathlib import Path
 
 from calibration.labels import Photo
 from lab.training.folds import FOLDS
+from tablecoin.vision.coins.network import Networks
 
 
 class NotTrained(FileNotFoundError):
     """A held-out network is missing; `str()` says what to do."""
 
 
-def file(fold: int) -> Path:
-    """Where the network of a fold lies."""
-    return Path(__file__).with_name(f"fold{fold}.onnx")
+def coins_file(fold: int) -> Path:
+    """Where the fold's counterpart of coins.onnx lies."""
+    return Path(__file__).with_name(f"coins{fold}.onnx")
 
 
-def network(fold: int) -> bytes:
-    """The network, as ONNX, that saw no photo of FOLDS[fold]. Raises NotTrained."""
+def faces_file(fold: int) -> Path:
+    """Where the fold's counterpart of faces.onnx lies."""
+    return Path(__file__).with_name(f"faces{fold}.onnx")
+
+
+def networks(fold: int) -> Networks:
+    """The networks that saw no photo of FOLDS[fold]. Raises NotTrained."""
     try:
-        return file(fold).read_bytes()
-    except FileNotFoundError:
+        return Networks(coins_file(fold).read_bytes(), faces_file(fold).read_bytes())
+    except FileNotFoundError as error:
+        missing = Path(error.filename)
         raise NotTrained(
-            f"{file(fold).name} is missing in {file(fold).parent}: check it out, or run `train held-out`."
+            f"{missing.name} is missing in {missing.parent}: check it out, or run `train held-out`."
         ) from None
 
 
 def name() -> str:
-    """The networks' common name: the first eight digits of the SHA-256 of all of them. Raises NotTrained."""
-    return hashlib.sha256(b"".join(map(network, range(len(FOLDS))))).hexdigest()[:8]
+    """The networks' common name: the first eight digits of a SHA-256 of the names of all. Raises NotTrained."""
+    names = "".join(networks(fold).name for fold in range(len(FOLDS)))
+    return hashlib.sha256(names.encode()).hexdigest()[:8]
 
 
 def fold_of(photo: Photo) -> int | None:

@@ -46,7 +46,7 @@ from tablecoin.cli.sentences import Front, UserError
 from tablecoin.rules.coin_age import maps
 from tablecoin.virtual.skin import Skin
 from tablecoin.vision.cameras.camera import CameraError
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import Identifier, Networks
 
 T = TypeVar("T")
 _NO_IMAGE = np.zeros((0, 0, 3), np.uint8)  # in place of a photo that is done with
@@ -74,7 +74,7 @@ class Choice:
             return
         for fold in range(len(FOLDS)):
             skins = (self.pockets.purse(number, fold).skin for number in counted(1000 * self.seed))
-            yield from measured(self._share(count), skins, Identifier(self.pockets.network(fold)), self.seed + fold)
+            yield from measured(self._share(count), skins, Identifier(self.pockets.networks(fold)), self.seed + fold)
 
     def total(self, count: int) -> int:
         """How many `each` measures when asked for `count`."""
@@ -306,8 +306,8 @@ def owners_coins(photos: Path | None, owners: int, seed: int) -> None:
 
     def read_all() -> Iterator[tuple[str, Tally]]:
         for fold in range(len(FOLDS)):
-            network = held_out.network(fold)
-            yield from own_coins.before_and_after(pockets.everybody(fold), network, owners, seed + fold, refused=_say)
+            networks = held_out.networks(fold)
+            yield from own_coins.before_and_after(pockets.everybody(fold), networks, owners, seed + fold, refused=_say)
 
     tallies: dict[str, list[Tally]] = defaultdict(list)
     with progress(read_all(), "tables", own_coins.TABLES_AN_OWNER * owners * len(FOLDS)) as bar:
@@ -366,8 +366,8 @@ def strangers(photos: Path | None, processes: int, mistakes: bool, write: bool) 
 def model_card(photos: Path | None) -> None:
     """Write docs/model-card.md from the newest figures."""
     figures = card.read_figures()
-    if figures.network != Identifier().network:
-        raise UserError("held_out.toml tells of another network than coins.onnx: measure the new one first.")
+    if figures.network != Networks.shipped().name:
+        raise UserError("held_out.toml tells of other networks than those that ship: measure these first.")
     if photos is None:
         card.PAGE.write_text(card.page(figures), "utf-8")
         click.echo(f"{card.PAGE} is written.")
@@ -379,7 +379,7 @@ def model_card(photos: Path | None) -> None:
 
 
 def _identifier(network: Path | None) -> Identifier:
-    return Identifier(network.read_bytes() if network else None)
+    return Identifier(replace(Networks.shipped(), coins=network.read_bytes()) if network else None)
 
 
 def _print_seen(name: str, some: Sequence[Seen]) -> None:

@@ -25,7 +25,7 @@ from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.enrolment import Tray
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import Identifier, Networks
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
 
@@ -102,7 +102,7 @@ class Owner:
 
 
 def before_and_after(
-    skin: Skin, network: bytes, owners: int, seed: int, refused: Callable[[str], None] = print
+    skin: Skin, networks: Networks, owners: int, seed: int, refused: Callable[[str], None] = print
 ) -> Iterator[tuple[str, Tally]]:
     """The counts of every table of `owners` people: ("own, before", ...), ("others, after", ...) and so on.
 
@@ -111,7 +111,7 @@ def before_and_after(
     rng = np.random.default_rng(seed)
     for number in range(owners):
         owner = Owner(skin, RADII_PX[number % len(RADII_PX)], rng)
-        plain = Identifier(network)
+        plain = Identifier(networks)
         try:
             shown = [owner.tray(face, plain) for face in Face]
         except EnrolError as error:
@@ -121,5 +121,5 @@ def before_and_after(
         for light in LIGHTS.values():
             camera = owner.camera(light)
             for whose, scene in (("own", owner.thrown()), ("others", owner.others())):
-                for when, identifier in (("before", plain), ("after", Identifier(network, learned))):
+                for when, identifier in (("before", plain), ("after", Identifier(networks, learned))):
                     yield f"{whose}, {when}", tally(scene.coins, readings(scene, camera, identifier)[1])

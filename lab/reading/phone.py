@@ -150,7 +150,7 @@ def _judged(
     """The photo's score compared with the true one."""
     truth = tally(board, position.tops, position.banks)
     try:
-        read, reading = score(image, board.name, position.banks if board.picture else None, Identifier(purse.network))
+        read, reading = score(image, board.name, position.banks if board.picture else None, Identifier(purse.networks))
     except ScoreError as error:
         return Trial(name, "refused", False, str(error), image, (Cause("refused", (), str(error)),))
     wrong = dict(_misread(position, read, truth))

@@ -18,7 +18,7 @@ import cv2
 from calibration.labels import Photo
 from calibration.scorecard import POOLED, Card, Score, compile_card, read_from
 from lab import held_out
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import Identifier, Networks
 
 
 def read(photos: Sequence[Photo], images: Path, processes: int) -> Iterator[Card]:
@@ -40,7 +40,7 @@ def _one(images: Path, photo: Photo) -> Card:
 
 @cache
 def _identifier(fold: int) -> Identifier:
-    return Identifier(held_out.network(fold))
+    return Identifier(held_out.networks(fold))
 
 
 def together(cards: Sequence[Card]) -> Card:
@@ -62,7 +62,7 @@ def rewritten(text: str, folders: Mapping[str, Score]) -> str:
         "networks": f'"{held_out.name()}"  # the common name of lab/held_out/*.onnx',
     }
     said = "".join(f"{key} = {value}\n" for key, value in told.items())
-    text = re.sub(r'^network = "\w+"', f'network = "{Identifier().network}"', text, flags=re.MULTILINE)
+    text = re.sub(r'^network = "\w+"', f'network = "{Networks.shipped().name}"', text, flags=re.MULTILINE)
     text = re.sub(r"^\[held_out\]\n(?:\w+ = .*\n)+", f"[held_out]\n{said}", text, flags=re.MULTILINE)
     head, _, rest = text.partition("[[folder]]\n")
     return head + "".join(map(_row, folders.items())) + rest[rest.index("[[measure]]\n") :]

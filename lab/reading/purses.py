@@ -19,6 +19,7 @@ from lab.training.folds import FOLDS, NEW_TO_SHIPPED
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import VirtualCoin
+from tablecoin.vision.coins.network import Networks
 
 Coins = Literal["drawn", "owner", "mixed"]  # drawn ones; real ones of one owner, or each of anybody in a fold
 Readers = Literal["held-out", "shipped"]  # which networks read real coins; drawn ones are read by the shipped one
@@ -33,7 +34,7 @@ class Purse:
     coins: Coins
     fold: int | None  # None: drawn coins, read by the shipped network
     owner: str | None  # whose coins most of these are; None: nobody's
-    network: bytes | None  # ONNX; None: the shipped one
+    networks: Networks | None  # None: the shipped ones
     skin: Skin
     pictures: Mapping[tuple[Denomination, Face], tuple[Side, ...]]
 
@@ -54,9 +55,9 @@ class Pockets:
     sides: Sequence[Side] = ()
     readers: Readers = "held-out"
 
-    def network(self, fold: int) -> bytes | None:
-        """The network that reads the coins of this fold; None: the shipped one. Raises NotTrained."""
-        return None if self.coins == "drawn" or self.readers == "shipped" else held_out.network(fold)
+    def networks(self, fold: int) -> Networks | None:
+        """The networks that read the coins of this fold; None: the shipped ones. Raises NotTrained."""
+        return None if self.coins == "drawn" or self.readers == "shipped" else held_out.networks(fold)
 
     def purse(self, seed: int, fold: int | None = None) -> Purse:
         """The purse of a game or table with this seed: the folds in turn, an owner of the fold at random.
@@ -74,7 +75,7 @@ class Pockets:
         owner = dice.choice(known) if self.coins == "owner" else None
         pictures = fill(here, owner, dice)
         skin = Skin.pictures({key: [side.picture for side in some] for key, some in pictures.items()})
-        return Purse(self.coins, fold, owner, self.network(fold), skin, pictures)
+        return Purse(self.coins, fold, owner, self.networks(fold), skin, pictures)
 
     def everybody(self, fold: int) -> Skin:
         """All cut-outs of a fold."""

@@ -104,7 +104,7 @@ class Outcome:
 
 def read_all(photos: Iterable[Photo], images: Path) -> list[Read]:
     """Read every photo by the network that was held out for it, where one was. Raises CameraError, NotTrained."""
-    networks = [Identifier(held_out.network(fold)) for fold in range(len(FOLDS))]
+    networks = [Identifier(held_out.networks(fold)) for fold in range(len(FOLDS))]
     reads = []
     for photo in photos:
         fold = held_out.fold_of(photo)
@@ -135,7 +135,12 @@ def _rows(read: Read, kind_temperature: float) -> Iterator[tuple[object, ...]]:
         label = labels.get(j)
         if label is not None or read.photo.complete:
             ours = label is not None and label.denomination in OURS
-            yield read.fold, ours, kinds[j], read.looks.faces[j] * FACE_TEMPERATURE, *_truth(label)
+            yield read.fold, ours, kinds[j], _face(read.looks.faces[j], kinds[j]), *_truth(label)
+
+
+def _face(faces: Array, kinds: Array) -> float:
+    """The log-odds of heads at temperature 1, should the disc be of its likeliest kind."""
+    return float(faces[kinds[: len(faces)].argmax()] * FACE_TEMPERATURE)
 
 
 def _truth(label: Label | None) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, get_args
 
 import click
 import cv2
@@ -49,6 +49,13 @@ class _Options(click.ParamType[dict[str, Any]]):
 @click.option("--seed", default=1, show_default=True, help="The first game's seed.")
 @click.option("--light", type=click.Choice([*soak.LIGHTS, soak.TOLD]), default="good", show_default=True)
 @click.option("--kill", type=click.Choice(["thrown-away", "killed"]), help="Let the program die again and again.")
+@click.option(
+    "--memory",
+    type=click.Choice(get_args(soak.Lasts)),
+    default="game",
+    show_default=True,
+    help="How long the table remembers coins. With --kill and in the light told: none.",
+)
 @click.option("--options", type=_Options(), default="{}", help='House rules as JSON: {"goal": 30}; else at random.')
 @click.option("--log", type=_LOG, default=Path("soak.jsonl"), show_default=True, help="Games in it are not repeated.")
 @click.option("--processes", type=click.IntRange(min=1), default=2, show_default=True, help="Games played at once.")
@@ -59,6 +66,7 @@ def play(
     seed: int,
     light: str,
     kill: Way | None,
+    memory: soak.Lasts,
     options: dict[str, Any],
     log: Path,
     processes: int,
@@ -73,9 +81,9 @@ def play(
     known = {one.key for one in logs.read(log, soak.Game)}
     if light == soak.TOLD and pockets.coins != "drawn":
         raise UserError("--light told shows no pictures: leave --coins out, or choose a light.")
-    which = kill or "no", pockets.coins, soak.network(pockets.network(0))
+    which = kill or "no", pockets.coins, soak.network(pockets.networks(0)), soak.lasting(memory, light, kill)
     seeds = [k for k in range(seed, seed + games) if (game, k, light, *which) not in known]
-    each = partial(_played, game, light, kill, options, pockets)
+    each = partial(_played, game, light, kill, memory, options, pockets)
     with ProcessPoolExecutor(processes) as pool, progress(pool.map(each, seeds), game, len(seeds)) as bar:
         for one in bar:
             logs.add(log, one)
@@ -84,10 +92,18 @@ def play(
     click.echo(soak.table(logs.read(log, soak.Game)))
 
 
-def _played(game: str, light: str, kill: Way | None, options: dict[str, Any], pockets: Pockets, seed: int) -> soak.Game:
+def _played(
+    game: str,
+    light: str,
+    kill: Way | None,
+    memory: soak.Lasts,
+    options: dict[str, Any],
+    pockets: Pockets,
+    seed: int,
+) -> soak.Game:
     """One game, in a process of its own."""
     cv2.setNumThreads(1)
-    return soak.play(game, seed, light, kill, options, pockets.purse(seed))
+    return soak.play(game, seed, light, kill, options, pockets.purse(seed), memory)
 
 
 @click.command()
@@ -99,7 +115,7 @@ def evenings(evenings: int, first: int, log: Path, pockets: Pockets) -> None:
     """Three games in a row with the same coins: how much less is asked when the table learns them?"""
     cv2.setNumThreads(1)
     known = {one.key for one in logs.read(log, evening.Evening)}
-    which = pockets.coins, soak.network(pockets.network(0))
+    which = pockets.coins, soak.network(pockets.networks(0))
     both: tuple[evening.Learning, ...] = ("on", "off")
     to_play = [
         (n, learns) for n in range(first, first + evenings) for learns in both if (n, learns, *which) not in known

@@ -8,28 +8,23 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from random import Random
 from typing import Any, Literal
 
 import msgspec
 
 from lab.reading.purses import Purse
+from lab.refereeing.attentive import Attentive, Memory
 from lab.refereeing.people import People
 from lab.refereeing.soak import ACCIDENTS, MISTAKES, PAUSES, network
 from lab.refereeing.stage import PictureStage, Restless
 from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.live.learning import Learner
-from tablecoin.referee.commands import Command
-from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
-from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.table import TableError
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.coins.remembered import Remembered
-from tablecoin.vision.rest.settle import Look
 
 GAMES = 3  # of an evening
 FOLDS = 3  # the purse of an evening is of fold `number` modulo this, so games change every so many evenings
@@ -75,50 +70,6 @@ class Evening(msgspec.Struct, frozen=True):
         return self.number, self.learning, self.coins, self.network
 
 
-class _Table:
-    """What stays on the table from game to game: the coins and what is remembered of them."""
-
-    def __init__(self, purse: Purse, learning: Learning) -> None:
-        self.purse = purse
-        self.stage: PictureStage | None = None
-        identifier = Identifier(purse.network)
-        self.learner = Learner(Remembered(identifier.network), lambda: identifier, self._changed)
-        self.learns = learning == "on"
-
-    def begin(self, stage: PictureStage) -> None:
-        """Play on `stage` from now on."""
-        self.stage = stage
-        stage.recall(self.learner.remembered)
-
-    def _changed(self, before: Remembered, now: Remembered) -> None:
-        if self.stage:
-            self.stage.recall(now)
-
-
-class _Attentive(Referee):
-    """A referee whose table learns after every look and command, as the live table does."""
-
-    def __init__(self, table: _Table) -> None:
-        self._table = table
-        super().__init__(self._recorded)
-
-    def _recorded(self, events: Sequence[Event]) -> None:
-        self._table.learner.recorded(events)
-
-    def see(self, look: Look) -> None:
-        super().see(look)
-        self._learn()
-
-    def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
-        answer = super().command(command, seat)
-        self._learn()
-        return answer
-
-    def _learn(self) -> None:
-        if self._table.learns:
-            self._table.learner.heed(self)
-
-
 def play(number: int, learning: Learning, purse: Purse) -> Evening:
     """Play the evening with this number. Whatever goes wrong in a game, exceptions included, is told in it."""
     name = rules.NAMES[number // FOLDS % len(rules.NAMES)]
@@ -132,13 +83,15 @@ def play(number: int, learning: Learning, purse: Purse) -> Evening:
         towards_deg=dice.uniform(0, 360),
         roll_deg=dice.uniform(-4, 4),
     )
-    table = _Table(purse, learning)
+    memory = Memory(purse, Learner) if learning == "on" else None
     began_s = time.thread_time()
     played = []
     for k in range(GAMES):
         seed = GAMES * number + k
-        stage = PictureStage(mat, seed, view=view, referee=_Attentive(table), purse=purse)
-        table.begin(stage)
+        referee = Attentive(Referee(memory.recorded), memory) if memory else None
+        stage = PictureStage(mat, seed, view=view, referee=referee, purse=purse)
+        if memory:
+            memory.begin(stage)
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
         stuck: str | None = None
         try:
@@ -149,10 +102,10 @@ def play(number: int, learning: Learning, purse: Purse) -> Evening:
             stuck = traceback.format_exc()
         story = people.story
         over = story.over and not story.stuck and stuck is None
-        counts, remembered = dict(story.counts), len(table.learner.remembered)
-        played.append(Played(over, story.stuck or stuck, story.wrong, counts, remembered))
+        known = len(memory.remembered) if memory else 0
+        played.append(Played(over, story.stuck or stuck, story.wrong, dict(story.counts), known))
     took_s = round(time.thread_time() - began_s, 2)
-    return Evening(number, learning, name, purse.coins, purse.owner, network(purse.network), played, took_s)
+    return Evening(number, learning, name, purse.coins, purse.owner, network(purse.networks), played, took_s)
 
 
 def line(one: Evening) -> str:

@@ -4,22 +4,19 @@ Simulated people who know the rules play on the virtual table; the referee sees 
 action in twenty is done wrongly first; hands reach in from any side, leave in the middle of an action, come back, and
 leave something lying on a marker. In the light `told` there are no pictures: a quick test of the referee alone.
 Each game is one line of a log, so that a long run may be stopped at any moment and goes on from there. A game's key is
-its name, seed, light, way of dying, coins and network. Real coins come from a purse that follows from the seed.
+its name, seed, light, way of dying, coins, network and memory. Real coins come from a purse that follows from the seed.
 """
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import cached_property
-from importlib.resources import files
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -27,6 +24,7 @@ import numpy as np
 from lab import held_out
 from lab.reading.causes import Cause
 from lab.reading.purses import DRAWN, Purse
+from lab.refereeing.attentive import Attentive, Memory
 from lab.refereeing.killing import Mortal, Way
 from lab.refereeing.people import People
 from lab.refereeing.seated import Ruler
@@ -34,6 +32,7 @@ from lab.refereeing.stage import PictureStage, Restless
 from lab.refereeing.told import ToldStage
 from tablecoin import mat as mats
 from tablecoin import rules
+from tablecoin.live.learning import GameLearner
 from tablecoin.referee.commands import Command
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
@@ -41,6 +40,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import TableError
 from tablecoin.virtual.view import View
+from tablecoin.vision.coins.network import Networks
 from tablecoin.vision.frame import Frame
 from tablecoin.vision.rest.settle import Look
 
@@ -58,6 +58,7 @@ LIGHTS: Mapping[str, Light] = {
     "dim-blurred": Light(brightness=0.45, noise=4.0, blur_px=2.0),
 }
 TOLD = "told"  # in place of a light: no pictures, the referee is told which coins lie where
+Lasts = Literal["game", "none"]  # how long the table remembers coins; until its owner answers, for the game
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -81,58 +82,68 @@ class Game(msgspec.Struct, frozen=True):
     fold: int | None = None  # of the photographers whose coins these are
     owner: str | None = None
     causes: list[Cause] = []  # of wrong rulings, questions and corrections
+    memory: Lasts = "none"
 
     @property
     def name(self) -> str:
         return f"{self.game} {self.seed}"
 
     @property
-    def key(self) -> tuple[str, int, str, str, str, str]:
-        return self.game, self.seed, self.light, self.kill, self.coins, self.network
+    def key(self) -> tuple[str, int, str, str, str, str, str]:
+        return self.game, self.seed, self.light, self.kill, self.coins, self.network, self.memory
 
 
 class _Timed(Referee):
-    """A referee whose rulings on a table at rest are timed."""
+    """A referee whose rulings on a table at rest are timed, and how long the table waits for its snapshot."""
 
-    def __init__(self) -> None:
-        self.events: list[Event] = []
+    def __init__(self, record: Callable[[Sequence[Event]], None]) -> None:
         self.ruled_ms: list[float] = []
-        super().__init__(self.events.extend)
+        self.shown_ms: list[float] = []
+        self.pictured_s: float | None = None  # CPU time when the newest picture was taken; None: there are no pictures
+        super().__init__(record)
 
     def see(self, look: Look) -> None:
         began_s = time.thread_time()
         super().see(look)
         if look.sighting:
-            self.ruled_ms.append(round(1000 * (time.thread_time() - began_s), 2))
+            self.ruled_ms.append(_ms_since(began_s))
+            if self.pictured_s is not None:
+                msgspec.json.encode(self.snapshot())
+                self.shown_ms.append(_ms_since(self.pictured_s))
 
     def command(self, command: Command, seat: str | None) -> tuple[bool, Message | None]:
         began_s = time.thread_time()
         answer = super().command(command, seat)
-        self.ruled_ms.append(round(1000 * (time.thread_time() - began_s), 2))
+        self.ruled_ms.append(_ms_since(began_s))
         return answer
 
 
+def _ms_since(began_s: float) -> float:
+    return round(1000 * (time.thread_time() - began_s), 2)
+
+
 class _TimedStage(PictureStage):
-    """A stage that times how long a table at rest waits for its snapshot."""
+    """A stage that tells `timed` when each picture was taken."""
+
+    def __init__(
+        self, timed: _Timed, mat: str, seed: int, light: Light, view: View, referee: Ruler, purse: Purse
+    ) -> None:
+        super().__init__(mat, seed, light, view, referee=referee, purse=purse)
+        self._timed = timed
 
     def see(self, frame: Frame) -> Look:
-        began_s = time.thread_time()
-        look = super().see(frame)
-        if look.sighting:
-            msgspec.json.encode(self.referee.snapshot())
-            self.shown_ms.append(round(1000 * (time.thread_time() - began_s), 2))
-        return look
-
-    @cached_property
-    def shown_ms(self) -> list[float]:
-        return []
+        self._timed.pictured_s = time.thread_time()
+        return super().see(frame)
 
 
-def network(held: bytes | None = None) -> str:
-    """The first eight digits of the SHA-256 of the shipped network; with a network that was held out those of all."""
-    if held is not None:
-        return held_out.name()
-    return hashlib.sha256((files("tablecoin.vision.coins") / "coins.onnx").read_bytes()).hexdigest()[:8]
+def network(held: Networks | None = None) -> str:
+    """The name of the shipped networks; with networks that were held out the common name of all of those."""
+    return Networks.shipped().name if held is None else held_out.name()
+
+
+def lasting(memory: Lasts, light: str, kill: Way | None) -> Lasts:
+    """How long the table remembers coins in such a game: without pictures none are learned, nor where it dies."""
+    return "none" if light == TOLD or kill else memory
 
 
 def random_options(name: str, dice: Random) -> dict[str, Any]:
@@ -154,8 +165,10 @@ def play(
     kill: Way | None,
     given: Mapping[str, Any] | None = None,
     purse: Purse = DRAWN,
+    memory: Lasts = "game",
 ) -> Game:
     """Play one whole game. Whatever goes wrong in it, exceptions included, is told in the Game that is returned."""
+    memory = lasting(memory, light, kill)
     dice = Random(f"{name} {seed}")
     options = random_options(name, dice) | dict(given or {})
     game = rules.load(name)
@@ -170,14 +183,17 @@ def play(
     began_s = time.thread_time()
     stuck: str | None = None
     with tempfile.TemporaryDirectory() as folder:
-        timed = _Timed()
+        coins = Memory(purse, GameLearner) if memory == "game" else None
+        timed = _Timed(coins.recorded if coins else lambda events: None)
         mortal = Mortal(Path(folder) / "journal.sqlite", dice, kill) if kill else None
-        ruler: Ruler = mortal or timed
+        ruler: Ruler = mortal or (Attentive(timed, coins) if coins else timed)
         stage: PictureStage | ToldStage
         if light == TOLD:
             stage = ToldStage(mat, seed, ruler)
         else:
-            stage = _TimedStage(mat, seed, LIGHTS[light], view, referee=ruler, purse=purse)
+            stage = _TimedStage(timed, mat, seed, LIGHTS[light], view, ruler, purse)
+            if coins:
+                coins.begin(stage)
         if mortal:
             mortal.born(lambda look_again: _reborn(stage, look_again))
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
@@ -195,7 +211,7 @@ def play(
         seed,
         light,
         kill or "no",
-        network(purse.network),
+        network(purse.networks),
         options,
         story.over and not story.stuck and stuck is None,
         story.stuck or stuck,
@@ -204,11 +220,12 @@ def play(
         stage.restarts,
         round(time.thread_time() - began_s, 2),
         timed.ruled_ms,
-        [] if mortal or not isinstance(stage, _TimedStage) else stage.shown_ms,
+        timed.shown_ms,
         purse.coins,
         purse.fold,
         purse.owner,
         story.causes,
+        memory,
     )
 
 
@@ -227,16 +244,16 @@ def line(one: Game) -> str:
 
 
 def table(games: Iterable[Game]) -> str:
-    """The games as a Markdown table: a line for each game, light, way of dying, coins and network."""
+    """The games as a Markdown table: a line for each game, light, way of dying, coins, network and memory."""
     lines = [
-        "| game | light | killed | coins | network | games | right end | turns | mistakes | refused by clause "
+        "| game | light | killed | coins | network | memory | games | right end | turns | mistakes | refused by clause "
         "| wrong rulings | questions | coins put right | asked in ten turns | deaths "
         "| ms a ruling, p99 | ms to the page, p95 |",
-        "|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "|---|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     groups: dict[tuple[str, ...], list[Game]] = {}
     for one in games:
-        groups.setdefault((one.game, one.light, one.kill, one.coins, one.network), []).append(one)
+        groups.setdefault((one.game, one.light, one.kill, one.coins, one.network, one.memory), []).append(one)
     for key, some in sorted(groups.items()):
         total = Counter[str]()
         for one in some:

@@ -70,7 +70,7 @@ class PictureStage:
             sleep=self._pass_time,
         )
         self.referee: Ruler = referee or Referee(self.events.extend)
-        self._identifier = Identifier(purse.network)
+        self._identifier = Identifier(purse.networks)
         self._open_eyes()
 
     def recall(self, remembered: Remembered) -> None:

@@ -1,1 +1,1 @@
-"""How coins.onnx was made: `python -m lab.training --help`. The only place that imports torch."""
+"""How coins.onnx, faces.onnx and more were made: `python -m lab train --help`. The only place that imports torch."""

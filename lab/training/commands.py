@@ -38,17 +38,30 @@ _RUN = click.option(
 def coins(photos: Path | None, run: Path, out: Path | None) -> None:
     """The network coins.onnx, from labelled photos and the virtual table."""
     _check_installed()
-    from lab.training.make import DEFAULT_OUT, make
+    from lab.training.make import COINS_OUT, make_coins
 
     with _labels_checked():
-        click.echo(make(needed(photos), run, out or DEFAULT_OUT))
+        click.echo(make_coins(needed(photos), run, out or COINS_OUT))
+
+
+@train.command()
+@photos_option
+@_RUN
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
+def faces(photos: Path | None, run: Path, out: Path | None) -> None:
+    """The network faces.onnx, heads or tails, from labelled photos."""
+    _check_installed()
+    from lab.training.make import FACES_OUT, make_faces
+
+    with _labels_checked():
+        click.echo(make_faces(needed(photos), run, out or FACES_OUT))
 
 
 @train.command("held-out")
 @photos_option
 @_RUN
 def held_out(photos: Path | None, run: Path) -> None:
-    """A network for each fold of photographers, trained without them, into lab/held_out/."""
+    """Both networks for each fold of photographers, trained without them, into lab/held_out/."""
     _check_installed()
     from lab.training.make import make_held_out
 

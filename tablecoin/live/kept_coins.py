@@ -1,6 +1,7 @@
 """The coins this table remembers: the file on the disk, the owner's consent, and what the page may ask.
 
-The consent is asked once on the page and lies in a file of its own; `table.learn` of tablecoin.toml overrules it.
+The consent is asked once on the page and lies in a file of its own; `table.learn` of tablecoin.toml overrules it. Until
+the owner has answered, coins are learned in memory only, for the game under way, and shown to nobody.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Literal
 
-from tablecoin.live.learning import Learner, Settling
+from tablecoin.live.learning import GameLearner, Learner, Settling
 from tablecoin.referee.events import Event
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.storage import durable
@@ -47,7 +49,9 @@ class KeptCoins:
         except RememberedError as error:
             self.trouble = Message("remembered.unused", {"why": error.message})
             log.warning("%s", sentence(self.trouble))
-        self._learner = Learner(remembered, Identifier, self._changed)
+        identifier = cache(Identifier)  # loaded once, when the first coin is learned
+        self._learner = Learner(remembered, identifier, self._changed)  # of the coins that are kept
+        self._game = GameLearner(Remembered(network), identifier, lambda before, now: self._tell())
 
     @property
     def fixed(self) -> bool:
@@ -61,12 +65,14 @@ class KeptCoins:
 
     @property
     def remembered(self) -> Remembered:
+        """The coins that are kept."""
         return self._learner.remembered
 
     @property
     def used(self) -> Remembered | None:
-        """The remembered coins that help to read; None while learning is off."""
-        return self.remembered if self.learn == "on" else None
+        """The remembered coins that help to read: until the owner has answered, those of the game under way; None
+        while learning is off."""
+        return learner.remembered if (learner := self._learning) else None
 
     def begin(self, use: Callable[[Remembered | None], object]) -> None:
         """Have `use` called with the remembered coins now and whenever they change; with None while learning is off."""
@@ -78,32 +84,39 @@ class KeptCoins:
     def restore(self, events: Sequence[Event], count: int) -> None:
         """Continue after the newest game's `events`; the journal holds `count` events of all games."""
         with self._lock:
-            self._learner.restore(events, count)
+            for learner in (self._learner, self._game):
+                learner.restore(events, count)
 
     def recorded(self, events: Sequence[Event]) -> None:
         """These events were recorded."""
         with self._lock:
-            self._learner.recorded(events)
+            for learner in (self._learner, self._game):
+                learner.recorded(events)
 
     def heed(self, referee: Settling) -> None:
-        """Learn from the table as it lies, with the owner's consent only."""
+        """Learn from the table as it lies, unless learning is off."""
         with self._lock:
-            if self.learn == "on":
-                self._learner.heed(referee)
+            if learner := self._learning:
+                learner.heed(referee)
                 self._save_when_due()
 
     # -- what people ask for ------------------------------------------------------------------------------------------
 
     def choose(self, learn: Literal["on", "off"]) -> None:
-        """Keep the owner's answer. Raises OSError."""
+        """Keep the owner's answer. With `on`, what the game under way taught is kept too. Raises OSError."""
         with self._lock:
             durable.replace(self._folder / CONSENT, learn.encode("ascii"))
+            unanswered = self.learn == "ask"
             self._answer = learn
+            if unanswered and learn == "on":
+                self._learner.take_over(self._game)
+            self._game.forget()
             self._tell()
 
     def forget(self) -> None:
         """Forget every coin, on the disk too."""
         with self._lock:
+            self._game.forget()
             self._learner.forget()
             self._save()
 
@@ -129,6 +142,11 @@ class KeptCoins:
                 self._save()
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    @property
+    def _learning(self) -> Learner | None:
+        """Who learns now, if anybody."""
+        return {"on": self._learner, "ask": self._game, "off": None}[self.learn]
 
     def _changed(self, before: Remembered, now: Remembered) -> None:
         self._unsaved = True

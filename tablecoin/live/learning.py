@@ -1,7 +1,7 @@
 """The table learns its own coins while people play: what was settled about doubtful or new coins is remembered.
 
 What people said counts at once, what a ruling settled only after STANDS further acts that nobody took back. An undo
-forgets what rested on the act; a correction forgets what contradicts it. Nothing is kept without the owner's consent.
+forgets what rested on the act; a correction forgets what contradicts it. `kept_coins.py` says what is kept, and when.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tablecoin.vision.coins.remembered import FAMILIAR, Remembered, RememberedCo
 from tablecoin.vision.frame import Disc, Image, Reading
 
 STANDS = 3  # a ruling that so many later acts stand on was seen by everybody, and nobody took it back
-AT_ONCE = 6  # coins looked at after one sighting, doubtful ones first: about 20 ms of the referee's thread
+AT_ONCE = 6  # coins looked at after one sighting, doubtful ones first: about 30 ms of the referee's thread
 SAME_PLACE_MM = 4.0  # a correction is about the coin learned within this distance of it
 PICTURE_PX = 56  # side of the small picture shown to people
 _QUALITY = 70  # of its JPEG, which then has about 1.5 kB
@@ -109,11 +109,17 @@ class Learner:
         self._admit()
 
     def take(self, coins: Iterable[RememberedCoin]) -> None:
-        """Remember these coins, which another table learned, as well."""
+        """Remember these coins, which somebody else learned, as well."""
         remembered = self._remembered
         for coin in coins:
             remembered = remembered.with_coin(coin)
         self._change(remembered)
+
+    def take_over(self, other: Learner) -> None:
+        """Go on from where `other` is in the game under way, and remember what it learned as well."""
+        self._waiting, self._places = [*other._waiting], [*other._places]
+        self._heeded, self._seen = other._heeded, other._seen
+        self.take(other.remembered.coins)
 
     def forget(self) -> None:
         """Forget every coin."""
@@ -130,7 +136,7 @@ class Learner:
         if not settled:
             return
         discs = [one.seen.disc for one in settled]
-        features, logits = self._identifier.features(image, discs)
+        features, logits = self._identifier.features(image, discs, [one.kind for one in settled])
         for k, one in enumerate(settled):
             seen = np.asarray(features[:, k], np.float32), np.asarray(logits[:, k], np.float32)
             coin = RememberedCoin(*seen, one.kind, one.face, one.by, self._count, _picture(image, one.seen.disc))
@@ -189,6 +195,15 @@ class Learner:
         if remembered is not self._remembered:
             before, self._remembered = self._remembered, remembered
             self._changed(before, remembered)
+
+
+class GameLearner(Learner):
+    """A Learner that forgets every coin when a new game starts."""
+
+    def _follow(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self.forget()
+        super()._follow(event)
 
 
 def _lies(place_mm: Place, reading: Reading) -> bool:

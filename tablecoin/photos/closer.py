@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from tablecoin.vision.coins.crops import MARGIN
+from tablecoin.vision.coins.looks import heads
 from tablecoin.vision.coins.network import TURNS, Identifier
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE, LIKELY
 from tablecoin.vision.frame import Disc, Image, Reading, SeenCoin
@@ -30,13 +31,13 @@ def looked_closer(reading: Reading, identifier: Identifier) -> Reading:
 def _turned_more(coin: SeenCoin, image: Image, identifier: Identifier) -> SeenCoin:
     if coin.zone is None or max(coin.heads, 1 - coin.heads) >= FACE_SURE or max(coin.denominations) < LIKELY:
         return coin
-    odds = [float(identifier(image, [coin.disc], turns=TURNS).faces[0])]
+    faces = [identifier(image, [coin.disc], turns=TURNS).faces]
     for degrees in BETWEEN_DEG:
         turned, disc = _turned(image, coin.disc, degrees)
-        odds.append(float(identifier(turned, [disc], turns=TURNS).faces[0]))
-    heads = float(1 / (1 + np.exp(-np.mean(odds))))
-    sure = max(coin.denominations) >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE
-    return replace(coin, heads=heads, sure=sure)
+        faces.append(identifier(turned, [disc], turns=TURNS).faces)
+    up = float(heads(np.mean(faces, axis=0), np.array([coin.denominations]))[0])
+    sure = max(coin.denominations) >= KIND_SURE and max(up, 1 - up) >= FACE_SURE
+    return replace(coin, heads=up, sure=sure)
 
 
 def _turned(image: Image, disc: Disc, degrees: float) -> tuple[Image, Disc]:

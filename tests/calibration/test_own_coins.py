@@ -99,7 +99,9 @@ def test_usual_coins_are_still_known(enrolment: Enrolment) -> None:
 class KnowsAll(Identifier):
     """A network that is sure of four coins, one of each kind, heads up in a bright picture."""
 
-    def features(self, image: Image, discs: Sequence[Disc]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def features(
+        self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         logits = np.full((4, 4, 6), -9.0)
         logits[:, range(4), range(4)] = 9.0
         logits[:, :, 5] = 9.0 if image.mean() > 128 else -9.0

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from tablecoin.cli import main
+from tablecoin.vision.coins import engine
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,7 @@ def test_a_forbidden_place_is_one_line(tmp_path: Path) -> None:
 
 
 def test_a_library_that_cannot_be_loaded_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.load.cache_clear()  # another test may have loaded the networks
     monkeypatch.setitem(sys.modules, "onnxruntime", None)  # an import of it then fails
     result = CliRunner().invoke(main, ["look", "p.jpg"])
     assert (result.exit_code, result.stdout) == (2, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -150,10 +151,11 @@ def test_everything_is_there_after_the_club_was_killed_in_the_middle_of_a_round(
     ],
 )
 def test_plans_that_cannot_be_played(tmp_path: Path, plan: Plan, sentence: str) -> None:
-    tournaments = Tournaments(Database(tmp_path), "club")
-    with pytest.raises(Refused, match=sentence):
-        tournaments.found(plan, NAMES)
-    assert tournaments.all() == {}
+    with closing(Database(tmp_path)) as database:
+        tournaments = Tournaments(database, "club")
+        with pytest.raises(Refused, match=sentence):
+            tournaments.found(plan, NAMES)
+        assert tournaments.all() == {}
 
 
 def test_a_ring_sits_by_numbers(ledger: Ledger) -> None:

@@ -63,8 +63,8 @@ def do_what_is_asked(phone: Page) -> None:
         if button.count():
             if way == "put-back":
                 refusal = phone.get_by_test_id("refusal")
-                assert "A nickel" in refusal.inner_text()
-                assert refusal.locator("a").get_attribute("href") in REFUSALS
+                clause = refusal.locator("a").get_attribute("href") or ""
+                assert REFUSALS[clause] in refusal.inner_text()
             button.tap()
             return
     lit = phone.locator(".boxed.lit")
@@ -75,4 +75,8 @@ def do_what_is_asked(phone: Page) -> None:
         phone.get_by_test_id("way-done").tap()
 
 
-REFUSALS = ("/rules/steal#steal.place.limit", "/rules/steal#steal.place.first")
+# The toss decides which: a row with pennies, or, once in 32 tosses, an empty one.
+REFUSALS = {
+    "/rules/steal#steal.place.limit": "A nickel is too high",
+    "/rules/steal#steal.place.first": "Your row is empty, so it begins with a penny, not a nickel.",
+}

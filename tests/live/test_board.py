@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,13 +24,15 @@ LOBBY = Referee(lambda events: None).snapshot()
 
 def test_seconds_that_pass_are_no_news_and_readers_get_them_all_the_same(tmp_path: Path) -> None:
     told: list[Snapshot] = []
-    board = Board(Journal(tmp_path / "journal.sqlite"), told.append)
-    for left_s in (60.0, 59.5, 59.0):
-        board.show(replace(LOBBY, clock=Clock(TimeControl(60), {"heads": left_s, "tails": 60.0}, ("heads",), ())), None)
-    assert len(told) == 1
-    assert board.clock is not None
-    assert board.clock.left_s["heads"] <= 59.0
-    assert board.clock.left_s["tails"] == 60.0
+    with closing(Journal(tmp_path / "journal.sqlite")) as journal:
+        board = Board(journal, told.append)
+        for left_s in (60.0, 59.5, 59.0):
+            clock = Clock(TimeControl(60), {"heads": left_s, "tails": 60.0}, ("heads",), ())
+            board.show(replace(LOBBY, clock=clock), None)
+        assert len(told) == 1
+        assert board.clock is not None
+        assert board.clock.left_s["heads"] <= 59.0
+        assert board.clock.left_s["tails"] == 60.0
 
 
 def numbered(k: int) -> Snapshot:

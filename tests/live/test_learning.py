@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -11,11 +12,11 @@ import pytest
 from tablecoin.coins import Denomination, Face
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.live.learning import STANDS, Learner
-from tablecoin.referee.events import Acted, Corrected, Started, TakenBack
+from tablecoin.referee.events import Acted, Corrected, Event, Started, TakenBack
 from tablecoin.referee.settled import By, SettledCoin
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import Remembered
-from tablecoin.vision.coins.remembered_file import FILE, RememberedError, packed
+from tablecoin.vision.coins.remembered_file import FILE, RememberedError, packed, unpacked
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
 
 PICTURE = np.random.default_rng(3).integers(0, 255, (120, 400, 3)).astype(np.uint8)
@@ -167,6 +168,11 @@ class Eye:
     def __call__(self, remembered: Remembered | None) -> None:
         self.recalled.append(remembered)
 
+    @property
+    def knows(self) -> int:
+        """How many coins help it to read now."""
+        return len(self.recalled[-1] or ())
+
 
 def kept(folder: Path, identifier: Identifier, wish: str = "ask") -> KeptCoins:
     assert wish in ("ask", "on", "off")
@@ -175,16 +181,97 @@ def kept(folder: Path, identifier: Identifier, wish: str = "ask") -> KeptCoins:
     return made
 
 
-@pytest.mark.parametrize("wish", ["ask", "off"])
-def test_without_consent_nothing_is_stored_and_nothing_helps(
-    tmp_path: Path, identifier: Identifier, table: Told, wish: str
+@pytest.mark.parametrize(
+    ("wish", "in_this_game", "in_the_next", "on_disk"),
+    [("ask", 1, 0, 0), ("on", 1, 1, 1), ("off", 0, 0, 0)],
+    ids=["ask", "on", "off"],
+)
+def test_without_an_answer_coins_are_known_for_one_game_and_never_kept(
+    tmp_path: Path, identifier: Identifier, table: Told, wish: str, in_this_game: int, in_the_next: int, on_disk: int
 ) -> None:
     coins, eye = kept(tmp_path, identifier, wish), Eye()
     coins.begin(eye)
     table.show(coins, settled(coin(0), "answer"))
+    assert eye.knows == in_this_game
+    assert len(coins.remembered) == len(unpacked(coins.packed(), identifier.network)) == on_disk
+    coins.recorded([START])
+    assert eye.knows == in_the_next
     coins.close()
-    assert eye.recalled == [None]
-    assert list(tmp_path.iterdir()) == []
+    assert len(list(tmp_path.iterdir())) == on_disk
+    assert len(kept(tmp_path, identifier, "on").remembered) == on_disk
+
+
+def test_a_game_that_is_taken_up_again_without_an_answer_is_read_as_if_nothing_had_been_said(
+    tmp_path: Path, identifier: Identifier, table: Told
+) -> None:
+    coins, eye = kept(tmp_path, identifier), Eye()
+    coins.begin(eye)
+    table.show(coins, settled(coin(0), "answer"))
+    coins.restore([START], 1)
+    assert eye.knows == 0
+
+
+def test_coins_kept_before_do_not_help_until_the_owner_answers(
+    tmp_path: Path, identifier: Identifier, table: Told
+) -> None:
+    before = kept(tmp_path, identifier, "on")
+    table.show(before, settled(coin(0), "answer"))
+    before.close()
+    coins, eye = kept(tmp_path, identifier), Eye()
+    coins.begin(eye)
+    assert (len(coins.remembered), eye.knows) == (1, 0)
+    coins.choose("on")
+    assert eye.knows == 1
+
+
+@pytest.mark.parametrize(("answer", "known"), [("on", 1), ("off", 0)])
+def test_an_answer_in_the_middle_of_a_game_keeps_or_forgets_what_the_game_taught(
+    tmp_path: Path, identifier: Identifier, table: Told, answer: Literal["on", "off"], known: int
+) -> None:
+    coins, eye = kept(tmp_path, identifier), Eye()
+    coins.begin(eye)
+    table.show(coins, settled(coin(0), "answer"))
+    coins.choose(answer)
+    table.show(coins, settled(coin(0), "answer"))  # it lies there still, and is not learned twice
+    assert eye.knows == known
+    coins.recorded([START])
+    assert eye.knows == known
+    coins.close()
+    assert len(kept(tmp_path, identifier, "on").remembered) == known
+
+
+UNLEARNED = [
+    TakenBack(3, "phone"),
+    Corrected(3, (0.5, 50.0), Denomination.PENNY, Face.TAILS),
+]
+
+
+@pytest.mark.parametrize("event", UNLEARNED, ids=["undo", "correction"])
+@pytest.mark.parametrize("answers", [(), ("on",)], ids=["unanswered", "answered on"])
+def test_what_is_taken_back_in_the_game_is_forgotten_whenever_the_owner_answers(
+    tmp_path: Path, identifier: Identifier, table: Told, event: Event, answers: tuple[Literal["on"], ...]
+) -> None:
+    coins, eye = kept(tmp_path, identifier), Eye()
+    coins.begin(eye)
+    coins.recorded([ACT])
+    table.show(coins, settled(coin(0), "answer"))
+    for answer in answers:
+        coins.choose(answer)
+    assert eye.knows == 1
+    coins.recorded([event])
+    assert eye.knows == 0
+
+
+def test_a_ruling_that_waits_goes_on_waiting_when_the_owner_answers(
+    tmp_path: Path, identifier: Identifier, table: Told
+) -> None:
+    coins = kept(tmp_path, identifier)
+    table.show(coins, settled(coin(0), "ruling"))
+    coins.recorded([ACT])
+    coins.choose("on")
+    coins.recorded([ACT] * (STANDS - 1))
+    table.show(coins)
+    assert len(coins.remembered) == 1
 
 
 def test_the_owner_is_asked_once(tmp_path: Path, identifier: Identifier) -> None:
@@ -202,6 +289,16 @@ def test_what_was_learned_helps_at_once_and_later(tmp_path: Path, identifier: Id
     assert eye.recalled[-1] == coins.remembered
     coins.close()
     assert len(kept(tmp_path, identifier, "on").remembered) == 1
+
+
+def test_forgetting_all_coins_forgets_those_of_the_game_too(
+    tmp_path: Path, identifier: Identifier, table: Told
+) -> None:
+    coins, eye = kept(tmp_path, identifier), Eye()
+    coins.begin(eye)
+    table.show(coins, settled(coin(0), "answer"))
+    coins.forget()
+    assert eye.knows == 0
 
 
 def test_what_was_forgotten_is_gone_from_the_disk(tmp_path: Path, identifier: Identifier, table: Told) -> None:

@@ -28,7 +28,7 @@ def client_of(live: FakeLiveTable, folder: Path, wish: Learn = "ask") -> FlaskCl
     return create_app(live, kept=KeptCoins(folder, wish, "ours")).test_client()
 
 
-def test_nothing_is_learned_until_the_owner_has_answered(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_the_owner_is_asked_and_may_answer_both_ways(live: FakeLiveTable, tmp_path: Path) -> None:
     client = client_of(live, tmp_path)
     assert client.get("/api/known").json == {
         "learn": "ask",
@@ -69,7 +69,7 @@ REFUSED: list[tuple[str, Learn, bytes | None, int, str]] = [
     ("no file", "on", None, 400, "the form's file"),
     ("nonsense", "on", b"nonsense", 400, "no file of remembered coins"),
     ("another network's coins", "on", packed(Remembered("theirs", (PENNY,))), 400, "another version's network"),
-    ("without consent", "off", packed(Remembered("ours", (PENNY,))), 409, "does not learn"),
+    ("without consent", "off", packed(Remembered("ours", (PENNY,))), 409, "may not keep coins"),
 ]
 
 

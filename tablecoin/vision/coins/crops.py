@@ -1,9 +1,10 @@
-"""Discs cut out of a picture at one size: the network's input, in training as at the table."""
+"""Discs cut out of a picture at one size: the networks' inputs, in training as at the table."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 
 import cv2
 import numpy as np
@@ -11,15 +12,13 @@ from numpy.typing import NDArray
 
 from tablecoin.vision.frame import Disc, Image
 
-CROP_PX = 80
+CROP_PX = 80  # side of a crop for the network of coins.onnx
 MARGIN = 1.2  # half the crop's side, in radii: some background shows whether the circle is the rim
+FACE_PX, FACE_MARGIN = 96, 1.1  # the same for faces.onnx
 
 MIDDLE = 0.45  # mean brightness, 0..1, that every disc is scaled to
 _DARKEST = 0.02  # added to the mean before, so that black discs are not amplified to noise
 _SHARP = 0.25  # octaves by which a crop may be blurrier than needed, before a finer pyramid level is used
-_y, _x = np.mgrid[:CROP_PX, :CROP_PX] - (CROP_PX - 1) / 2
-_inside = (np.hypot(_x, _y) < CROP_PX / 2 / MARGIN).astype(np.float32)
-DISC_MEAN = _inside / (3 * _inside.sum())  # (80, 80): weights that average three channels over the disc
 
 Crops = NDArray[np.uint8]  # (N, side, side, 3) uint8, BGR
 
@@ -67,13 +66,24 @@ def cut(image: Image | Halvings, discs: Sequence[Disc], side_px: int = CROP_PX, 
     return crops
 
 
-def evened(crops: Crops) -> NDArray[np.float32]:
+@cache
+def disc_mean(side_px: int, margin: float) -> NDArray[np.float32]:
+    """(side, side): the weights that average a crop's three channels over its disc."""
+    y, x = np.mgrid[:side_px, :side_px] - (side_px - 1) / 2
+    inside = (np.hypot(x, y) < side_px / 2 / margin).astype(np.float32)
+    return np.asarray(inside / (3 * inside.sum()))
+
+
+DISC_MEAN = disc_mean(CROP_PX, MARGIN)
+
+
+def evened(crops: Crops, margin: float = MARGIN) -> NDArray[np.float32]:
     """`crops` as (N, 3, side, side) float32, each disc scaled to one mean brightness; colours keep their ratios."""
     count, side_px = crops.shape[:2]
     channels = np.empty((count, 3, side_px, side_px), np.uint8)
     for crop, split in zip(crops, channels, strict=True):
         cv2.split(crop, list(split))  # a tenth of the time of numpy's transposing
     pixels = channels.reshape(count, -1).astype(np.float32)
-    level = pixels @ np.tile(DISC_MEAN.ravel(), 3) / 255
+    level = pixels @ np.tile(disc_mean(side_px, margin).ravel(), 3) / 255
     pixels *= (MIDDLE / (level + _DARKEST) / 255)[:, None]
     return pixels.reshape(channels.shape)

@@ -1,4 +1,4 @@
-"""What discs look like to the network, without regard to their sizes: log-probabilities, one row a disc."""
+"""What discs look like to the networks, without regard to their sizes: log-probabilities, one row a disc."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Rows = Sequence[int] | NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Looks:
-    """What the network says of N discs."""
+    """What the networks say of N discs."""
 
     kinds: Array  # (N, KINDS) log-probabilities
-    faces: Array  # (N,) log-odds of heads against tails
+    faces: Array  # (N, OURS) log-odds of heads against tails, should the disc be of that kind
     views: NDArray[np.int64]  # (N,) number of views of the disc whose opinions were averaged; 0: not looked at yet
 
     @classmethod
     def unseen(cls, count: int) -> Looks:
         """Of `count` discs that nobody looked at: every kind and face is equally likely."""
-        return cls(np.full((count, KINDS), -np.log(KINDS)), np.zeros(count), np.zeros(count, np.int64))
+        return cls(np.full((count, KINDS), -np.log(KINDS)), np.zeros((count, NOT_A_COIN)), np.zeros(count, np.int64))
 
     def __getitem__(self, rows: Rows) -> Looks:
         return Looks(self.kinds[rows], self.faces[rows], self.views[rows])
@@ -44,14 +44,18 @@ class Looks:
     def joined(self, others: Looks) -> Looks:
         """The mean over all views of these and of `others`, further views of the same discs: a logarithmic pool."""
         views = self.views + others.views
-        mine = self.views / views
-        kinds = mine[:, None] * self.kinds + (1 - mine)[:, None] * others.kinds
+        mine = (self.views / views)[:, None]
+        kinds = mine * self.kinds + (1 - mine) * others.kinds
         return Looks(normalised(kinds), mine * self.faces + (1 - mine) * others.faces, views)
 
-    @property
-    def heads(self) -> Array:
-        """(N,) probability of heads, given that it is a coin of ours."""
-        return np.asarray(1 / (1 + np.exp(-self.faces)))
+
+def heads(faces: Array, kinds: Array) -> Array:
+    """(N,) probability of heads, given that it is a coin of ours.
+
+    By the log-odds of `faces` (N, OURS), and probabilities or weights of the kinds (N, OURS or more).
+    """
+    ours = kinds[:, OURS] + 1e-12
+    return np.asarray((ours / (1 + np.exp(-faces))).sum(axis=1) / ours.sum(axis=1))
 
 
 def normalised(logs: Array) -> Array:

@@ -1,18 +1,25 @@
-"""The small network of coins.onnx: which coin and which face a crop shows. Its card: docs/model-card.md."""
+"""The networks: coins.onnx tells which coin a crop shows and which face, faces.onnx tells the face of a known coin.
+
+Every circle is shown to the small network of coins.onnx. What may be a coin is shown to the larger one of faces.onnx as
+well, whose opinion of its face counts twice as much. Their card: docs/model-card.md.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
 import numpy as np
 
+from tablecoin.coins import BY_VALUE, Denomination
 from tablecoin.vision.coins import engine
-from tablecoin.vision.coins.crops import cut, evened
+from tablecoin.vision.coins.crops import FACE_MARGIN, FACE_PX, MARGIN, Crops, Halvings, cut, evened
 from tablecoin.vision.coins.enrolment import Enrolment
-from tablecoin.vision.coins.looks import KINDS, Array, Looks, normalised
+from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks, Rows, normalised
 from tablecoin.vision.coins.remembered import Remembered
+from tablecoin.vision.coins.sureness import LEAST
 from tablecoin.vision.frame import Disc, Image
 
 AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memory and cache
@@ -21,21 +28,46 @@ AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memo
 # `python -m lab.reading.sureness`.
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 1.1
+# The share of faces.onnx in what both say of a face: folds 0 and 1 of the photographers, at four sizes, have their true
+# faces likeliest with 0.6 to 0.7.
+FACES_SHARE = 2 / 3
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
 
 
-class Identifier:
-    """The network, loaded. Used by one thread at a time. Its logits are (KINDS + 1) a view: the kinds, then heads."""
+@dataclass(frozen=True, slots=True)
+class Networks:
+    """The two networks, as ONNX."""
 
-    def __init__(self, onnx: bytes | None = None, enrolled: Enrolment | None = None) -> None:
-        """`onnx` is a network to use in place of the one that comes with tablecoin.
+    coins: bytes
+    faces: bytes
+
+    @classmethod
+    def shipped(cls) -> Networks:
+        """Those that come with tablecoin."""
+        here = files("tablecoin.vision.coins")
+        return cls(*((here / name).read_bytes() for name in ("coins.onnx", "faces.onnx")))
+
+    @property
+    def name(self) -> str:
+        """The first eight digits of their common SHA-256."""
+        return hashlib.sha256(self.coins + self.faces).hexdigest()[:8]
+
+
+class Identifier:
+    """The networks, loaded. Used by one thread at a time.
+
+    The logits of coins.onnx are (KINDS + 1) a view: the kinds, then heads; those of faces.onnx heads for each kind.
+    """
+
+    def __init__(self, networks: Networks | None = None, enrolled: Enrolment | None = None) -> None:
+        """`networks` are used in place of those that come with tablecoin.
 
         `enrolled` is what was learned of the table's own coins; it is not used when it was learned for another network.
         """
-        weights = onnx if onnx is not None else (files("tablecoin.vision.coins") / "coins.onnx").read_bytes()
-        self.network = hashlib.sha256(weights).hexdigest()
-        self._network = engine.load(weights)
-        features, logits = self._seen(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], range(1))
+        networks = networks or Networks.shipped()
+        self.network = hashlib.sha256(networks.coins).hexdigest()  # what is learned belongs to the features of this one
+        self._coins, self._faces = engine.load(networks.coins), engine.load(networks.faces)
+        features, logits = self._seen(Halvings(np.zeros((9, 9, 3), np.uint8)), [Disc(4, 4, 3)], range(1))
         self._last_layer = logits.shape[2], features.shape[2] + 1  # the shape of its weights and, last, its offsets
         self.enrolled: Enrolment | None = None
         self.remembered: Remembered | None = None
@@ -61,30 +93,65 @@ class Identifier:
         """The looks of `discs` in `image`: the logits averaged over `turns` quarter turns (1 to 4) from `first` on."""
         if not discs:
             return Looks.unseen(0)
-        features, views = self._seen(image, discs, range(first, first + turns))
-        if self.enrolled is not None:
-            views = views + features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
-        if (remembered := self.remembered) is not None:
-            views = views + remembered.votes(features)
-        logits = views.mean(axis=0)
-        kinds, faces = logits[:, :KINDS] / KIND_TEMPERATURE, logits[:, KINDS] / FACE_TEMPERATURE
-        return Looks(normalised(kinds), faces, np.full(len(discs), turns))
+        picture, views = Halvings(image), range(first, first + turns)
+        features, seen = self._seen(picture, discs, views)
+        told = self._told(features).mean(axis=0)
+        logits = seen.mean(axis=0)
+        kinds = normalised((logits + told)[:, :KINDS] / KIND_TEMPERATURE)
+        faces = np.repeat(logits[:, KINDS:], len(BY_VALUE), axis=1)
+        near = np.flatnonzero(np.exp(kinds[:, OURS]).sum(axis=1) > LEAST)
+        faces[near] = _pooled(faces[near], self._seen_faces(picture, discs, near, views).mean(axis=0))
+        return Looks(kinds, (faces + told[:, KINDS:]) / FACE_TEMPERATURE, np.full(len(discs), turns))
 
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, first: int = 1, more: int = TURNS - 1) -> Looks:
         """`before` joined with `more` further quarter turns of the same discs, the first of them `first`."""
         return before.joined(self(image, discs, turns=more, first=first))
 
-    def features(self, image: Image, discs: Sequence[Disc]) -> tuple[Array, Array]:
-        """The last layer's inputs (4, N, F) and its logits (4, N, KINDS + 1) for `discs`, in all four quarter turns."""
-        return self._seen(image, discs, range(TURNS))
+    def features(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> tuple[Array, Array]:
+        """For `discs` that are of these kinds, in all four quarter turns, without anything learned of a table's coins:
+        the last layer's inputs (4, N, F) and the logits (4, N, KINDS + 1), the last of them of both networks.
+        """
+        picture, views = Halvings(image), range(TURNS)
+        features, logits = self._seen(picture, discs, views)
+        every = np.arange(len(discs))
+        faces = self._seen_faces(picture, discs, every, views)[:, every, [BY_VALUE.index(kind) for kind in kinds]]
+        logits[:, :, KINDS] = _pooled(logits[:, :, KINDS], faces)
+        return features, logits
 
-    def _seen(self, image: Image, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
-        """The last layer's inputs (T, N, F) and its logits (T, N, KINDS + 1) for `discs` in those quarter turns."""
-        crops = evened(cut(image, discs))
-        parts = [
-            self._network(np.ascontiguousarray(views[start : start + AT_ONCE]))
-            for views in (np.rot90(crops, turn, (2, 3)) for turn in turns)
-            for start in range(0, len(views), AT_ONCE)
-        ]
-        features, logits = (np.concatenate(some).astype(float) for some in zip(*parts, strict=True))
-        return features.reshape(len(turns), len(discs), -1), logits.reshape(len(turns), len(discs), -1)
+    def _told(self, features: Array) -> Array:
+        """(T, N, KINDS + 1): what was learned of a table's own coins adds to the logits of features (T, N, F)."""
+        told = np.zeros((*features.shape[:2], KINDS + 1))
+        if self.enrolled is not None:
+            told += features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
+        if (remembered := self.remembered) is not None:
+            told += remembered.votes(features)
+        return told
+
+    def _seen(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
+        """coins.onnx of `discs` in those turns: its last layer's inputs (T, N, F) and its logits (T, N, KINDS + 1)."""
+        features, logits = _run(self._coins, cut(picture, discs), MARGIN, turns)
+        return features, logits
+
+    def _seen_faces(self, picture: Halvings, discs: Sequence[Disc], rows: Rows, turns: range) -> Array:
+        """(T, len(rows), OURS): the logits of faces.onnx for those of `discs`, one for each kind it may be."""
+        if not len(rows):
+            return np.empty((len(turns), 0, len(BY_VALUE)))
+        (faces,) = _run(self._faces, cut(picture, [discs[k] for k in rows], FACE_PX, FACE_MARGIN), FACE_MARGIN, turns)
+        return faces
+
+
+def _pooled(small: Array, large: Array) -> Array:
+    """What the two networks' face logits say together."""
+    return np.asarray((1 - FACES_SHARE) * small + FACES_SHARE * large)
+
+
+def _run(network: engine.Network, crops: Crops, margin: float, turns: range) -> list[Array]:
+    """The network's outputs for `crops` in those quarter turns, (T, N, ...) each."""
+    upright = evened(crops, margin)
+    parts = [
+        network(np.ascontiguousarray(views[start : start + AT_ONCE]))
+        for views in (np.rot90(upright, turn, (2, 3)) for turn in turns)
+        for start in range(0, len(views), AT_ONCE)
+    ]
+    outputs = (np.concatenate(some).astype(float) for some in zip(*parts, strict=True))
+    return [every.reshape(len(turns), len(crops), -1) for every in outputs]

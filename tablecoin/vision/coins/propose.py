@@ -86,13 +86,13 @@ def _searched(
         rims |= _rims(picture.image, things, plane, bulge_mm)[0]
     circles = find.distinct([*kept, *sorted(rims, key=lambda rim: -rims[rim])])
     circles += last.overlooked(circles, picture)
-    if paper is None or len(circles) == len(kept):
+    known = np.array([disc in kept for disc in circles], bool)
+    if paper is None or known.all():
         return circles, bulge_mm
     seen = find.moved(circles, plane, flat)
     well = np.array([rims.get(disc, 0.0) for disc in circles]) >= WELL_RIMMED
     rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
     lies = paper.covered(seen, rimmed) >= bare.BARE
-    known = np.arange(len(circles)) < len(kept)
     return [disc for disc, is_there in zip(circles, lies | rimmed | known, strict=True) if is_there], bulge_mm
 
 

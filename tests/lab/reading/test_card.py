@@ -18,7 +18,7 @@ from lab.front import main
 from lab.reading import card, photographers
 from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.art import draw_coin
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import Networks
 
 
 def test_the_page_in_docs_is_what_the_command_writes() -> None:
@@ -26,7 +26,7 @@ def test_the_page_in_docs_is_what_the_command_writes() -> None:
 
 
 def test_the_figures_belong_to_the_network_that_ships() -> None:
-    assert card.read_figures().network == Identifier().network
+    assert card.read_figures().network == Networks.shipped().name
 
 
 def test_real_coins_stand_before_drawn_ones() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from importlib.resources import files
 from itertools import islice
 
 import numpy as np
@@ -14,9 +13,9 @@ from lab.reading.scenes import GAP_MM
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import Identifier, Networks
 
-NETWORK = (files("tablecoin.vision.coins") / "coins.onnx").read_bytes()
+NETWORKS = Networks.shipped()
 
 
 def owner(seed: int = 1) -> Owner:
@@ -56,13 +55,13 @@ def test_no_two_coins_touch() -> None:
 
 @pytest.mark.parametrize("face", Face)
 def test_a_tray_shows_five_of_each_kind_with_that_face_up(face: Face) -> None:
-    shown = owner(4).tray(face, Identifier(NETWORK))
+    shown = owner(4).tray(face, Identifier(NETWORKS))
     assert shown.face is face
     assert Counter(shown.kinds) == dict.fromkeys(BY_VALUE, OF_EACH)
 
 
 @pytest.mark.slow
 def test_own_coins_and_others_are_counted_before_and_after() -> None:
-    first_light = dict(islice(before_and_after(Skin(), NETWORK, owners=1, seed=5), 4))
+    first_light = dict(islice(before_and_after(Skin(), NETWORKS, owners=1, seed=5), 4))
     assert list(first_light) == ["own, before", "own, after", "others, before", "others, after"]
     assert all(tally.coins == tally.found == len(BY_VALUE) * OF_EACH for tally in first_light.values())

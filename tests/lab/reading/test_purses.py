@@ -17,6 +17,7 @@ from lab.reading.purses import LEAST, MOST, OWNS, Pockets, fill, owners
 from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.table import VirtualCoin
+from tablecoin.vision.coins.network import Networks
 
 HEADS, TAILS = Face
 PENNY, DIME = Denomination.PENNY, Denomination.DIME
@@ -79,7 +80,7 @@ def test_an_owner_has_whole_coins() -> None:
 @pytest.fixture
 def pockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pockets:
     """Cut-outs of one owner in each fold: plain discs, as grey as their fold. Networks that are their fold's number."""
-    monkeypatch.setattr(held_out, "network", lambda fold: bytes([fold]))
+    monkeypatch.setattr(held_out, "networks", lambda fold: Networks(bytes([fold]), b""))
     some = [side for fold in FOLDS for side in sides({fold[0]: 4}, tmp_path)]
     for side in some:
         cv2.imwrite(str(side.picture), np.full((80, 80, 3), 100 + 10 * held_out_for(side.owner), np.uint8))
@@ -95,7 +96,7 @@ def test_the_folds_come_in_turn_and_the_network_never_saw_the_owner(pockets: Poc
         purse = pockets.purse(seed)
         assert purse.fold == seed % len(FOLDS)
         assert purse.owner in FOLDS[purse.fold]
-        assert purse.network == bytes([purse.fold])
+        assert purse.networks == Networks(bytes([purse.fold]), b"")
         shown = purse.skin.coin(PENNY, HEADS, 0, 80, 0)
         assert shown[40, 40, 0] == 100 + 10 * purse.fold
 
@@ -107,7 +108,7 @@ def test_the_shipped_network_reads_only_people_whom_it_never_saw(tmp_path: Path)
     for side in pockets.sides:
         cv2.imwrite(str(side.picture), np.full((80, 80, 3), 100, np.uint8))
     purse = pockets.purse(0)
-    assert purse.network is None
+    assert purse.networks is None
     assert {side.owner for some in purse.pictures.values() for side in some} == {new}
 
 

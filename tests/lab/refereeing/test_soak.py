@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -24,6 +23,7 @@ from lab.refereeing.killing import Way
 from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.art import designs, draw_coin
+from tablecoin.vision.coins.network import Networks
 
 SHORT: dict[str, dict[str, Any]] = {
     "steal": {"goal": 10},
@@ -64,8 +64,7 @@ def pockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pockets:
 
     The network that ships reads them.
     """
-    shipped = (files("tablecoin.vision.coins") / "coins.onnx").read_bytes()
-    monkeypatch.setattr(held_out, "network", lambda fold: shipped)
+    monkeypatch.setattr(held_out, "networks", lambda fold: Networks.shipped())
     sides = []
     for owner in (fold[0] for fold in FOLDS):
         for kind in BY_VALUE:
@@ -83,6 +82,7 @@ def pockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pockets:
 def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pockets: Pockets) -> None:
     one = soak.play("steal", 4711, "good", None, {"goal": 10}, pockets.purse(4711))
     assert (one.coins, one.fold, one.owner, one.network) == ("owner", 4711 % 3, FOLDS[4711 % 3][0], held_out.name())
+    assert one.memory == "game"
     told = Counter(cause.what.removesuffix(" about a coin") for cause in one.causes)
     for what, counted in (("question", "questions"), ("correction", "corrections"), ("wrong ruling", "wrong")):
         assert told[what] == one.counts.get(counted, 0)
@@ -122,7 +122,7 @@ def test_a_truncated_log_is_read_to_its_last_whole_line(tmp_path: Path) -> None:
 
 def test_a_game_in_the_log_is_not_played_again(tmp_path: Path) -> None:
     log = tmp_path / "soak.jsonl"
-    log.write_bytes(msgspec.json.encode(game(network=soak.network())) + b"\n")
+    log.write_bytes(msgspec.json.encode(game(network=soak.network(), memory="game")) + b"\n")
     again = CliRunner().invoke(main, ["play", "steal", "--games", "1", "--seed", "1", "--log", str(log)])
     assert len(logs.read(log, soak.Game)) == 1
     assert "| steal | good | no |" in again.stdout
@@ -142,7 +142,44 @@ def test_the_table_adds_up_the_games() -> None:
 def test_games_with_real_coins_stand_in_a_line_of_their_own() -> None:
     games = [game(), game(coins="owner", owner="somebody", seed=2), game(coins="owner", owner="else", seed=3)]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in soak.table(games).splitlines()]
-    assert [(row[3], row[5]) for row in rows] == [("coins", "games"), ("---", "--:"), ("drawn", "1"), ("owner", "2")]
+    assert [(row[3], row[6]) for row in rows] == [("coins", "games"), ("---", "--:"), ("drawn", "1"), ("owner", "2")]
+
+
+def test_a_line_of_the_log_without_a_memory_is_a_game_without_any_and_stands_in_a_line_of_its_own(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "soak.jsonl"
+    old = {name: value for name, value in msgspec.to_builtins(game()).items() if name != "memory"}
+    log.write_bytes(msgspec.json.encode(old) + b"\n")
+    logs.add(log, game(memory="game"))
+    played = logs.read(log, soak.Game)
+    assert [one.memory for one in played] == ["none", "game"]
+    assert len({one.key for one in played}) == 2
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in soak.table(played).splitlines()]
+    assert [(row[5], row[6]) for row in rows] == [("memory", "games"), ("---", "--:"), ("game", "1"), ("none", "1")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "light", "kill", "played"),
+    [
+        ("game", "good", None, "game"),
+        ("none", "good", None, "none"),
+        ("game", "good", "killed", "none"),
+        ("game", soak.TOLD, None, "none"),
+    ],
+)
+def test_a_program_that_dies_and_one_without_pictures_play_without_memory(
+    asked: soak.Lasts, light: str, kill: Way | None, played: soak.Lasts
+) -> None:
+    assert soak.lasting(asked, light, kill) == played
+
+
+def test_the_log_of_a_game_tells_its_memory(tmp_path: Path) -> None:
+    log = tmp_path / "soak.jsonl"
+    short = ["--games", "1", "--light", soak.TOLD, "--options", '{"goal": 10}', "--log", str(log)]
+    CliRunner().invoke(main, ["play", "steal", *short], catch_exceptions=False)
+    (one,) = logs.read(log, soak.Game)
+    assert (one.light, one.memory) == (soak.TOLD, "none")
 
 
 def test_the_report_tells_the_causes(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ CIRCLE = np.column_stack([np.cos(_turn), np.sin(_turn)])  # of radius 1
 def answered(discs: list[Disc], kind: int, pictures: int) -> Candidates:
     """All of one kind, surely heads."""
     count = len(discs)
-    looks = Looks(np.log(np.full((count, KINDS), 0.2)), np.full(count, 3.0), np.full(count, 4))
+    looks = Looks(np.log(np.full((count, KINDS), 0.2)), np.full((count, 4), 3.0), np.full(count, 4))
     return replace(
         Candidates.proposed(discs),
         looks=looks,

@@ -50,7 +50,7 @@ class Told(Identifier):
     def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
         self.turns.update(dict.fromkeys(discs, turns))
         kinds = np.log(np.reshape([self.said[disc][0] for disc in discs], (-1, KINDS)))
-        faces = np.array([self.said[disc][1] for disc in discs])
+        faces = np.reshape([[self.said[disc][1]] * len(BY_VALUE) for disc in discs], (-1, len(BY_VALUE)))
         return Looks(normalised(kinds), faces, np.full(len(discs), turns))
 
 

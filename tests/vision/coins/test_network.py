@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
+from tablecoin.coins import BY_VALUE, Face
+from tablecoin.virtual.art import draw_coin
+from tablecoin.vision.coins.looks import heads
 from tablecoin.vision.coins.network import AT_ONCE, Identifier
-from tablecoin.vision.frame import Disc
+from tablecoin.vision.frame import Disc, Image
 
-PICTURE = np.random.default_rng(2).integers(0, 255, (200, 600, 3)).astype(np.uint8)
-DISCS = [Disc(40 + 50 * k, 100, 22) for k in range(2 * AT_ONCE + 1)]
+COINS = [(BY_VALUE[k % 4], Face.HEADS if k < 3 else Face.TAILS) for k in range(2 * AT_ONCE + 1)]
+DISCS = [Disc(40 + 100 * k, 100, 40) for k in range(len(COINS))]
+
+
+def drawn() -> Image:
+    """A grey surface with COINS at DISCS, (200, 600, 3)."""
+    surface = np.full((200, 600, 3), 150, np.uint8)
+    for (kind, face), disc in zip(COINS, DISCS, strict=True):
+        coin = cv2.resize(draw_coin(kind, face, 0, 120), (80, 80), interpolation=cv2.INTER_AREA)
+        here = surface[60:140, int(disc.x_px) - 40 : int(disc.x_px) + 40]
+        here[coin[..., 3] > 127] = coin[coin[..., 3] > 127, :3]
+    return surface
+
+
+PICTURE = drawn()
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +48,15 @@ def test_quarter_turns_one_after_another_count_as_all_four_at_once(
     assert looks.faces == pytest.approx(at_once.faces, abs=1e-4)
 
 
+def test_every_face_is_told_by_the_kind_that_the_coin_is(identifier: Identifier) -> None:
+    looks = identifier(PICTURE, DISCS, turns=4)
+    kinds = np.eye(4)[[BY_VALUE.index(kind) for kind, _ in COINS]]
+    assert (heads(looks.faces, kinds) > 0.5).tolist() == [face is Face.HEADS for _, face in COINS]
+
+
 def test_no_discs_have_no_looks(identifier: Identifier) -> None:
     looks = identifier(PICTURE, [])
-    assert (looks.kinds.shape, looks.faces.shape, looks.views.shape) == ((0, 5), (0,), (0,))
+    assert (looks.kinds.shape, looks.faces.shape, looks.views.shape) == ((0, 5), (0, 4), (0,))
 
 
 @pytest.mark.parametrize("count", [1, AT_ONCE, 2 * AT_ONCE + 1])

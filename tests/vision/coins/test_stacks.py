@@ -21,7 +21,7 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import rims, scale, stacks
 from tablecoin.vision.coins.candidates import Candidates
-from tablecoin.vision.coins.looks import OURS, Array, Looks
+from tablecoin.vision.coins.looks import OURS, Array, Looks, heads
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Disc, Frame, Image
@@ -130,7 +130,7 @@ class Says:
 
     def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
         rows = np.array([self._row(one) for one in discs])
-        return Looks(np.log(rows), np.full(len(discs), 3.0), np.ones(len(discs), int))
+        return Looks(np.log(rows), np.full((len(discs), 4), 3.0), np.ones(len(discs), int))
 
     def again(self, image: Image, discs: Sequence[Disc], before: Looks) -> Looks:
         return self(image, discs)
@@ -153,7 +153,7 @@ def circle(here: Disc, kind: Denomination, looks: Looks) -> Candidates:
         diameters_mm=diameters_mm,
         looks=looks,
         kinds=scale.of_known(diameters_mm, looks.kinds),
-        heads=looks.heads,
+        heads=heads(looks.faces, np.exp(looks.kinds)),
     )
 
 
@@ -255,7 +255,7 @@ def test_a_coin_does_not_lie_on_one_of_its_own_size() -> None:
 def surely(kind: Denomination) -> Looks:
     """The network's looks of what is `kind` with 0.96."""
     return Looks(
-        np.log([[0.96 if one is kind else 0.01 for one in (*BY_VALUE, None)]]), np.full(1, 3.0), np.ones(1, int)
+        np.log([[0.96 if one is kind else 0.01 for one in (*BY_VALUE, None)]]), np.full((1, 4), 3.0), np.ones(1, int)
     )
 
 

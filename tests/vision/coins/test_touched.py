@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import msgspec
 import numpy as np
@@ -15,9 +16,10 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import find, propose, touched
+from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.touched import Search
-from tablecoin.vision.coins.unmoved import NOTHING_YET
+from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
@@ -45,12 +47,16 @@ class Table:
         return self._renderer.picture(Scene(coins=tuple(coins)))
 
     def searched(
-        self, coins: Iterable[VirtualCoin], before: Search | None = None, plane: Plane | None = None
+        self,
+        coins: Iterable[VirtualCoin],
+        before: Search | None = None,
+        plane: Plane | None = None,
+        last: LastReading = NOTHING_YET,
     ) -> Search:
         image = self.picture(coins)
         plane = plane or self.plane
         above, flat = propose.upright(find.greyed(image), plane)
-        return propose.on_mat(Halvings(image), above, flat, plane, NOTHING_YET, find.KNOWN_VOTES, before)[1]
+        return propose.on_mat(Halvings(image), above, flat, plane, last, find.KNOWN_VOTES, before)[1]
 
     def at(self, coin: VirtualCoin) -> Disc:
         reach = coin.denomination.diameter_mm / 2
@@ -100,6 +106,17 @@ def test_what_changed_is_found_and_the_rest_stays(table: Table, after: tuple[Vir
         assert not near(table.at(coin), second.circles)
     for coin in COINS[1:]:
         assert set(near(table.at(coin), first.circles)) <= set(second.circles)
+
+
+def test_bare_paper_holds_no_coin_though_one_looked_like_it_and_another_was_found_twice(table: Table) -> None:
+    first = table.searched(COINS)
+    (ghost,), (stays,) = (near(table.at(coin), first.circles) for coin in (COINS[0], COINS[5]))
+    again = Disc(stays.x_px + 0.3, stays.y_px, stays.r_px)
+    twice = replace(first, circles=(again, *first.circles))
+    lain = replace(Candidates.proposed([ghost]), kinds=np.eye(5)[[3]])
+    last = LastReading.of(lain, Halvings(table.picture(COINS[1:])))
+    assert near(ghost, last.overlooked((), Halvings(table.picture(COINS[1:]))))
+    assert not near(ghost, table.searched(COINS[1:], twice, last=last).circles)
 
 
 def test_the_whole_mat_is_searched_when_all_coins_changed(table: Table) -> None:

@@ -27,7 +27,7 @@ MAT = mats.load("two-row")
 COIN = VirtualCoin(Denomination.QUARTER, Face.HEADS, 120, 250, 10)
 OTHERS = (
     VirtualCoin(Denomination.NICKEL, Face.HEADS, 80, 45, 60),
-    VirtualCoin(Denomination.QUARTER, Face.TAILS, 300, 250, 75),
+    VirtualCoin(Denomination.DIME, Face.TAILS, 300, 250, 75),
 )
 
 
