@@ -15,7 +15,7 @@ import click
 from calibration.labels import LabelError
 from lab import held_out
 from lab.reading import cutouts
-from lab.reading.purses import Coins, Pockets, Readers
+from lab.reading.purses import Coins, Pockets
 from tablecoin.cli.sentences import UserError
 from tablecoin.vision.cameras.camera import CameraError
 
@@ -37,13 +37,6 @@ _COINS = click.option(
     show_default=True,
     help="Drawn coins, or real ones read by the held-out networks: each table with one owner's, or mixed.",
 )
-_READERS = click.option(
-    "--readers",
-    type=click.Choice(get_args(Readers)),
-    default="held-out",
-    show_default=True,
-    help="Who reads real coins: the held-out networks, or the shipped one those of people it never saw.",
-)
 _KEPT = click.option(
     "--kept",
     type=click.Path(file_okay=False, path_type=Path),
@@ -59,14 +52,14 @@ def needed(photos: Path | None) -> Path:
 
 
 def coins_option(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command --coins, --readers, --photos and --kept; it gets them as `pockets`."""
+    """Give a command --coins, --photos and --kept; it gets them as `pockets`."""
 
     @wraps(command)
-    def run(*args: Any, coins: Coins, readers: Readers, photos: Path | None, kept: Path | None, **others: Any) -> None:
+    def run(*args: Any, coins: Coins, photos: Path | None, kept: Path | None, **others: Any) -> None:
         sides = () if coins == "drawn" else sides_of(needed(photos), kept)
-        command(*args, pockets=Pockets(coins, sides, readers), **others)
+        command(*args, pockets=Pockets(coins, sides), **others)
 
-    return _COINS(_READERS(photos_option(_KEPT(run))))
+    return _COINS(photos_option(_KEPT(run)))
 
 
 def sides_of(photos: Path, kept: Path | None = None) -> list[cutouts.Side]:

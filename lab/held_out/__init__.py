@@ -1,4 +1,4 @@
-"""The held-out networks: `coins0.onnx` and `faces0.onnx` learned without the photographers of `FOLDS[0]`, and so on.
+"""The held-out networks: `small0.onnx` and `large0.onnx` learned without the photographers of `FOLDS[0]`, and so on.
 
 They do not ship.
 """
@@ -17,20 +17,20 @@ class NotTrained(FileNotFoundError):
     """A held-out network is missing; `str()` says what to do."""
 
 
-def coins_file(fold: int) -> Path:
-    """Where the fold's counterpart of coins.onnx lies."""
-    return Path(__file__).with_name(f"coins{fold}.onnx")
+def small_file(fold: int) -> Path:
+    """Where the fold's small network lies."""
+    return Path(__file__).with_name(f"small{fold}.onnx")
 
 
-def faces_file(fold: int) -> Path:
-    """Where the fold's counterpart of faces.onnx lies."""
-    return Path(__file__).with_name(f"faces{fold}.onnx")
+def large_file(fold: int) -> Path:
+    """Where the fold's large network lies."""
+    return Path(__file__).with_name(f"large{fold}.onnx")
 
 
 def networks(fold: int) -> Networks:
     """The networks that saw no photo of FOLDS[fold]. Raises NotTrained."""
     try:
-        return Networks(coins_file(fold).read_bytes(), faces_file(fold).read_bytes())
+        return Networks(small_file(fold).read_bytes(), large_file(fold).read_bytes())
     except FileNotFoundError as error:
         missing = Path(error.filename)
         raise NotTrained(

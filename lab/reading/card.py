@@ -65,7 +65,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     network: str
     weights: int
-    face_weights: int
+    large_weights: int
     held_out: HeldOut
     nested: Nested
     folder: tuple[Folder, ...]
@@ -85,7 +85,7 @@ def page(figures: Figures, counted_here: str = "") -> str:
     nested = figures.nested
     return TEMPLATE.read_text("utf-8").format(
         weights=figures.weights,
-        face_weights=figures.face_weights,
+        large_weights=figures.large_weights,
         network=figures.network[:8],
         kind_temperature=KIND_TEMPERATURE,
         face_temperature=FACE_TEMPERATURE,

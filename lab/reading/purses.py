@@ -1,8 +1,8 @@
 """Purses of real coins: what one owner lays on the table, or what several people do, and the network that saw none.
 
 The coins are cut-outs of labelled photos. The photographers of a purse are all of one fold, so that the fold's
-held-out network has seen none of them. The shipped network reads only people of whom it saw none. A coin is a heads
-and a tails cut-out, of the same photographer where they can be.
+held-out network has seen none of them. A coin is a heads and a tails cut-out, of the same photographer where they can
+be.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import Literal
 
 from lab import held_out
 from lab.reading.cutouts import Side
-from lab.training.folds import FOLDS, NEW_TO_SHIPPED
+from lab.training.folds import FOLDS
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import VirtualCoin
 from tablecoin.vision.coins.network import Networks
 
 Coins = Literal["drawn", "owner", "mixed"]  # drawn ones; real ones of one owner, or each of anybody in a fold
-Readers = Literal["held-out", "shipped"]  # which networks read real coins; drawn ones are read by the shipped one
 MOST, LEAST = 12, 4  # coins of a denomination; an owner with fewer gets others' coins up to LEAST
 OWNS = 8  # smallest number of whole coins, at most LEAST of each denomination counted, of who counts as an owner
 
@@ -53,11 +52,10 @@ class Pockets:
 
     coins: Coins = "drawn"
     sides: Sequence[Side] = ()
-    readers: Readers = "held-out"
 
     def networks(self, fold: int) -> Networks | None:
         """The networks that read the coins of this fold; None: the shipped ones. Raises NotTrained."""
-        return None if self.coins == "drawn" or self.readers == "shipped" else held_out.networks(fold)
+        return None if self.coins == "drawn" else held_out.networks(fold)
 
     def purse(self, seed: int, fold: int | None = None) -> Purse:
         """The purse of a game or table with this seed: the folds in turn, an owner of the fold at random.
@@ -67,8 +65,7 @@ class Pockets:
         if self.coins == "drawn":
             return DRAWN
         dice, fold = Random(f"purse {seed}"), seed % len(FOLDS) if fold is None else fold
-        new = FOLDS[fold] if self.readers == "held-out" else set(FOLDS[fold]) & set(NEW_TO_SHIPPED)
-        here = [side for side in self.sides if side.owner in new]
+        here = [side for side in self.sides if side.owner in FOLDS[fold]]
         known = owners(here)
         if not known:
             raise ValueError(f"nobody of fold {fold} has {OWNS} whole coins: give the folder with all photos.")

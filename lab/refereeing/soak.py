@@ -68,7 +68,7 @@ class Game(msgspec.Struct, frozen=True):
     seed: int
     light: str
     kill: str  # a Way, or "no"
-    network: str  # the beginning of the SHA-256 of coins.onnx, or the name of the held-out networks
+    network: str  # the name of the networks: the shipped or the held-out ones
     options: dict[str, Any]
     over: bool  # it ended as the people's own copy of the state says
     stuck: str | None

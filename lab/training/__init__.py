@@ -1,1 +1,1 @@
-"""How coins.onnx, faces.onnx and more were made: `python -m lab train --help`. The only place that imports torch."""
+"""How the networks and more were made: `python -m lab train --help`. The only place that imports torch."""

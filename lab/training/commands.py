@@ -35,26 +35,26 @@ _RUN = click.option(
 @photos_option
 @_RUN
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
-def coins(photos: Path | None, run: Path, out: Path | None) -> None:
-    """The network coins.onnx, from labelled photos and the virtual table."""
+def small(photos: Path | None, run: Path, out: Path | None) -> None:
+    """The network small.onnx, from labelled photos and the virtual table."""
     _check_installed()
-    from lab.training.make import COINS_OUT, make_coins
+    from lab.training.make import SMALL_OUT, make_small
 
     with _labels_checked():
-        click.echo(make_coins(needed(photos), run, out or COINS_OUT))
+        click.echo(make_small(needed(photos), run, out or SMALL_OUT))
 
 
 @train.command()
 @photos_option
 @_RUN
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
-def faces(photos: Path | None, run: Path, out: Path | None) -> None:
-    """The network faces.onnx, heads or tails, from labelled photos."""
+def large(photos: Path | None, run: Path, out: Path | None) -> None:
+    """The network large.onnx, from the same."""
     _check_installed()
-    from lab.training.make import FACES_OUT, make_faces
+    from lab.training.make import LARGE_OUT, make_large
 
     with _labels_checked():
-        click.echo(make_faces(needed(photos), run, out or FACES_OUT))
+        click.echo(make_large(needed(photos), run, out or LARGE_OUT))
 
 
 @train.command("held-out")

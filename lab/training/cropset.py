@@ -20,8 +20,8 @@ from tablecoin.vision.coins.crops import cut
 from tablecoin.vision.coins.find import find
 from tablecoin.vision.frame import Disc
 
-SIDE_PX = 192  # side of a crop for coins.onnx
-FACE_SIDE_PX = 272  # side of a crop for faces.onnx, which sees coins larger
+SIDE_PX = 192  # side of a crop for the small network
+LARGE_SIDE_PX = 272  # the same for the large network, which sees coins larger
 REACH = 2.4  # half the crop's side, in radii
 NONE = 4  # the fifth class: no US coin
 UNKNOWN = -1  # a face that nobody could tell, or of something without faces
@@ -61,34 +61,22 @@ class CropSet:
 Row = tuple[NDArray[np.uint8], int, int, str, str, bool]
 
 
-def build(coins: Path) -> CropSet:
-    """The crop set of a folder with `scenes/labels.csv` and `negatives/`. Raises LabelError, FileNotFoundError."""
+def build(coins: Path, side_px: int = SIDE_PX) -> CropSet:
+    """The crop set of a folder with `scenes/labels.csv` and `negatives/`, `side_px` wide.
+
+    Raises LabelError, FileNotFoundError.
+    """
     rows: list[Row] = []
     for photo, picture in _photos(coins):
-        rows += _from_photo(photo, picture)
+        rows += _from_photo(photo, picture, side_px)
     for source, pattern in (("euro", "euro_crops/*"), ("farthing", "farthing/*")):
         for path in sorted((coins / "negatives").glob(pattern)):
             if (image := cv2.imread(str(path))) is not None:
                 height, width = image.shape[:2]
                 disc = _whole(np.asarray(image, np.uint8)) or Disc(width / 2, height / 2, min(width, height) / 2)
-                crop = cut(np.asarray(image, np.uint8), [disc], SIDE_PX, REACH)[0]
+                crop = cut(np.asarray(image, np.uint8), [disc], side_px, REACH)[0]
                 photographer = "breakingit32" if source == "farthing" else source
                 rows.append((crop, NONE, UNKNOWN, source, photographer, True))
-    return stacked(rows)
-
-
-def build_faces(coins: Path) -> CropSet:
-    """The crops, at the labels' discs, of all coins of known face in a folder with `scenes/labels.csv`.
-
-    Raises LabelError, FileNotFoundError.
-    """
-    rows: list[Row] = []
-    for photo, image in _photos(coins):
-        known = [label for label in photo.labels if label.denomination in _KINDS and label.face in _HEADS]
-        crops = cut(image, [label.disc for label in known], FACE_SIDE_PX, REACH)
-        for crop, label in zip(crops, known, strict=True):
-            kind, heads = _KINDS[label.denomination], _HEADS[label.face]
-            rows.append((crop, kind, heads, photo.photographer, photo.photographer, True))
     return stacked(rows)
 
 
@@ -114,7 +102,7 @@ def stacked(rows: Sequence[Row]) -> CropSet:
     )
 
 
-def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
+def _from_photo(photo: Photo, image: NDArray[np.uint8], side_px: int) -> list[Row]:
     found = find(image).discs
     discs, facts = [], []
     for label in photo.labels:
@@ -139,7 +127,7 @@ def _from_photo(photo: Photo, image: NDArray[np.uint8]) -> list[Row]:
             if all(_apart(disc, label.disc) > 1 + disc.r_px / label.disc.r_px for label in photo.labels):
                 discs.append(disc)
                 facts.append((NONE, UNKNOWN, "background", photo.photographer, False))
-    return [(crop, *fact) for crop, fact in zip(cut(image, discs, SIDE_PX, REACH), facts, strict=True)]
+    return [(crop, *fact) for crop, fact in zip(cut(image, discs, side_px, REACH), facts, strict=True)]
 
 
 def _whole(image: NDArray[np.uint8]) -> Disc | None:

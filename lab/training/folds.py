@@ -15,10 +15,5 @@ FOLDS: tuple[tuple[str, ...], ...] = (
         *("anthonysutardja", "ByronHernandez", "sdoty4", "gautada_web", "prince10md"),
     ),
 )
-# Photographers of whom coins.onnx saw no coin. The same coins lie in tjhsst as in cwang04, which it learned from.
-NEW_TO_SHIPPED = (
-    *("malnatij26", "lforet", "JazKarit", "PerspectiveProjection", "MathWorks", "harpenau"),
-    *("anthonysutardja", "ByronHernandez", "sdoty4", "gautada_web", "prince10md"),
-)
 # Coins in slabs and catalogue pictures, of many collectors: every network learns from them, and no figure counts them.
 TRAIN_ONLY = ("stanleychen7", "FinleyZ_ucoin")

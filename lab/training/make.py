@@ -1,4 +1,4 @@
-"""The networks coins.onnx and faces.onnx made again from labelled photos, and those held out for the lab.
+"""The networks made again from labelled photos, and those held out for the lab.
 
 Crops and checkpoints lie in a run folder: a run that was stopped goes on from the last checkpoint.
 """
@@ -13,26 +13,26 @@ import numpy as np
 
 from lab import held_out
 from lab.training import drawn, strangers
-from lab.training.coins import COINS
-from lab.training.cropset import FACE_SIDE_PX, UNKNOWN, CropSet, build, build_faces
-from lab.training.faces import DRAWN_TOO, FACES
-from lab.training.folds import FOLDS, NEW_TO_SHIPPED
+from lab.training.cropset import LARGE_SIDE_PX, SIDE_PX, UNKNOWN, CropSet, build
+from lab.training.folds import FOLDS
+from lab.training.large import FACES_FIRST, LARGE
 from lab.training.net import Net, export
 from lab.training.recipe import Recipe
+from lab.training.small import SMALL
 from lab.training.train import train
 
-COINS_OUT = Path("tablecoin/vision/coins/coins.onnx")
-FACES_OUT = Path("tablecoin/vision/coins/faces.onnx")
+SMALL_OUT = Path("tablecoin/vision/coins/small.onnx")
+LARGE_OUT = Path("tablecoin/vision/coins/large.onnx")
 
 
-def make_coins(photos: Path, run: Path, out: Path) -> str:
-    """Train the network of coins that ships and write it to `out`; one sentence. Raises LabelError, OSError."""
-    return _trained(COINS, _coins(photos, run), run / "final.pt", out)
+def make_small(photos: Path, run: Path, out: Path) -> str:
+    """Train the small network that ships and write it to `out`; one sentence. Raises LabelError, OSError."""
+    return _small_trained(photos, run, (), run / "small.pt", out)
 
 
-def make_faces(photos: Path, run: Path, out: Path) -> str:
-    """Train the network of faces that ships and write it to `out`; one sentence. Raises LabelError, OSError."""
-    return _faces_trained(photos, run, NEW_TO_SHIPPED, run / "faces.pt", out)
+def make_large(photos: Path, run: Path, out: Path) -> str:
+    """Train the large network that ships and write it to `out`; one sentence. Raises LabelError, OSError."""
+    return _large_trained(photos, run, (), run / "large.pt", out)
 
 
 def make_held_out(photos: Path, run: Path) -> str:
@@ -41,18 +41,23 @@ def make_held_out(photos: Path, run: Path) -> str:
     Returns one sentence. Raises LabelError, OSError.
     """
     for number, fold in enumerate(FOLDS):
-        coins, faces = held_out.coins_file(number), held_out.faces_file(number)
-        _trained(COINS, _without(_coins(photos, run), fold), run / f"{coins.stem}.pt", coins)
-        _faces_trained(photos, run, fold, run / f"{faces.stem}.pt", faces)
+        small, large = held_out.small_file(number), held_out.large_file(number)
+        _small_trained(photos, run, fold, run / f"{small.stem}.pt", small)
+        _large_trained(photos, run, fold, run / f"{large.stem}.pt", large)
     return f"The held-out networks, {held_out.name()}, are written: `read held-out` counts what they read."
 
 
-def _faces_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
-    """Train a network of faces without the coins of `unseen` photographers."""
-    crops = _without(_kept(run / "faces.npz", lambda: build_faces(photos)), unseen)
-    drawn_too = crops + _kept(run / "drawn_faces.npz", _drawn_faces)
-    begun = train(FACES, crops, checkpoint)
-    return _trained(DRAWN_TOO, drawn_too, checkpoint.with_stem(f"{checkpoint.stem}-drawn"), out, begun)
+def _small_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
+    """Train a small network without the photos of `unseen` photographers."""
+    return _trained(SMALL, _without(_crops(photos, run, SIDE_PX), unseen), checkpoint, out)
+
+
+def _large_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
+    """Train a large network without the photos of `unseen` photographers: faces of real coins first, then all."""
+    crops = _without(_crops(photos, run, LARGE_SIDE_PX), unseen)
+    real_faces = crops[(crops.heads != UNKNOWN) & (crops.source != "drawn")]
+    begun = train(FACES_FIRST, real_faces, checkpoint.with_stem(f"{checkpoint.stem}-faces"))
+    return _trained(LARGE, crops, checkpoint, out, begun)
 
 
 def _trained(recipe: Recipe, crops: CropSet, checkpoint: Path, out: Path, begun: Net | None = None) -> str:
@@ -64,17 +69,11 @@ def _without(crops: CropSet, photographers: Sequence[str]) -> CropSet:
     return crops[~np.isin(crops.photographer, photographers)]
 
 
-def _coins(photos: Path, run: Path) -> CropSet:
-    """All crops to learn coins from: cut out of photos, of the virtual table, and of drawn things that are no coins."""
-    crops = _kept(run / "photos.npz", lambda: build(photos))
-    crops += _kept(run / "drawn.npz", drawn.build)
-    return crops + _kept(run / "strangers.npz", strangers.build)
-
-
-def _drawn_faces() -> CropSet:
-    """The coins of the virtual table whose face shows."""
-    crops = drawn.build(side_px=FACE_SIDE_PX)
-    return crops[crops.heads != UNKNOWN]
+def _crops(photos: Path, run: Path, side_px: int) -> CropSet:
+    """All crops to learn from: cut out of photos, of the virtual table, and of drawn things that are no coins."""
+    crops = _kept(run / f"photos{side_px}.npz", lambda: build(photos, side_px))
+    crops += _kept(run / f"drawn{side_px}.npz", lambda: drawn.build(side_px=side_px))
+    return crops + _kept(run / f"strangers{side_px}.npz", lambda: strangers.build(side_px=side_px))
 
 
 def _kept(path: Path, make: Callable[[], CropSet]) -> CropSet:

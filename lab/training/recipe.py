@@ -63,7 +63,7 @@ class Recipe:
     rim: float  # rise of a pasted coin's cover from 0 to 1 at its rim, per radius
     fates: tuple[tuple[float, Fate], ...]  # a number drawn from 0 to 1 gives the first fate whose limit is above it
     # Whether another crop is drawn for the ground even where that becomes a plain colour. It changes nothing but which
-    # numbers are drawn: with it coins.onnx, and without it faces.onnx, can be made again.
+    # numbers are drawn: the small network was made with it, the large one without.
     spare: bool
     shadow_px: Between  # blur of the shadow on a larger coin: standard deviation, in pixels of the stored crop
     resolution: Callable[[torch.Generator], int]  # draws the side, in pixels, to which samples are reduced

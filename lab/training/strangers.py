@@ -24,8 +24,8 @@ _AROUND = np.arctan2(_y, _x)
 Picture = NDArray[np.float32]  # (192, 192, 3) BGR, 0..255
 
 
-def build(seed: int = 11) -> CropSet:
-    """The crop set of drawn strangers; the same seed draws the same."""
+def build(seed: int = 11, side_px: int = SIDE_PX) -> CropSet:
+    """The crop set of drawn strangers, drawn SIDE_PX wide and resized; the same seed draws the same."""
     rng = np.random.default_rng(seed)
     rows: list[Row] = []
     for number in range(COUNT):
@@ -35,7 +35,8 @@ def build(seed: int = 11) -> CropSet:
         picture = thing * cover[..., None] + ground * shadow * (1 - cover[..., None])
         lit = picture * (1 + rng.uniform(0, 0.3) * (_x * math.cos(number) + _y * math.sin(number))[..., None] / 96)
         crop = np.clip(cv2.GaussianBlur(lit, (0, 0), float(rng.uniform(0.6, 2))), 0, 255).astype(np.uint8)
-        rows.append((crop, NONE, UNKNOWN, "stranger", "stranger", False))
+        sized = np.asarray(cv2.resize(crop, (side_px, side_px), interpolation=cv2.INTER_CUBIC), np.uint8)
+        rows.append((sized, NONE, UNKNOWN, "stranger", "stranger", False))
     return stacked(rows)
 
 

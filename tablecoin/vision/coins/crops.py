@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from tablecoin.vision.frame import Disc, Image
 
-CROP_PX = 80  # side of a crop for the network of coins.onnx
+CROP_PX = 80  # side of a crop for the small network
 MARGIN = 1.2  # half the crop's side, in radii: some background shows whether the circle is the rim
-FACE_PX, FACE_MARGIN = 96, 1.1  # the same for faces.onnx
+LARGE_PX, LARGE_MARGIN = 96, 1.1  # the same for the large network
 
 MIDDLE = 0.45  # mean brightness, 0..1, that every disc is scaled to
 _DARKEST = 0.02  # added to the mean before, so that black discs are not amplified to noise

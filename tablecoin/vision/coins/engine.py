@@ -1,6 +1,6 @@
 """The engine that computes networks: onnxruntime, on the thread that asks.
 
-A network is kept once, however many use it: faces.onnx takes 12 MB of memory.
+A network is kept once, however many use it: the large one takes 12 MB of memory.
 """
 
 from __future__ import annotations

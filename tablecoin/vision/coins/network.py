@@ -1,7 +1,7 @@
-"""The networks: coins.onnx tells which coin a crop shows and which face, faces.onnx tells the face of a known coin.
+"""The networks: each tells which coin a crop shows, or none, and which face.
 
-Every circle is shown to the small network of coins.onnx. What may be a coin is shown to the larger one of faces.onnx as
-well, whose opinion of its face counts twice as much. Their card: docs/model-card.md.
+Every circle is shown to the small network. What may be a coin is shown to the large one as well, whose opinion counts
+three times as much. Their card: docs/model-card.md.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from tablecoin.coins import BY_VALUE, Denomination
 from tablecoin.vision.coins import engine
-from tablecoin.vision.coins.crops import FACE_MARGIN, FACE_PX, MARGIN, Crops, Halvings, cut, evened
+from tablecoin.vision.coins.crops import CROP_PX, LARGE_MARGIN, LARGE_PX, MARGIN, Crops, Halvings, cut, evened
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks, Rows, normalised
 from tablecoin.vision.coins.remembered import Remembered
@@ -28,9 +28,9 @@ AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memo
 # `python -m lab.reading.sureness`.
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 1.1
-# The share of faces.onnx in what both say of a face: folds 0 and 1 of the photographers, at four sizes, have their true
-# faces likeliest with 0.6 to 0.7.
-FACES_SHARE = 2 / 3
+# The share of the large network in what both say: two of the three folds of photographers, at three sizes, have their
+# true kinds and faces likeliest with two thirds to 0.8.
+LARGE_SHARE = 0.75
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
 
 
@@ -38,25 +38,25 @@ TURNS = 4  # quarter turns of a crop: the views there are of one disc
 class Networks:
     """The two networks, as ONNX."""
 
-    coins: bytes
-    faces: bytes
+    small: bytes
+    large: bytes
 
     @classmethod
     def shipped(cls) -> Networks:
         """Those that come with tablecoin."""
         here = files("tablecoin.vision.coins")
-        return cls(*((here / name).read_bytes() for name in ("coins.onnx", "faces.onnx")))
+        return cls(*((here / name).read_bytes() for name in ("small.onnx", "large.onnx")))
 
     @property
     def name(self) -> str:
         """The first eight digits of their common SHA-256."""
-        return hashlib.sha256(self.coins + self.faces).hexdigest()[:8]
+        return hashlib.sha256(self.small + self.large).hexdigest()[:8]
 
 
 class Identifier:
     """The networks, loaded. Used by one thread at a time.
 
-    The logits of coins.onnx are (KINDS + 1) a view: the kinds, then heads; those of faces.onnx heads for each kind.
+    The logits of the small one are KINDS + 1 a view: the kinds, then heads. The large one has heads for each kind.
     """
 
     def __init__(self, networks: Networks | None = None, enrolled: Enrolment | None = None) -> None:
@@ -65,9 +65,9 @@ class Identifier:
         `enrolled` is what was learned of the table's own coins; it is not used when it was learned for another network.
         """
         networks = networks or Networks.shipped()
-        self.network = hashlib.sha256(networks.coins).hexdigest()  # what is learned belongs to the features of this one
-        self._coins, self._faces = engine.load(networks.coins), engine.load(networks.faces)
-        features, logits = self._seen(Halvings(np.zeros((9, 9, 3), np.uint8)), [Disc(4, 4, 3)], range(1))
+        self.network = hashlib.sha256(networks.small).hexdigest()  # what is learned belongs to the features of this one
+        self._small, self._large = engine.load(networks.small), engine.load(networks.large)
+        features, logits = self._by_small(Halvings(np.zeros((9, 9, 3), np.uint8)), [Disc(4, 4, 3)], range(1))
         self._last_layer = logits.shape[2], features.shape[2] + 1  # the shape of its weights and, last, its offsets
         self.enrolled: Enrolment | None = None
         self.remembered: Remembered | None = None
@@ -94,14 +94,19 @@ class Identifier:
         if not discs:
             return Looks.unseen(0)
         picture, views = Halvings(image), range(first, first + turns)
-        features, seen = self._seen(picture, discs, views)
+        features, seen = self._by_small(picture, discs, views)
         told = self._told(features).mean(axis=0)
         logits = seen.mean(axis=0)
-        kinds = normalised((logits + told)[:, :KINDS] / KIND_TEMPERATURE)
-        faces = np.repeat(logits[:, KINDS:], len(BY_VALUE), axis=1)
-        near = np.flatnonzero(np.exp(kinds[:, OURS]).sum(axis=1) > LEAST)
-        faces[near] = _pooled(faces[near], self._seen_faces(picture, discs, near, views).mean(axis=0))
-        return Looks(kinds, (faces + told[:, KINDS:]) / FACE_TEMPERATURE, np.full(len(discs), turns))
+        kinds, faces = logits[:, :KINDS], np.repeat(logits[:, KINDS:], len(BY_VALUE), axis=1)
+        hopeful = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1) > LEAST
+        near = np.flatnonzero(hopeful)
+        large_faces, large_kinds = (said.mean(axis=0) for said in self._by_large(picture, discs, near, views))
+        kinds[near], faces[near] = _pooled(kinds[near], large_kinds), _pooled(faces[near], large_faces)
+        return Looks(
+            normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE),
+            (faces + told[:, KINDS:]) / FACE_TEMPERATURE,
+            np.full(len(discs), turns),
+        )
 
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, first: int = 1, more: int = TURNS - 1) -> Looks:
         """`before` joined with `more` further quarter turns of the same discs, the first of them `first`."""
@@ -109,14 +114,14 @@ class Identifier:
 
     def features(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> tuple[Array, Array]:
         """For `discs` that are of these kinds, in all four quarter turns, without anything learned of a table's coins:
-        the last layer's inputs (4, N, F) and the logits (4, N, KINDS + 1), the last of them of both networks.
+        the inputs of the small network's last layer (4, N, F) and both networks' logits (4, N, KINDS + 1).
         """
         picture, views = Halvings(image), range(TURNS)
-        features, logits = self._seen(picture, discs, views)
+        features, small = self._by_small(picture, discs, views)
         every = np.arange(len(discs))
-        faces = self._seen_faces(picture, discs, every, views)[:, every, [BY_VALUE.index(kind) for kind in kinds]]
-        logits[:, :, KINDS] = _pooled(logits[:, :, KINDS], faces)
-        return features, logits
+        faces, large_kinds = self._by_large(picture, discs, every, views)
+        face = faces[:, every, [BY_VALUE.index(kind) for kind in kinds]]
+        return features, _pooled(small, np.concatenate([large_kinds, face[..., None]], axis=2))
 
     def _told(self, features: Array) -> Array:
         """(T, N, KINDS + 1): what was learned of a table's own coins adds to the logits of features (T, N, F)."""
@@ -127,22 +132,25 @@ class Identifier:
             told += remembered.votes(features)
         return told
 
-    def _seen(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
-        """coins.onnx of `discs` in those turns: its last layer's inputs (T, N, F) and its logits (T, N, KINDS + 1)."""
-        features, logits = _run(self._coins, cut(picture, discs), MARGIN, turns)
+    def _by_small(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
+        """The small network of `discs` in those turns: its last layer's inputs (T, N, F), logits (T, N, KINDS + 1)."""
+        features, logits = _run(self._small, cut(picture, discs, CROP_PX, MARGIN), MARGIN, turns)
         return features, logits
 
-    def _seen_faces(self, picture: Halvings, discs: Sequence[Disc], rows: Rows, turns: range) -> Array:
-        """(T, len(rows), OURS): the logits of faces.onnx for those of `discs`, one for each kind it may be."""
+    def _by_large(self, picture: Halvings, discs: Sequence[Disc], rows: Rows, turns: range) -> tuple[Array, Array]:
+        """The large network of those of `discs` in those turns: its logits of heads for each kind that it may be
+        (T, len(rows), OURS), and of the kinds (T, len(rows), KINDS).
+        """
         if not len(rows):
-            return np.empty((len(turns), 0, len(BY_VALUE)))
-        (faces,) = _run(self._faces, cut(picture, [discs[k] for k in rows], FACE_PX, FACE_MARGIN), FACE_MARGIN, turns)
-        return faces
+            return np.empty((len(turns), 0, len(BY_VALUE))), np.empty((len(turns), 0, KINDS))
+        crops = cut(picture, [discs[k] for k in rows], LARGE_PX, LARGE_MARGIN)
+        faces, kinds = _run(self._large, crops, LARGE_MARGIN, turns)
+        return faces, kinds
 
 
 def _pooled(small: Array, large: Array) -> Array:
-    """What the two networks' face logits say together."""
-    return np.asarray((1 - FACES_SHARE) * small + FACES_SHARE * large)
+    """What the logits of the two networks say together."""
+    return np.asarray((1 - LARGE_SHARE) * small + LARGE_SHARE * large)
 
 
 def _run(network: engine.Network, crops: Crops, margin: float, turns: range) -> list[Array]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from tablecoin.coins import BY_SIZE
 from tablecoin.mat import ZoneKind
-from tablecoin.vision.coins import find
+from tablecoin.vision.coins import find, lost_rims
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.refine import Bulge, fitted, refine
+from tablecoin.vision.coins.refine import Bulge, contrast, fitted, refine
 from tablecoin.vision.coins.touched import BESIDE_PX, Changes, Search, coarse
 from tablecoin.vision.coins.unmoved import LastReading
 from tablecoin.vision.frame import Disc, Grey, Image
@@ -25,6 +26,7 @@ RIMMED = 0.5  # share of a circle's rays that must meet a rim; Hough inventions 
 # The same from which a rim alone proves a coin where nothing is drawn: one as white as the paper does not cover it. A
 # coin that lies alone has such a rim, a circle that touches it and printed lines has not.
 WELL_RIMMED = 0.75
+CONTRAST = 6.0  # grey levels that such a rim has all around, on average: bare paper has 3 in noise, a white coin 12
 EXPLAINED = 0.1  # in radii: a thing whose middle and radius are this near a rim's is what has that rim
 
 
@@ -52,13 +54,23 @@ def on_mat(
     largest_px = RADII_MM[1] / flat.mm_per_px_at((0, 0))
     changes = before.changes(above, flat, plane, votes, largest_px) if before else None
     if before is None or changes is None:
-        circles, bulge_mm = _searched(picture, above, flat, plane, last, votes)
-        return Candidates.proposed(circles), Search(plane, votes, above.shape, coarse(above), tuple(circles), bulge_mm)
+        found = _searched(picture, above, flat, plane, last, votes)
+        every, faint = tuple(found.circles), tuple(found.faint)
+        search = Search(plane, votes, above.shape, coarse(above), every, faint, found.bulge_mm)
+        return Candidates.proposed(every), search
     if not changes.windows:
-        return Candidates.proposed(before.circles), before.after(changes, before.circles)
+        return Candidates.proposed(before.circles), before.after(changes, before.circles, ())
     kept = [one for one, touched in zip(before.circles, changes.touch(before.circles), strict=True) if not touched]
-    circles, _ = _searched(picture, above, flat, plane, last, votes, changes, kept, before.bulge_mm)
-    return Candidates.proposed(circles), before.after(changes, circles)
+    found = _searched(picture, above, flat, plane, last, votes, changes, kept, before.bulge_mm)
+    return Candidates.proposed(found.circles), before.after(changes, found.circles, found.faint)
+
+
+class _Found(NamedTuple):
+    """What a search found."""
+
+    circles: list[Disc]
+    faint: list[Disc]  # those of them that only a rim proves: the paper would not tell if they were gone
+    bulge_mm: Bulge | None
 
 
 def _searched(
@@ -71,12 +83,12 @@ def _searched(
     changes: Changes | None = None,
     kept: Sequence[Disc] = (),
     bulge_mm: Bulge | None = None,
-) -> tuple[list[Disc], Bulge | None]:
+) -> _Found:
     """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones."""
     windows = changes.windows if changes else None
     found = _worth_a_look(find.find_upright(above, flat, plane, RADII_MM, votes, windows), plane, changes)
     if len(found) > find.MOST_CIRCLES:
-        return found, None
+        return _Found(found, [], None)
     rims, bulge_mm = _rims(picture.image, found, plane, bulge_mm)
     paper = bare.lying(above, flat)
     if paper is not None:  # beside printed lines a coin that lies alone may lose the vote: then what it covers shows it
@@ -85,15 +97,29 @@ def _searched(
         things = [thing for thing in _worth_a_look(things, plane, changes) if not _is_explained(thing, rims)]
         rims |= _rims(picture.image, things, plane, bulge_mm)[0]
     circles = find.distinct([*kept, *sorted(rims, key=lambda rim: -rims[rim])])
-    circles += last.overlooked(circles, picture)
+    lost = lost_rims.of_true_size(picture.image, [disc for disc in circles if disc in rims], plane, bulge_mm)
+    circles, rims = [*circles, *lost], rims | lost
+    overlooked = last.overlooked(circles, picture)
+    circles += overlooked
     known = np.array([disc in kept for disc in circles], bool)
     if paper is None or known.all():
-        return circles, bulge_mm
+        return _Found(circles, [], bulge_mm)
+    rims |= _still_rimmed(picture.image, overlooked, plane, bulge_mm)
     seen = find.moved(circles, plane, flat)
     well = np.array([rims.get(disc, 0.0) for disc in circles]) >= WELL_RIMMED
     rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
     lies = paper.covered(seen, rimmed) >= bare.BARE
-    return [disc for disc, is_there in zip(circles, lies | rimmed | known, strict=True) if is_there], bulge_mm
+    pale = [circles[k] for k in np.flatnonzero(rimmed & ~lies & ~known)]
+    clear = contrast(picture.image, pale, plane) >= CONTRAST
+    faint = [circle for circle, is_clear in zip(pale, clear, strict=True) if is_clear]
+    there = [circle for circle, proven in zip(circles, lies | known, strict=True) if proven or circle in faint]
+    return _Found(there, faint, bulge_mm)
+
+
+def _still_rimmed(image: Image, discs: Sequence[Disc], plane: Plane, bulge_mm: Bulge | None) -> dict[Disc, float]:
+    """Those of `discs`, of the last picture, around which this one has a rim too, and the share of it that was met."""
+    _, held, _ = fitted(image, discs, plane, bulge_mm)
+    return {disc: share for disc, share in zip(discs, held.tolist(), strict=True) if share >= RIMMED}
 
 
 def _rims(

@@ -136,15 +136,34 @@ def _ellipses(discs: Sequence[Disc], plane: Plane | None) -> tuple[Array, Array]
     return np.asarray(roots / px_per_mm[:, None, None]), np.asarray(px_per_mm)
 
 
-def _changes(image: Image, circles: Array, seen_as: Array) -> Array:
-    """(N, RAYS, STEPS): the change of colour along each ray, in grey levels a sample, summed over the channels."""
+def contrast(image: Image, discs: Sequence[Disc], plane: Plane) -> Array:
+    """(N,) by how many grey levels the colour changes across each disc's rim, averaged all around it.
+
+    The noise of bare paper meets "rims" along many rays; averaged, it makes 3 levels, and a coin as white as paper 12.
+    """
+    if not discs:
+        return np.empty(0)
+    seen_as, _ = _ellipses(discs, plane)
+    circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
+    rings = _lines(image, circles, seen_as).reshape(len(discs), RAYS, STEPS, 3).mean(axis=1)
+    near = rings[:, STEPS // 4 : -(STEPS // 4)]
+    return np.asarray((near.max(axis=1) - near.min(axis=1)).max(axis=1), float)
+
+
+def _lines(image: Image, circles: Array, seen_as: Array) -> NDArray[np.float32]:
+    """(N * RAYS, STEPS, 3): the picture along each ray."""
     x, y, r = (circles[:, k, None, None] for k in range(3))
     far = r * (1 + _ALONG)[None, None, :]
     ahead = np.einsum("dij,aj->dai", seen_as, _RAYS)  # (N, RAYS, 2)
     map_x = (x + far * ahead[:, :, 0, None]).astype(np.float32).reshape(len(circles), -1)
     map_y = (y + far * ahead[:, :, 1, None]).astype(np.float32).reshape(len(circles), -1)
     sampled = cv2.remap(image, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    lines = np.reshape(sampled, (-1, STEPS, 3)).astype(np.float32)
+    return np.reshape(sampled, (-1, STEPS, 3)).astype(np.float32)
+
+
+def _changes(image: Image, circles: Array, seen_as: Array) -> Array:
+    """(N, RAYS, STEPS): the change of colour along each ray, in grey levels a sample, summed over the channels."""
+    lines = _lines(image, circles, seen_as)
     rays = np.reshape(cv2.GaussianBlur(lines, (5, 1), 1.0), (-1, STEPS * 3))
     change = np.empty_like(rays)
     cv2.absdiff(rays[:, 6:], rays[:, :-6], change[:, 3:-3])

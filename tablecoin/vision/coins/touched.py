@@ -1,8 +1,9 @@
 """Where the mat changed since it was last searched for circles: only there it must be searched again.
 
 Both rectified pictures are compared, blurred and at one brightness. Where something changed, a window is searched that
-holds every circle of a coin's size that touches the change. Circles elsewhere stay as they were, to the last digit.
-The whole mat is searched when too much of it changed, when its plane did, and now and then.
+holds every circle of a coin's size that touches the change. Circles elsewhere stay as they were, to the last digit,
+except for coins as white as the paper: whether one was taken away cannot be seen as a change, so there it is searched
+again. The whole mat is searched when too much of it changed, when its plane did, and now and then.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Search:
     size_px: tuple[int, ...]  # (height, width) of the rectified picture
     coarse: Grey  # a small copy of it, each part as it was last searched
     circles: tuple[Disc, ...]  # in pixels of the camera's picture
+    faint: tuple[Disc, ...]  # those of them that the paper does not tell: their rim alone proves a coin
     bulge_mm: tuple[float, float] | None  # the shadows' (refine.py), measured when the whole mat was searched
     parts: int = 0  # searches of parts since then
 
@@ -57,6 +59,9 @@ class Search:
         high, wide = now.shape
         if cv2.countNonZero(changed) > MOST_CHANGED * wide * high:
             return None
+        for disc in moved(self.faint, plane, flat):
+            middle = round(disc.x_px / COARSE), round(disc.y_px / COARSE)
+            cv2.circle(changed, middle, max(1, round(disc.r_px / COARSE)), 255, cv2.FILLED)
         near = 2 * int(r_px / COARSE) + 1
         reach = int(REACH * r_px / COARSE) + 1
         _, _, boxes, _ = cv2.connectedComponentsWithStats(cv2.dilate(changed, np.ones((near, near), np.uint8)))
@@ -77,9 +82,9 @@ class Search:
         whole = [(COARSE * left, COARSE * top, COARSE * right, COARSE * bottom) for left, top, right, bottom in windows]
         return Changes(changed, flat, plane, whole, patched)
 
-    def after(self, changes: Changes, circles: Sequence[Disc]) -> Search:
+    def after(self, changes: Changes, circles: Sequence[Disc], faint: Sequence[Disc]) -> Search:
         """This search, after `changes` were searched and all `circles` are known."""
-        return replace(self, coarse=changes.coarse, circles=tuple(circles), parts=self.parts + 1)
+        return replace(self, coarse=changes.coarse, circles=tuple(circles), faint=tuple(faint), parts=self.parts + 1)
 
 
 def coarse(above: Grey) -> Grey:

@@ -101,17 +101,6 @@ def test_the_folds_come_in_turn_and_the_network_never_saw_the_owner(pockets: Poc
         assert shown[40, 40, 0] == 100 + 10 * purse.fold
 
 
-def test_the_shipped_network_reads_only_people_whom_it_never_saw(tmp_path: Path) -> None:
-    known, new = "ArthurGoshtasby", "malnatij26"
-    assert {known, new} < set(FOLDS[0])
-    pockets = Pockets("mixed", sides({known: 4, new: 4}, tmp_path), "shipped")
-    for side in pockets.sides:
-        cv2.imwrite(str(side.picture), np.full((80, 80, 3), 100, np.uint8))
-    purse = pockets.purse(0)
-    assert purse.networks is None
-    assert {side.owner for some in purse.pictures.values() for side in some} == {new}
-
-
 def test_the_same_seed_gives_the_same_purse(pockets: Pockets) -> None:
     assert pockets.purse(5).pictures == pockets.purse(5).pictures
 

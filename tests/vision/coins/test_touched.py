@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+import cv2
 import msgspec
 import numpy as np
 import pytest
 
 from tablecoin import mat as mats
-from tablecoin.coins import BY_SIZE, Face
+from tablecoin.coins import BY_SIZE, Denomination, Face
 from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import find, propose, touched
@@ -37,8 +39,8 @@ MOVED = msgspec.structs.replace(COINS[0], x_mm=110.0, y_mm=90.0)
 class Table:
     """A still camera over coins that are moved."""
 
-    def __init__(self, light: Light) -> None:
-        self._renderer = Renderer(MAT, VIEW, light)
+    def __init__(self, light: Light, skin: Skin | None = None) -> None:
+        self._renderer = Renderer(MAT, VIEW, light, skin)
         plane = find_plane(self.picture(COINS), [MAT])
         assert plane is not None
         self.plane: Plane = plane
@@ -145,3 +147,28 @@ def test_the_whole_mat_is_searched_now_and_then(table: Table) -> None:
 def test_a_lamp_that_dims_changes_nothing() -> None:
     bright, dimmer = Table(Light()), Table(Light(brightness=0.85))
     assert dimmer.searched(COINS, bright.searched(COINS), bright.plane).parts == 1
+
+
+def test_a_circle_that_only_its_rim_proved_is_searched_again(table: Table) -> None:
+    """A coin as white as the paper can be taken away without a change that shows."""
+    search, bare = table.searched(COINS), table.at(MOVED)
+    kept = replace(search, circles=(*search.circles, bare))
+    assert near(bare, table.searched(COINS, kept).circles), "nothing changed there"
+    found = table.searched(COINS, replace(kept, faint=(bare,)))
+    assert (near(bare, found.circles), found.faint) == ([], ())
+    assert all(near(table.at(coin), found.circles) for coin in COINS)
+
+
+def test_a_coin_as_white_as_the_paper_is_faint_and_stays_while_it_lies() -> None:
+    pale = np.full((160, 160, 4), (245, 250, 251, 255), np.uint8)
+    cv2.circle(pale, (80, 80), 77, (215, 225, 230, 255), 6, cv2.LINE_AA)
+    coin = VirtualCoin(Denomination.QUARTER, Face.HEADS, 110, 150)
+    others = tuple(one for one in COINS if one.denomination is not coin.denomination)
+    table = Table(Light(), Skin({(coin.denomination, coin.face): [pale]}))
+    search = table.searched(others)
+    assert search.faint == ()
+    for _ in range(3):
+        search = table.searched((*others, coin), search)
+        assert near(table.at(coin), search.faint) == near(table.at(coin), search.circles) != []
+    search = table.searched(others, search)
+    assert near(table.at(coin), search.circles) == []

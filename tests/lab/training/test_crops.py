@@ -1,4 +1,4 @@
-"""What the network of faces learns from: which coins of a photo, and how often each is drawn."""
+"""What the networks learn from: which coins of a photo, and how often each is drawn."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from lab.training.cropset import FACE_SIDE_PX, NONE, REACH, UNKNOWN, CropSet, build_faces
+from lab.training.cropset import LARGE_SIDE_PX, NONE, REACH, SIDE_PX, UNKNOWN, CropSet, build
 from lab.training.shares import weights
 
 LABELS = """image,cx_px,cy_px,r_px,denomination,face,complete
@@ -35,22 +35,32 @@ def labelled(folder: Path) -> Path:
     return folder
 
 
-def test_only_coins_of_a_known_face_are_cut_out_at_their_labels(tmp_path: Path) -> None:
-    crops = build_faces(labelled(tmp_path))
-    assert crops.pixels.shape == (3, FACE_SIDE_PX, FACE_SIDE_PX, 3)
-    told = zip(crops.kind.tolist(), crops.heads.tolist(), crops.photographer.tolist(), strict=True)
-    assert list(told) == [(0, 1, "ann"), (3, 0, "ann"), (1, 0, "bob")]
-    middle, radius = FACE_SIDE_PX // 2, FACE_SIDE_PX / 2 / REACH
-    assert crops.pixels[:, middle, middle, 0].tolist() == [75, 125, 75], "the coin lies in the middle"
-    inside, outside = middle + int(0.95 * radius), middle + int(1.1 * radius)
-    assert crops.pixels[:, middle, inside, 0].tolist() == [75, 125, 75], "its rim is one radius away"
-    assert crops.pixels[:, middle, outside, 0].tolist() == [30, 30, 30]
+@pytest.mark.parametrize("side_px", [SIDE_PX, LARGE_SIDE_PX])
+def test_coins_are_cut_out_at_their_labels(tmp_path: Path, side_px: int) -> None:
+    crops = build(labelled(tmp_path), side_px)
+    assert crops.pixels.shape[1:] == (side_px, side_px, 3)
+    coins = crops[crops.coin]
+    told = zip(coins.kind.tolist(), coins.heads.tolist(), coins.source.tolist(), strict=True)
+    assert list(told) == [
+        (0, 1, "ann"),
+        (3, 0, "ann"),
+        (2, UNKNOWN, "ann"),
+        (NONE, UNKNOWN, "odd"),  # a dollar is none of ours
+        (1, 0, "bob"),
+    ]
+    middle, radius = side_px // 2, side_px / 2 / REACH
+    assert coins.pixels[:, middle, middle, 0].tolist() == [75, 125, 175, 225, 75], "the coin lies in the middle"
+    inside, outside = middle + int(0.9 * radius), middle + int(1.15 * radius)
+    assert coins.pixels[:, middle, inside, 0].tolist() == [75, 125, 175, 225, 75], "its rim is one radius away"
+    assert coins.pixels[:, middle, outside, 0].tolist() == [30] * 5
+    assert set(crops[~crops.coin].source) <= {"background", "invented"}
+    assert "bob" not in crops[~crops.coin].photographer, "only where every coin is labelled the rest is no coin"
 
 
 def test_a_photo_that_is_missing_is_named(tmp_path: Path) -> None:
     (labelled(tmp_path) / "scenes/bob/rug.png").unlink()
     with pytest.raises(FileNotFoundError, match=r"bob/rug\.png is named in labels\.csv but cannot be read"):
-        build_faces(tmp_path)
+        build(tmp_path)
 
 
 def crop_set(rows: list[tuple[str, int, int]]) -> CropSet:

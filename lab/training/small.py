@@ -1,4 +1,4 @@
-"""The training of coins.onnx: which coin a crop shows, or none, and which face."""
+"""The training of the small network: which coin a crop shows, or none, and which face."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class _Shown(nn.Module):
         return features, self.net.head(features)
 
 
-COINS = Recipe(
+SMALL = Recipe(
     stored_px=SIDE_PX,
     crop_px=CROP_PX,
     margin=MARGIN,

@@ -1,0 +1,69 @@
+"""Coins whose rim is half lost in bright light: near a circle that has no coin's size, circles of true sizes.
+
+A silver coin burnt out on white paper shows its rim on the side of its shadow only. Opposite, the fit meets a ring of
+the relief, and the circle becomes too small by up to an eighth. No coin has that size. So the next larger coins' true
+sizes are tried: a circle of that size, moved each way until the first one touches it from inside, is fitted again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tablecoin.coins import BY_SIZE
+from tablecoin.vision.coins import find
+from tablecoin.vision.coins.candidates import COVERED, diameters_mm
+from tablecoin.vision.coins.refine import Bulge, contrast, fitted
+from tablecoin.vision.frame import Disc, Image
+from tablecoin.vision.place.plane import Plane
+
+OFF = 0.022  # log-distance from every coin's diameter, from which a circle has no coin's size
+LOST = 0.13  # log-distance by which a circle is too small, at most
+WAYS = 8  # directions in which a circle is moved
+RIMMED = 0.75  # share of a circle's rays that must meet a rim
+CONTRAST = 6.0  # grey levels that it must have all around, on average
+MOST = 6  # circles of no coin's size, of one picture, around which others are tried: more are clutter
+
+_SIZES_MM = np.array([kind.diameter_mm for kind in BY_SIZE])
+_ANGLES = np.arange(WAYS) * (2 * np.pi / WAYS)
+_MOVES = ((0.0, 0.0), *zip(np.cos(_ANGLES).tolist(), np.sin(_ANGLES).tolist(), strict=True))
+
+
+def of_true_size(image: Image, circles: Sequence[Disc], plane: Plane, bulge_mm: Bulge | None) -> dict[Disc, float]:
+    """Further circles beside `circles`, which are set on rims, each with the share of its rim that was met.
+
+    At most one of each larger coin's size for each of `circles` that has no coin's size and lies in none that has one.
+    """
+    if not circles:
+        return {}
+    sizes_mm = diameters_mm(plane, circles)
+    larger = np.log(_SIZES_MM / sizes_mm[:, None])  # (N, 4): by how much each coin is larger than each circle
+    sound = [circles[k] for k in np.flatnonzero((np.abs(larger) <= OFF).any(axis=1)).tolist()]
+    of_none = (np.abs(larger) > OFF).all(axis=1, keepdims=True)
+    tried = (larger > OFF) & (larger < LOST) & of_none
+    lost = [
+        k
+        for k in np.flatnonzero(tried.any(axis=1)).tolist()
+        if all(find.hidden_share(circles[k], coin) <= COVERED for coin in sound)
+    ]
+    found: dict[Disc, float] = {}
+    for k in lost if len(lost) <= MOST else ():
+        for size_mm in _SIZES_MM[tried[k]]:
+            if best := _best(image, circles[k], float(sizes_mm[k]), float(size_mm), plane, bulge_mm):
+                found[best[0]] = best[1]
+    return found
+
+
+def _best(
+    image: Image, circle: Disc, size_mm: float, true_mm: float, plane: Plane, bulge_mm: Bulge | None
+) -> tuple[Disc, float] | None:
+    """The circle of `true_mm` near `circle` that meets most of a rim, and that share; None: none has a clear one."""
+    radius = circle.r_px * true_mm / size_mm
+    far = abs(radius - circle.r_px)
+    starts = [Disc(circle.x_px + far * across, circle.y_px + far * down, radius) for across, down in _MOVES]
+    fits, held, _ = fitted(image, starts, plane, bulge_mm)
+    off = np.abs(np.log(diameters_mm(plane, fits) / true_mm))
+    best = int(np.where(off < OFF, held, 0.0).argmax())
+    good = off[best] < OFF and held[best] >= RIMMED and contrast(image, [fits[best]], plane)[0] >= CONTRAST
+    return (fits[best], float(held[best])) if good else None
