@@ -84,7 +84,7 @@ def test_bad_input_is_one_sentence_and_status_2(
     assert said in line
 
 
-@pytest.mark.parametrize("command", ["coins", "held-out"])
+@pytest.mark.parametrize("command", ["small", "large", "held-out"])
 def test_training_without_torch_is_one_sentence(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lab.training.commands.find_spec", lambda name: None)
     result = CliRunner().invoke(main, ["train", command, "--photos", "."])
