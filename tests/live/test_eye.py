@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ import pytest
 
 from tablecoin import mat as mats
 from tablecoin.coins import Coin
+from tablecoin.live import eye as eyes
 from tablecoin.live.eye import Astray, Away, Eye
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.render import Renderer
@@ -22,6 +24,12 @@ from tablecoin.vision.rest.settle import Look
 
 MAT = mats.load("two-row")
 STEP_S = 0.25  # between two frames, by their own clock: nothing waits
+
+
+@pytest.fixture(autouse=True)
+def _reading_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a slow machine a reading takes seconds. The eye takes that for a gap between two frames, and reads anew."""
+    monkeypatch.setattr(eyes, "_LONG_S", math.inf)
 
 
 class Film:
