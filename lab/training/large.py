@@ -108,3 +108,5 @@ LARGE = replace(
     loss=_loss,
     courses=(Course(800, 1.2e-3, 0.02), Course(300, 5e-4, 0.0), Course(400, 8e-4, 0.0)),
 )
+# A last course with many coins of the virtual table: without it they are read less surely.
+DRAWN_TOO = replace(LARGE, shares={**LARGE.shares, "drawn": 40.0}, courses=(Course(300, 5e-4, 0.0),))

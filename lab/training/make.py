@@ -15,7 +15,7 @@ from lab import held_out
 from lab.training import drawn, strangers
 from lab.training.cropset import LARGE_SIDE_PX, SIDE_PX, UNKNOWN, CropSet, build
 from lab.training.folds import FOLDS
-from lab.training.large import FACES_FIRST, LARGE
+from lab.training.large import DRAWN_TOO, FACES_FIRST, LARGE
 from lab.training.net import Net, export
 from lab.training.recipe import Recipe
 from lab.training.small import SMALL
@@ -56,8 +56,9 @@ def _large_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: P
     """Train a large network without the photos of `unseen` photographers: faces of real coins first, then all."""
     crops = _without(_crops(photos, run, LARGE_SIDE_PX), unseen)
     real_faces = crops[(crops.heads != UNKNOWN) & (crops.source != "drawn")]
-    begun = train(FACES_FIRST, real_faces, checkpoint.with_stem(f"{checkpoint.stem}-faces"))
-    return _trained(LARGE, crops, checkpoint, out, begun)
+    faces = train(FACES_FIRST, real_faces, checkpoint.with_stem(f"{checkpoint.stem}-faces"))
+    begun = train(LARGE, crops, checkpoint, begun=faces)
+    return _trained(DRAWN_TOO, crops, checkpoint.with_stem(f"{checkpoint.stem}-drawn"), out, begun)
 
 
 def _trained(recipe: Recipe, crops: CropSet, checkpoint: Path, out: Path, begun: Net | None = None) -> str:

@@ -155,6 +155,7 @@ class Eye:
                 self._settler.look_again()
             try:
                 frame = self._sound_frame()
+                arrived_s = time.monotonic()
                 look = self._settler.see(frame)
                 why = self._check_mat(frame, look)
             except CameraError as error:
@@ -168,7 +169,7 @@ class Eye:
                 self._post(Away(_FAULT))
                 stopping.wait(_RETRY_S)
                 continue
-            self._count_frame(frame, look)
+            self._count_frame(frame, look, arrived_s)
             if self._film:
                 self._film(frame, look)
             if why:
@@ -233,10 +234,10 @@ class Eye:
                 reply.set_exception(error)
             self._settler = self._new_settler()
 
-    def _count_frame(self, frame: Frame, look: Look) -> None:
-        now = time.monotonic()
-        if now - self._frame_s >= _LONG_S:
+    def _count_frame(self, frame: Frame, look: Look, arrived_s: float) -> None:
+        if arrived_s - self._frame_s >= _LONG_S:
             self._settler.look_again()
+        now = time.monotonic()
         self._interval_s += (now - self._frame_s - self._interval_s) / _MEAN_OF
         self._frame_s = now
         self._frames += 1

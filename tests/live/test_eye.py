@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import threading
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -19,17 +19,11 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.coins.reader import Reader
-from tablecoin.vision.frame import Frame
+from tablecoin.vision.frame import Frame, Reading
 from tablecoin.vision.rest.settle import Look
 
 MAT = mats.load("two-row")
 STEP_S = 0.25  # between two frames, by their own clock: nothing waits
-
-
-@pytest.fixture(autouse=True)
-def _reading_takes_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a slow machine a reading takes seconds. The eye takes that for a gap between two frames, and reads anew."""
-    monkeypatch.setattr(eyes, "_LONG_S", math.inf)
 
 
 class Film:
@@ -80,6 +74,19 @@ def test_frames_of_another_shape_in_mid_stream_are_read(caplog: pytest.LogCaptur
         "The camera's pictures are 960 × 1280 pixels now",
         "The camera's pictures are 640 × 480 pixels now",
     ]
+
+
+def test_a_reading_that_takes_long_is_no_gap_between_two_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a slow computer would read the table anew for ever, and never rule."""
+    read, long_s = Reader.read, 0.4
+
+    def slowly(self: Reader, frame: Frame) -> Reading:
+        time.sleep(long_s + 0.1)
+        return read(self, frame)
+
+    monkeypatch.setattr(eyes, "_LONG_S", long_s)
+    monkeypatch.setattr(Reader, "read", slowly)
+    assert coins_sighted(watched(shot((640, 480), 7))) == [[Coin.DIME_TAILS]]
 
 
 UNREADABLE = {
