@@ -14,7 +14,7 @@ import numpy as np
 from tablecoin.coins import BY_SIZE
 from tablecoin.vision.coins import find
 from tablecoin.vision.coins.candidates import COVERED, diameters_mm
-from tablecoin.vision.coins.refine import Bulge, contrast, fitted
+from tablecoin.vision.coins.refine import Bulge, fitted, stands_out
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
 
@@ -22,7 +22,6 @@ OFF = 0.022  # log-distance from every coin's diameter, from which a circle has 
 LOST = 0.13  # log-distance by which a circle is too small, at most
 WAYS = 8  # directions in which a circle is moved
 RIMMED = 0.75  # share of a circle's rays that must meet a rim
-CONTRAST = 6.0  # grey levels that it must have all around, on average
 MOST = 6  # circles of no coin's size, of one picture, around which others are tried: more are clutter
 
 _SIZES_MM = np.array([kind.diameter_mm for kind in BY_SIZE])
@@ -65,5 +64,5 @@ def _best(
     fits, held, _ = fitted(image, starts, plane, bulge_mm)
     off = np.abs(np.log(diameters_mm(plane, fits) / true_mm))
     best = int(np.where(off < OFF, held, 0.0).argmax())
-    good = off[best] < OFF and held[best] >= RIMMED and contrast(image, [fits[best]], plane)[0] >= CONTRAST
+    good = off[best] < OFF and held[best] >= RIMMED and stands_out(image, [fits[best]], plane)[0]
     return (fits[best], float(held[best])) if good else None

@@ -1,7 +1,7 @@
 """The networks: each tells which coin a crop shows, or none, and which face.
 
 Every circle is shown to the small network. What may be a coin is shown to the large one as well, whose opinion counts
-three times as much. Their card: docs/model-card.md.
+twice as much. Their card: docs/model-card.md.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memo
 # `python -m lab.reading.sureness`.
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 1.1
-# The share of the large network in what both say: two of the three folds of photographers, at three sizes, have their
-# true kinds and faces likeliest with two thirds to 0.8.
-LARGE_SHARE = 0.75
+# The share of the large network in what both say: folds of the photographers, at three sizes, have their true kinds and
+# faces likeliest with two thirds to 0.8, and drawn coins are surer with less.
+LARGE_SHARE = 2 / 3
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
 
 

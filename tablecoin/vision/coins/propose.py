@@ -13,7 +13,7 @@ from tablecoin.mat import ZoneKind
 from tablecoin.vision.coins import find, lost_rims
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.refine import Bulge, contrast, fitted, refine
+from tablecoin.vision.coins.refine import Bulge, fitted, refine, stands_out
 from tablecoin.vision.coins.touched import BESIDE_PX, Changes, Search, coarse
 from tablecoin.vision.coins.unmoved import LastReading
 from tablecoin.vision.frame import Disc, Grey, Image
@@ -26,7 +26,6 @@ RIMMED = 0.5  # share of a circle's rays that must meet a rim; Hough inventions 
 # The same from which a rim alone proves a coin where nothing is drawn: one as white as the paper does not cover it. A
 # coin that lies alone has such a rim, a circle that touches it and printed lines has not.
 WELL_RIMMED = 0.75
-CONTRAST = 6.0  # grey levels that such a rim has all around, on average: bare paper has 3 in noise, a white coin 12
 EXPLAINED = 0.1  # in radii: a thing whose middle and radius are this near a rim's is what has that rim
 
 
@@ -110,8 +109,7 @@ def _searched(
     rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
     lies = paper.covered(seen, rimmed) >= bare.BARE
     pale = [circles[k] for k in np.flatnonzero(rimmed & ~lies & ~known)]
-    clear = contrast(picture.image, pale, plane) >= CONTRAST
-    faint = [circle for circle, is_clear in zip(pale, clear, strict=True) if is_clear]
+    faint = [pale[k] for k in np.flatnonzero(stands_out(picture.image, pale, plane))]
     there = [circle for circle, proven in zip(circles, lies | known, strict=True) if proven or circle in faint]
     return _Found(there, faint, bulge_mm)
 

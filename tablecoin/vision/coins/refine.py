@@ -38,6 +38,8 @@ ON_RIM = 0.04  # in radii: a ray agrees with the fit when its place is this near
 LEAST_AGREE = 0.4  # share of the rays that must agree for a fit to be used
 TUKEY = 3  # spreads at which a ray's weight reaches 0
 LEAST_SPREAD = 0.012  # in radii: spreads are not taken to be smaller
+# A rim stands out where the colour averaged along circles changes by so many grey levels, and by that share of it.
+CLEAR, CLEAR_SHARE = 3.0, 0.027
 FAINT = 1.0  # grey levels a sample, summed over the channels: a weaker change of colour is no rim
 
 Array = NDArray[np.float64]
@@ -136,18 +138,20 @@ def _ellipses(discs: Sequence[Disc], plane: Plane | None) -> tuple[Array, Array]
     return np.asarray(roots / px_per_mm[:, None, None]), np.asarray(px_per_mm)
 
 
-def contrast(image: Image, discs: Sequence[Disc], plane: Plane) -> Array:
-    """(N,) by how many grey levels the colour changes across each disc's rim, averaged all around it.
+def stands_out(image: Image, discs: Sequence[Disc], plane: Plane) -> NDArray[np.bool_]:
+    """(N,) whether the colour changes across each disc's rim, averaged all around it, by CLEAR or CLEAR_SHARE at least.
 
-    The noise of bare paper meets "rims" along many rays; averaged, it makes 3 levels, and a coin as white as paper 12.
+    The noise of bare paper meets "rims" along many rays; averaged it makes up to 3 grey levels, and a coin as white as
+    the paper 12.
     """
     if not discs:
-        return np.empty(0)
+        return np.empty(0, bool)
     seen_as, _ = _ellipses(discs, plane)
     circles = np.array([(disc.x_px, disc.y_px, disc.r_px) for disc in discs])
     rings = _lines(image, circles, seen_as).reshape(len(discs), RAYS, STEPS, 3).mean(axis=1)
     near = rings[:, STEPS // 4 : -(STEPS // 4)]
-    return np.asarray((near.max(axis=1) - near.min(axis=1)).max(axis=1), float)
+    change = (near.max(axis=1) - near.min(axis=1)).max(axis=1)
+    return np.asarray(change >= np.maximum(CLEAR, CLEAR_SHARE * near.mean(axis=(1, 2))))
 
 
 def _lines(image: Image, circles: Array, seen_as: Array) -> NDArray[np.float32]:
