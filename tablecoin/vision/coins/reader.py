@@ -21,7 +21,7 @@ from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import Remembered
-from tablecoin.vision.coins.sureness import LEAST
+from tablecoin.vision.coins.sureness import TOLD
 from tablecoin.vision.coins.touched import Search
 from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
 from tablecoin.vision.frame import Frame, Grey, Reading
@@ -94,7 +94,7 @@ class Reader:
 
     def read(self, frame: Frame) -> Reading:
         """All the coins of `frame`."""
-        return self._read(frame, LEAST, find.KNOWN_VOTES)
+        return self._read(frame, TOLD, find.KNOWN_VOTES)
 
     def read_tray(self, frame: Frame) -> Reading:
         """As `read`, for a mat on which nothing but coins lies: every round thing counts, however odd it looks."""
@@ -102,7 +102,7 @@ class Reader:
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
         """All the coins of `frame` on a plane that is known already: of a rectified picture, say."""
-        return self._on_mat(frame, find.greyed(frame.image), plane, LEAST, find.KNOWN_VOTES)
+        return self._on_mat(frame, find.greyed(frame.image), plane, TOLD, find.KNOWN_VOTES)
 
     def _read(self, frame: Frame, least: float, votes: int) -> Reading:
         start_s = time.thread_time()

@@ -13,7 +13,8 @@ FACE_SURE = 0.96  # probability of the likelier face from which a coin's face is
 # thresholds, so that a coin just past one of them is looked at again before it counts as sure.
 CLEAR = 0.985
 STRANGE = 0.95  # probability of NOT_A_COIN above which a circle is not looked at again
-# Probability of being a coin, from which a circle is shown as one: without a mat, where any clutter may lie about, and
-# on the mat, where nearly everything round is a coin.
-LIKELY = 0.5
-LEAST = 0.02
+LIKELY = 0.5  # probability of being a coin from which a circle is one, without a mat, where any clutter may lie about
+LEAST = 0.02  # the same from which a circle is worth the time of the large network and of further looks
+# The same from which something round on the mat is told of, as a coin or as a strange thing. Size rules a foreign coin
+# out nearly as surely as print is, and people are to be told that it does not count.
+TOLD = 0.005
