@@ -53,14 +53,14 @@ def on_mat(
     largest_px = RADII_MM[1] / flat.mm_per_px_at((0, 0))
     changes = before.changes(above, flat, plane, votes, largest_px) if before else None
     if before is None or changes is None:
-        found = _searched(picture, above, flat, plane, last, votes)
+        found = _searched(picture, above, flat, plane, last, votes, faint=before.faint if before else ())
         every, faint = tuple(found.circles), tuple(found.faint)
         search = Search(plane, votes, above.shape, coarse(above), every, faint, found.bulge_mm)
         return Candidates.proposed(every), search
     if not changes.windows:
         return Candidates.proposed(before.circles), before.after(changes, before.circles, ())
     kept = [one for one, touched in zip(before.circles, changes.touch(before.circles), strict=True) if not touched]
-    found = _searched(picture, above, flat, plane, last, votes, changes, kept, before.bulge_mm)
+    found = _searched(picture, above, flat, plane, last, votes, changes, kept, before.faint, before.bulge_mm)
     return Candidates.proposed(found.circles), before.after(changes, found.circles, found.faint)
 
 
@@ -81,9 +81,13 @@ def _searched(
     votes: int,
     changes: Changes | None = None,
     kept: Sequence[Disc] = (),
+    faint: Sequence[Disc] = (),
     bulge_mm: Bulge | None = None,
 ) -> _Found:
-    """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones."""
+    """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones.
+
+    `faint`: those that only a rim proved before. It may prove them again where the search overlooks them.
+    """
     windows = changes.windows if changes else None
     found = _worth_a_look(find.find_upright(above, flat, plane, RADII_MM, votes, windows), plane, changes)
     if len(found) > find.MOST_CIRCLES:
@@ -103,15 +107,15 @@ def _searched(
     known = np.array([disc in kept for disc in circles], bool)
     if paper is None or known.all():
         return _Found(circles, [], bulge_mm)
-    rims |= _still_rimmed(picture.image, overlooked, plane, bulge_mm)
+    rims |= _still_rimmed(picture.image, [disc for disc in overlooked if disc in faint], plane, bulge_mm)
     seen = find.moved(circles, plane, flat)
     well = np.array([rims.get(disc, 0.0) for disc in circles]) >= WELL_RIMMED
     rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
     lies = paper.covered(seen, rimmed) >= bare.BARE
     pale = [circles[k] for k in np.flatnonzero(rimmed & ~lies & ~known)]
-    faint = [pale[k] for k in np.flatnonzero(stands_out(picture.image, pale, plane))]
-    there = [circle for circle, proven in zip(circles, lies | known, strict=True) if proven or circle in faint]
-    return _Found(there, faint, bulge_mm)
+    proven = [pale[k] for k in np.flatnonzero(stands_out(picture.image, pale, plane))]
+    there = [circle for circle, shows in zip(circles, lies | known, strict=True) if shows or circle in proven]
+    return _Found(there, proven, bulge_mm)
 
 
 def _still_rimmed(image: Image, discs: Sequence[Disc], plane: Plane, bulge_mm: Bulge | None) -> dict[Disc, float]:
