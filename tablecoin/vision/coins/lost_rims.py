@@ -22,7 +22,7 @@ OFF = 0.022  # log-distance from every coin's diameter, from which a circle has 
 LOST = 0.13  # log-distance by which a circle is too small, at most
 WAYS = 8  # directions in which a circle is moved
 RIMMED = 0.75  # share of a circle's rays that must meet a rim
-MOST = 6  # circles of no coin's size, of one picture, around which others are tried: more are clutter
+MOST = 12  # circles of no coin's size, of one picture, around which others are tried: more are clutter
 
 _SIZES_MM = np.array([kind.diameter_mm for kind in BY_SIZE])
 _ANGLES = np.arange(WAYS) * (2 * np.pi / WAYS)
