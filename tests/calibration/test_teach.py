@@ -146,7 +146,7 @@ def test_coins_beside_a_card_lie_on_the_table_and_are_found(isle: str) -> None:
         if (seen.denomination, seen.face) != (coin.denomination, coin.face):
             wrong.append(seen)
     # With OpenCV 4 a ring is taken for the rim of one quarter, too small for it by a twentieth: then it leaves a doubt.
-    assert len(wrong) <= 1
+    assert len(wrong) <= (1 if cv2.__version__ < "5" else 0)
     assert not any(coin.sure for coin in wrong)
 
 
