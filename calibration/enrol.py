@@ -14,7 +14,7 @@ from calibration.step import Outcome, Sight
 from calibration.words import Said, coins, say, word
 from tablecoin.coins import BY_VALUE, Face, Heap
 from tablecoin.vision.coins.enrolment import FILE, Tray
-from tablecoin.vision.frame import Reading, SeenCoin
+from tablecoin.vision.frame import Reading, SeenCoin, whichever
 from tablecoin.vision.shown.annotate import annotate
 
 USUAL = Tray(Heap(penny=3, nickel=3, dime=3, quarter=3), Face.HEADS)
@@ -96,7 +96,7 @@ def _heap(tray: Tray) -> Said:
 
 def _as_told(reading: Reading, shown: Shown) -> Reading:
     """The reading with the coins that people named, so that the drawing shows what is learned."""
-    heads = float(shown.face is Face.HEADS)
+    heads = whichever(float(shown.face is Face.HEADS))
     coins_told = []
     for disc, kind in zip(shown.discs, shown.kinds, strict=True):
         penny, nickel, dime, quarter = (float(kind is one) for one in BY_VALUE)

@@ -159,7 +159,7 @@ def _one(
         count["wrong_and_sure"] += coin.sure and not right
         exact &= coin.sure and right
         if coin.denomination and label.face != "unknown":
-            answers.append((max(coin.denominations) * max(coin.heads, 1 - coin.heads), right))
+            answers.append((max(coin.denominations) * coin.face_confidence, right))
         if not right:
             mistake(label, known, _words(coin), coin.sure)
     if photo.complete:

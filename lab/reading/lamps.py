@@ -21,7 +21,7 @@ from tablecoin.virtual.sensor import WEBCAM_NOISE, Grain, Lamp
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import Settler
 
@@ -144,5 +144,5 @@ def _truth(frame: Frame, lying: Sequence[VirtualCoin], mat: Mat, view: View) -> 
         ((x, y),) = view.to_px([(coin.x_mm, coin.y_mm)])
         disc = Disc(float(x), float(y), coin.denomination.diameter_mm / 2 / mm_per_px)
         penny, nickel, dime, quarter = (float(kind == coin.denomination) for kind in BY_VALUE)
-        coins.append(SeenCoin(disc, (penny, nickel, dime, quarter), float(coin.face == "heads"), sure=True))
+        coins.append(SeenCoin(disc, (penny, nickel, dime, quarter), whichever(float(coin.face == "heads")), sure=True))
     return Reading(frame, tuple(coins), mm_per_px, mat.name)

@@ -28,7 +28,7 @@ from tablecoin.vision.coins.identify import looked_at
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE, Identifier
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 
 COST = 30.0  # questions that are as bad as one wrong ruling
 KIND_GRID = (0.85, 1.0, 1.15, 1.3, 1.5)
@@ -129,7 +129,7 @@ def answers(reads: Sequence[Read], kind_temperature: float) -> Answers:
 def _rows(read: Read, kind_temperature: float) -> Iterator[tuple[object, ...]]:
     # Log probabilities times a factor are log probabilities at another temperature, up to a constant.
     kinds = scale.of_unknown(read.discs, read.looks.kinds * (KIND_TEMPERATURE / kind_temperature), read.size_px).kinds
-    seen = [SeenCoin(disc, (0, 0, 0, 0), 0.5, False) for disc in read.discs]
+    seen = [SeenCoin(disc, (0, 0, 0, 0), whichever(0.5), False) for disc in read.discs]
     labels = {j: read.photo.labels[k] for k, j in match(read.photo.labels, seen).items()}
     for j in range(len(seen)):
         label = labels.get(j)

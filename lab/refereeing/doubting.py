@@ -12,7 +12,7 @@ from lab.refereeing.seated import Ruler
 from lab.refereeing.told import ToldStage
 from tablecoin.coins import BY_VALUE, Face
 from tablecoin.virtual.table import VirtualCoin
-from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.frame import SeenCoin, whichever
 
 _LEAST, _MOST = 0.5, 0.97  # probability that the reader gives to what it takes a doubted coin for
 
@@ -38,5 +38,5 @@ class DoubtingStage(ToldStage):
         if dice.random() < self._share:
             p = dice.uniform(_LEAST, 0.92)
             right = p if dice.random() < p else 1 - p
-            seen = replace(seen, heads=right if coin.face is Face.HEADS else 1 - right, sure=False)
+            seen = replace(seen, heads_if=whichever(right if coin.face is Face.HEADS else 1 - right), sure=False)
         return seen

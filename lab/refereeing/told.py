@@ -18,7 +18,7 @@ from tablecoin.coins import BY_VALUE, Face
 from tablecoin.referee.events import Event
 from tablecoin.referee.referee import Referee
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting, whichever
 from tablecoin.vision.rest.settle import Look
 
 _COVERED_MM = 8.0  # a coin is covered by a later one whose centre is nearer than this
@@ -72,6 +72,5 @@ class ToldStage:
         heads = _SURE if coin.face is Face.HEADS else 1 - _SURE
         place = coin.x_mm, coin.y_mm
         disc = Disc(*place, coin.denomination.diameter_mm / 2)
-        return SeenCoin(
-            disc, (penny, nickel, dime, quarter), heads, True, place, self.table.mat.zone_at(coin.x_mm, coin.y_mm)
-        )
+        zone = self.table.mat.zone_at(coin.x_mm, coin.y_mm)
+        return SeenCoin(disc, (penny, nickel, dime, quarter), whichever(heads), True, place, zone)

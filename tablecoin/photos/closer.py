@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from tablecoin.vision.coins.crops import MARGIN
-from tablecoin.vision.coins.looks import heads
+from tablecoin.vision.coins.looks import heads_if
 from tablecoin.vision.coins.network import TURNS, Identifier
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE, LIKELY
 from tablecoin.vision.frame import Disc, Image, Reading, SeenCoin
@@ -29,15 +29,15 @@ def looked_closer(reading: Reading, identifier: Identifier) -> Reading:
 
 
 def _turned_more(coin: SeenCoin, image: Image, identifier: Identifier) -> SeenCoin:
-    if coin.zone is None or max(coin.heads, 1 - coin.heads) >= FACE_SURE or max(coin.denominations) < LIKELY:
+    if coin.zone is None or max(coin.heads, 1 - coin.heads) >= FACE_SURE or sum(coin.denominations) < LIKELY:
         return coin
     faces = [identifier(image, [coin.disc], turns=TURNS).faces]
     for degrees in BETWEEN_DEG:
         turned, disc = _turned(image, coin.disc, degrees)
         faces.append(identifier(turned, [disc], turns=TURNS).faces)
-    up = float(heads(np.mean(faces, axis=0), np.array([coin.denominations]))[0])
-    sure = max(coin.denominations) >= KIND_SURE and max(up, 1 - up) >= FACE_SURE
-    return replace(coin, heads=up, sure=sure)
+    seen = replace(coin, heads_if=tuple(heads_if(np.mean(faces, axis=0))[0].tolist()))
+    sure = max(coin.denominations) >= KIND_SURE and max(seen.heads, 1 - seen.heads) >= FACE_SURE
+    return replace(seen, sure=sure)
 
 
 def _turned(image: Image, disc: Disc, degrees: float) -> tuple[Image, Disc]:

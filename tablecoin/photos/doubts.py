@@ -10,7 +10,7 @@ import numpy as np
 from tablecoin.coins import BY_VALUE, Coin, Face
 from tablecoin.photos.inventory import Kind
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
-from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.frame import PerKind, SeenCoin
 from tablecoin.vision.place.plane import Plane
 
 # Weight of "none of ours" against what the network says: it learned from as many other things as coins, but what
@@ -50,20 +50,20 @@ def kinds_of(seen: SeenCoin) -> dict[Kind, float]:
     return {kind: chance / whole for kind, chance in chances.items()}
 
 
-def candidates_of(kinds: Mapping[Kind, float], heads: float) -> tuple[Candidate, ...]:
-    """Every coin with its chance, likeliest first. `heads`: the chance that it lies heads up."""
+def candidates_of(kinds: Mapping[Kind, float], heads_if: PerKind) -> tuple[Candidate, ...]:
+    """Every coin with its chance, likeliest first. `heads_if`: the chance of heads, should it be of that kind."""
     found = [Candidate(None, kinds.get(None, 0.0))]
-    for kind, chance in kinds.items():
-        if kind is not None:
-            found += [Candidate(Coin.of(kind, Face.HEADS), chance * heads)]
-            found += [Candidate(Coin.of(kind, Face.TAILS), chance * (1 - heads))]
+    for kind, up in zip(BY_VALUE, heads_if, strict=True):
+        chance = kinds.get(kind, 0.0)
+        found += [Candidate(Coin.of(kind, Face.HEADS), chance * up)]
+        found += [Candidate(Coin.of(kind, Face.TAILS), chance * (1 - up))]
     return tuple(sorted(found, key=lambda candidate: -candidate.chance))
 
 
-def is_sure(kinds: Mapping[Kind, float], heads: float) -> bool:
+def is_sure(kinds: Mapping[Kind, float], heads_if: PerKind) -> bool:
     """Whether a coin is sure enough, in kind and face, to be counted without a word. That it is none never is."""
-    known = max(chance for kind, chance in kinds.items() if kind is not None)
-    return known >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE
+    known, up = max(zip((kinds.get(kind, 0.0) for kind in BY_VALUE), heads_if, strict=True))
+    return known >= KIND_SURE and max(up, 1 - up) >= FACE_SURE
 
 
 def offered(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

@@ -69,7 +69,7 @@ def describe(name: str, reading: Reading, milliseconds: float) -> Look:
             denomination=coin.denomination,
             face=coin.face,
             denomination_confidence=round(max(*coin.denominations, 1 - sum(coin.denominations)), 4),
-            face_confidence=round(max(coin.heads, 1 - coin.heads), 4),
+            face_confidence=round(coin.face_confidence, 4),
             sure=coin.sure,
         )
         for coin in reading.coins

@@ -31,7 +31,7 @@ from tablecoin.storage import mapfiles
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.sureness import KIND_SURE
-from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin
+from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
@@ -168,11 +168,11 @@ def scored(
     for space in board.spaces:
         zone, seen = f"space.{space.id}", on_spaces[space.id]
         top, kinds = tops.get(space.id), kinds_on.get(space.id, {None: 1.0})
-        heads = top.heads if top else 0.5
-        candidates = candidates_of(kinds, heads)
+        heads_if = top.heads_if if top else whichever(0.5)
+        candidates = candidates_of(kinds, heads_if)
         spaces[space.id] = (candidates[0].coin,) if candidates[0].coin else ()
-        if (top and not is_sure(kinds, heads)) or len(seen) > 1 or zone in doubtful_zones:
-            beside = [candidates_of(kinds_of(coin), coin.heads)[0] for coin in seen if coin is not top]
+        if (top and not is_sure(kinds, heads_if)) or len(seen) > 1 or zone in doubtful_zones:
+            beside = [candidates_of(kinds_of(coin), coin.heads_if)[0] for coin in seen if coin is not top]
             new = [other for other in beside if other.coin not in (candidates[0].coin, None)]
             box_mm = _around(top) if top and len(seen) == 1 else mat.zone(zone).area.bounds_mm
             doubts.append(doubt(space.id, (candidates[0], *new, *candidates[1:]), box_mm))
@@ -185,11 +185,12 @@ def scored(
     banks = {side: given.get(side, EMPTY) for side in Face}
     by_kind: list[Doubt] = []  # the kind of a coin in a bank matters only where the scores are equal
     for (side, coin), kinds in zip(in_banks, settled[len(tops) :], strict=True):
-        candidates = candidates_of(kinds, float(coin.heads >= 0.5))
+        sides = whichever(float(coin.heads >= 0.5))
+        candidates = candidates_of(kinds, sides)
         if sum(coin.denominations) >= GHOST:
             candidates = tuple(sorted(candidates, key=lambda one: one.coin is None))
         banks[side] += Heap.of([candidates[0].coin.denomination] if candidates[0].coin else [])
-        if not is_sure(kinds, 1.0):
+        if not is_sure(kinds, sides):
             nothing = kinds.get(None, 0.0)
             counts = nothing > 1 - KIND_SURE
             told = [one for one in candidates if one.chance > 0]

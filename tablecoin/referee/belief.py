@@ -21,7 +21,7 @@ import msgspec
 from tablecoin.coins import BY_VALUE, EMPTY, Heap
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
-from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.frame import SeenCoin, whichever
 
 Piles = tuple[Heap, ...]  # (heap,), faces aside, or (heap, those of it that show heads)
 Weigh = Callable[[SeenCoin], SeenCoin]  # from a coin as read to the probabilities to rule by
@@ -60,8 +60,8 @@ class ZoneBelief:
         belief: dict[Piles, float] = {(EMPTY, EMPTY): 1.0}
         for coin in self.coins:
             faces: list[tuple[Piles, float]] = []
-            for single, p in zip(_SINGLES, coin.denominations, strict=True):
-                faces += [((single, single), p * coin.heads), ((single, EMPTY), p * (1 - coin.heads))]
+            for single, p, up in zip(_SINGLES, coin.denominations, coin.heads_if, strict=True):
+                faces += [((single, single), p * up), ((single, EMPTY), p * (1 - up))]
             belief = _fold(belief, [*faces, ((EMPTY, EMPTY), _nothing(coin))])
         return belief
 
@@ -164,7 +164,7 @@ def weighed(coin: SeenCoin) -> SeenCoin:
         return replace(
             coin,
             denominations=tuple(max(kind, SURE) if p == kind else p for p in kinds),  # type: ignore[arg-type]
-            heads=firm if coin.heads >= 0.5 else 1 - firm,
+            heads_if=whichever(firm if coin.heads >= 0.5 else 1 - firm),
         )
     vague_kind, vague_face = (IGNORANCE * doubted for doubted in doubts(coin))
     vague = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
@@ -172,7 +172,7 @@ def weighed(coin: SeenCoin) -> SeenCoin:
     return replace(
         coin,
         denominations=tuple(p / total for p in vague),  # type: ignore[arg-type]
-        heads=coin.heads * (1 - vague_face) + vague_face / 2,
+        heads_if=tuple(up * (1 - vague_face) + vague_face / 2 for up in coin.heads_if),  # type: ignore[arg-type]
     )
 
 
@@ -190,7 +190,8 @@ def left_open(coin: SeenCoin) -> SeenCoin:
     best = max(found.denominations)  # "not a US coin" stays as far behind the likeliest as it was
     same = best / (4 * best + _nothing(found))
     kinds = (same, same, same, same) if kind else found.denominations
-    return replace(found, denominations=kinds, heads=0.5 if face else found.heads)
+    heads_if = tuple(0.5 if face or max(up, 1 - up) < FACE_SURE else up for up in found.heads_if)
+    return replace(found, denominations=kinds, heads_if=heads_if)  # type: ignore[arg-type]
 
 
 def _nothing(coin: SeenCoin) -> float:

@@ -134,7 +134,7 @@ class Correcting:
                 coin=number,
                 disc_px=circle,
                 read=seen.denominations,
-                heads=seen.heads,
+                heads=round(seen.heads, 6),
                 asked=asked,
             )
             self._scribe.write([said])

@@ -18,7 +18,7 @@ from tablecoin.referee.explain import FITS
 from tablecoin.referee.match import Match
 from tablecoin.referee.toss import fallen_badly, untouched
 from tablecoin.rules.game import Pile
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 
 Toss = tuple[int, tuple[tuple[str, Heap], ...]]  # how many acts of chance came before it, and what is due where
 
@@ -89,7 +89,10 @@ class Falls:
         """With the tray of `event` as it counts since then."""
         trays = {zone: fall for zone, fall in self.trays.items() if zone != event.zone}
         if event.coins:
-            seen = [SeenCoin(Disc(*c.disc_px), c.read, c.heads, True, c.place_mm, event.zone) for c in event.coins]
+            seen = [
+                SeenCoin(Disc(*c.disc_px), c.read, whichever(c.heads), True, c.place_mm, event.zone)
+                for c in event.coins
+            ]
             known = [_known(coin, one.nature) for coin, one in zip(seen, event.coins, strict=True)]
             trays[event.zone] = Fall(tuple(seen), tuple(known))
         return replace(self, trays=trays)
@@ -128,7 +131,7 @@ def _fallen(fall: Fall | None) -> tuple[Fallen, ...]:
             read.place_mm,
             (read.disc.x_px, read.disc.y_px, read.disc.r_px),
             read.denominations,
-            read.heads,
+            round(read.heads, 6),
         )
         for read, known in zip(fall.read, fall.known, strict=True)
         if read.place_mm  # all coins of a tray have one
@@ -138,8 +141,8 @@ def _fallen(fall: Fall | None) -> tuple[Fallen, ...]:
 def _known(coin: SeenCoin, nature: Nature) -> SeenCoin:
     """`coin` as it counts."""
     penny, nickel, dime, quarter = (float(kind is nature.denomination) for kind in BY_VALUE)
-    heads = float(nature.face is Face.HEADS)
-    return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads)
+    heads = whichever(float(nature.face is Face.HEADS))
+    return replace(coin, denominations=(penny, nickel, dime, quarter), heads_if=heads)
 
 
 def _toss_due(match: Match) -> Toss:

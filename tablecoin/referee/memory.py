@@ -16,7 +16,7 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.referee.belief import doubts
 from tablecoin.rules.game import Layout
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
-from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.frame import SeenCoin, whichever
 
 UNTOUCHED_MM = 1.5  # a coin at most this far from where one lay is the same coin, unless it reads otherwise
 _SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected coin lay may be the same coin
@@ -98,10 +98,11 @@ class Doubted:
         *kinds, _ = _pooled(
             (*coin.denominations, _strange(coin)), (*self.seen.denominations, _strange(self.seen)), weight
         )
-        heads, _ = _pooled((coin.heads, 1 - coin.heads), (self.seen.heads, 1 - self.seen.heads), weight)
-        penny, nickel, dime, quarter = kinds
-        sure = max(kinds) >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE
-        return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=sure)
+        looks = zip(coin.heads_if, self.seen.heads_if, strict=True)
+        heads_if = tuple(_pooled((now, 1 - now), (then, 1 - then), weight)[0] for now, then in looks)
+        both = replace(coin, denominations=tuple(kinds), heads_if=heads_if)  # type: ignore[arg-type]
+        sure = max(kinds) >= KIND_SURE and max(both.heads, 1 - both.heads) >= FACE_SURE
+        return replace(both, sure=sure)
 
 
 @dataclass(frozen=True)
@@ -206,7 +207,8 @@ def recognised(coin: SeenCoin, known: Sequence[Known]) -> SeenCoin:
 
 def _objects(coin: SeenCoin, one: Known) -> bool:
     """Whether the reading is too far from what is known, so that another coin must lie there now."""
-    share = coin.heads if one.face is Face.HEADS else 1 - coin.heads
+    up = coin.heads_if[BY_VALUE.index(one.denomination)]
+    share = up if one.face is Face.HEADS else 1 - up
     if coin.sure:
         return coin.denomination is not one.denomination or (one.face is not None and coin.face is not one.face)
     if chance(coin, one.denomination, None) < one.yields * max(coin.denominations):
@@ -217,27 +219,33 @@ def _objects(coin: SeenCoin, one: Known) -> bool:
 def _as_said(coin: SeenCoin, denomination: Denomination | None, face: Face | None) -> SeenCoin:
     """`coin` as a person says it is. A face that nobody named stays in doubt where the reader doubts it."""
     penny, nickel, dime, quarter = (float(kind is denomination) for kind in BY_VALUE)
-    heads, sure = coin.heads, denomination is None or not doubts(coin)[1]
+    said = replace(coin, denominations=(penny, nickel, dime, quarter))
     if face:
-        heads, sure = float(face is Face.HEADS), True
-    elif not sure:  # also where each of two looks was clear and they disagreed
-        heads = min(max(heads, 1 - _STILL_DOUBTED), _STILL_DOUBTED)
-    return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=sure)
+        return replace(said, heads_if=whichever(float(face is Face.HEADS)), sure=True)
+    if denomination is None or not doubts(coin)[1] or _only_by_kind(coin, said):
+        return replace(said, sure=True)
+    up = min(max(said.heads, 1 - _STILL_DOUBTED), _STILL_DOUBTED)  # also where two clear looks disagreed
+    return replace(said, heads_if=whichever(up), sure=False)
+
+
+def _only_by_kind(coin: SeenCoin, said: SeenCoin) -> bool:
+    """Whether the face of `coin` was in doubt only because its denomination was, which is `said` now."""
+    return max(coin.heads, 1 - coin.heads) < FACE_SURE <= said.face_confidence
 
 
 def _as_known(coin: SeenCoin, one: Known) -> SeenCoin:
     """`coin` with the settled denomination, and the settled face where there is one."""
     penny, nickel, dime, quarter = (float(kind is one.denomination) for kind in BY_VALUE)
-    heads = coin.heads if one.face is None else float(one.face is Face.HEADS)
-    return replace(coin, denominations=(penny, nickel, dime, quarter), heads=heads, sure=True)
+    heads_if = coin.heads_if if one.face is None else whichever(float(one.face is Face.HEADS))
+    return replace(coin, denominations=(penny, nickel, dime, quarter), heads_if=heads_if, sure=True)
 
 
 def chance(coin: SeenCoin, kind: Denomination | None, face: Face | None) -> float:
     """The probability that `coin` is this one: of either face where `face` is None, not a US coin where `kind` is."""
     if kind is None:
         return _strange(coin)
-    p = coin.denominations[BY_VALUE.index(kind)]
-    return p if face is None else p * (coin.heads if face is Face.HEADS else 1 - coin.heads)
+    p, up = coin.denominations[BY_VALUE.index(kind)], coin.heads_if[BY_VALUE.index(kind)]
+    return p if face is None else p * (up if face is Face.HEADS else 1 - up)
 
 
 def _pooled(one: Sequence[float], other: Sequence[float], weight: float) -> list[float]:

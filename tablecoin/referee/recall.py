@@ -14,7 +14,7 @@ from tablecoin.referee.memory import Memory, Overruled, near
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 
 _LOOKED = ("camera", "answer")  # pictures are kept with these; with a button's ruling only if a camera looked
 
@@ -69,7 +69,7 @@ def told_since(events: Sequence[Event]) -> Memory:
         if isinstance(event, Acted | TakenBack | Started):
             break
         if isinstance(event, Corrected) and event.disc_px and event.read and event.heads is not None:
-            seen = SeenCoin(Disc(*event.disc_px), event.read, event.heads, False, event.place_mm)
+            seen = SeenCoin(Disc(*event.disc_px), event.read, whichever(event.heads), False, event.place_mm)
             if not any(near(one.place_mm, event.place_mm) for one in found):  # the newest word on a coin counts
                 found.append(Overruled(event.place_mm, event.denomination, event.face, seen))
     return Memory(tuple(found))

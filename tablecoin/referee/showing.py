@@ -167,7 +167,7 @@ def _coin(number: int, coin: SeenCoin) -> snapshot.CoinSeen:
         denomination=kind,
         face=coin.face,
         denomination_confidence=round(max(coin.denominations), 4),
-        face_confidence=round(max(coin.heads, 1 - coin.heads), 4),
+        face_confidence=round(coin.face_confidence, 4),
         sure=coin.sure,
         alternatives=_alternatives(coin),
     )
@@ -175,11 +175,9 @@ def _coin(number: int, coin: SeenCoin) -> snapshot.CoinSeen:
 
 def _alternatives(coin: SeenCoin) -> tuple[snapshot.Alternative, ...]:
     """Everything else the coin may be, likeliest first; of equals, "not a US coin" comes last."""
-    kinds = zip(BY_VALUE, coin.denominations, strict=True)
+    kinds = zip(BY_VALUE, coin.denominations, coin.heads_if, strict=True)
     every: list[tuple[Denomination | None, Face | None, float]] = [
-        (kind, face, round(p * (coin.heads if face is Face.HEADS else 1 - coin.heads), 4))
-        for kind, p in kinds
-        for face in Face
+        (kind, face, round(p * (up if face is Face.HEADS else 1 - up), 4)) for kind, p, up in kinds for face in Face
     ]
     every.append((None, None, round(max(0.0, 1 - sum(coin.denominations)), 4)))
     others = [one for one in every if one[:2] != (coin.denomination, coin.face)]

@@ -13,6 +13,7 @@ from tablecoin.rules.rulebook import Message
 
 Image = NDArray[np.uint8]  # (H, W, 3) uint8, BGR, upright
 Grey = NDArray[np.uint8]  # (H, W) uint8, its brightness
+PerKind = tuple[float, float, float, float]  # a number for each of BY_VALUE, in its order
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,8 @@ class SeenCoin:
     """A Disc identified."""
 
     disc: Disc
-    denominations: tuple[
-        float, float, float, float
-    ]  # probability of each of BY_VALUE; the rest to 1: not a coin of ours
-    heads: float  # probability that it lies heads up, given that it is a coin of ours
+    denominations: PerKind  # probabilities; the rest to 1: not a coin of ours
+    heads_if: PerKind  # probability that it lies heads up, should it be of that denomination
     sure: bool  # denomination and face are both likely enough to rule on
     place_mm: tuple[float, float] | None = None  # (x, y) on the mat, when its plane is known
     zone: str | None = None
@@ -53,13 +52,32 @@ class SeenCoin:
         return BY_VALUE[self.denominations.index(best)] if best >= 1 - sum(self.denominations) else None
 
     @property
+    def heads(self) -> float:
+        """The probability that it lies heads up, given that it is a coin of ours, whichever."""
+        parts = [(p + 1e-12, up) for p, up in zip(self.denominations, self.heads_if, strict=True)]
+        return sum(p * up for p, up in parts) / sum(p for p, _ in parts)
+
+    @property
     def face(self) -> Face | None:
-        return None if self.denomination is None else Face.HEADS if self.heads >= 0.5 else Face.TAILS
+        """The likelier face, should it be of its likeliest denomination."""
+        kind = self.denomination
+        return None if kind is None else Face.HEADS if self.heads_if[BY_VALUE.index(kind)] >= 0.5 else Face.TAILS
+
+    @property
+    def face_confidence(self) -> float:
+        """The probability of the likelier face, should it be of its likeliest denomination, 0.5..1."""
+        up = self.heads_if[self.denominations.index(max(self.denominations))]
+        return max(up, 1 - up)
 
     @property
     def coin(self) -> Coin | None:
         kind, face = self.denomination, self.face
         return Coin.of(kind, face) if kind and face else None
+
+
+def whichever(heads: float) -> PerKind:
+    """This probability of heads for every denomination."""
+    return heads, heads, heads, heads
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.coins.enrolment import Count, Enrolment, Tray
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
-from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 
 MAT = mats.load("two-row")
 TRAY = Heap(penny=3, nickel=3, dime=3, quarter=3)
@@ -120,7 +120,7 @@ def test_coins_that_are_known_already_change_nothing() -> None:
 def shown(*radii_px: float) -> Reading:
     frame = Frame(np.zeros((200, 600, 3), np.uint8), 0, 0.0)
     discs = [Disc(60.0 + 100 * k, 100, r) for k, r in enumerate(radii_px)]
-    return Reading(frame, tuple(SeenCoin(disc, (0.2, 0.2, 0.2, 0.2), 0.5, False) for disc in discs), None)
+    return Reading(frame, tuple(SeenCoin(disc, (0.2, 0.2, 0.2, 0.2), whichever(0.5), False) for disc in discs), None)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin, Denomination
 from tablecoin.vision.coins.enrolment import Count, Enrolment
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, whichever
 
 FRAME = Frame(np.zeros((10, 10, 3), np.uint8), 0, 0.0)
 
@@ -23,9 +23,9 @@ FRAME = Frame(np.zeros((10, 10, 3), np.uint8), 0, 0.0)
 def seen(coin: str | None, x: float, sure: bool = True) -> SeenCoin:
     kinds = [0.01] * 4
     if coin is None:
-        return SeenCoin(Disc(x, 0, 10), (0.01, 0.01, 0.01, 0.01), 0.5, False)
+        return SeenCoin(Disc(x, 0, 10), (0.01, 0.01, 0.01, 0.01), whichever(0.5), False)
     kinds[BY_VALUE.index(Coin(coin).denomination)] = 0.95
-    return SeenCoin(Disc(x, 0, 10), tuple(kinds), 0.9 if coin.endswith("heads") else 0.1, sure)  # type: ignore[arg-type]
+    return SeenCoin(Disc(x, 0, 10), tuple(kinds), whichever(0.9 if coin.endswith("heads") else 0.1), sure)  # type: ignore[arg-type]
 
 
 def label(coin: str, x: float) -> Label:

@@ -29,7 +29,7 @@ from tablecoin.vision.calibrated import load
 from tablecoin.vision.cameras.camera import Focusing
 from tablecoin.vision.coins.enrolment import FILE, Count, Enrolment, Tray
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.frame import Frame, Reading
+from tablecoin.vision.frame import Frame, Reading, whichever
 
 MAT = mats.load("two-row")
 VIEW = View.over(MAT, size_px=(1280, 960), k1=-0.08)
@@ -494,7 +494,7 @@ def test_readings_are_counted_against_what_was_asked() -> None:
         denominations = [0.0] * 4
         denominations[kind] = 0.99
         a, b, c, d = denominations
-        return SeenCoin(Disc(0, 0, 20), (a, b, c, d), heads, sure)
+        return SeenCoin(Disc(0, 0, 20), (a, b, c, d), whichever(heads), sure)
 
     asked = Counter({Coin.of(BY_VALUE[0], Face.HEADS): 1, Coin.of(BY_VALUE[1], Face.TAILS): 1})
     frame = Frame(np.zeros((2, 2, 3), np.uint8), 0, 0.0)

@@ -19,13 +19,13 @@ from tablecoin.journal.journal import Journal
 from tablecoin.referee.events import Acted, Rejected, Started
 from tablecoin.referee.scribe import Exhibit
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, whichever
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {})
 TOSS = Acted(2, {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}, "table", "camera")
 REFUSED = Rejected(3, "steal.place.limit", "Too high.", "camera", {"do": "place", "coin": "dime"})
-DIME = SeenCoin(Disc(400.0, 300.0, 40.0), (0.0, 0.0, 0.99, 0.0), 0.98, True, (120.0, 90.0), "row.heads")
-VAGUE = SeenCoin(Disc(800.0, 300.0, 44.0), (0.3, 0.1, 0.1, 0.0), 0.5, False, (240.0, 90.0), "row.heads")
+DIME = SeenCoin(Disc(400.0, 300.0, 40.0), (0.0, 0.0, 0.99, 0.0), whichever(0.98), True, (120.0, 90.0), "row.heads")
+VAGUE = SeenCoin(Disc(800.0, 300.0, 44.0), (0.3, 0.1, 0.1, 0.0), whichever(0.5), False, (240.0, 90.0), "row.heads")
 
 
 def reading(*coins: SeenCoin) -> Reading:

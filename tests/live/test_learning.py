@@ -17,7 +17,7 @@ from tablecoin.referee.settled import By, SettledCoin
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.coins.remembered_file import FILE, RememberedError, packed, unpacked
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, whichever
 
 PICTURE = np.random.default_rng(3).integers(0, 255, (120, 400, 3)).astype(np.uint8)
 START = Started(1, "steal", {}, {})
@@ -27,7 +27,7 @@ PENNY = 0.7, 0.3, 0.0, 0.0
 
 def coin(x_mm: float, *, sure: bool = False) -> SeenCoin:
     """A coin read as a penny, heads up; its disc is another part of the picture for each place."""
-    return SeenCoin(Disc(40 + x_mm, 60, 30), PENNY, 0.8, sure, (x_mm, 50.0), "row.heads")
+    return SeenCoin(Disc(40 + x_mm, 60, 30), PENNY, whichever(0.8), sure, (x_mm, 50.0), "row.heads")
 
 
 def settled(seen: SeenCoin, by: By, kind: Denomination = Denomination.PENNY, face: Face = Face.HEADS) -> SettledCoin:

@@ -30,7 +30,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.picture import load_picture
-from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.rest.clearness import DARK
 
 CLASSIC = maps.load("classic")
@@ -48,7 +48,7 @@ def seen(
     x, y = TABLE.zone(zone).area.center_mm if zone else (1.0, 1.0)
     place = x + aside[0], y + aside[1]
     a, b, c, d = kinds
-    return SeenCoin(Disc(0, 0, 10), (a, b, c, d), heads, min(sure, face) >= 0.96, place, zone)
+    return SeenCoin(Disc(0, 0, 10), (a, b, c, d), whichever(heads), min(sure, face) >= 0.96, place, zone)
 
 
 def read(

@@ -9,7 +9,7 @@ import numpy as np
 from tablecoin.coins import BY_VALUE, Denomination
 from tablecoin.referee.snapshot import ActionJson, GameState, Ruling, Snapshot
 from tablecoin.rules.rulebook import Message
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting, whichever
 from tablecoin.vision.rest.settle import Look
 
 _FRAME = Frame(np.zeros((1, 1, 3), np.uint8), 0, 0.0)
@@ -27,7 +27,7 @@ def seen(
     penny, nickel, dime, quarter = (own if d == kind else others.get(d, 0.0) for d in BY_VALUE)
     if heads is None:
         heads = 0.999 if face != "tails" else 0.001
-    return SeenCoin(Disc(x_mm, 0, 9), (penny, nickel, dime, quarter), heads, own > 0.9, (x_mm, 0.0), zone)
+    return SeenCoin(Disc(x_mm, 0, 9), (penny, nickel, dime, quarter), whichever(heads), own > 0.9, (x_mm, 0.0), zone)
 
 
 def game_of(snapshot: Snapshot) -> GameState:

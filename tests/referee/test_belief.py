@@ -13,7 +13,7 @@ from tablecoin.referee.belief import Difference, TableBelief, ZoneBelief, weighe
 from tablecoin.referee.explain import FITS
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 
 Kinds = tuple[float, float, float, float]  # the reader's probabilities of penny, nickel, dime, quarter
 
@@ -26,12 +26,12 @@ UP, DOWN = 0.999, 0.001  # heads up and tails up, seen clearly
 
 def sure(kinds: Kinds, heads: float = UP, zone: str | None = "row.heads") -> SeenCoin:
     """A coin the reader is sure of."""
-    return SeenCoin(Disc(0.0, 0.0, 9.0), kinds, heads, True, (0.0, 0.0), zone)
+    return SeenCoin(Disc(0.0, 0.0, 9.0), kinds, whichever(heads), True, (0.0, 0.0), zone)
 
 
 def unsure(kinds: Kinds, heads: float = UP, zone: str | None = "row.heads") -> SeenCoin:
     """A coin the reader is not sure of."""
-    return SeenCoin(Disc(0.0, 0.0, 9.0), kinds, heads, False, (0.0, 0.0), zone)
+    return SeenCoin(Disc(0.0, 0.0, 9.0), kinds, whichever(heads), False, (0.0, 0.0), zone)
 
 
 def heap(text: str) -> Heap:

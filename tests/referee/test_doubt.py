@@ -22,7 +22,7 @@ from tablecoin.referee.events import Corrected, Nature
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import CoinSeen, Snapshot
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 from tests.referee.table import act_of, game_of, ruling_of
 from tests.referee.test_mistakes import TOSS_3_2, TOSS_4_1, Seated
 
@@ -34,7 +34,7 @@ def read_as(zone: str, x_mm: float, heads: float = 0.999, y_mm: float = 900.0, *
     """A coin with these probabilities of being a penny, nickel, dime or quarter; the rest: not a US coin."""
     penny, nickel, dime, quarter = (kinds.get(kind, 0.0) for kind in BY_VALUE)
     sure = max(kinds.values()) >= KIND_SURE and max(heads, 1 - heads) >= FACE_SURE
-    return SeenCoin(Disc(x_mm, y_mm, 9.0), (penny, nickel, dime, quarter), heads, sure, (x_mm, y_mm), zone)
+    return SeenCoin(Disc(x_mm, y_mm, 9.0), (penny, nickel, dime, quarter), whichever(heads), sure, (x_mm, y_mm), zone)
 
 
 def lays(seated: Seated, *coins: SeenCoin) -> Snapshot:

@@ -34,7 +34,7 @@ from tablecoin.referee.explain import (
     explain,
 )
 from tablecoin.referee.match import Match
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 
 Act = dict[str, Any]
 Moves = list[str]  # "+ row.heads penny dime", "- row.tails penny"
@@ -51,7 +51,7 @@ def coin(text: str, zone: str) -> SeenCoin:
     penny, nickel, dime, quarter = (1 - p if k == kind else p if k == second else 0.0 for k in BY_VALUE)
     heads = 0.001 if face == "tails" else 0.999
     place = float(next(_numbers)), 0.0
-    return SeenCoin(Disc(*place, 9.0), (penny, nickel, dime, quarter), heads, not other, place, zone)
+    return SeenCoin(Disc(*place, 9.0), (penny, nickel, dime, quarter), whichever(heads), not other, place, zone)
 
 
 def position(game: str, options: Act, *acts: Act) -> Match:

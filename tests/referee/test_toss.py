@@ -32,7 +32,7 @@ from tablecoin.referee.voice import zone_name
 from tablecoin.rules.dollar_prize.rows import Toss
 from tablecoin.rules.game import Action
 from tablecoin.rules.rulebook import Message, sentence
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 
 MAT = mats.load("two-row")
 TRAY = MAT.zone("tray").area.bounds_mm  # left, top, right, bottom
@@ -60,7 +60,7 @@ def coin(text: str, x_mm: float, y_mm: float) -> SeenCoin:
     sure = not other and not doubt and kind != "washer"
     penny, nickel, dime, quarter = kinds.values()
     disc, zone = Disc(x_mm, y_mm, radius), MAT.zone_at(x_mm, y_mm)
-    return SeenCoin(disc, (penny, nickel, dime, quarter), heads, sure, (x_mm, y_mm), zone)
+    return SeenCoin(disc, (penny, nickel, dime, quarter), whichever(heads), sure, (x_mm, y_mm), zone)
 
 
 def thrown(*texts: str) -> list[SeenCoin]:

@@ -13,7 +13,7 @@ from tablecoin.coins import BY_VALUE, Coin, Heap
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.find import greyed
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting, whichever
 from tablecoin.vision.place.tracker import MatTracker
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import BUMP_WARNING, OBJECT_WARNING, Look, Settler
@@ -49,7 +49,9 @@ class Play:
             ((x, y),) = view.to_px([(coin.x_mm, coin.y_mm)])
             disc = Disc(float(x), float(y), coin.denomination.diameter_mm / 2 / mm_per_px)
             penny, nickel, dime, quarter = (float(kind == coin.denomination) for kind in BY_VALUE)
-            coins.append(SeenCoin(disc, (penny, nickel, dime, quarter), float(coin.face == "heads"), sure=True))
+            coins.append(
+                SeenCoin(disc, (penny, nickel, dime, quarter), whichever(float(coin.face == "heads")), sure=True)
+            )
         return Reading(frame, tuple(coins), mm_per_px, self.table.mat.name)
 
     def watch(self, seconds: float) -> list[Look]:

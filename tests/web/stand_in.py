@@ -54,7 +54,7 @@ from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.rulebook import texts as texts_of
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 from tablecoin.vision.shown.close_up import close_up
 from tablecoin.vision.shown.preview import Corners, Picture
 
@@ -401,7 +401,7 @@ class FakeLiveTable:
         return SeenCoin(
             disc=Disc(x_mm * PX_PER_MM, y_mm * PX_PER_MM, 10.0 * PX_PER_MM),
             denominations=(penny, nickel, dime, quarter),
-            heads=up if coin["face"] == "heads" else 1 - up,
+            heads_if=whichever(up if coin["face"] == "heads" else 1 - up),
             sure=i not in self.unsure,
             place_mm=(x_mm, y_mm),
             zone=MAT.zone_at(x_mm, y_mm),

@@ -12,7 +12,7 @@ from tablecoin.referee.belief import TableBelief
 from tablecoin.referee.explain import explain
 from tablecoin.rules.game import Layout
 from tablecoin.rules.random_play import random_game
-from tablecoin.vision.frame import Disc, SeenCoin
+from tablecoin.vision.frame import Disc, SeenCoin, whichever
 
 
 def games_per_second(seconds: float) -> dict[str, float]:
@@ -62,5 +62,5 @@ def sure_belief(layout: Layout) -> TableBelief:
             if heads:
                 up.remove(kind)
             sure = tuple(0.997 if other is kind else 0.001 for other in BY_VALUE)
-            coins.append(SeenCoin(Disc(0, 0, 30), sure, 0.995 if heads else 0.005, sure=True, zone=zone))  # type: ignore[arg-type]
+            coins.append(SeenCoin(Disc(0, 0, 30), sure, whichever(0.995 if heads else 0.005), sure=True, zone=zone))  # type: ignore[arg-type]
     return TableBelief(coins)

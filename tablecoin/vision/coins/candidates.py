@@ -30,7 +30,7 @@ class Candidates:
     diameters_mm: Array  # (N,) of the circles, on the mat; NaN until they are measured there
     looks: Looks  # of the circles, sizes left aside
     kinds: Array  # (N, KINDS) probabilities, from looks and sizes together
-    heads: Array  # (N,) probability that it lies heads up, given that it is a coin of ours
+    heads_if: Array  # (N, OURS) probability that it lies heads up, should it be of that kind
     discs: tuple[Disc, ...]  # the coin's own rim: its circle, or in a stack the upper coin's
     pictures: NDArray[np.int64]  # (N,) number of pictures in which it was looked at since it last changed
 
@@ -43,7 +43,7 @@ class Candidates:
             diameters_mm=np.full(count, np.nan),
             looks=Looks.unseen(count),
             kinds=np.full((count, KINDS), 1 / KINDS),
-            heads=np.full(count, 0.5),
+            heads_if=np.full((count, NOT_A_COIN), 0.5),
             discs=tuple(circles),
             pictures=np.zeros(count, np.int64),
         )
@@ -58,7 +58,7 @@ class Candidates:
             diameters_mm=self.diameters_mm[rows],
             looks=self.looks[rows],
             kinds=self.kinds[rows],
-            heads=self.heads[rows],
+            heads_if=self.heads_if[rows],
             discs=tuple(self.discs[k] for k in rows),
             pictures=self.pictures[rows],
         )
@@ -66,13 +66,13 @@ class Candidates:
     def put(self, rows: Rows, others: Candidates) -> Candidates:
         """These, with the answers of `others` in `rows`. Circles and diameters stay as they are."""
         discs = dict(enumerate(self.discs)) | dict(zip(rows, others.discs, strict=True))
-        kinds, heads, pictures = self.kinds.copy(), self.heads.copy(), self.pictures.copy()
-        kinds[rows], heads[rows], pictures[rows] = others.kinds, others.heads, others.pictures
+        kinds, heads_if, pictures = self.kinds.copy(), self.heads_if.copy(), self.pictures.copy()
+        kinds[rows], heads_if[rows], pictures[rows] = others.kinds, others.heads_if, others.pictures
         return replace(
             self,
             looks=self.looks.put(rows, others.looks),
             kinds=kinds,
-            heads=heads,
+            heads_if=heads_if,
             discs=tuple(discs.values()),
             pictures=pictures,
         )
@@ -88,9 +88,16 @@ class Candidates:
         return np.asarray(self.kinds[:, NOT_A_COIN])
 
     @property
+    def heads(self) -> Array:
+        """(N,) probability that it lies heads up, given that it is a coin of ours, whichever."""
+        ours = self.kinds[:, OURS] + 1e-12
+        return np.asarray((ours * self.heads_if).sum(axis=1) / ours.sum(axis=1))
+
+    @property
     def certainty(self) -> tuple[Array, Array]:
         """(N,) probability of the likeliest denomination, and (N,) of the likelier face."""
-        return self.kinds[:, OURS].max(axis=1), np.maximum(self.heads, 1 - self.heads)
+        heads = self.heads
+        return self.kinds[:, OURS].max(axis=1), np.maximum(heads, 1 - heads)
 
     @property
     def sure(self) -> NDArray[np.bool_]:

@@ -16,7 +16,7 @@ from tablecoin.mat import ZoneKind
 from tablecoin.vision.coins import colour, find, scale, stacks
 from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.looks import OURS, Array, Rows, heads, normalised
+from tablecoin.vision.coins.looks import OURS, Array, Rows, heads_if, normalised
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.sureness import CLEAR, LEAST, LIKELY, STRANGE
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
@@ -54,7 +54,7 @@ def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tupl
     height, width = image.shape[:2]
     looked = looked_at(proposed, image, identifier)
     sized = scale.of_unknown(looked.discs, looked.looks.kinds, (width, height))
-    return replace(looked, kinds=sized.kinds, heads=heads(looked.looks.faces, sized.kinds)), sized.mm_per_px
+    return replace(looked, kinds=sized.kinds, heads_if=heads_if(looked.looks.faces)), sized.mm_per_px
 
 
 def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Candidates:
@@ -75,7 +75,7 @@ def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Can
 def _by_looks(candidates: Candidates) -> Candidates:
     """With the probabilities that their looks alone give."""
     kinds = np.exp(candidates.looks.kinds)
-    return replace(candidates, kinds=kinds, heads=heads(candidates.looks.faces, kinds))
+    return replace(candidates, kinds=kinds, heads_if=heads_if(candidates.looks.faces))
 
 
 def _without_relief(recalled: Candidates) -> Candidates:
@@ -116,7 +116,7 @@ def _sized(candidates: Candidates, rows: Rows, looked: Candidates) -> Candidates
     """With `looked` in place of `rows`, their probabilities from their looks and the sizes of all candidates."""
     heard = candidates.put(rows, looked)
     kinds = scale.of_measured(heard.diameters_mm, heard.looks.kinds)[rows]
-    return heard.put(rows, replace(looked, kinds=kinds, heads=heads(looked.looks.faces, kinds)))
+    return heard.put(rows, replace(looked, kinds=kinds, heads_if=heads_if(looked.looks.faces)))
 
 
 def _clear(candidates: Candidates) -> NDArray[np.bool_]:

@@ -49,13 +49,9 @@ class Looks:
         return Looks(normalised(kinds), mine * self.faces + (1 - mine) * others.faces, views)
 
 
-def heads(faces: Array, kinds: Array) -> Array:
-    """(N,) probability of heads, given that it is a coin of ours.
-
-    By the log-odds of `faces` (N, OURS), and probabilities or weights of the kinds (N, OURS or more).
-    """
-    ours = kinds[:, OURS] + 1e-12
-    return np.asarray((ours / (1 + np.exp(-faces))).sum(axis=1) / ours.sum(axis=1))
+def heads_if(faces: Array) -> Array:
+    """(N, OURS) probability of heads, should it be of that kind, by the log-odds of `faces`."""
+    return np.asarray(1 / (1 + np.exp(-faces)))
 
 
 def normalised(logs: Array) -> Array:

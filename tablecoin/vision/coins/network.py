@@ -1,7 +1,7 @@
 """The networks: each tells which coin a crop shows, or none, and which face.
 
 Every circle is shown to the small network. What may be a coin is shown to the large one as well, whose opinion counts
-twice as much. Their card: docs/model-card.md.
+more: twice as much for the denomination, four times as much for the face. Their card: docs/model-card.md.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memo
 # `python -m lab.reading.sureness`.
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 1.1
-# The share of the large network in what both say: folds of the photographers, at three sizes, have their true kinds and
-# faces likeliest with two thirds to 0.8, and drawn coins are surer with less.
-LARGE_SHARE = 2 / 3
+# The shares of the large network in what both say. Folds of the photographers, at three sizes, have their true kinds
+# likeliest with two thirds to 0.8, where drawn coins are surer with less, and their true faces with 0.7 to 0.95.
+KIND_SHARE, FACE_SHARE = 2 / 3, 0.8
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
 
 
@@ -101,7 +101,8 @@ class Identifier:
         hopeful = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1) > LEAST
         near = np.flatnonzero(hopeful)
         large_faces, large_kinds = (said.mean(axis=0) for said in self._by_large(picture, discs, near, views))
-        kinds[near], faces[near] = _pooled(kinds[near], large_kinds), _pooled(faces[near], large_faces)
+        kinds[near] = _pooled(kinds[near], large_kinds, KIND_SHARE)
+        faces[near] = _pooled(faces[near], large_faces, FACE_SHARE)
         return Looks(
             normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE),
             (faces + told[:, KINDS:]) / FACE_TEMPERATURE,
@@ -121,7 +122,9 @@ class Identifier:
         every = np.arange(len(discs))
         faces, large_kinds = self._by_large(picture, discs, every, views)
         face = faces[:, every, [BY_VALUE.index(kind) for kind in kinds]]
-        return features, _pooled(small, np.concatenate([large_kinds, face[..., None]], axis=2))
+        pooled_kinds = _pooled(small[..., :KINDS], large_kinds, KIND_SHARE)
+        pooled_face = _pooled(small[..., KINDS:], face[..., None], FACE_SHARE)
+        return features, np.concatenate([pooled_kinds, pooled_face], axis=2)
 
     def _told(self, features: Array) -> Array:
         """(T, N, KINDS + 1): what was learned of a table's own coins adds to the logits of features (T, N, F)."""
@@ -148,9 +151,9 @@ class Identifier:
         return faces, kinds
 
 
-def _pooled(small: Array, large: Array) -> Array:
-    """What the logits of the two networks say together."""
-    return np.asarray((1 - LARGE_SHARE) * small + LARGE_SHARE * large)
+def _pooled(small: Array, large: Array, share: float) -> Array:
+    """What the logits of the two networks say together; `share` is the large one's."""
+    return np.asarray((1 - share) * small + share * large)
 
 
 def _run(network: engine.Network, crops: Crops, margin: float, turns: range) -> list[Array]:

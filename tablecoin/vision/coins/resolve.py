@@ -26,8 +26,8 @@ def anywhere(identified: Candidates) -> tuple[SeenCoin, ...]:
 
 
 def _seen(coins: Candidates) -> tuple[SeenCoin, ...]:
-    columns = coins.discs, coins.kinds.tolist(), coins.heads.tolist(), coins.sure.tolist()
+    columns = coins.discs, coins.kinds.tolist(), coins.heads_if.tolist(), coins.sure.tolist()
     return tuple(
-        SeenCoin(disc, (penny, nickel, dime, quarter), heads, sure)
-        for disc, (penny, nickel, dime, quarter, _), heads, sure in zip(*columns, strict=True)
+        SeenCoin(disc, (penny, nickel, dime, quarter), (p, n, d, q), sure)
+        for disc, (penny, nickel, dime, quarter, _), (p, n, d, q), sure in zip(*columns, strict=True)
     )

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from tablecoin.coins import BY_SIZE, BY_VALUE, Denomination
 from tablecoin.vision.coins import colour, scale
 from tablecoin.vision.coins.candidates import Candidates
-from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks, heads
+from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks, heads_if
 from tablecoin.vision.coins.rims import SMALLER, Inner, inside
 from tablecoin.vision.frame import Disc, Image
 
@@ -110,7 +110,7 @@ def tops(
             candidates[np.full(len(mine), k)],
             discs=tuple(rims[n] for n in mine),
             kinds=np.column_stack([share, np.zeros(len(mine))]),
-            heads=heads(seen.faces[mine], share),
+            heads_if=heads_if(seen.faces[mine]),
         )
         top = _weighed(candidates[[k]], float(for_outer[k]), inner, odds[mine], float(for_nothing[k]))
         candidates = candidates.put([k], top)
@@ -146,13 +146,14 @@ def _weighed(
     """
     weights = np.exp(for_inner - np.logaddexp.reduce([*for_inner, for_single, for_nothing]))
     shares = np.array([1 - weights.sum(), *weights])
-    kinds, up = np.concatenate([single.kinds, inner.kinds]), np.concatenate([single.heads, inner.heads])
-    coins = shares * kinds[:, OURS].sum(axis=1)
+    kinds = np.concatenate([single.kinds, inner.kinds])
+    coins = shares[:, None] * (kinds[:, OURS] + 1e-12)
+    up = (coins * np.concatenate([single.heads_if, inner.heads_if])).sum(axis=0) / coins.sum(axis=0)
     return replace(
         single,
-        discs=((*single.discs, *inner.discs)[int(coins.argmax())],),
+        discs=((*single.discs, *inner.discs)[int(coins.sum(axis=1).argmax())],),
         kinds=(shares @ kinds)[None],
-        heads=np.array([coins @ up / max(coins.sum(), 1e-9)]),
+        heads_if=up[None],
     )
 
 

@@ -52,7 +52,7 @@ def _draw(canvas: Image, coin: SeenCoin, zoom: float, text: float) -> None:
     name = f"{kind} {face}" if kind else "not ours"
     if kind and not coin.sure:
         name += " ?"
-    share = max(coin.denominations) * max(coin.heads, 1 - coin.heads) if kind else 1 - sum(coin.denominations)
+    share = max(coin.denominations) * coin.face_confidence if kind else 1 - sum(coin.denominations)
     x, y, r = centre[0] / 16, centre[1] / 16, radius / 16
     fit = max(0.3, min(text * 1.1, 2 * r / (19 * max(len(name), 8))))
     _tag(canvas, name, x, y + 0.62 * r, fit, colour)

@@ -14,7 +14,7 @@ from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, whichever
 
 MAT = mats.load("two-row")
 PENNY = VirtualCoin(Denomination.PENNY, Face.HEADS, 100, 100)
@@ -33,7 +33,7 @@ def test_a_table_is_read_once_and_then_as_it_settles() -> None:
 def seen(coin: VirtualCoin, dx_mm: float = 0.5, face: Face | None = None, sure: bool = True) -> SeenCoin:
     kinds = tuple(0.99 if kind is coin.denomination else 0.002 for kind in BY_VALUE)
     heads = 0.99 if (face or coin.face) is Face.HEADS else 0.01
-    return SeenCoin(Disc(0, 0, 30), kinds, heads, sure, place_mm=(coin.x_mm + dx_mm, coin.y_mm))  # type: ignore[arg-type]
+    return SeenCoin(Disc(0, 0, 30), kinds, whichever(heads), sure, place_mm=(coin.x_mm + dx_mm, coin.y_mm))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

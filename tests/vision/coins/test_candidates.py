@@ -31,7 +31,7 @@ def answered(discs: list[Disc], kind: int, pictures: int) -> Candidates:
         Candidates.proposed(discs),
         looks=looks,
         kinds=np.eye(KINDS)[[kind] * count],
-        heads=np.ones(count),
+        heads_if=np.ones((count, 4)),
         pictures=np.full(count, pictures),
     )
 
@@ -59,10 +59,10 @@ def test_answers_are_put_into_their_rows_and_the_old_batch_stays() -> None:
 
 @pytest.mark.parametrize("rows", [[2, 0], [], [1]])
 def test_some_rows_keep_all_their_columns(rows: list[int]) -> None:
-    batch = replace(answered(DISCS, 0, 1), heads=np.array(HEADS))
+    batch = replace(answered(DISCS, 0, 1), heads_if=np.array([[up] * 4 for up in HEADS]))
     some = batch[rows]
     assert some.circles == tuple(DISCS[k] for k in rows)
-    assert some.heads.tolist() == [HEADS[k] for k in rows]
+    assert some.heads == pytest.approx([HEADS[k] for k in rows])
     assert len(some.kinds) == len(some.looks.kinds) == len(some.pictures) == len(rows)
 
 

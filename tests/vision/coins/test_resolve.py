@@ -25,8 +25,8 @@ STEP = 1e-6  # to either side of a threshold
 def candidates(*rows: tuple[Disc, float, float]) -> Candidates:
     """Pennies: (disc, probability of being a penny, of heads); the rest is the probability of being no coin."""
     kinds = np.array([(penny, 0, 0, 0, 1 - penny) for _, penny, _ in rows])
-    heads = np.array([heads for _, _, heads in rows])
-    return replace(Candidates.proposed([disc for disc, _, _ in rows]), kinds=kinds.reshape(-1, 5), heads=heads)
+    heads_if = np.array([(heads,) * 4 for _, _, heads in rows]).reshape(-1, 4)
+    return replace(Candidates.proposed([disc for disc, _, _ in rows]), kinds=kinds.reshape(-1, 5), heads_if=heads_if)
 
 
 A, BESIDE_A, ON_A = Disc(400, 400, 38), Disc(470, 400, 38), Disc(405, 400, 30)

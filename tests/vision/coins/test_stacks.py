@@ -21,7 +21,7 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import rims, scale, stacks
 from tablecoin.vision.coins.candidates import Candidates
-from tablecoin.vision.coins.looks import OURS, Array, Looks, heads
+from tablecoin.vision.coins.looks import OURS, Array, Looks, heads_if
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.sureness import KIND_SURE
 from tablecoin.vision.frame import Disc, Frame, Image
@@ -153,7 +153,7 @@ def circle(here: Disc, kind: Denomination, looks: Looks) -> Candidates:
         diameters_mm=diameters_mm,
         looks=looks,
         kinds=scale.of_known(diameters_mm, looks.kinds),
-        heads=heads(looks.faces, np.exp(looks.kinds)),
+        heads_if=heads_if(looks.faces),
     )
 
 

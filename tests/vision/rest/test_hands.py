@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.change import glance
 from tablecoin.vision.rest.hands import Scope, Settled
@@ -99,7 +99,7 @@ def test_a_thing_seen_before_is_explained_by_the_table_that_shows_it() -> None:
 def test_a_coin_is_explained_by_its_disc() -> None:
     image, disc = TABLE.copy(), Disc(300.0, 250.0, 30.0)
     cv2.circle(image, (300, 250), 30, (20, 40, 255), cv2.FILLED)
-    coin = SeenCoin(disc, (1.0, 0.0, 0.0, 0.0), 1.0, sure=True)
+    coin = SeenCoin(disc, (1.0, 0.0, 0.0, 0.0), whichever(1.0), sure=True)
     view, reading = glance(image), Reading(Frame(image, 0, 0.0), (coin,), MM_PER_PX)
     assert SCOPE.unexplained(view, [BARE], SCOPE.coins(view, reading)).is_hand is False
     assert SCOPE.unexplained(view, [BARE], NO_COINS).is_hand

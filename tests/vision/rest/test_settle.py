@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tablecoin.virtual.sensor import WEBCAM_NOISE, Grain
-from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import BUMP_WARNING, DISAGREE_WARNING, OBJECT_WARNING, Look, Settler
 
@@ -121,7 +121,7 @@ class Table:
                 SeenCoin(
                     Disc(c.x_mm / MM_PER_PX + dx, c.y_mm / MM_PER_PX + dy, c.r_mm / MM_PER_PX),
                     SURE_PENNY_HEADS,
-                    float(not c.turned),
+                    whichever(float(not c.turned)),
                     sure=True,
                 )
                 for c in self.scene.coins
@@ -357,7 +357,7 @@ class Undecided(Table):
     def read(self, frame: Frame) -> Reading:
         reading = super().read(frame)
         first, second = reading.coins
-        return replace(reading, coins=(first, replace(second, heads=float(self.reads % 2))))
+        return replace(reading, coins=(first, replace(second, heads_if=whichever(float(self.reads % 2)))))
 
 
 def test_readings_that_never_agree_are_passed_on_as_not_sure() -> None:
