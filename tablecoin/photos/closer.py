@@ -36,7 +36,7 @@ def _turned_more(coin: SeenCoin, image: Image, identifier: Identifier) -> SeenCo
         turned, disc = _turned(image, coin.disc, degrees)
         faces.append(identifier(turned, [disc], turns=TURNS).faces)
     seen = replace(coin, heads_if=tuple(heads_if(np.mean(faces, axis=0))[0].tolist()))
-    sure = max(coin.denominations) >= KIND_SURE and max(seen.heads, 1 - seen.heads) >= FACE_SURE
+    sure = max(coin.denominations) >= KIND_SURE and seen.face_confidence >= FACE_SURE
     return replace(seen, sure=sure)
 
 

@@ -18,7 +18,7 @@ from functools import cached_property
 
 import msgspec
 
-from tablecoin.coins import BY_VALUE, EMPTY, Heap
+from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Face, Heap
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin, whichever
@@ -158,39 +158,52 @@ def weighed(coin: SeenCoin) -> SeenCoin:
     if coin.sure and coin.denomination is None:  # people said so
         return coin
     if coin.sure:
-        kind, face = max(coin.denominations), max(coin.heads, 1 - coin.heads)
+        kind, face = max(coin.denominations), coin.face_confidence
         kinds = tuple(p if p == kind else p * (1 - max(kind, SURE)) / max(1 - kind, 1e-9) for p in coin.denominations)
         firm = max(face, SURE)
         return replace(
             coin,
             denominations=tuple(max(kind, SURE) if p == kind else p for p in kinds),  # type: ignore[arg-type]
-            heads_if=whichever(firm if coin.heads >= 0.5 else 1 - firm),
+            heads_if=whichever(firm if coin.face is Face.HEADS else 1 - firm),
         )
-    vague_kind, vague_face = (IGNORANCE * doubted for doubted in doubts(coin))
+    vague_kind = IGNORANCE * doubts(coin)[0]
+    faces = [(up, IGNORANCE * face_doubted(coin, kind)) for kind, up in zip(BY_VALUE, coin.heads_if, strict=True)]
     vague = [p * (1 - vague_kind) + vague_kind / 5 for p in coin.denominations]
     total = sum(vague) + INVENTED * max(0.0, 1 - sum(vague))
     return replace(
         coin,
         denominations=tuple(p / total for p in vague),  # type: ignore[arg-type]
-        heads_if=tuple(up * (1 - vague_face) + vague_face / 2 for up in coin.heads_if),  # type: ignore[arg-type]
+        heads_if=tuple(up * (1 - share) + share / 2 for up, share in faces),  # type: ignore[arg-type]
     )
 
 
 def doubts(coin: SeenCoin) -> tuple[bool, bool]:
-    """Whether the reader doubts the denomination, and whether it doubts the face, of a coin."""
+    """Whether the reader doubts the denomination of a coin, and the face that it would have as the likeliest one."""
     if coin.sure:
         return False, False
-    kind, face = max(coin.denominations) < KIND_SURE, max(coin.heads, 1 - coin.heads) < FACE_SURE
-    return (kind, face) if kind or face else (True, True)  # each is likely: then two looks disagreed
+    kind, face = max(coin.denominations) < KIND_SURE, coin.face_confidence < FACE_SURE
+    return (True, True) if _disagreed(coin) else (kind, face)
+
+
+def face_doubted(coin: SeenCoin, kind: Denomination) -> bool:
+    """Whether the reader doubts the face of a coin, should it be of this denomination."""
+    up = coin.heads_if[BY_VALUE.index(kind)]
+    return not coin.sure and (max(up, 1 - up) < FACE_SURE or _disagreed(coin))
+
+
+def _disagreed(coin: SeenCoin) -> bool:
+    """Whether denomination and face are each likely and the coin is not sure all the same: two looks disagreed."""
+    return not coin.sure and max(coin.denominations) >= KIND_SURE and coin.face_confidence >= FACE_SURE
 
 
 def left_open(coin: SeenCoin) -> SeenCoin:
     """`coin` as `weighed`, but each denomination, and each face, is as likely as another where it is doubted."""
-    found, (kind, face) = weighed(coin), doubts(coin)
+    found, (kind, _) = weighed(coin), doubts(coin)
     best = max(found.denominations)  # "not a US coin" stays as far behind the likeliest as it was
     same = best / (4 * best + _nothing(found))
     kinds = (same, same, same, same) if kind else found.denominations
-    heads_if = tuple(0.5 if face or max(up, 1 - up) < FACE_SURE else up for up in found.heads_if)
+    faces = zip(BY_VALUE, found.heads_if, strict=True)
+    heads_if = tuple(0.5 if face_doubted(coin, one) else up for one, up in faces)
     return replace(found, denominations=kinds, heads_if=heads_if)  # type: ignore[arg-type]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tablecoin.coins import BY_VALUE, Face, Heap
-from tablecoin.referee.belief import TableBelief, doubts, weighed
+from tablecoin.referee.belief import TableBelief, face_doubted, weighed
 from tablecoin.referee.events import Nature
 from tablecoin.referee.explain import (
     DOUBTED,
@@ -85,14 +85,14 @@ def in_toss(due: Mapping[str, Heap], coins: Sequence[SeenCoin]) -> tuple[Doubt, 
     expected = matched({zone: Pile(heap) for zone, heap in due.items()}, coins)
     found = []
     for number, (kind, _) in expected.items():
-        coin, (_, face_doubted) = weighed(coins[number]), doubts(coins[number])
+        coin = weighed(coins[number])
         if coins[number].sure:
             continue
         weights = {Nature(kind, face): chance(coin, kind, face) for face in Face}
         weights |= {Nature(other): PRIOR_IMAGINED * chance(coin, other, None) for other in BY_VALUE if other != kind}
         first, second = sorted(weights, key=lambda nature: -weights[nature])[:2]
         if weights[second] >= DOUBTED * sum(weights.values()):
-            if first.denomination != second.denomination and not face_doubted:
+            if first.denomination != second.denomination and not face_doubted(coins[number], kind):
                 first, second = Nature(first.denomination), Nature(second.denomination)
             found.append(Doubt(coins[number], (first, second)))
     return tuple(found)

@@ -13,7 +13,7 @@ from itertools import product
 from math import dist, hypot
 
 from tablecoin.coins import BY_VALUE, Denomination, Face
-from tablecoin.referee.belief import doubts
+from tablecoin.referee.belief import face_doubted
 from tablecoin.rules.game import Layout
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin, whichever
@@ -101,7 +101,7 @@ class Doubted:
         looks = zip(coin.heads_if, self.seen.heads_if, strict=True)
         heads_if = tuple(_pooled((now, 1 - now), (then, 1 - then), weight)[0] for now, then in looks)
         both = replace(coin, denominations=tuple(kinds), heads_if=heads_if)  # type: ignore[arg-type]
-        sure = max(kinds) >= KIND_SURE and max(both.heads, 1 - both.heads) >= FACE_SURE
+        sure = max(kinds) >= KIND_SURE and both.face_confidence >= FACE_SURE
         return replace(both, sure=sure)
 
 
@@ -222,15 +222,10 @@ def _as_said(coin: SeenCoin, denomination: Denomination | None, face: Face | Non
     said = replace(coin, denominations=(penny, nickel, dime, quarter))
     if face:
         return replace(said, heads_if=whichever(float(face is Face.HEADS)), sure=True)
-    if denomination is None or not doubts(coin)[1] or _only_by_kind(coin, said):
+    if denomination is None or not face_doubted(coin, denomination):
         return replace(said, sure=True)
     up = min(max(said.heads, 1 - _STILL_DOUBTED), _STILL_DOUBTED)  # also where two clear looks disagreed
     return replace(said, heads_if=whichever(up), sure=False)
-
-
-def _only_by_kind(coin: SeenCoin, said: SeenCoin) -> bool:
-    """Whether the face of `coin` was in doubt only because its denomination was, which is `said` now."""
-    return max(coin.heads, 1 - coin.heads) < FACE_SURE <= said.face_confidence
 
 
 def _as_known(coin: SeenCoin, one: Known) -> SeenCoin:

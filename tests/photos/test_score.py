@@ -123,6 +123,16 @@ def test_the_game_s_other_coins_settle_a_doubt() -> None:
     assert found.unsure == ()
 
 
+def test_the_face_is_that_of_the_kind_that_the_other_coins_leave() -> None:
+    """As a penny it would show tails, as a dime heads: a dime on a penny looks like both. Only a dime is left."""
+    rest = {Face.HEADS: Heap(penny=6, dime=7), Face.TAILS: Heap(nickel=4, quarter=2)}
+    coin = replace(either("space.C1", "penny:tails", "dime:heads", 0.8), heads_if=(0.01, 0.5, 0.99, 0.5))
+    assert read(coin).spaces["C1"] == (Coin.PENNY_TAILS,)
+    found = read(coin, given=rest)
+    assert found.spaces["C1"] == (Coin.DIME_HEADS,)
+    assert found.unsure == ()
+
+
 @pytest.mark.parametrize(
     ("also", "named"),
     [

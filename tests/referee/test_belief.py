@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -66,6 +67,14 @@ WEIGHED: list[tuple[str, SeenCoin, Kinds, float]] = [
 def test_the_reader_is_trusted_as_far_as_it_was_measured(what: str, coin: SeenCoin, kinds: Kinds, heads: float) -> None:
     assert weighed(coin).denominations == pytest.approx(kinds)
     assert weighed(coin).heads == pytest.approx(heads)
+
+
+def test_each_denomination_has_its_own_face() -> None:
+    """A coin that is a penny and tails, or a dime and heads, is no heads penny."""
+    zone = ZoneBelief([replace(unsure((0.6, 0.0, 0.4, 0.0)), heads_if=(0.01, 0.5, 0.99, 0.5))], weigh=lambda coin: coin)
+    assert zone.fit(pile("penny:tails")) == pytest.approx(0.6 * 0.99)
+    assert zone.fit(pile("dime:heads")) == pytest.approx(0.4 * 0.99)
+    assert zone.fit(pile("penny:heads")) == pytest.approx(0.6 * 0.01)
 
 
 # -- one zone: how well a pile fits -----------------------------------------------------------------------------------

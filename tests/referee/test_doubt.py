@@ -134,6 +134,15 @@ def test_burnt_pennies_read_as_dimes_are_asked_about_before_a_toss_is_refused() 
     assert game_of(says(seated, P))["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
 
 
+def test_the_face_of_a_coin_that_people_named_is_the_face_that_such_a_coin_would_show() -> None:
+    """As a dime it would show heads, as a penny tails; only the denomination is asked about."""
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails", "penny:tails")
+    burnt = replace(read_as("tray", 10, penny=0.4, dime=0.55), heads_if=(0.01, 0.5, 0.99, 0.5))
+    assert asked(lays(seated, burnt))[1] == [Nature(P), Nature(D)]
+    assert game_of(says(seated, P))["rows"] == {"heads": {"penny": 2}, "tails": {"penny": 3}}
+
+
 def test_a_dime_in_the_toss_is_refused_once_people_said_so() -> None:
     seated = Seated("steal", {"starter": "heads"})
     seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails", "penny:tails")

@@ -88,16 +88,11 @@ class Candidates:
         return np.asarray(self.kinds[:, NOT_A_COIN])
 
     @property
-    def heads(self) -> Array:
-        """(N,) probability that it lies heads up, given that it is a coin of ours, whichever."""
-        ours = self.kinds[:, OURS] + 1e-12
-        return np.asarray((ours * self.heads_if).sum(axis=1) / ours.sum(axis=1))
-
-    @property
     def certainty(self) -> tuple[Array, Array]:
-        """(N,) probability of the likeliest denomination, and (N,) of the likelier face."""
-        heads = self.heads
-        return self.kinds[:, OURS].max(axis=1), np.maximum(heads, 1 - heads)
+        """(N,) probability of the likeliest denomination, and (N,) of the likelier face, should it be of that one."""
+        ours = self.kinds[:, OURS]
+        up = np.take_along_axis(self.heads_if, ours.argmax(axis=1)[:, None], axis=1)[:, 0]
+        return ours.max(axis=1), np.maximum(up, 1 - up)
 
     @property
     def sure(self) -> NDArray[np.bool_]:
