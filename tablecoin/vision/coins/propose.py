@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tablecoin.coins import BY_SIZE
 from tablecoin.mat import ZoneKind
@@ -102,26 +103,33 @@ def _searched(
     circles = find.distinct([*kept, *sorted(rims, key=lambda rim: -rims[rim])])
     lost = lost_rims.of_true_size(picture.image, [disc for disc in circles if disc in rims], plane, bulge_mm)
     circles, rims = [*circles, *lost], rims | lost
-    overlooked = last.overlooked(circles, picture)
-    circles += overlooked
+    circles += last.overlooked(circles, picture)
     known = np.array([disc in kept for disc in circles], bool)
     if paper is None or known.all():
         return _Found(circles, [], bulge_mm)
-    rims |= _still_rimmed(picture.image, [disc for disc in overlooked if disc in faint], plane, bulge_mm)
-    seen = find.moved(circles, plane, flat)
     well = np.array([rims.get(disc, 0.0) for disc in circles]) >= WELL_RIMMED
-    rimmed = well & (paper.plain_rim(seen) >= bare.RIM_PLAIN)
-    lies = paper.covered(seen, rimmed) >= bare.BARE
+    rimmed = well & _plain(paper, circles, plane, flat)
+    lies = paper.covered(find.moved(circles, plane, flat), rimmed) >= bare.BARE
     pale = [circles[k] for k in np.flatnonzero(rimmed & ~lies & ~known)]
     proven = [pale[k] for k in np.flatnonzero(stands_out(picture.image, pale, plane))]
     there = [circle for circle, shows in zip(circles, lies | known, strict=True) if shows or circle in proven]
-    return _Found(there, proven, bulge_mm)
+    # Not among them, or found a little beside its rim, which then proved nothing.
+    pale = [disc for disc in last.overlooked(there, picture) if disc in faint]
+    pale = [disc for disc, plain in zip(pale, _plain(paper, pale, plane, flat), strict=True) if plain]
+    again = _still_rimmed(picture.image, pale, plane, bulge_mm)
+    return _Found([*there, *again], [*proven, *again], bulge_mm)
 
 
-def _still_rimmed(image: Image, discs: Sequence[Disc], plane: Plane, bulge_mm: Bulge | None) -> dict[Disc, float]:
-    """Those of `discs`, of the last picture, around which this one has a rim too, and the share of it that was met."""
+def _plain(paper: bare.Lying, discs: Sequence[Disc], plane: Plane, flat: Plane) -> NDArray[np.bool_]:
+    """(N,) whether the mat is plain all around each of `discs`, so that a rim there is a coin's."""
+    return np.asarray(paper.plain_rim(find.moved(discs, plane, flat)) >= bare.RIM_PLAIN)
+
+
+def _still_rimmed(image: Image, discs: Sequence[Disc], plane: Plane, bulge_mm: Bulge | None) -> list[Disc]:
+    """Those of `discs`, of the last picture, around which this one has a rim too that proves a coin alone."""
     _, held, _ = fitted(image, discs, plane, bulge_mm)
-    return {disc: share for disc, share in zip(discs, held.tolist(), strict=True) if share >= RIMMED}
+    clear = (held >= WELL_RIMMED) & stands_out(image, discs, plane)
+    return [discs[k] for k in np.flatnonzero(clear).tolist()]
 
 
 def _rims(
