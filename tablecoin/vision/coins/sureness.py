@@ -9,9 +9,9 @@ from __future__ import annotations
 
 KIND_SURE = 0.98  # probability of the likeliest denomination from which a coin's denomination is sure
 FACE_SURE = 0.96  # probability of the likelier face from which a coin's face is sure
-# Below this, of denomination or face, the network looks at further quarter turns of the coin. A little above both
-# thresholds, so that a coin just past one of them is looked at again before it counts as sure.
-CLEAR = 0.985
+# Below this, of denomination or face, the network looks at further quarter turns of the coin. Well above both
+# thresholds: of a shiny penny one turn said tails with 0.99, and the other three said heads.
+CLEAR = 0.995
 STRANGE = 0.95  # probability of NOT_A_COIN above which a circle is not looked at again
 LIKELY = 0.5  # probability of being a coin from which a circle is one, without a mat, where any clutter may lie about
 LEAST = 0.02  # the same from which a circle is worth the time of the large network and of further looks
