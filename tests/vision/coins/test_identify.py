@@ -63,6 +63,7 @@ LOOKS = {
     "clear at once": (as_kind(0, SURE), 6.0, 1),
     "surely no coin": (as_kind(NOT_A_COIN, SURE), 0.0, 1),
     "its face in doubt": (as_kind(0, SURE), 1.0, 4),
+    "its face told boldly": (as_kind(0, SURE), 4.6, 4),  # 0.99: more than FACE_SURE, and by one turn only
     "its kind in doubt": (as_kind(0, 0.3), 6.0, 4),
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import msgspec
@@ -159,16 +160,39 @@ def test_a_circle_that_only_its_rim_proved_is_searched_again(table: Table) -> No
     assert all(near(table.at(coin), found.circles) for coin in COINS)
 
 
-def test_a_coin_as_white_as_the_paper_is_faint_and_stays_while_it_lies() -> None:
+PALE = VirtualCoin(Denomination.QUARTER, Face.HEADS, 110, 150)  # it is as white as the paper
+BESIDE_PALE = tuple(one for one in COINS if one.denomination is not PALE.denomination)
+
+
+@pytest.fixture(scope="module")
+def white() -> Table:
     pale = np.full((160, 160, 4), (245, 250, 251, 255), np.uint8)
     cv2.circle(pale, (80, 80), 77, (215, 225, 230, 255), 6, cv2.LINE_AA)
-    coin = VirtualCoin(Denomination.QUARTER, Face.HEADS, 110, 150)
-    others = tuple(one for one in COINS if one.denomination is not coin.denomination)
-    table = Table(Light(), Skin({(coin.denomination, coin.face): [pale]}))
-    search = table.searched(others)
+    return Table(Light(), Skin({(PALE.denomination, PALE.face): [pale]}))
+
+
+def test_a_coin_as_white_as_the_paper_is_faint_and_stays_while_it_lies(white: Table) -> None:
+    search = white.searched(BESIDE_PALE)
     assert search.faint == ()
     for _ in range(3):
-        search = table.searched((*others, coin), search)
-        assert near(table.at(coin), search.faint) == near(table.at(coin), search.circles) != []
-    search = table.searched(others, search)
-    assert near(table.at(coin), search.circles) == []
+        search = white.searched((*BESIDE_PALE, PALE), search)
+        assert near(white.at(PALE), search.faint) == near(white.at(PALE), search.circles) != []
+    search = white.searched(BESIDE_PALE, search)
+    assert near(white.at(PALE), search.circles) == []
+
+
+def test_a_pale_coin_stays_where_the_search_finds_its_rim_badly(white: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A circle a little beside its rim proves nothing; the one of the last picture still does, while the coin lies."""
+    search = white.searched((*BESIDE_PALE, PALE))
+    coins = Candidates.proposed(search.circles)
+    read = replace(coins, kinds=np.eye(coins.kinds.shape[1])[[0] * len(coins)])
+    last = LastReading.of(read, Halvings(white.picture((*BESIDE_PALE, PALE))))
+    found = propose._rims
+
+    def badly(*args: Any) -> Any:
+        rims, bulge_mm = found(*args)
+        return {disc: min(share, 0.6) for disc, share in rims.items()}, bulge_mm
+
+    monkeypatch.setattr(propose, "_rims", badly)
+    assert near(white.at(PALE), white.searched((*BESIDE_PALE, PALE), search, last=last).faint)
+    assert near(white.at(PALE), white.searched(BESIDE_PALE, search, last=last).circles) == []
