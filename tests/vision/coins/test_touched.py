@@ -18,7 +18,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins import find, propose, touched
+from tablecoin.vision.coins import find, lost_rims, propose, touched
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.touched import Search
@@ -194,5 +194,6 @@ def test_a_pale_coin_stays_where_the_search_finds_its_rim_badly(white: Table, mo
         return {disc: min(share, 0.6) for disc, share in rims.items()}, bulge_mm
 
     monkeypatch.setattr(propose, "_rims", badly)
+    monkeypatch.setattr(lost_rims, "of_true_size", lambda *args: {})
     assert near(white.at(PALE), white.searched((*BESIDE_PALE, PALE), search, last=last).faint)
     assert near(white.at(PALE), white.searched(BESIDE_PALE, search, last=last).circles) == []
