@@ -20,7 +20,7 @@ import msgspec
 
 from tablecoin.coins import BY_VALUE, EMPTY, Denomination, Face, Heap
 from tablecoin.rules.game import Layout, Pile
-from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
+from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import SeenCoin, whichever
 
 Piles = tuple[Heap, ...]  # (heap,), faces aside, or (heap, those of it that show heads)
@@ -178,10 +178,14 @@ def weighed(coin: SeenCoin) -> SeenCoin:
 
 
 def doubts(coin: SeenCoin) -> tuple[bool, bool]:
-    """Whether the reader doubts the denomination of a coin, and the face that it would have as the likeliest one."""
+    """Whether the reader doubts the denomination of a coin, and the face that it would have as the likeliest one.
+
+    A coin whose face is in doubt shows little of itself: its denomination must be CLEAR then, not only KIND_SURE.
+    """
     if coin.sure:
         return False, False
-    kind, face = max(coin.denominations) < KIND_SURE, coin.face_confidence < FACE_SURE
+    face = coin.face_confidence < FACE_SURE
+    kind = max(coin.denominations) < (CLEAR if face else KIND_SURE)
     return (True, True) if _disagreed(coin) else (kind, face)
 
 

@@ -134,6 +134,15 @@ def test_burnt_pennies_read_as_dimes_are_asked_about_before_a_toss_is_refused() 
     assert game_of(says(seated, P))["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
 
 
+@pytest.mark.parametrize(("heads", "asks"), [(0.62, True), (0.999, False)])
+def test_a_coin_of_doubtful_face_is_not_refused_before_its_denomination_is_clear(heads: float, asks: bool) -> None:
+    """A burnt penny within a ring of its relief: a dime with 0.983, which would do for a coin that shows its face."""
+    seated = Seated("steal", {"starter": "heads"})
+    seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails", "penny:tails")
+    after = lays(seated, read_as("tray", 10, heads=heads, penny=0.01, dime=0.983))
+    assert (after.prompt.coin is not None) == asks
+
+
 def test_the_face_of_a_coin_that_people_named_is_the_face_that_such_a_coin_would_show() -> None:
     """As a dime it would show heads, as a penny tails; only the denomination is asked about."""
     seated = Seated("steal", {"starter": "heads"})
