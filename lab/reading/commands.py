@@ -198,6 +198,8 @@ def cameras(count: int, seed: int, mat_name: str) -> None:
 @click.option("--seed", default=1, show_default=True)
 def real_hands(folder: Path, count: int, seed: int) -> None:
     """Real hands and fingers lie motionless over the mat: rulings under them, and removals still seen."""
+    if not any(folder.glob("*.png")):
+        raise click.BadParameter(f"{folder} holds no pictures of hands (*.png): give the folder that holds them.")
     cv2.setNumThreads(1)
     done: list[hands.Trial] = []
     with progress(hands.trials(folder, count, seed), "hands", count) as bar:

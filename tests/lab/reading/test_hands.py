@@ -8,7 +8,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from lab.reading.commands import read
 from lab.reading.hands import ARM_PX, PALM_MM, SHADOW, Cutout, dressed, load, one_finger, over, trials
 from tablecoin import mat as mats
 from tablecoin.virtual.view import View
@@ -92,3 +94,9 @@ def test_a_drawn_finger_is_never_ruled_under_and_its_removals_are_seen(folder: P
 @pytest.mark.skipif(not SHARED.is_dir(), reason="The pictures of real hands are not beside the project.")
 def test_real_hands_are_never_ruled_under() -> None:
     assert [trial.under for trial in trials(SHARED, 10, seed=11)] == [0] * 10
+
+
+def test_a_folder_without_pictures_of_hands_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    refused = CliRunner().invoke(read, ["hands", "--hands", str(tmp_path)])
+    assert refused.exit_code == 2
+    assert "holds no pictures of hands" in refused.output
