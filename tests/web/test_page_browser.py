@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page
+from playwright.sync_api import Browser, FilePayload, Page, Route
 
 from tablecoin.coins import Heap
 from tablecoin.vision.shown.close_up import SIDE_PX
@@ -265,6 +265,22 @@ def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: FakeLiveTabl
     ruling = live.snapshot().ruling
     assert ruling is not None
     assert see("notice").inner_text() == ruling.texts["zh"]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["", "kiosk", "score", "history", "access", "rules"])
+def test_a_language_chosen_while_the_page_loads_is_kept(page: Page, live: FakeLiveTable, path: str) -> None:
+    """The catalogue of the first language comes after that of the language chosen."""
+    slow: list[Route] = []
+    page.route("**/i18n/en.json", lambda route: slow.append(route))
+    page.goto(page.url + path)
+    page.get_by_test_id("language").click()
+    page.locator("html[lang=zh-Hans]").wait_for()
+    for each in slow:
+        with page.expect_response("**/i18n/en.json"):
+            each.continue_()
+    page.get_by_test_id("language").filter(has_text="English").wait_for()
+    assert page.locator("html").get_attribute("lang") == "zh-Hans"
 
 
 @pytest.mark.browser

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { $, h, refill } from "./dom.js";
-import { firstLanguage, language, loadLanguage, onLanguage, seatName, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, language, onLanguage, seatName, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
 import { showSitting } from "./sitting.js";
 
@@ -83,8 +83,7 @@ async function change(path, body) {
   return told;
 }
 
-await loadLanguage(firstLanguage());
-$("language").onclick = switchLanguage;
+await beginLanguage();
 onLanguage(() => show(standing));
 show(await get("/api/access"));
 setInterval(() => $("phones").hidden || refreshJoin(), JOIN_MS);

@@ -3,7 +3,7 @@
 import { call, get, post } from "./api.js";
 import { parseCoin } from "./coin.js";
 import { $, h, refill, say } from "./dom.js";
-import { firstLanguage, KINDS, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, KINDS, language, onLanguage, t } from "./i18n.js";
 import { noticeOffline } from "./notice.js";
 import { Picture } from "./picture.js";
 import { stepper } from "./stepper.js";
@@ -219,9 +219,8 @@ async function aim() {
   setTimeout(aim, AIM_MS);
 }
 
-await loadLanguage(firstLanguage());
+await beginLanguage();
 onLanguage(show);
-$("language").onclick = switchLanguage;
 $("cal-run").onclick = run;
 $("cal-set").onclick = setForStep;
 $("cal-mat").onchange = showPrint;

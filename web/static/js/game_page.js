@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { $, say } from "./dom.js";
 import { Evidence } from "./evidence.js";
-import { firstLanguage, language, loadLanguage, onLanguage, spoken, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, language, onLanguage, spoken, t } from "./i18n.js";
 import { Replay } from "./replay.js";
 
 const ASK_MS = 2000; // how often the page asks whether the analysis is there
@@ -54,8 +54,7 @@ async function open() {
   await follow();
 }
 
-$("language").onclick = switchLanguage;
 $("evidence-close").onclick = () => $("evidence").close();
 onLanguage(draw);
-await loadLanguage(firstLanguage());
+await beginLanguage();
 await open();

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
-import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, language, onLanguage, t } from "./i18n.js";
 
 const AGAIN_MS = 15_000;
 const ORDER = ["fail", "warn", "ok"];
@@ -28,8 +28,7 @@ async function look() {
   show();
 }
 
-$("language").onclick = switchLanguage;
 onLanguage(show);
-await loadLanguage(firstLanguage());
+await beginLanguage();
 await look();
 setInterval(() => { if (!document.hidden) look(); }, AGAIN_MS);

@@ -3,9 +3,7 @@
 import { get } from "./api.js";
 import { clockSaid } from "./clock_rule.js";
 import { $, h, refill, say } from "./dom.js";
-import {
-  firstLanguage, language, loadLanguage, named, onLanguage, playerName, seatName, switchLanguage, t,
-} from "./i18n.js";
+import { beginLanguage, language, named, onLanguage, playerName, seatName, t } from "./i18n.js";
 import { noticeOffline } from "./notice.js";
 import { everybody, onePerson } from "./people.js";
 
@@ -102,13 +100,12 @@ const when = (moment) =>
   new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" })
     .format(new Date(moment));
 
-$("language").onclick = switchLanguage;
 $("more").onclick = () => look({ older: true });
 $("search").onsubmit = (event) => { event.preventDefault(); look(); };
 $("game").onchange = () => look();
 $("player").oninput = () => { clearTimeout(typing); typing = setTimeout(look, TYPED_MS); };
 onLanguage(draw);
-await loadLanguage(firstLanguage());
+await beginLanguage();
 const asked = new URLSearchParams(location.search);
 offered = (await get("/api/games"))?.games ?? [];
 draw();

@@ -10,16 +10,31 @@ const TAGS = { en: "en", zh: "zh-Hans" };
 let words = {};
 export let language = "en";
 const listeners = [];
+let due = language; // the language asked for last; its catalogue may still be on its way
+let loading = Promise.resolve();
 
 // The width of a text in letters: a Chinese character is as wide as two.
 export const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2e7f" ? 2 : 1), 0);
 
 export const onLanguage = (listener) => listeners.push(listener);
 
-/** @param {string} wanted */
-export async function loadLanguage(wanted) {
-  const answer = await fetch(new URL(`../i18n/${wanted}.json`, import.meta.url));
-  speak(wanted, await answer.json());
+/**
+ * Load a language and show the page in it. One that was asked for meanwhile is waited for and shown instead.
+ * @param {string} asked
+ * @returns {Promise<void>}
+ */
+export function loadLanguage(asked) {
+  due = asked;
+  loading = load(asked);
+  return loading;
+}
+
+/** @param {string} asked */
+async function load(asked) {
+  const answer = await fetch(new URL(`../i18n/${asked}.json`, import.meta.url));
+  const catalogue = await answer.json();
+  if (due !== asked) return loading;
+  speak(asked, catalogue);
 }
 
 /**
@@ -72,10 +87,17 @@ export function firstLanguage() {
   return others.find(read) ?? first;
 }
 
-export async function switchLanguage() {
-  const wanted = LANGUAGES[(LANGUAGES.indexOf(language) + 1) % LANGUAGES.length];
-  localStorage.setItem("language", wanted);
-  await loadLanguage(wanted);
+/** Begin the page in its first language. Its button switches the language from now on, also while the first loads. */
+export async function beginLanguage() {
+  const button = document.getElementById("language");
+  if (button) button.onclick = switchLanguage;
+  await loadLanguage(firstLanguage());
+}
+
+async function switchLanguage() {
+  const next = LANGUAGES[(LANGUAGES.indexOf(due) + 1) % LANGUAGES.length];
+  localStorage.setItem("language", next);
+  await loadLanguage(next);
 }
 
 /**

@@ -2,7 +2,7 @@
 // that no log and no other page sees it.
 
 import { $ } from "./dom.js";
-import { firstLanguage, loadLanguage, spoken, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, spoken, t } from "./i18n.js";
 
 async function comeIn() {
   const code = location.hash.slice(1);
@@ -18,6 +18,5 @@ async function comeIn() {
   $("said").hidden = false;
 }
 
-await loadLanguage(firstLanguage());
-$("language").onclick = switchLanguage;
+await beginLanguage();
 comeIn();

@@ -3,7 +3,7 @@
 import { refreshAccess } from "./access.js";
 import { Board } from "./board.js";
 import { $, say } from "./dom.js";
-import { firstLanguage, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, onLanguage, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
 import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
@@ -46,15 +46,13 @@ function fit() {
   });
 }
 
-await loadLanguage(firstLanguage());
+await Promise.all([beginLanguage(), refreshAccess()]);
 makePanel();
 listenToKeys();
 sound.wire();
-$("language").onclick = switchLanguage;
 document.body.dataset.view = "mat";
 picture.show("mat");
 const live = new Live(show, refreshAccess);
-await refreshAccess();
 addEventListener("resize", fit);
 onLanguage(() => { makePanel(); if (live.snapshot) show(live.snapshot); });
 watchLobby(() => { if (live.snapshot) show(live.snapshot); });

@@ -5,9 +5,7 @@ import { post } from "./api.js";
 import { clauseOf } from "./clauses.js";
 import { drawCoin, parseCoin } from "./coin.js";
 import { $, h, refill, s, say } from "./dom.js";
-import {
-  coinText, firstLanguage, heapText, language, loadLanguage, onLanguage, spoken, switchLanguage, t,
-} from "./i18n.js";
+import { beginLanguage, coinText, heapText, language, onLanguage, spoken, t } from "./i18n.js";
 import { LessonTable } from "./lesson_table.js";
 
 const { game } = $("lesson").dataset;
@@ -118,7 +116,6 @@ function ways() {
 const sided = (seat) => seat === "heads" || seat === "tails";
 
 $("again").onclick = () => step("begin");
-$("language").onclick = switchLanguage;
 onLanguage(() => shown && show());
-await loadLanguage(firstLanguage());
+await beginLanguage();
 await step("look");

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { $ } from "./dom.js";
-import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage } from "./i18n.js";
+import { beginLanguage, language, named, onLanguage } from "./i18n.js";
 
 async function show() {
   const games = (await get("/api/games"))?.games ?? [];
@@ -14,6 +14,5 @@ async function show() {
   }
 }
 
-$("language").onclick = switchLanguage;
 onLanguage(show);
-await loadLanguage(firstLanguage());
+await beginLanguage();

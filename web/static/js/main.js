@@ -9,7 +9,7 @@ import { Evidence } from "./evidence.js";
 import { showEnding } from "./ending.js";
 import { showFlips } from "./flips.js";
 import { showHome, stands } from "./home.js";
-import { firstLanguage, language, loadLanguage, named, onLanguage, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, language, named, onLanguage, t } from "./i18n.js";
 import { refreshJoin } from "./join.js";
 import { listenToKeys } from "./keys.js";
 import { Live } from "./live.js";
@@ -102,7 +102,6 @@ function look(view) {
 }
 
 function wire() {
-  $("language").onclick = switchLanguage;
   $("undo").onclick = () => post("/api/undo");
   $("arrange").onclick = () => virtual.ask("POST", "/api/virtual/arrange", {});
   $("view").onclick = (event) => event.target.dataset.value && look(event.target.dataset.value);
@@ -153,7 +152,7 @@ async function stayAwake() {
   try { await navigator.wakeLock.request("screen"); } catch { /* a low battery may say no */ }
 }
 
-await loadLanguage(firstLanguage());
+await Promise.all([beginLanguage(), refreshAccess(), loadGames()]);
 makePanel();
 wire();
 listenToKeys();
@@ -163,7 +162,6 @@ sound.wire();
 pick("mode", "mode", "read");
 makeStart();
 look(localStorage.getItem("view") ?? "mat");
-await Promise.all([refreshAccess(), loadGames()]);
 const live = new Live(show, refreshAccess);
 setInterval(showAge, 200);
 addEventListener("hashchange", () => { if (live.snapshot) show(live.snapshot); });

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { $, h } from "./dom.js";
 import { withTitles } from "./house_rules.js";
-import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, language, onLanguage, t } from "./i18n.js";
 import { drawPrimer } from "./primer.js";
 
 const { game } = $("rules").dataset;
@@ -51,6 +51,5 @@ async function titles() {
 
 addEventListener("hashchange", pointOut);
 $("print").onclick = () => window.print();
-$("language").onclick = switchLanguage;
 onLanguage(() => { show(); titles(); });
-await loadLanguage(firstLanguage());
+await beginLanguage();

@@ -2,9 +2,7 @@
 
 import { parseCoin } from "./coin.js";
 import { $, h } from "./dom.js";
-import {
-  coinText, firstLanguage, heapText, language, loadLanguage, named, onLanguage, spoken, switchLanguage, t,
-} from "./i18n.js";
+import { beginLanguage, coinText, heapText, language, named, onLanguage, spoken, t } from "./i18n.js";
 import { answerText, card as doubtCard, placeText, settled } from "./score_doubts.js";
 import { askWhat, drawn, overlay, share, shownOf } from "./score_overlay.js";
 
@@ -184,6 +182,5 @@ $("camera").onchange = () => {
   $("photo").onchange();
   $("score-form").requestSubmit();
 };
-$("language").onclick = switchLanguage;
 onLanguage(() => { nameMaps(); show(); });
-await loadLanguage(firstLanguage());
+await beginLanguage();

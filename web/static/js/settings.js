@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { followVersion } from "./version.js";
 import { $, h, refill } from "./dom.js";
-import { firstLanguage, language, loadLanguage, onLanguage, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, language, onLanguage, t } from "./i18n.js";
 
 /** @type {Api.OwnerState | null} */
 let state = null;
@@ -76,9 +76,8 @@ $("log").ontoggle = async () => {
   const lines = (await get("/api/settings/log"))?.lines ?? [];
   $("lines").textContent = lines.join("\n") || t("own.log.none");
 };
-$("language").onclick = switchLanguage;
 onLanguage(() => show(state));
-await loadLanguage(firstLanguage());
+await beginLanguage();
 /** @type {Api.OwnerState | null} */
 const first = await get("/api/settings");
 show(first);

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { $, h, s } from "./dom.js";
-import { firstLanguage, loadLanguage, onLanguage, spoken, switchLanguage, t } from "./i18n.js";
+import { beginLanguage, onLanguage, spoken, t } from "./i18n.js";
 import { notice, noticeOffline } from "./notice.js";
 
 const INKS = ["#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76"];
@@ -272,7 +272,6 @@ $("save").onsubmit = async (event) => {
   }
 };
 
-$("language").onclick = switchLanguage;
 onLanguage(() => size[0] && (drawRegions(), draw()));
-await loadLanguage(firstLanguage());
+await beginLanguage();
 if ($("photo").files[0]) show($("photo").files[0]); // chosen before this script was loaded

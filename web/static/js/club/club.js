@@ -1,8 +1,7 @@
 // What the club's pages share: the live stream of the hall, points and names as people write them.
 
 import { get } from "../api.js";
-import { $ } from "../dom.js";
-import { firstLanguage, language, loadLanguage, onLanguage, seatName, switchLanguage, t } from "../i18n.js";
+import { beginLanguage, language, onLanguage, seatName, t } from "../i18n.js";
 
 const SILENCE_MS = 12_000; // the club sends something every 5 s: after this the stream is opened again
 
@@ -33,8 +32,7 @@ export function left(ends) {
  * @param {() => void} draw
  */
 export async function begin(draw) {
-  await loadLanguage(firstLanguage());
-  $("language").onclick = switchLanguage;
+  await beginLanguage();
   onLanguage(draw);
   draw();
 }
