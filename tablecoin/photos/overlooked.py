@@ -66,7 +66,7 @@ def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[st
     if plane.mat.card is not None:
         return set()
     image = reading.frame.image
-    above, flat = find.upright(find.greyed(image), plane, RADII_MM)
+    above, flat = find.upright(image, plane, RADII_MM)
     circles, held, _ = fitted(image, find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES), plane)
     fits = (diameters_mm(plane, circles) < TOO_WIDE * BY_SIZE[-1].diameter_mm) & (held >= RIMMED)
     rims = [

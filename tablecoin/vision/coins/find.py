@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place.plane import Plane
+from tablecoin.vision.place.shade import shaded
 
 LEVELS = ((1000, 0.70), (600, 0.85))  # (long side in pixels, `param2`: how perfect a circle must be, 0..1)
 SMALLEST_PX = 8  # least radius at the working size; a smaller coin's face cannot be read
@@ -103,14 +104,14 @@ def find_on(image: Image, plane: Plane, r_mm: tuple[float, float]) -> list[Disc]
 
 
 def upright(image: Image, plane: Plane, r_mm: tuple[float, float]) -> tuple[Grey, Plane]:
-    """The mat rectified, in grey, as fine as a search for such radii needs it; and that picture's plane."""
+    """The mat rectified, in `shaded` grey, as fine as a search for such radii needs it; and that picture's plane."""
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
     margin_mm = r_mm[1]  # a coin may hang over the mat's rim
-    return plane.rectify(greyed(image), px_per_mm, margin_mm), plane.flat(px_per_mm, margin_mm)
+    return plane.rectify(shaded(image), px_per_mm, margin_mm), plane.flat(px_per_mm, margin_mm)
 
 
 def greyed(image: Image) -> Grey:
-    """`image` in grey; the same array where it is grey already."""
+    """`image` in grey, by its brightness; the same array where it is grey already."""
     return np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
 
 

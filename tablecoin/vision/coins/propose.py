@@ -30,9 +30,9 @@ WELL_RIMMED = 0.75
 EXPLAINED = 0.1  # in radii: a thing whose middle and radius are this near a rim's is what has that rim
 
 
-def upright(grey: Grey, plane: Plane) -> tuple[Grey, Plane]:
-    """The mat rectified, in grey, as fine as a search for coins needs it; and that picture's plane."""
-    return find.upright(grey, plane, RADII_MM)
+def upright(image: Image, plane: Plane) -> tuple[Grey, Plane]:
+    """The mat rectified, in `shaded` grey, as fine as a search for coins needs it; and that picture's plane."""
+    return find.upright(image, plane, RADII_MM)
 
 
 def on_mat(

@@ -24,7 +24,7 @@ from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.coins.sureness import TOLD
 from tablecoin.vision.coins.touched import Search
 from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
-from tablecoin.vision.frame import Frame, Grey, Reading
+from tablecoin.vision.frame import Frame, Reading
 from tablecoin.vision.place.drift import Drift
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
@@ -102,7 +102,7 @@ class Reader:
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
         """All the coins of `frame` on a plane that is known already: of a rectified picture, say."""
-        return self._on_mat(frame, find.greyed(frame.image), plane, TOLD, find.KNOWN_VOTES)
+        return self._on_mat(frame, plane, TOLD, find.KNOWN_VOTES)
 
     def _read(self, frame: Frame, least: float, votes: int) -> Reading:
         start_s = time.thread_time()
@@ -114,17 +114,16 @@ class Reader:
         plane_ms = (time.thread_time() - start_s) * 1000
         if self._light is not None:
             frame = replace(frame, image=even(frame.image, self._light))
-            grey = find.greyed(frame.image)
-        reading = self._on_mat(frame, grey, plane, least, votes) if plane else self._anywhere(frame)
+        reading = self._on_mat(frame, plane, least, votes) if plane else self._anywhere(frame)
         unclear = (clear.fault if clear else None) or reading.unclear
         return replace(reading, stages_ms={"plane": plane_ms, **reading.stages_ms}, unclear=unclear)
 
-    def _on_mat(self, frame: Frame, grey: Grey, plane: Plane, least: float, votes: int) -> Reading:
+    def _on_mat(self, frame: Frame, plane: Plane, least: float, votes: int) -> Reading:
         """`least` is the probability from which a candidate is a coin, `votes` the Hough votes of a circle."""
         height, width = frame.image.shape[:2]
         picture = Halvings(frame.image)
         stages = Stages()
-        above, flat = propose.upright(grey, plane)
+        above, flat = propose.upright(frame.image, plane)
         proposed, self._search = propose.on_mat(picture, above, flat, plane, self._last, votes, self._search)
         stages.end("find")
         if len(proposed) > find.MOST_CIRCLES:

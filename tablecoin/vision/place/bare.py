@@ -23,6 +23,7 @@ from tablecoin.storage.mapfiles import MapFileError
 from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.plane import Plane
+from tablecoin.vision.place.shade import shaded
 
 STRAY_MM = 1.0  # "nearby": the error of the plane, and how far ink and focus spread
 DIFFERENT = 0.12  # share of white by which a bare point may differ from the shades nearby
@@ -134,7 +135,7 @@ def _pixels(outline: cv2.typing.MatLike, border: int) -> float:
 
 
 def lying(above: Grey, flat: Plane) -> Lying | None:
-    """What lies on the mat in the rectified grey picture `above`, whose plane is `flat`.
+    """What lies on the mat in the rectified picture `above`, in `shaded` grey, whose plane is `flat`.
 
     None where nothing is known: the picture of a card is gone, or it is dark.
     """
@@ -247,7 +248,7 @@ def _studied(picture: Image, area: Rectangle, px_per_mm: float, corner_mm: float
     side = np.array((area.width_mm * px_per_mm / wide, area.height_mm * px_per_mm / high))
     begins = (np.array((area.x_mm, area.y_mm)) - corner_mm) * px_per_mm
     to_above = np.column_stack([np.diag(side), begins + side / 2])
-    soft = cv2.GaussianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), (0, 0), max(0.4 * px_per_mm / side.min(), 0.3))
+    soft = cv2.GaussianBlur(shaded(picture), (0, 0), max(0.4 * px_per_mm / side.min(), 0.3))
     drawn = cv2.warpAffine(soft, to_above, size_px, flags=cv2.INTER_LINEAR)
     known = cv2.warpAffine(np.full((high, wide), 255, np.uint8), to_above, size_px, flags=cv2.INTER_NEAREST)
     near, speck, around = (_disc(mm * px_per_mm) for mm in (STRAY_MM, SPECK_MM, FLAT_MM))

@@ -58,7 +58,7 @@ class Table:
     ) -> Search:
         image = self.picture(coins)
         plane = plane or self.plane
-        above, flat = propose.upright(find.greyed(image), plane)
+        above, flat = propose.upright(image, plane)
         return propose.on_mat(Halvings(image), above, flat, plane, last, find.KNOWN_VOTES, before)[1]
 
     def at(self, coin: VirtualCoin) -> Disc:

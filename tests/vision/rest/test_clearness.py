@@ -67,7 +67,7 @@ def test_a_burnt_out_spot_among_paper_that_is_not_is_glare(light: Light, faults:
     image = Renderer(MAT, View.over(MAT, size_px=(1280, 960), tilt_deg=5), light).picture(Scene(faults=faults))
     plane = find_plane(image)
     assert plane
-    assert glares(*upright(greyed(image), plane)) is glaring
+    assert glares(*upright(image, plane)) is glaring
 
 
 def test_glare_that_hides_every_tossed_coin_is_said_within_two_seconds() -> None:
