@@ -67,7 +67,8 @@ def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[st
         return set()
     image = reading.frame.image
     above, flat = find.upright(image, plane, RADII_MM)
-    circles, held, _ = fitted(image, find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES), plane)
+    circled = find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES, is_thorough=True)
+    circles, held, _ = fitted(image, circled, plane)
     fits = (diameters_mm(plane, circles) < TOO_WIDE * BY_SIZE[-1].diameter_mm) & (held >= RIMMED)
     rims = [
         circle

@@ -54,7 +54,8 @@ def on_mat(
     largest_px = RADII_MM[1] / flat.mm_per_px_at((0, 0))
     changes = before.changes(above, flat, plane, votes, largest_px) if before else None
     if before is None or changes is None:
-        found = _searched(picture, above, flat, plane, last, votes, faint=before.faint if before else ())
+        faint_before = before.faint if before else ()
+        found = _searched(picture, above, flat, plane, last, votes, faint=faint_before, is_first=before is None)
         every, faint = tuple(found.circles), tuple(found.faint)
         search = Search(plane, votes, above.shape, coarse(above), every, faint, found.bulge_mm)
         return Candidates.proposed(every), search
@@ -84,13 +85,16 @@ def _searched(
     kept: Sequence[Disc] = (),
     faint: Sequence[Disc] = (),
     bulge_mm: Bulge | None = None,
+    is_first: bool = False,
 ) -> _Found:
     """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones.
 
-    `faint`: those that only a rim proved before. It may prove them again where the search overlooks them.
+    `faint`: those that only a rim proved before. It may prove them again where the search overlooks them. `is_first`:
+    no picture of this mat was searched before, as on a photo. Such a search is thorough.
     """
     windows = changes.windows if changes else None
-    found = _worth_a_look(find.find_upright(above, flat, plane, RADII_MM, votes, windows), plane, changes)
+    circled = find.find_upright(above, flat, plane, RADII_MM, votes, windows, is_first)
+    found = _worth_a_look(circled, plane, changes)
     if len(found) > find.MOST_CIRCLES:
         return _Found(found, [], None)
     rims, bulge_mm = _rims(picture.image, found, plane, bulge_mm)

@@ -97,6 +97,25 @@ def test_a_yellow_coin_as_bright_as_the_paper_is_proposed() -> None:
     assert [circle.r_px for circle in near] == pytest.approx([30], rel=0.05)
 
 
+def test_a_white_coin_in_a_printed_ring_is_proposed_at_the_first_look() -> None:
+    """Its rim is faint all around but for its shadow, and the ring beside it and the words have more edges."""
+    image, plane = seen((), name="coin-age:volcano")
+    x_mm, y_mm = plane.mat.zone("space.B1").area.center_mm
+    ((x_px, y_px),) = plane.to_px([(x_mm + 1, y_mm)]).tolist()
+    r_px = Denomination.NICKEL.diameter_mm / 2 / plane.mm_per_px_at((x_px, y_px))
+
+    def disc(aside_px: float) -> np.ndarray:
+        middle = round((x_px + aside_px) * 16), round((y_px + aside_px) * 16)
+        return cv2.circle(np.zeros(image.shape[:2], np.float32), middle, round(r_px * 16), 1.0, -1, cv2.LINE_AA, 4)
+
+    shadowed = image * (1 - 0.1 * cv2.GaussianBlur(disc(1.0), (0, 0), 0.7))[..., None]
+    top = disc(0.0)[..., None]
+    laid = np.clip(shadowed * (1 - top) + 1.05 * image[round(y_px), round(x_px)] * top, 0, 255).astype(np.uint8)
+    circles = proposed(laid, plane).circles
+    near = [circle for circle in circles if np.hypot(circle.x_px - x_px, circle.y_px - y_px) < 0.1 * r_px]
+    assert [circle.r_px for circle in near] == pytest.approx([r_px], rel=0.04)
+
+
 @pytest.mark.parametrize("name", ["two-row", "ring", "coin-age:classic", "coin-wars"])
 def test_a_bare_mat_proposes_nothing(name: str) -> None:
     """Its rings, words and pictures are print."""
