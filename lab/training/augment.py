@@ -1,4 +1,4 @@
-"""Training samples from crops: turned, shifted, squeezed, lit, blurred and covered as on real tables and phones.
+"""Training samples from crops: turned, shifted, squeezed, worn, lit, blurred and covered as on real tables and phones.
 
 Geometry is done crop by crop with OpenCV; colour and light are done on whole batches with torch.
 """
@@ -17,6 +17,7 @@ from torch.nn import functional
 
 from lab.training.cropset import NONE, UNKNOWN, CropSet
 from lab.training.recipe import Fate, Recipe
+from lab.training.wear import worn
 from tablecoin.vision.coins.crops import MIDDLE, disc_mean
 
 
@@ -76,6 +77,8 @@ class Sampler:
                 quality = int(rng.integers(25, 80))
                 pixels[i] = cv2.imdecode(cv2.imencode(".jpg", pixels[i], [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1)
         stack = torch.from_numpy(pixels).permute(0, 3, 1, 2).float().div_(255)
+        if recipe.wear:
+            stack = worn(stack, recipe.wear, self._torch)
         return Batch(self._light(stack), torch.from_numpy(kind), torch.from_numpy(heads).float())
 
     def _cover(self, limit: float) -> NDArray[np.float32]:

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from lab.training.cropset import LARGE_SIDE_PX, NONE, UNKNOWN
 from lab.training.net import Net
-from lab.training.recipe import Course, Fate, Light, Recipe
+from lab.training.recipe import Course, Fate, Light, Recipe, Wear
 from lab.training.small import SMALL
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.coins.crops import LARGE_MARGIN, LARGE_PX
@@ -80,6 +80,7 @@ FACES_FIRST = Recipe(
         glare=0.3,
         glaring=(0.1, 0.7),
     ),
+    wear=None,
     shares={"stanleychen7": 12.0},  # slabs and catalogues count for less than photos of tables
     kind_shares=(1.0, 1.3, 0.9, 1.6),  # the faces of nickels and quarters are the hard ones
     blocks=11,
@@ -108,5 +109,12 @@ LARGE = replace(
     loss=_loss,
     courses=(Course(800, 1.2e-3, 0.02), Course(300, 5e-4, 0.0), Course(400, 8e-4, 0.0)),
 )
-# A last course with many coins of the virtual table: without it they are read less surely.
+# Then many coins of the virtual table: without them those are read less surely.
 DRAWN_TOO = replace(LARGE, shares={**LARGE.shares, "drawn": 40.0}, courses=(Course(300, 5e-4, 0.0),))
+# Worn and stained coins last: the network is then sure of fewer faces that it cannot see (lab/log, 24 November 2026).
+WORN_TOO = replace(
+    LARGE,
+    wear=Wear(worn=0.22, wearing=(0.3, 0.95), stained=0.25, staining=(0.1, 1.0)),
+    shares={**LARGE.shares, "drawn": 30.0},
+    courses=(Course(500, 1.2e-3, 0.0), Course(250, 6e-4, 0.0), Course(250, 6e-4, 0.0)),
+)

@@ -15,8 +15,8 @@ from lab import held_out
 from lab.training import drawn, strangers
 from lab.training.cropset import LARGE_SIDE_PX, SIDE_PX, UNKNOWN, CropSet, build
 from lab.training.folds import FOLDS
-from lab.training.large import DRAWN_TOO, FACES_FIRST, LARGE
-from lab.training.net import Net, export
+from lab.training.large import DRAWN_TOO, FACES_FIRST, LARGE, WORN_TOO
+from lab.training.net import Net, export, midway
 from lab.training.recipe import Recipe
 from lab.training.small import SMALL
 from lab.training.train import train
@@ -49,20 +49,22 @@ def make_held_out(photos: Path, run: Path) -> str:
 
 def _small_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
     """Train a small network without the photos of `unseen` photographers."""
-    return _trained(SMALL, _without(_crops(photos, run, SIDE_PX), unseen), checkpoint, out)
+    return _written(train(SMALL, _without(_crops(photos, run, SIDE_PX), unseen), checkpoint), SMALL, out)
 
 
 def _large_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
-    """Train a large network without the photos of `unseen` photographers: faces of real coins first, then all."""
+    """Train a large network without the photos of `unseen` photographers: faces first, worn coins last."""
     crops = _without(_crops(photos, run, LARGE_SIDE_PX), unseen)
     real_faces = crops[(crops.heads != UNKNOWN) & (crops.source != "drawn")]
     faces = train(FACES_FIRST, real_faces, checkpoint.with_stem(f"{checkpoint.stem}-faces"))
     begun = train(LARGE, crops, checkpoint, begun=faces)
-    return _trained(DRAWN_TOO, crops, checkpoint.with_stem(f"{checkpoint.stem}-drawn"), out, begun)
+    drawn_too = train(DRAWN_TOO, crops, checkpoint.with_stem(f"{checkpoint.stem}-drawn"), begun=begun)
+    worn_too = train(WORN_TOO, crops, checkpoint.with_stem(f"{checkpoint.stem}-worn"), begun=drawn_too)
+    return _written(midway(drawn_too, worn_too), LARGE, out)
 
 
-def _trained(recipe: Recipe, crops: CropSet, checkpoint: Path, out: Path, begun: Net | None = None) -> str:
-    export(train(recipe, crops, checkpoint, begun=begun), recipe, out)
+def _written(net: Net, recipe: Recipe, out: Path) -> str:
+    export(net, recipe, out)
     return f"{out} is written: {out.stat().st_size / 1024:.0f} kB."
 
 

@@ -44,6 +44,16 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True)
+class Wear:
+    """How worn and stained some of the coins are made."""
+
+    worn: float  # share of the samples with relief worn off
+    wearing: Between  # how much of it, where it is most worn
+    stained: float  # share of the samples with blotches
+    staining: Between  # logarithm of the factor by which those are darker
+
+
+@dataclass(frozen=True, slots=True)
 class Course:
     """A part of training with its own one-cycle learning rate."""
 
@@ -68,6 +78,7 @@ class Recipe:
     shadow_px: Between  # blur of the shadow on a larger coin: standard deviation, in pixels of the stored crop
     resolution: Callable[[torch.Generator], int]  # draws the side, in pixels, to which samples are reduced
     light: Light
+    wear: Wear | None  # none: coins as they were photographed
     # How often each crop is drawn
     shares: Mapping[str, float]  # as in shares.weights
     kind_shares: tuple[float, ...]  # the same

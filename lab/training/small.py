@@ -62,6 +62,7 @@ SMALL = Recipe(
         glare=0.25,
         glaring=(0.1, 0.6),
     ),
+    wear=None,
     shares={
         "euro": 4.0,
         "farthing": 1.5,

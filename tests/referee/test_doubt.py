@@ -136,10 +136,10 @@ def test_burnt_pennies_read_as_dimes_are_asked_about_before_a_toss_is_refused() 
 
 @pytest.mark.parametrize(("heads", "asks"), [(0.62, True), (0.999, False)])
 def test_a_coin_of_doubtful_face_is_not_refused_before_its_denomination_is_clear(heads: float, asks: bool) -> None:
-    """A burnt penny within a ring of its relief: a dime with 0.983, which would do for a coin that shows its face."""
+    """A burnt penny within a ring of its relief: a dime with 0.988, which would do for a coin that shows its face."""
     seated = Seated("steal", {"starter": "heads"})
     seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails", "penny:tails")
-    after = lays(seated, read_as("tray", 10, heads=heads, penny=0.01, dime=0.983))
+    after = lays(seated, read_as("tray", 10, heads=heads, penny=0.01, dime=0.988))
     assert (after.prompt.coin is not None) == asks
 
 
@@ -287,7 +287,7 @@ LOOKS = [  # the face as it was first read, as it is read later, in another ligh
     (0.78, 0.94, "same", False),
     (0.60, 0.98, "same", False),
     (0.22, 0.94, "same", False),  # the looks disagree
-    (0.95, 0.99, "same", True),
+    (0.97, 0.99, "same", True),
     (0.78, 0.94, "other", True),
     (0.30, 0.94, "other", False),
 ]
@@ -306,7 +306,7 @@ def test_a_bold_look_at_a_doubted_coin_counts_with_the_look_before(
 
 def test_a_toss_made_anew_is_read_anew() -> None:
     seated = tossed_penny(heads=0.6)
-    seated.table.coins[-1] = read_as("hero", 60, heads=0.97, penny=0.995)
+    seated.table.coins[-1] = read_as("hero", 60, heads=0.99, penny=0.995)
     assert act_of(seated.see())["do"] == "flip"
 
 
