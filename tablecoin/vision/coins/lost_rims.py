@@ -3,11 +3,12 @@
 A silver coin burnt out on white paper shows its rim on the side of its shadow only. Opposite, the fit meets a ring of
 the relief, and the circle becomes too small, mostly by up to an eighth. No coin has that size. So the larger coins'
 true sizes are tried: a circle of that size, moved each way until the first one touches it from inside, is fitted again.
+It must meet more of a rim than the first one: else it is that of a shadow around a coin, which was found well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -29,13 +30,14 @@ _ANGLES = np.arange(WAYS) * (2 * np.pi / WAYS)
 _MOVES = ((0.0, 0.0), *zip(np.cos(_ANGLES).tolist(), np.sin(_ANGLES).tolist(), strict=True))
 
 
-def of_true_size(image: Image, circles: Sequence[Disc], plane: Plane, bulge_mm: Bulge | None) -> dict[Disc, float]:
-    """Further circles beside `circles`, which are set on rims, each with the share of its rim that was met.
+def of_true_size(image: Image, rims: Mapping[Disc, float], plane: Plane, bulge_mm: Bulge | None) -> dict[Disc, float]:
+    """Further circles beside those of `rims`; both with the share of its rim that each meets.
 
-    At most one of each larger coin's size for each of `circles` that has no coin's size and lies in none that has one.
+    At most one of each larger coin's size for each of `rims` that has no coin's size and lies in none that has one.
     """
-    if not circles:
+    if not rims:
         return {}
+    circles = list(rims)
     sizes_mm = diameters_mm(plane, circles)
     larger = np.log(_SIZES_MM / sizes_mm[:, None])  # (N, 4): by how much each coin is larger than each circle
     sound = [circles[k] for k in np.flatnonzero((np.abs(larger) <= OFF).any(axis=1)).tolist()]
@@ -49,7 +51,8 @@ def of_true_size(image: Image, circles: Sequence[Disc], plane: Plane, bulge_mm: 
     found: dict[Disc, float] = {}
     for k in lost if len(lost) <= MOST else ():
         for size_mm in _SIZES_MM[tried[k]]:
-            if best := _best(image, circles[k], float(sizes_mm[k]), float(size_mm), plane, bulge_mm):
+            best = _best(image, circles[k], float(sizes_mm[k]), float(size_mm), plane, bulge_mm)
+            if best is not None and best[1] > rims[circles[k]]:
                 found[best[0]] = best[1]
     return found
 

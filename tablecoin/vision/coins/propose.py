@@ -105,7 +105,8 @@ def _searched(
         things = [thing for thing in _worth_a_look(things, plane, changes) if not _is_explained(thing, rims)]
         rims |= _rims(picture.image, things, plane, bulge_mm)[0]
     circles = find.distinct([*kept, *sorted(rims, key=lambda rim: -rims[rim])])
-    lost = lost_rims.of_true_size(picture.image, [disc for disc in circles if disc in rims], plane, bulge_mm)
+    rimmed_ones = {disc: rims[disc] for disc in circles if disc in rims}
+    lost = lost_rims.of_true_size(picture.image, rimmed_ones, plane, bulge_mm)
     circles, rims = [*circles, *lost], rims | lost
     circles += last.overlooked(circles, picture)
     known = np.array([disc in kept for disc in circles], bool)
