@@ -3,7 +3,8 @@
 A silver coin burnt out on white paper shows its rim on the side of its shadow only. Opposite, the fit meets a ring of
 the relief, and the circle becomes too small, mostly by up to an eighth. No coin has that size. So the larger coins'
 true sizes are tried: a circle of that size, moved each way until the first one touches it from inside, is fitted again.
-It must meet more of a rim than the first one: else it is that of a shadow around a coin, which was found well.
+One that is larger by more than an eighth must meet more of a rim than the first one: else it is that of a shadow around
+a coin, which was found well.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tablecoin.vision.place.plane import Plane
 
 OFF = 0.022  # log-distance from every coin's diameter, from which a circle has no coin's size
 LOST = 0.26  # log-distance by which a circle is too small, at most: a nickel was found as one of 16.5 mm
+MOSTLY = 0.125  # up to this log-distance a true size may meet less of a rim: a ring of relief may be met all around
 WAYS = 8  # directions in which a circle is moved
 RIMMED = 0.75  # share of a circle's rays that must meet a rim
 MOST = 12  # circles of no coin's size, of one picture, around which others are tried: more are clutter
@@ -52,7 +54,7 @@ def of_true_size(image: Image, rims: Mapping[Disc, float], plane: Plane, bulge_m
     for k in lost if len(lost) <= MOST else ():
         for size_mm in _SIZES_MM[tried[k]]:
             best = _best(image, circles[k], float(sizes_mm[k]), float(size_mm), plane, bulge_mm)
-            if best is not None and best[1] > rims[circles[k]]:
+            if best is not None and (np.log(size_mm / sizes_mm[k]) <= MOSTLY or best[1] > rims[circles[k]]):
                 found[best[0]] = best[1]
     return found
 
