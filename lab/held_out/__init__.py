@@ -27,6 +27,11 @@ def large_file(fold: int) -> Path:
     return Path(__file__).with_name(f"large{fold}.onnx")
 
 
+def fine_file(fold: int) -> Path:
+    """Where the fold's fine network lies."""
+    return Path(__file__).with_name(f"fine{fold}.onnx")
+
+
 def networks(fold: int) -> Networks:
     """The networks that saw no photo of FOLDS[fold]. Raises NotTrained."""
     try:

@@ -13,8 +13,8 @@ from typing import Literal
 
 import msgspec
 
-from calibration.labels import read_labels
 from calibration.scorecard import Score, compile_card, read_from
+from lab import labels
 from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 
@@ -102,7 +102,7 @@ def page(figures: Figures, counted_here: str = "") -> str:
 
 def count_here(photos: Path) -> str:
     """The section that reads the labelled `photos` with the shipped network, now. LabelError, CameraError."""
-    card = compile_card(read_labels(photos / "scenes/labels.csv"), read_from(photos / "scenes"))
+    card = compile_card(labels.read(photos), read_from(photos / "scenes"))
     return (
         f"## Counted on this machine, {datetime.date.today():%-d %B %Y}\n\n"
         "The shipped network; where it was trained on these photos, this shows only that the code reads as before.\n\n"

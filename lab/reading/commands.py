@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 from calibration import scorecard
-from calibration.labels import LabelError, read_labels
+from calibration.labels import LabelError
 from calibration.teach.teach import teach
-from lab import held_out
+from lab import held_out, labels
 from lab.photos import coins_option, needed, photos_option, sides_of
 from lab.reading import cameras as mat_cameras
 from lab.reading import (
@@ -328,7 +328,7 @@ def thresholds(photos: Path | None, cost: float, curve: Path | None) -> None:
     cv2.setNumThreads(1)
     folder = needed(photos)
     try:
-        with progress(read_labels(folder / "scenes/labels.csv"), "photos") as bar:
+        with progress(labels.read(folder), "photos") as bar:
             reads = sureness.read_all(bar, folder / "scenes")
     except (LabelError, CameraError, held_out.NotTrained) as error:
         raise UserError(str(error)) from None
@@ -348,7 +348,7 @@ def strangers(photos: Path | None, processes: int, mistakes: bool, write: bool) 
     """Every photographer's photos, read by the network that never saw them: counted anew, without training."""
     folder = needed(photos)
     try:
-        known = [one for one in read_labels(folder / "scenes/labels.csv") if held_out.fold_of(one) is not None]
+        known = [one for one in labels.read(folder) if held_out.fold_of(one) is not None]
         with progress(photographers.read(known, folder / "scenes", processes), "photos", len(known)) as bar:
             counts = photographers.together(list(bar))
     except (LabelError, CameraError, held_out.NotTrained) as error:

@@ -16,9 +16,11 @@ from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
-from calibration.labels import Label, Photo, read_labels
+from calibration.labels import Label, Photo
 from calibration.scorecard import OURS
+from lab import labels
 from lab.training.folds import FOLDS
 from tablecoin.cli.progress import progress
 from tablecoin.coins import Denomination, Face
@@ -32,13 +34,15 @@ LEAST_RADIUS_PX = 36.0  # smaller coins would be enlarged, and show less than a 
 INSET = 0.985  # of the radius: a cut a little inside the rim takes no background along
 LIGHT = (35.0, 225.0)  # lowest and highest mean grey level of a coin that shows its relief
 EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper; the virtual table's light starts there
+WHITE, BURNT = 250.0, 0.01  # grey level of a burnt-out pixel, and the share of the coins' pixels that a gain may burn
 
 
 def cut_out(photos: Iterable[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
     """Write the coins of `photographers` into `folder` and return how many. Hidden, small and dark coins are left out.
 
     All coins of a photo get the same gain, as from one exposure: a camera over coins on white paper exposes for the
-    paper, whatever the photo was exposed for. A coin darker than its neighbours stays darker.
+    paper, whatever the photo was exposed for. A coin darker than its neighbours stays darker. Such a camera burns
+    out no relief that the photo shows: a photo of dark pennies is not brightened until its silver coins are white.
     """
     written = 0
     for photo in photos:
@@ -53,12 +57,25 @@ def cut_out(photos: Iterable[Photo], images: Path, photographers: Collection[str
             if disc is not None
         ]
         pictures = [(label, picture) for label, picture in pictures if LIGHT[0] <= np.mean(picture) <= LIGHT[1]]
-        gain = EXPOSED / np.median([np.mean(picture) for _, picture in pictures]) if pictures else 1.0
+        gain = _gain([picture for _, picture in pictures]) if pictures else 1.0
         for label, picture in pictures:
             written += 1
             name = f"{label.denomination}_{label.face}_{photo.photographer}_{written:04}.png"
             cv2.imwrite(str(folder / name), cv2.convertScaleAbs(picture, alpha=gain))
     return written
+
+
+def _gain(pictures: Sequence[Image]) -> float:
+    """The factor that brings the coins of a photo to EXPOSED, and burns out no more of them than BURNT."""
+    brightest = np.concatenate([picture.max(axis=2)[_disc(len(picture))] for picture in pictures])
+    gain = EXPOSED / np.median([np.mean(picture) for picture in pictures])
+    return float(min(gain, max(1.0, WHITE / np.quantile(brightest, 1 - BURNT))))
+
+
+def _disc(side_px: int) -> NDArray[np.bool_]:
+    """(side_px, side_px): the coin that touches all four sides, without its rim."""
+    y, x = np.mgrid[:side_px, :side_px] - (side_px - 1) / 2
+    return np.asarray(np.hypot(x, y) < 0.48 * side_px)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +91,12 @@ class Side:
 def sides(photos: Path, kept: Path | None = None) -> list[Side]:
     """All cut-outs of the photographers in FOLDS. `photos`: the folder with scenes/labels.csv.
 
-    They are made once and kept in the folder `kept`, by default the user's cache, until labels.csv or this file
-    changes. Raises LabelError, CameraError, OSError.
+    They are made once and kept in the folder `kept`, by default the user's cache, until the labels or this file change.
+    Raises LabelError, CameraError, OSError.
     """
-    table = photos / "scenes/labels.csv"
-    labelled = read_labels(table)
-    made_from = hashlib.sha256(table.read_bytes() + Path(__file__).read_bytes()).hexdigest()
+    labelled = labels.read(photos)
+    sources = photos / labels.TABLE, Path(__file__), Path(labels.__file__)
+    made_from = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
     folder = (kept or _cache()) / made_from[:12]
     if not folder.exists():
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.labels import Photo, read_labels
+from calibration.labels import Photo
+from lab import labels
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.coins.crops import cut
 from tablecoin.vision.coins.find import find
@@ -82,7 +83,7 @@ def build(coins: Path, side_px: int = SIDE_PX) -> CropSet:
 
 def _photos(coins: Path) -> Iterator[tuple[Photo, NDArray[np.uint8]]]:
     """Every labelled photo and its picture. Raises LabelError, FileNotFoundError."""
-    for photo in read_labels(coins / "scenes/labels.csv"):
+    for photo in labels.read(coins):
         image = cv2.imread(str(coins / "scenes" / photo.name))
         if image is None:
             raise FileNotFoundError(f"{photo.name} is named in labels.csv but cannot be read: check the photo folder")

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from lab.training.cropset import LARGE_SIDE_PX, NONE, UNKNOWN
 from lab.training.net import Net
-from lab.training.recipe import Course, Fate, Light, Recipe, Wear
+from lab.training.recipe import LITE0, Course, Fate, Light, Recipe, Wear
 from lab.training.small import SMALL
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.coins.crops import LARGE_MARGIN, LARGE_PX
@@ -83,6 +83,7 @@ FACES_FIRST = Recipe(
     wear=None,
     shares={"stanleychen7": 12.0},  # slabs and catalogues count for less than photos of tables
     kind_shares=(1.0, 1.3, 0.9, 1.6),  # the faces of nickels and quarters are the hard ones
+    published=LITE0,
     blocks=11,
     features=256,
     outputs=_FACES + KINDS,

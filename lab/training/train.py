@@ -110,7 +110,7 @@ class _Endless(IterableDataset[Drawn]):
         cv2.setNumThreads(1)
         recipe, crops, size = self._recipe, self._crops, self._recipe.batch
         often = weights(crops, recipe.shares, recipe.kind_shares)
-        given, sampler = foundation(recipe.crop_px), Sampler(recipe, crops, often, self._seed)
+        given, sampler = foundation(recipe), Sampler(recipe, crops, often, self._seed)
         chance = torch.Generator().manual_seed(self._seed)
         pool: list[Drawn] = []
         for number in itertools.count():

@@ -15,6 +15,7 @@ from tablecoin.vision.frame import Disc, Image
 CROP_PX = 80  # side of a crop for the small network
 MARGIN = 1.2  # half the crop's side, in radii: some background shows whether the circle is the rim
 LARGE_PX, LARGE_MARGIN = 96, 1.1  # the same for the large network
+FINE_PX, FINE_MARGIN = 112, 1.1  # and for the fine one
 
 MIDDLE = 0.45  # mean brightness, 0..1, that every disc is scaled to
 _DARKEST = 0.02  # added to the mean before, so that black discs are not amplified to noise

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.labels import Label, Photo
-from lab.reading.cutouts import EXPOSED, cut_out
+from lab.reading.cutouts import EXPOSED, WHITE, cut_out
 from tablecoin import mat as mats
 from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.render import Light, Renderer
@@ -54,3 +54,21 @@ def test_one_exposure_for_all_coins_of_a_photo(tmp_path: Path) -> None:
     for levels in (day, dusk):
         assert np.median(list(levels.values())) == pytest.approx(EXPOSED, abs=2)
     assert dusk == pytest.approx(day, rel=0.04), "a coin darker than its neighbours stays darker"
+
+
+def test_dark_coins_are_not_brightened_until_silver_ones_burn_out(tmp_path: Path) -> None:
+    """Four pennies much darker than a quarter: their median alone would ask for a gain that leaves it white."""
+    grey = {"quarter": 170, "penny": 60}
+    image = np.full((300, 900, 3), 30, np.uint8)
+    names = ("penny", "penny", "quarter", "penny", "penny")
+    discs = [Disc(100 + 170 * k, 150, 60) for k in range(len(names))]
+    for name, disc in zip(names, discs, strict=True):
+        cv2.circle(image, (int(disc.x_px), 150), 60, (grey[name],) * 3, -1, cv2.LINE_AA)
+    (tmp_path / "ann").mkdir()
+    cv2.imwrite(str(tmp_path / "ann/table.png"), image)
+    labels = tuple(Label(disc, name, "heads") for name, disc in zip(names, discs, strict=True))
+    (tmp_path / "cut").mkdir()
+    assert cut_out([Photo("ann/table.png", labels, complete=True)], tmp_path, {"ann"}, tmp_path / "cut") == 5
+    levels = {one.name.split("_")[0]: load_picture(one)[60, 60].mean() for one in (tmp_path / "cut").iterdir()}
+    assert levels["quarter"] == pytest.approx(WHITE, abs=2)
+    assert levels["penny"] == pytest.approx(WHITE * grey["penny"] / grey["quarter"], abs=2)

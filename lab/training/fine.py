@@ -1,0 +1,32 @@
+"""The training of the fine network: what the large one learns, by a deeper one that sees a coin larger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from lab.training.large import FACES_FIRST, WORN_TOO
+from lab.training.recipe import LITE2, Course
+from tablecoin.vision.coins.crops import FINE_MARGIN, FINE_PX
+
+_BLOCKS, _FEATURES = 15, 320
+
+# Both know worn and stained coins from the start. The second has many coins of the virtual table too.
+FINE_FACES = replace(
+    FACES_FIRST,
+    published=LITE2,
+    blocks=_BLOCKS,
+    features=_FEATURES,
+    crop_px=FINE_PX,
+    margin=FINE_MARGIN,
+    wear=WORN_TOO.wear,
+    courses=(Course(900, 2e-3, 0.02), Course(600, 1.5e-3, 0.0)),
+)
+FINE = replace(
+    WORN_TOO,
+    published=LITE2,
+    blocks=_BLOCKS,
+    features=_FEATURES,
+    crop_px=FINE_PX,
+    margin=FINE_MARGIN,
+    courses=(Course(1200, 1.5e-3, 0.02), Course(400, 6e-4, 0.0), Course(400, 8e-4, 0.0)),
+)
