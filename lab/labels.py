@@ -2,7 +2,7 @@
 
 Labels are made by eye and now and then wrong: up to one face in a hundred. A wrong one teaches the networks a mistake
 and counts a right answer as wrong. Where networks that never saw a photographer contradict a label, a person looks.
-Where the picture contradicts it plainly too, it stands below with what is seen (lab/log/2026-11-25-labels.md).
+Where the picture contradicts it plainly too, it stands below with what is seen (lab/log/2026-11-25-a-finer-look.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The held-out networks: `small0.onnx` and `large0.onnx` learned without the photographers of `FOLDS[0]`, and so on.
+"""The held-out networks: `small0`, `large0` and `fine0` learned without the photographers of `FOLDS[0]`, and so on.
 
 They do not ship.
 """
@@ -35,7 +35,7 @@ def fine_file(fold: int) -> Path:
 def networks(fold: int) -> Networks:
     """The networks that saw no photo of FOLDS[fold]. Raises NotTrained."""
     try:
-        return Networks(small_file(fold).read_bytes(), large_file(fold).read_bytes())
+        return Networks(*(file(fold).read_bytes() for file in (small_file, large_file, fine_file)))
     except FileNotFoundError as error:
         missing = Path(error.filename)
         raise NotTrained(

@@ -15,7 +15,7 @@ import msgspec
 
 from calibration.scorecard import Score, compile_card, read_from
 from lab import labels
-from tablecoin.vision.coins.network import FACE_TEMPERATURE, KIND_TEMPERATURE
+from tablecoin.vision.coins.network import FACE_SHARES, FACE_TEMPERATURE, KIND_SHARES, KIND_TEMPERATURE
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 
 FIGURES = Path(__file__).with_name("held_out.toml")
@@ -66,6 +66,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     network: str
     weights: int
     large_weights: int
+    fine_weights: int
     held_out: HeldOut
     nested: Nested
     folder: tuple[Folder, ...]
@@ -77,6 +78,17 @@ def read_figures(path: Path = FIGURES) -> Figures:
     return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Figures)
 
 
+def _shares() -> dict[str, float]:
+    """How much each network counts, by its name and what it tells."""
+    names = ("small", "large", "fine")
+    shares = {"kind": KIND_SHARES, "face": FACE_SHARES}
+    return {
+        f"{name}_{what}": share
+        for what, all_three in shares.items()
+        for name, share in zip(names, all_three, strict=True)
+    }
+
+
 def page(figures: Figures, counted_here: str = "") -> str:
     """The whole card as Markdown; `counted_here` is a section more."""
     folders: dict[str, Score] = {folder.name: folder for folder in figures.folder}
@@ -86,6 +98,8 @@ def page(figures: Figures, counted_here: str = "") -> str:
     return TEMPLATE.read_text("utf-8").format(
         weights=figures.weights,
         large_weights=figures.large_weights,
+        fine_weights=figures.fine_weights,
+        **_shares(),
         network=figures.network[:8],
         kind_temperature=KIND_TEMPERATURE,
         face_temperature=FACE_TEMPERATURE,

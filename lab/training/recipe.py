@@ -1,4 +1,4 @@
-"""What differs between the trainings of two networks. How either is trained stands in augment, net and train."""
+"""What differs between the trainings of the networks. How each is trained stands in augment, net and train."""
 
 from __future__ import annotations
 

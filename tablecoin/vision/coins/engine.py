@@ -16,7 +16,7 @@ Numbers = NDArray[np.float32]
 Network = Callable[[Numbers], list[Numbers]]  # its one input to all its outputs, in the file's order
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=12)
 def load(onnx: bytes) -> Network:
     """The network of an ONNX file, ready to run; the same one for the same file. Any threads may run it at once.
 

@@ -1,7 +1,7 @@
 """The networks: each tells which coin a crop shows, or none, and which face.
 
-Every circle is shown to the small network. What may be a coin is shown to the large one as well, whose opinion counts
-more: twice as much for the denomination, four times as much for the face. Their card: docs/model-card.md.
+Every circle is shown to the small network. What may be a coin is shown to two closer ones as well, the large and the
+fine one, each of which counts more than the small one. Their card: docs/model-card.md.
 """
 
 from __future__ import annotations
@@ -10,12 +10,24 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 
 from tablecoin.coins import BY_VALUE, Denomination
 from tablecoin.vision.coins import engine
-from tablecoin.vision.coins.crops import CROP_PX, LARGE_MARGIN, LARGE_PX, MARGIN, Crops, Halvings, cut, evened
+from tablecoin.vision.coins.crops import (
+    CROP_PX,
+    FINE_MARGIN,
+    FINE_PX,
+    LARGE_MARGIN,
+    LARGE_PX,
+    MARGIN,
+    Crops,
+    Halvings,
+    cut,
+    evened,
+)
 from tablecoin.vision.coins.enrolment import Enrolment
 from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks, Rows, normalised
 from tablecoin.vision.coins.remembered import Remembered
@@ -28,35 +40,43 @@ AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memo
 # `python -m lab.reading.sureness`.
 KIND_TEMPERATURE = 1.3
 FACE_TEMPERATURE = 1.1
-# The shares of the large network in what both say. Folds of the photographers, at three sizes, have their true kinds
-# likeliest with two thirds to 0.8, where drawn coins are surer with less, and their true faces with 0.7 to 0.95.
-KIND_SHARE, FACE_SHARE = 2 / 3, 0.8
+# The shares of the small, the large and the fine network in what they say together.
+KIND_SHARES, FACE_SHARES = (0.2, 0.4, 0.4), (0.1, 0.45, 0.45)
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
 
 
 @dataclass(frozen=True, slots=True)
 class Networks:
-    """The two networks, as ONNX."""
+    """The three networks, as ONNX."""
 
     small: bytes
     large: bytes
+    fine: bytes
 
     @classmethod
     def shipped(cls) -> Networks:
         """Those that come with tablecoin."""
         here = files("tablecoin.vision.coins")
-        return cls(*((here / name).read_bytes() for name in ("small.onnx", "large.onnx")))
+        return cls(*((here / name).read_bytes() for name in ("small.onnx", "large.onnx", "fine.onnx")))
 
     @property
     def name(self) -> str:
         """The first eight digits of their common SHA-256."""
-        return hashlib.sha256(self.small + self.large).hexdigest()[:8]
+        return hashlib.sha256(self.small + self.large + self.fine).hexdigest()[:8]
+
+
+class _Closer(NamedTuple):
+    """A network that looks closer at what may be a coin, and the crops that it takes."""
+
+    network: engine.Network
+    side_px: int
+    margin: float
 
 
 class Identifier:
     """The networks, loaded. Used by one thread at a time.
 
-    The logits of the small one are KINDS + 1 a view: the kinds, then heads. The large one has heads for each kind.
+    The logits of the small one are KINDS + 1 a view: the kinds, then heads. The closer ones have heads for each kind.
     """
 
     def __init__(self, networks: Networks | None = None, enrolled: Enrolment | None = None) -> None:
@@ -66,7 +86,11 @@ class Identifier:
         """
         networks = networks or Networks.shipped()
         self.network = hashlib.sha256(networks.small).hexdigest()  # what is learned belongs to the features of this one
-        self._small, self._large = engine.load(networks.small), engine.load(networks.large)
+        self._small = engine.load(networks.small)
+        self._closer = (
+            _Closer(engine.load(networks.large), LARGE_PX, LARGE_MARGIN),
+            _Closer(engine.load(networks.fine), FINE_PX, FINE_MARGIN),
+        )
         features, logits = self._by_small(Halvings(np.zeros((9, 9, 3), np.uint8)), [Disc(4, 4, 3)], range(1))
         self._last_layer = logits.shape[2], features.shape[2] + 1  # the shape of its weights and, last, its offsets
         self.enrolled: Enrolment | None = None
@@ -100,9 +124,9 @@ class Identifier:
         kinds, faces = logits[:, :KINDS], np.repeat(logits[:, KINDS:], len(BY_VALUE), axis=1)
         hopeful = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1) > LEAST
         near = np.flatnonzero(hopeful)
-        large_faces, large_kinds = (said.mean(axis=0) for said in self._by_large(picture, discs, near, views))
-        kinds[near] = _pooled(kinds[near], large_kinds, KIND_SHARE)
-        faces[near] = _pooled(faces[near], large_faces, FACE_SHARE)
+        closer = self._by_closer(picture, discs, near, views)
+        kinds[near] = _pooled([kinds[near], *(said.mean(axis=0) for _, said in closer)], KIND_SHARES)
+        faces[near] = _pooled([faces[near], *(said.mean(axis=0) for said, _ in closer)], FACE_SHARES)
         return Looks(
             normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE),
             (faces + told[:, KINDS:]) / FACE_TEMPERATURE,
@@ -115,16 +139,15 @@ class Identifier:
 
     def features(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> tuple[Array, Array]:
         """For `discs` that are of these kinds, in all four quarter turns, without anything learned of a table's coins:
-        the inputs of the small network's last layer (4, N, F) and both networks' logits (4, N, KINDS + 1).
+        the inputs of the small network's last layer (4, N, F) and all networks' logits (4, N, KINDS + 1).
         """
         picture, views = Halvings(image), range(TURNS)
         features, small = self._by_small(picture, discs, views)
         every = np.arange(len(discs))
-        faces, large_kinds = self._by_large(picture, discs, every, views)
-        face = faces[:, every, [BY_VALUE.index(kind) for kind in kinds]]
-        pooled_kinds = _pooled(small[..., :KINDS], large_kinds, KIND_SHARE)
-        pooled_face = _pooled(small[..., KINDS:], face[..., None], FACE_SHARE)
-        return features, np.concatenate([pooled_kinds, pooled_face], axis=2)
+        closer, columns = self._by_closer(picture, discs, every, views), [BY_VALUE.index(kind) for kind in kinds]
+        pooled_kinds = _pooled([small[..., :KINDS], *(said for _, said in closer)], KIND_SHARES)
+        faces = [said[:, every, columns][..., None] for said, _ in closer]
+        return features, np.concatenate([pooled_kinds, _pooled([small[..., KINDS:], *faces], FACE_SHARES)], axis=2)
 
     def _told(self, features: Array) -> Array:
         """(T, N, KINDS + 1): what was learned of a table's own coins adds to the logits of features (T, N, F)."""
@@ -140,20 +163,24 @@ class Identifier:
         features, logits = _run(self._small, cut(picture, discs, CROP_PX, MARGIN), MARGIN, turns)
         return features, logits
 
-    def _by_large(self, picture: Halvings, discs: Sequence[Disc], rows: Rows, turns: range) -> tuple[Array, Array]:
-        """The large network of those of `discs` in those turns: its logits of heads for each kind that it may be
+    def _by_closer(
+        self, picture: Halvings, discs: Sequence[Disc], rows: Rows, turns: range
+    ) -> list[tuple[Array, Array]]:
+        """Each closer network of those of `discs` in those turns: its logits of heads for each kind that it may be
         (T, len(rows), OURS), and of the kinds (T, len(rows), KINDS).
         """
         if not len(rows):
-            return np.empty((len(turns), 0, len(BY_VALUE))), np.empty((len(turns), 0, KINDS))
-        crops = cut(picture, [discs[k] for k in rows], LARGE_PX, LARGE_MARGIN)
-        faces, kinds = _run(self._large, crops, LARGE_MARGIN, turns)
-        return faces, kinds
+            return [(np.empty((len(turns), 0, len(BY_VALUE))), np.empty((len(turns), 0, KINDS)))] * len(self._closer)
+        told = []
+        for network, side_px, margin in self._closer:
+            faces, kinds = _run(network, cut(picture, [discs[k] for k in rows], side_px, margin), margin, turns)
+            told.append((faces, kinds))
+        return told
 
 
-def _pooled(small: Array, large: Array, share: float) -> Array:
-    """What the logits of the two networks say together; `share` is the large one's."""
-    return np.asarray((1 - share) * small + share * large)
+def _pooled(logits: Sequence[Array], shares: Sequence[float]) -> Array:
+    """What the logits of the networks say together: a logarithmic pool."""
+    return np.asarray(sum(share * said for share, said in zip(shares, logits, strict=True)))
 
 
 def _run(network: engine.Network, crops: Crops, margin: float, turns: range) -> list[Array]:

@@ -11,10 +11,11 @@ import onnxruntime
 import pytest
 
 from tablecoin.vision.coins import engine
-from tablecoin.vision.coins.crops import CROP_PX, LARGE_PX
+from tablecoin.vision.coins.crops import CROP_PX, FINE_PX, LARGE_PX
 from tablecoin.vision.coins.network import Networks
 
-SMALL, LARGE = Networks.shipped().small, Networks.shipped().large
+SHIPPED = Networks.shipped()
+SMALL, LARGE = SHIPPED.small, SHIPPED.large
 
 
 def test_the_small_network_gives_features_and_then_logits() -> None:
@@ -22,8 +23,9 @@ def test_the_small_network_gives_features_and_then_logits() -> None:
     assert (features.shape, logits.shape) == ((3, 192), (3, 5 + 1))
 
 
-def test_the_large_network_gives_a_face_for_each_kind_and_then_the_kinds() -> None:
-    faces, kinds = engine.load(LARGE)(np.zeros((3, 3, LARGE_PX, LARGE_PX), np.float32))
+@pytest.mark.parametrize(("network", "side_px"), [(LARGE, LARGE_PX), (SHIPPED.fine, FINE_PX)])
+def test_the_closer_networks_give_a_face_for_each_kind_and_then_the_kinds(network: bytes, side_px: int) -> None:
+    faces, kinds = engine.load(network)(np.zeros((3, 3, side_px, side_px), np.float32))
     assert (faces.shape, kinds.shape) == ((3, 4), (3, 5))
 
 
