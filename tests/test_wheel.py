@@ -37,7 +37,7 @@ def test_the_source_package_leaves_the_held_out_networks_out(tmp_path: Path) -> 
     with tarfile.open(package) as archive:
         networks = sorted(path for path in archive.getnames() if path.endswith(".onnx"))
     assert [path.partition("/")[2] for path in networks] == [
-        f"tablecoin/vision/coins/{name}.onnx" for name in ("large", "small")
+        f"tablecoin/vision/coins/{name}.onnx" for name in ("fine", "large", "small")
     ]
 
 
