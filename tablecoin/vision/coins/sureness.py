@@ -16,5 +16,5 @@ STRANGE = 0.95  # probability of NOT_A_COIN above which a circle is not looked a
 LIKELY = 0.5  # probability of being a coin from which a circle is one, without a mat, where any clutter may lie about
 LEAST = 0.02  # the same from which a circle is worth the time of the large network and of further looks
 # The same from which something round on the mat is told of, as a coin or as a strange thing. Size rules a foreign coin
-# out nearly as surely as print is (a drawn one has 0.0005 to 0.011), and people are to be told that it does not count.
+# out nearly as surely as print is (a drawn one has little), and people are to be told that it does not count.
 TOLD = 0.0005
