@@ -15,8 +15,8 @@ import msgspec
 
 from calibration.scorecard import Score, compile_card, read_from
 from lab import labels
-from tablecoin.vision.coins.network import FACE_SHARES, FACE_TEMPERATURE, KIND_SHARES, KIND_TEMPERATURE
-from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
+from tablecoin.vision.coins.network import FACE_SHARE, FACE_TEMPERATURE, KIND_SHARE, KIND_TEMPERATURE
+from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE, KIND_SURE
 
 FIGURES = Path(__file__).with_name("held_out.toml")
 TEMPLATE = Path(__file__).with_name("card.md")
@@ -78,17 +78,6 @@ def read_figures(path: Path = FIGURES) -> Figures:
     return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Figures)
 
 
-def _shares() -> dict[str, float]:
-    """How much each network counts, by its name and what it tells."""
-    names = ("small", "large", "fine")
-    shares = {"kind": KIND_SHARES, "face": FACE_SHARES}
-    return {
-        f"{name}_{what}": share
-        for what, all_three in shares.items()
-        for name, share in zip(names, all_three, strict=True)
-    }
-
-
 def page(figures: Figures, counted_here: str = "") -> str:
     """The whole card as Markdown; `counted_here` is a section more."""
     folders: dict[str, Score] = {folder.name: folder for folder in figures.folder}
@@ -99,10 +88,12 @@ def page(figures: Figures, counted_here: str = "") -> str:
         weights=figures.weights,
         large_weights=figures.large_weights,
         fine_weights=figures.fine_weights,
-        **_shares(),
+        small_kind=KIND_SHARE,
+        small_face=FACE_SHARE,
         network=figures.network[:8],
         kind_temperature=KIND_TEMPERATURE,
         face_temperature=FACE_TEMPERATURE,
+        clear=CLEAR,
         kind_sure=KIND_SURE,
         face_sure=FACE_SURE,
         held_out=f"{_when(figures.held_out)}\n\n{_scores(folders | {'**all**': total})}",

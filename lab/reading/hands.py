@@ -187,7 +187,8 @@ class _Stage:
         self._reader = Reader(mat.name)
         self._settler = Settler(self._reader.read, areas=lambda _: Areas.over(self._reader.plane))
         self._coins = scattered(mat, Skin(), rng, COINS)
-        self._coins = (*self._coins, *(at_rim(mat, self._coins, rng) for _ in range(2)))
+        for _ in range(2):
+            self._coins = (*self._coins, at_rim(mat, self._coins, rng))
         self._number = 0
         self._film(self._picture(), 2.0)
 

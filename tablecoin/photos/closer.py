@@ -31,10 +31,8 @@ def looked_closer(reading: Reading, identifier: Identifier) -> Reading:
 def _turned_more(coin: SeenCoin, image: Image, identifier: Identifier) -> SeenCoin:
     if coin.zone is None or max(coin.heads, 1 - coin.heads) >= FACE_SURE or sum(coin.denominations) < LIKELY:
         return coin
-    faces = [identifier(image, [coin.disc], turns=TURNS).faces]
-    for degrees in BETWEEN_DEG:
-        turned, disc = _turned(image, coin.disc, degrees)
-        faces.append(identifier(turned, [disc], turns=TURNS).faces)
+    views = [(image, coin.disc), *(_turned(image, coin.disc, degrees) for degrees in BETWEEN_DEG)]
+    faces = [identifier.again(view, [disc], identifier(view, [disc]), range(TURNS)).faces for view, disc in views]
     seen = replace(coin, heads_if=tuple(heads_if(np.mean(faces, axis=0))[0].tolist()))
     sure = max(coin.denominations) >= KIND_SURE and seen.face_confidence >= FACE_SURE
     return replace(seen, sure=sure)

@@ -1,7 +1,7 @@
 """Stage two: what each circle is, by its looks and its size together.
 
-On the mat most circles were there in the last picture and keep their answers. The others are looked at once; what is
-not clear then is looked at in further quarter turns, and what may be a stack is searched for the upper coin's rim.
+On the mat most circles were there in the last picture and keep their answers. The others get a first look; what is
+not clear then gets fine looks, one after the other, and what may be a stack is searched for the upper coin's rim.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from tablecoin.vision.coins import colour, find, scale, stacks
 from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import OURS, Array, Rows, heads_if, normalised
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import FINE_TURNS, Identifier
 from tablecoin.vision.coins.sureness import CLEAR, LEAST, LIKELY, STRANGE
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
 
 HOPELESS = -4.0  # log-probability of being a coin, below which a circle of a photo gets no second look
-FURTHER_TURNS = 1, 2  # quarter turns looked at after the first: one, then, if it is still not clear, the other two
 # Prior log-odds that another coin lies on a coin: usual on a Coin Age space, a rare mistake anywhere else.
 ON_A_SPACE, ELSEWHERE = -0.5, -3.0
 
@@ -58,7 +57,7 @@ def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tupl
 
 
 def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Candidates:
-    """Those of `proposed` that may be coins and do not cover each other, by their looks in all four quarter turns.
+    """Those of `proposed` that may be coins and do not cover each other, by their looks, finely looked at.
 
     A disc of another colour than silver and copper have in this light is less likely a coin. Sizes have no say yet.
     """
@@ -99,16 +98,14 @@ def _look(candidates: Candidates, rows: Rows, image: Image, identifier: Identifi
 
 
 def _look_again(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:
-    """With further quarter turns of those of `rows` that may be coins and are not clear yet."""
-    first = 1
+    """With fine looks at those of `rows` that may be coins, until they are clear."""
     unclear = np.asarray(rows)[candidates[rows].strongest(LEAST)]
-    for more in FURTHER_TURNS:
+    for turn in range(FINE_TURNS):
         unclear = unclear[~_clear(candidates[unclear])]
         if len(unclear):
             some = candidates[unclear]
-            looks = identifier.again(image, some.circles, some.looks, first, more)
+            looks = identifier.again(image, some.circles, some.looks, range(turn, turn + 1))
             candidates = _sized(candidates, unclear, replace(some, looks=looks))
-        first += more
     return candidates
 
 

@@ -1,7 +1,7 @@
 """The networks: each tells which coin a crop shows, or none, and which face.
 
-Every circle is shown to the small network. What may be a coin is shown to two closer ones as well, the large and the
-fine one, each of which counts more than the small one. Their card: docs/model-card.md.
+A first look is the small network's at every circle, joined by the large one's at what may be a coin. What is not clear
+then is looked at again, by the fine network. Their card: docs/model-card.md.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import NamedTuple
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from tablecoin.vision.coins.crops import (
     evened,
 )
 from tablecoin.vision.coins.enrolment import Enrolment
-from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks, Rows, normalised
+from tablecoin.vision.coins.looks import KINDS, OURS, Array, Looks, normalised
 from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.coins.sureness import LEAST
 from tablecoin.vision.frame import Disc, Image
@@ -40,9 +39,10 @@ AT_ONCE = 2  # views in one forward pass: more are no faster, and take more memo
 # four sizes the truth is likelier with these than with 1.3 and 1.1, which fitted two networks (lab/log, 2026-11-25).
 KIND_TEMPERATURE = 1.2
 FACE_TEMPERATURE = 1.0
-# The shares of the small, the large and the fine network in what they say together.
-KIND_SHARES, FACE_SHARES = (0.2, 0.4, 0.4), (0.1, 0.45, 0.45)
+# The small network's share in a first look at what may be a coin, of kind and of face; the rest is the large one's.
+KIND_SHARE, FACE_SHARE = 1 / 3, 0.2
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
+FINE_TURNS = 3  # in so many of them the fine network looks at a coin that is not clear
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +65,6 @@ class Networks:
         return hashlib.sha256(self.small + self.large + self.fine).hexdigest()[:8]
 
 
-class _Closer(NamedTuple):
-    """A network that looks closer at what may be a coin, and the crops that it takes."""
-
-    network: engine.Network
-    side_px: int
-    margin: float
-
-
 class Identifier:
     """The networks, loaded. Used by one thread at a time.
 
@@ -87,10 +79,8 @@ class Identifier:
         networks = networks or Networks.shipped()
         self.network = hashlib.sha256(networks.small).hexdigest()  # what is learned belongs to the features of this one
         self._small = engine.load(networks.small)
-        self._closer = (
-            _Closer(engine.load(networks.large), LARGE_PX, LARGE_MARGIN),
-            _Closer(engine.load(networks.fine), FINE_PX, FINE_MARGIN),
-        )
+        self._large = engine.load(networks.large)
+        self._fine = engine.load(networks.fine)
         features, logits = self._by_small(Halvings(np.zeros((9, 9, 3), np.uint8)), [Disc(4, 4, 3)], range(1))
         self._last_layer = logits.shape[2], features.shape[2] + 1  # the shape of its weights and, last, its offsets
         self.enrolled: Enrolment | None = None
@@ -113,41 +103,49 @@ class Identifier:
         fits = remembered is not None and remembered.network == self.network and len(remembered)
         self.remembered = remembered if fits else None
 
-    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
-        """The looks of `discs` in `image`: the logits averaged over `turns` quarter turns (1 to 4) from `first` on."""
+    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+        """A first look at each of `discs` in `image`: by the small and, at what may be a coin, the large network."""
         if not discs:
             return Looks.unseen(0)
-        picture, views = Halvings(image), range(first, first + turns)
-        features, seen = self._by_small(picture, discs, views)
-        told = self._told(features).mean(axis=0)
-        logits = seen.mean(axis=0)
-        kinds, faces = logits[:, :KINDS], np.repeat(logits[:, KINDS:], len(BY_VALUE), axis=1)
-        hopeful = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1) > LEAST
-        near = np.flatnonzero(hopeful)
-        closer = self._by_closer(picture, discs, near, views)
-        kinds[near] = _pooled([kinds[near], *(said.mean(axis=0) for _, said in closer)], KIND_SHARES)
-        faces[near] = _pooled([faces[near], *(said.mean(axis=0) for said, _ in closer)], FACE_SHARES)
-        return Looks(
-            normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE),
-            (faces + told[:, KINDS:]) / FACE_TEMPERATURE,
-            np.full(len(discs), turns),
-        )
+        picture, upright = Halvings(image), range(1)
+        features, (seen,) = self._by_small(picture, discs, upright)
+        (told,) = self._told(features)
+        kinds, faces = seen[:, :KINDS], np.repeat(seen[:, KINDS:], len(BY_VALUE), axis=1)
+        ours = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1)
+        near = np.flatnonzero(ours > LEAST).tolist()
+        if near:
+            (large_kinds,), (large_faces,) = self._by_large(picture, [discs[k] for k in near], upright)
+            kinds[near] = _pooled(kinds[near], large_kinds, KIND_SHARE)
+            faces[near] = _pooled(faces[near], large_faces, FACE_SHARE)
+        return _looks(kinds, faces, told)
 
-    def again(self, image: Image, discs: Sequence[Disc], before: Looks, first: int = 1, more: int = TURNS - 1) -> Looks:
-        """`before` joined with `more` further quarter turns of the same discs, the first of them `first`."""
-        return before.joined(self(image, discs, turns=more, first=first))
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
+        """`before` joined with the fine network's looks at the same discs, one in each of those quarter turns."""
+        if not discs:
+            return before
+        picture = Halvings(image)
+        told = np.zeros((len(turns), len(discs), KINDS + 1))
+        if self.enrolled is not None or self.remembered is not None:
+            told = self._told(self._by_small(picture, discs, turns)[0])
+        for kinds, faces, learned in zip(*self._by_fine(picture, discs, turns), told, strict=True):
+            before = before.joined(_looks(kinds, faces, learned))
+        return before
 
     def features(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> tuple[Array, Array]:
         """For `discs` that are of these kinds, in all four quarter turns, without anything learned of a table's coins:
-        the inputs of the small network's last layer (4, N, F) and all networks' logits (4, N, KINDS + 1).
+        the inputs of the small network's last layer (4, N, F) and all networks' logits (4, N, KINDS + 1), as after a
+        first look and all those of the fine network.
         """
-        picture, views = Halvings(image), range(TURNS)
-        features, small = self._by_small(picture, discs, views)
-        every = np.arange(len(discs))
-        closer, columns = self._by_closer(picture, discs, every, views), [BY_VALUE.index(kind) for kind in kinds]
-        pooled_kinds = _pooled([small[..., :KINDS], *(said for _, said in closer)], KIND_SHARES)
-        faces = [said[:, every, columns][..., None] for said, _ in closer]
-        return features, np.concatenate([pooled_kinds, _pooled([small[..., KINDS:], *faces], FACE_SHARES)], axis=2)
+        picture, turns = Halvings(image), range(TURNS)
+        features, small = self._by_small(picture, discs, turns)
+        large_kinds, large_faces = self._by_large(picture, discs, turns)
+        fine_kinds, fine_faces = self._by_fine(picture, discs, turns)
+        first_kinds = _pooled(small[..., :KINDS], large_kinds, KIND_SHARE)
+        first_faces = _pooled(small[..., KINDS:], large_faces, FACE_SHARE)
+        share = 1 / (1 + FINE_TURNS)
+        pooled_kinds, every_face = _pooled(first_kinds, fine_kinds, share), _pooled(first_faces, fine_faces, share)
+        faces = every_face[:, np.arange(len(discs)), [BY_VALUE.index(kind) for kind in kinds]]
+        return features, np.concatenate([pooled_kinds, faces[..., None]], axis=2)
 
     def _told(self, features: Array) -> Array:
         """(T, N, KINDS + 1): what was learned of a table's own coins adds to the logits of features (T, N, F)."""
@@ -163,24 +161,29 @@ class Identifier:
         features, logits = _run(self._small, cut(picture, discs, CROP_PX, MARGIN), MARGIN, turns)
         return features, logits
 
-    def _by_closer(
-        self, picture: Halvings, discs: Sequence[Disc], rows: Rows, turns: range
-    ) -> list[tuple[Array, Array]]:
-        """Each closer network of those of `discs` in those turns: its logits of heads for each kind that it may be
-        (T, len(rows), OURS), and of the kinds (T, len(rows), KINDS).
-        """
-        if not len(rows):
-            return [(np.empty((len(turns), 0, len(BY_VALUE))), np.empty((len(turns), 0, KINDS)))] * len(self._closer)
-        told = []
-        for network, side_px, margin in self._closer:
-            faces, kinds = _run(network, cut(picture, [discs[k] for k in rows], side_px, margin), margin, turns)
-            told.append((faces, kinds))
-        return told
+    def _by_large(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
+        """The large network's logits of kinds (T, N, KINDS), and of heads for each kind it may be (T, N, OURS)."""
+        faces, kinds = _run(self._large, cut(picture, discs, LARGE_PX, LARGE_MARGIN), LARGE_MARGIN, turns)
+        return kinds, faces
+
+    def _by_fine(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
+        """The fine network's logits of kinds (T, N, KINDS), and of heads for each kind it may be (T, N, OURS)."""
+        faces, kinds = _run(self._fine, cut(picture, discs, FINE_PX, FINE_MARGIN), FINE_MARGIN, turns)
+        return kinds, faces
 
 
-def _pooled(logits: Sequence[Array], shares: Sequence[float]) -> Array:
-    """What the logits of the networks say together: a logarithmic pool."""
-    return np.asarray(sum(share * said for share, said in zip(shares, logits, strict=True)))
+def _looks(kinds: Array, faces: Array, told: Array) -> Looks:
+    """One look at N discs: logits of kinds (N, KINDS) and faces (N, OURS), with what was learned of a table's coins."""
+    return Looks(
+        normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE),
+        (faces + told[:, KINDS:]) / FACE_TEMPERATURE,
+        np.ones(len(kinds), np.int64),
+    )
+
+
+def _pooled(mine: Array, others: Array, share: float) -> Array:
+    """A logarithmic pool of the logits of two, with `share` of the first."""
+    return share * mine + (1 - share) * others
 
 
 def _run(network: engine.Network, crops: Crops, margin: float, turns: range) -> list[Array]:

@@ -17,7 +17,7 @@ from tablecoin.vision.coins import identify
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN, OURS, Array, Looks, normalised
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import FINE_TURNS, Identifier
 from tablecoin.vision.coins.unmoved import NOTHING_YET, PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
@@ -40,18 +40,24 @@ def as_kind(k: int, share: float) -> Array:
 
 
 class Told(Identifier):
-    """Says what it is told of each circle, and counts the quarter turns in which it looks at each."""
+    """Says what it is told of each circle, and counts its looks at each."""
 
     def __init__(self, said: Mapping[Disc, tuple[Array, float]]) -> None:
         """`said`: the probabilities (KINDS,) of each circle, and its log-odds of heads."""
         self.said = said
-        self.turns: Counter[Disc] = Counter()
+        self.looks: Counter[Disc] = Counter()
 
-    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
-        self.turns.update(dict.fromkeys(discs, turns))
+    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+        return self._looked(discs, 1)
+
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
+        return before.joined(self._looked(discs, len(turns)))
+
+    def _looked(self, discs: Sequence[Disc], looks: int) -> Looks:
+        self.looks.update(dict.fromkeys(discs, looks))
         kinds = np.log(np.reshape([self.said[disc][0] for disc in discs], (-1, KINDS)))
         faces = np.reshape([[self.said[disc][1]] * len(BY_VALUE) for disc in discs], (-1, len(BY_VALUE)))
-        return Looks(normalised(kinds), faces, np.full(len(discs), turns))
+        return Looks(normalised(kinds), faces, np.full(len(discs), looks))
 
 
 def identified(told: Told, last: LastReading = NOTHING_YET, image: Image = PAPER) -> Candidates:
@@ -59,30 +65,30 @@ def identified(told: Told, last: LastReading = NOTHING_YET, image: Image = PAPER
 
 
 LOOKS = {
-    # what the network says of a penny: (its probabilities, log-odds of heads, quarter turns looked at)
+    # what the network says of a penny: (its probabilities, log-odds of heads, looks)
     "clear at once": (as_kind(0, SURE), 6.0, 1),
     "surely no coin": (as_kind(NOT_A_COIN, SURE), 0.0, 1),
     "its face in doubt": (as_kind(0, SURE), 1.0, 4),
-    "its face told boldly": (as_kind(0, SURE), 4.6, 4),  # 0.99: more than FACE_SURE, and by one turn only
+    "its face told boldly": (as_kind(0, SURE), 4.6, 4),  # 0.99: more than FACE_SURE, and by one look only
     "its kind in doubt": (as_kind(0, 0.3), 6.0, 4),
 }
 
 
 @pytest.mark.parametrize("what", LOOKS)
-def test_only_what_is_unclear_is_looked_at_from_more_sides(what: str) -> None:
-    kinds, face, turns = LOOKS[what]
+def test_only_what_is_unclear_is_looked_at_again(what: str) -> None:
+    kinds, face, looks = LOOKS[what]
     penny = circle(PENNY, 300)
     told = Told({penny: (kinds, face)})
     found = identified(told)
-    assert told.turns[penny] == turns
-    assert found.looks.views.tolist() == [turns]
+    assert told.looks[penny] == looks
+    assert found.looks.views.tolist() == [looks]
 
 
 def test_of_circles_that_cover_each_other_only_the_likelier_is_looked_at_again() -> None:
     penny, ring = circle(PENNY, 300), Disc(303, 402, 30)
     told = Told({penny: (as_kind(0, FAIR), 1.0), ring: (as_kind(NOT_A_COIN, 0.6), 1.0)})
     identified(told)
-    assert (told.turns[penny], told.turns[ring]) == (4, 1)
+    assert (told.looks[penny], told.looks[ring]) == (4, 1)
 
 
 @pytest.mark.parametrize("truth", [NICKEL, DIME, QUARTER])
@@ -115,10 +121,10 @@ def test_a_circle_that_lies_still_keeps_its_answer(what: str) -> None:
     told = Told({circle(PENNY, 300): said})
     last, looked = NOTHING_YET, 0
     for _ in range(5):
-        told.turns.clear()
+        told.looks.clear()
         found = identified(told, last)
         last = LastReading.of(found, Halvings(PAPER))
-        looked += bool(told.turns)
+        looked += bool(told.looks)
     assert looked == pictures
     assert found.pictures.tolist() == [PICTURES]
 
@@ -155,7 +161,7 @@ def test_on_a_photo_the_coins_tell_the_scale_and_their_sizes_the_kinds() -> None
     assert mm_per_px == pytest.approx(MM_PER_PX, rel=0.02)
     named = {disc: BY_VALUE[int(row[OURS].argmax())] for disc, row in zip(found.discs, found.kinds, strict=True)}
     assert named == coins
-    assert set(told.turns.values()) == {4}
+    assert set(told.looks.values()) == {4}
 
 
 def test_on_a_photo_the_hopeless_are_looked_at_once_and_dropped() -> None:
@@ -163,7 +169,7 @@ def test_on_a_photo_the_hopeless_are_looked_at_once_and_dropped() -> None:
     told = Told({penny: (as_kind(0, SURE), 6.0), button: (as_kind(NOT_A_COIN, 0.9999), 0.0)})
     found = identify.looked_at(Candidates.proposed([penny, button]), PAPER, told)
     assert found.circles == (penny,)
-    assert (told.turns[penny], told.turns[button]) == (4, 1)
+    assert (told.looks[penny], told.looks[button]) == (4, 1)
 
 
 def test_a_photo_without_circles_has_no_scale() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from tablecoin.coins import BY_VALUE, Face
 from tablecoin.virtual.art import draw_coin
-from tablecoin.vision.coins.looks import heads_if
-from tablecoin.vision.coins.network import AT_ONCE, Identifier
+from tablecoin.vision.coins.looks import Looks, heads_if
+from tablecoin.vision.coins.network import AT_ONCE, TURNS, Identifier
 from tablecoin.vision.frame import Disc, Image
 
 COINS = [(BY_VALUE[k % 4], Face.HEADS if k < 3 else Face.TAILS) for k in range(2 * AT_ONCE + 1)]
@@ -34,24 +34,30 @@ def identifier() -> Identifier:
     return Identifier()
 
 
-@pytest.mark.parametrize("steps", [(3,), (1, 2), (1, 1, 1)])
-def test_quarter_turns_one_after_another_count_as_all_four_at_once(
-    identifier: Identifier, steps: tuple[int, ...]
-) -> None:
-    looks, first = identifier(PICTURE, DISCS), 1
-    for more in steps:
-        looks = identifier.again(PICTURE, DISCS, looks, first, more)
-        first += more
-    assert looks.views.tolist() == [4] * len(DISCS)
-    at_once = identifier(PICTURE, DISCS, turns=4)
+def closely(identifier: Identifier, image: Image, discs: list[Disc]) -> Looks:
+    """A first look at each of `discs`, and the fine network's in all four quarter turns."""
+    return identifier.again(image, discs, identifier(image, discs), range(TURNS))
+
+
+@pytest.mark.parametrize("turns", [[range(4)], [range(1), range(1, 4)], [range(k, k + 1) for k in range(4)]])
+def test_fine_looks_one_after_another_count_as_all_at_once(identifier: Identifier, turns: list[range]) -> None:
+    looks = identifier(PICTURE, DISCS)
+    for some in turns:
+        looks = identifier.again(PICTURE, DISCS, looks, some)
+    assert looks.views.tolist() == [1 + TURNS] * len(DISCS)
+    at_once = closely(identifier, PICTURE, DISCS)
     assert looks.kinds == pytest.approx(at_once.kinds, abs=1e-4)
     assert looks.faces == pytest.approx(at_once.faces, abs=1e-4)
 
 
 def test_every_face_is_told_by_the_kind_that_the_coin_is(identifier: Identifier) -> None:
-    looks = identifier(PICTURE, DISCS, turns=4)
+    looks = closely(identifier, PICTURE, DISCS)
     of_its_kind = heads_if(looks.faces)[range(len(COINS)), [BY_VALUE.index(kind) for kind, _ in COINS]]
     assert (of_its_kind > 0.5).tolist() == [face is Face.HEADS for _, face in COINS]
+
+
+def test_nothing_looked_at_again_stays_nothing(identifier: Identifier) -> None:
+    assert len(identifier.again(PICTURE, [], Looks.unseen(0)).views) == 0
 
 
 def test_no_discs_have_no_looks(identifier: Identifier) -> None:

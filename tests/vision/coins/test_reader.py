@@ -19,7 +19,7 @@ from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins import find
 from tablecoin.vision.coins.looks import Looks
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import FINE_TURNS, Identifier
 from tablecoin.vision.coins.reader import CROWDED, Reader
 from tablecoin.vision.frame import Disc, Frame, Image
 
@@ -73,9 +73,12 @@ def test_what_stands_on_the_prizes_place_is_not_read() -> None:
 class AllQuarters(Identifier):
     """A network that takes everything for a quarter, heads up."""
 
-    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
         quarter = np.log([0.002, 0.002, 0.002, 0.992, 0.002])
         return Looks(np.tile(quarter, (len(discs), 1)), np.full((len(discs), 4), 6.0), np.ones(len(discs), int))
+
+    def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
+        return before
 
 
 @pytest.mark.parametrize("brightness", [0.85, 1.0])
@@ -141,9 +144,9 @@ class Asked(Identifier):
 
     most = 0
 
-    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
         self.most = max(self.most, len(discs))
-        return super().__call__(image, discs, turns, first)
+        return super().__call__(image, discs)
 
 
 def search_ms(reader: Reader, image: Image) -> float:

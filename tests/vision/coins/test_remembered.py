@@ -10,7 +10,7 @@ import pytest
 
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.art import designs, draw_coin
-from tablecoin.vision.coins.looks import KINDS
+from tablecoin.vision.coins.looks import KINDS, Looks
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import FEATURES, MOST, Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import RememberedError, load, packed, save, unpacked
@@ -53,6 +53,11 @@ def seen(
     return RememberedCoin(features, logits, kind, face, "answer", event, JPEG)
 
 
+def closely(identifier: Identifier, image: Image) -> Looks:
+    """A first look at the coin at DISC, and fine looks."""
+    return identifier.again(image, [DISC], identifier(image, [DISC]))
+
+
 def made_up(number: int, kind: Denomination = Denomination.PENNY, face: Face = Face.HEADS) -> RememberedCoin:
     """A coin whose features point into a direction of its own."""
     features = np.random.default_rng(number).normal(0, 1, (4, FEATURES)).astype(np.float32)
@@ -61,9 +66,9 @@ def made_up(number: int, kind: Denomination = Denomination.PENNY, face: Face = F
 
 def test_without_remembered_coins_every_bit_is_as_before(identifier: Identifier) -> None:
     image = picture(Denomination.DIME, Face.TAILS, 0, 20)
-    plain = identifier(image, [DISC], turns=4)
+    plain = closely(identifier, image)
     identifier.recall(Remembered(identifier.network))
-    again = identifier(image, [DISC], turns=4)
+    again = closely(identifier, image)
     assert np.array_equal(plain.kinds, again.kinds)
     assert np.array_equal(plain.faces, again.faces)
 
@@ -99,7 +104,7 @@ def test_drawn_coins_left_out_are_told_no_worse(identifier: Identifier) -> None:
     def surprise() -> float:
         nats = 0.0
         for kind, face, design in left_out:
-            look = identifier(picture(kind, face, design, 35), [DISC], turns=4)
+            look = closely(identifier, picture(kind, face, design, 35))
             which = BY_VALUE.index(kind)
             heads = float(look.faces[0, which])
             nats += np.logaddexp(0, -heads if face is Face.HEADS else heads)

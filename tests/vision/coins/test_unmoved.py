@@ -18,7 +18,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import Looks
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import FINE_TURNS, Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Frame, Image
@@ -38,9 +38,9 @@ class Counting(Identifier):
         super().__init__()
         self.shown: list[Disc] = []
 
-    def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
         self.shown += discs
-        return super().__call__(image, discs, turns, first)
+        return super().__call__(image, discs)
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +111,14 @@ def test_a_doubtful_coin_is_looked_at_a_few_times_and_then_keeps_its_answer_too(
     class Doubting(Counting):
         """The network, unable to tell heads from tails."""
 
-        def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
-            looks = super().__call__(image, discs, turns, first)
-            return replace(looks, faces=np.zeros_like(looks.faces))
+        def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+            return blurred(super().__call__(image, discs))
+
+        def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
+            return blurred(super().again(image, discs, before, turns))
+
+    def blurred(looks: Looks) -> Looks:
+        return replace(looks, faces=np.zeros_like(looks.faces))
 
     network = Doubting()
     reader = Reader("two-row", identifier=network)
@@ -159,9 +164,12 @@ def test_the_mean_of_all_pictures_of_a_doubtful_coin_counts(renderer: Renderer) 
 
         says = 0.0
 
-        def __call__(self, image: Image, discs: Sequence[Disc], turns: int = 1, first: int = 0) -> Looks:
-            looks = super().__call__(image, discs, turns, first)
+        def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+            looks = super().__call__(image, discs)
             return replace(looks, faces=np.full_like(looks.faces, self.says))
+
+        def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
+            return before
 
     network = Wavering()
     reader = Reader("two-row", identifier=network)
