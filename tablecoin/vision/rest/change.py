@@ -24,7 +24,9 @@ SMALL_WIDTH_PX = 364  # about the width of the small copies; a millimetre on an 
 _CELLS = (24, 18)  # the light is fitted to the means of so many cells across and down
 _DARK = 24.0  # grey levels added before the logarithm, so that noise in the dark is no change
 _LOG = np.log(np.arange(256) + _DARK).astype(np.float32)
-_FLICKER = 0.05  # change of one row's light, as a fraction, at most
+_FLICKER = 0.15  # change of one row's light, as a fraction, at most: a tube's bands, filmed with a wrong exposure
+_OUTLIER = 0.05  # so far from the light of its row, as a fraction, a pixel counts no more than this
+_STRIP, _MOST = 8, 0.6  # rows of a strip, and the share of its pixels that show the same change where it is light
 _SWAYS = 0.1  # a difference this large, as a fraction, halves a pixel's weight in the fit of a swaying camera
 _RESIDUE = 0.03  # a residue this large quarters the weight of a cell in the fit: something moved there
 
@@ -87,10 +89,30 @@ def change(now: Field, then: Field) -> Field:
     difference = now - then
     share = 1 - _DARK / levels(now, then)
     difference -= share * _light(difference, share)
-    some = share[:, ::4]
-    rows = np.clip(difference[:, ::4], -_FLICKER, _FLICKER)
-    difference -= share * ((rows * some).sum(axis=1) / np.square(some).sum(axis=1))[:, None]
+    difference -= share * _flicker(difference[:, ::4], share[:, ::4])
     return difference
+
+
+def _flicker(difference: Field, share: Field) -> Field:
+    """(h, 1) the change of each row's light in `difference`; `share`: how much of it each pixel shows.
+
+    A lamp's bands are broad, and every pixel of a row shows them. So the median of a strip of rows counts as light where
+    most of the strip's pixels are near it; other strips, over which a hand or many coins moved, lie between their
+    neighbours. Last, each row's light is the mean of its pixels, of which none counts for much.
+    """
+    height = len(difference)
+    strips = height // _STRIP
+    some = np.s_[: strips * _STRIP, ::2]
+    lit = (difference[some] / share[some]).reshape(strips, -1)
+    middle = np.median(lit, axis=1)
+    near = (np.abs(lit - middle[:, None]) < _OUTLIER).mean(axis=1)
+    light = (near > _MOST) & (np.abs(middle) < _FLICKER)
+    rows = np.zeros((height, 1), np.float32)
+    if light.any():
+        centres = _STRIP * (np.flatnonzero(light) + 0.5) - 0.5
+        rows[:, 0] = np.interp(np.arange(height), centres, middle[light])
+    left = np.clip(difference - share * rows, -_OUTLIER, _OUTLIER)
+    return np.asarray(rows + ((left * share).sum(axis=1) / np.square(share).sum(axis=1))[:, None], np.float32)
 
 
 def levels(now: Field, then: Field) -> Field:

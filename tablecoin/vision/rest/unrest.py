@@ -58,11 +58,11 @@ def cause(now: Field, then: Field) -> Message:
     """What most likely changed the picture from `then` to `now`: SWAYS, FLICKERS, GRAINY or MOVES."""
     left = change(now, then)
     changed = _size(left)
-    if np.abs(now - then - left).mean() > _LIGHT or _size(left.mean(axis=1)) > _BANDS * changed:
-        return FLICKERS
     explained, movement_px = sway(left, now, then)
     if movement_px > _SWAY_PX and _size(left - explained) < _EXPLAINED * changed:
         return SWAYS
+    if np.abs(now - then - left).mean() > _LIGHT or _size(left.mean(axis=1)) > _BANDS * changed:
+        return FLICKERS
     return GRAINY if noise(left * levels(now, then)) > _GRAIN_LEVELS else MOVES
 
 

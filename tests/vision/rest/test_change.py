@@ -37,6 +37,7 @@ def lit(field: np.ndarray) -> Image:
         ("a lamp to the left", 1 - 0.15 * X),
         ("a lamp in the middle", 1.05 - 0.15 * (X**2 + Y**2)),
         ("mains flicker in bands", 1 + 0.03 * np.sin(9 * Y)),
+        ("a tube's deep bands, filmed with a wrong exposure", 1 + 0.11 * np.sin(10.4 * Y)),
     ],
 )
 def test_light_leaves_no_change(name: str, field: np.ndarray) -> None:
