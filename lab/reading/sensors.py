@@ -155,9 +155,7 @@ class Trial:
     """What came of one lawful change before one kind of camera."""
 
     row: str
-    settled_s: (
-        float  # from the last frame with the hand, or the knock, to the next sighting; infinity: none
-    )
+    settled_s: float  # from the last frame with the hand, or the knock, to the next sighting; infinity: none
     right: bool  # the first sighting shows every coin, each as what it is
     said: str | None  # the key of what the page said most while it waited; None: it waited too short to say anything
     early: int  # sightings while the hand was over the mat

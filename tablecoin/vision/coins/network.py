@@ -104,12 +104,16 @@ class Identifier:
         self.remembered = remembered if fits else None
 
     def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
-        """A first look at each of `discs` in `image`: by the small and, at what may be a coin, the large network."""
+        """A first look at each of `discs` in `image`: by the small and, at what may be a coin, the large network.
+
+        Remembered coins have no vote yet: what these two tell beyond doubt needs none, and a wrong vote is not to keep
+        the fine network from looking.
+        """
         if not discs:
             return Looks.unseen(0)
         picture, upright = Halvings(image), range(1)
         features, (seen,) = self._by_small(picture, discs, upright)
-        (told,) = self._told(features)
+        (told,) = self._enrolled(features)
         kinds, faces = seen[:, :KINDS], np.repeat(seen[:, KINDS:], len(BY_VALUE), axis=1)
         ours = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1)
         near = np.flatnonzero(ours > LEAST).tolist()
@@ -120,13 +124,19 @@ class Identifier:
         return _looks(kinds, faces, told)
 
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
-        """`before` joined with the fine network's looks at the same discs, one in each of those quarter turns."""
+        """`before` joined with the fine network's looks at the same discs, one in each of those quarter turns.
+
+        Remembered coins vote in each of them.
+        """
         if not discs:
             return before
-        picture = Halvings(image)
+        picture, remembered = Halvings(image), self.remembered
         told = np.zeros((len(turns), len(discs), KINDS + 1))
-        if self.enrolled is not None or self.remembered is not None:
-            told = self._told(self._by_small(picture, discs, turns)[0])
+        if self.enrolled is not None or remembered is not None:
+            features, _ = self._by_small(picture, discs, turns)
+            told += self._enrolled(features)
+            if remembered is not None:
+                told += remembered.votes(features)
         for kinds, faces, learned in zip(*self._by_fine(picture, discs, turns), told, strict=True):
             before = before.joined(_looks(kinds, faces, learned))
         return before
@@ -147,14 +157,11 @@ class Identifier:
         faces = every_face[:, np.arange(len(discs)), [BY_VALUE.index(kind) for kind in kinds]]
         return features, np.concatenate([pooled_kinds, faces[..., None]], axis=2)
 
-    def _told(self, features: Array) -> Array:
-        """(T, N, KINDS + 1): what was learned of a table's own coins adds to the logits of features (T, N, F)."""
-        told = np.zeros((*features.shape[:2], KINDS + 1))
-        if self.enrolled is not None:
-            told += features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
-        if (remembered := self.remembered) is not None:
-            told += remembered.votes(features)
-        return told
+    def _enrolled(self, features: Array) -> Array:
+        """(T, N, KINDS + 1): what was learned of the enrolled coins adds to the logits of features (T, N, F)."""
+        if self.enrolled is None:
+            return np.zeros((*features.shape[:2], KINDS + 1))
+        return np.asarray(features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1])
 
     def _by_small(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
         """The small network of `discs` in those turns: its last layer's inputs (T, N, F), logits (T, N, KINDS + 1)."""

@@ -96,9 +96,9 @@ def change(now: Field, then: Field) -> Field:
 def _flicker(difference: Field, share: Field) -> Field:
     """(h, 1) the change of each row's light in `difference`; `share`: how much of it each pixel shows.
 
-    A lamp's bands are broad, and every pixel of a row shows them. So the median of a strip of rows counts as light where
-    most of the strip's pixels are near it; other strips, over which a hand or many coins moved, lie between their
-    neighbours. Last, each row's light is the mean of its pixels, of which none counts for much.
+    A lamp's bands are broad, and every pixel of a row shows them. So the median of a strip of rows counts as light
+    where most of the strip's pixels are near it. Other strips, over which a hand or many coins moved, get what lies
+    between their neighbours. Last, each row's light is the mean of its pixels, of which none counts for much.
     """
     height = len(difference)
     strips = height // _STRIP
