@@ -24,7 +24,7 @@ from tablecoin.vision.coins.remembered import FAMILIAR, Remembered, RememberedCo
 from tablecoin.vision.frame import Disc, Image, Reading
 
 STANDS = 3  # a ruling that so many later acts stand on was seen by everybody, and nobody took it back
-AT_ONCE = 6  # coins looked at after one sighting, doubtful ones first: about 30 ms of the referee's thread
+AT_ONCE = 6  # coins looked at after one sighting, doubtful ones first: about 50 ms of the referee's thread
 SAME_PLACE_MM = 4.0  # a correction is about the coin learned within this distance of it
 PICTURE_PX = 56  # side of the small picture shown to people
 _QUALITY = 70  # of its JPEG, which then has about 1.5 kB

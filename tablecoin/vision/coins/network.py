@@ -68,7 +68,7 @@ class Networks:
 class Identifier:
     """The networks, loaded. Used by one thread at a time.
 
-    The logits of the small one are KINDS + 1 a view: the kinds, then heads. The closer ones have heads for each kind.
+    The logits of the small one are KINDS + 1 a view: the kinds, then heads. The other two have heads for each kind.
     """
 
     def __init__(self, networks: Networks | None = None, enrolled: Enrolment | None = None) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 KIND_SURE = 0.985  # probability of the likeliest denomination from which a coin's denomination is sure
 FACE_SURE = 0.98  # probability of the likelier face from which a coin's face is sure
-# Below this, of denomination or face, the network looks at further quarter turns of the coin. Well above both
-# thresholds: of a shiny penny one turn said tails with 0.99, and the other three said heads.
+# Below this, of denomination or face, the fine network looks at the coin, a quarter turn after the other. Well above
+# both thresholds: of a shiny penny one turn said tails with 0.99, and the other three said heads.
 CLEAR = 0.995
 STRANGE = 0.95  # probability of NOT_A_COIN above which a circle is not looked at again
 LIKELY = 0.5  # probability of being a coin from which a circle is one, without a mat, where any clutter may lie about
-LEAST = 0.02  # the same from which a circle is worth the time of the large network and of further looks
+LEAST = 0.02  # the same from which a circle is worth the time of the closer networks
 # The same from which something round on the mat is told of, as a coin or as a strange thing. Size rules a foreign coin
 # out nearly as surely as print is (a drawn one has little), and people are to be told that it does not count.
 TOLD = 0.0005
