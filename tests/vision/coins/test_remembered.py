@@ -78,7 +78,7 @@ def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
     plain = closely(identifier, again)
     identifier.recall(Remembered(identifier.network, (seen(identifier, image, Denomination.NICKEL, Face.TAILS),)))
     recognised = closely(identifier, again)
-    assert (recognised.faces[0] < plain.faces[0] - 1).all()  # one neighbour of three votes with two logits
+    assert (recognised.faces[0] < plain.faces[0] - 0.8).all()  # one neighbour of three: up to one logit
     assert recognised.kinds[0, 1] > plain.kinds[0, 1]
 
 
