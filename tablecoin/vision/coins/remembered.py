@@ -27,8 +27,8 @@ FEATURES = 192  # inputs of the network's last layer
 MOST = 400  # remembered coins; the file then has about 1.2 MB
 NEIGHBOURS = 3  # so many of the most similar remembered coins vote
 # Logits that three neighbours of similarity 1 add together to each fine look; in the mean with the first look that is
-# three quarters. Faces were likeliest with 2 to 4 on the photos of people kept out of the training; with 8 neighbours
-# outvoted the networks on brown pennies, and a game was ruled wrongly. A kind is told by its size as well, and with more
+# three quarters. Faces were likeliest with 2 to 4 on the photos of people kept out of the training; with 8, neighbours
+# outvoted the networks on brown pennies, and a game was ruled wrongly. A kind is told by its size as well; with more,
 # some were wrong and sure (lab/log, 2026-11-22 and 2026-11-25).
 FACE_WEIGHT, KIND_WEIGHT = 4.0, 2.7
 SHARP = 4  # power of the similarity by which a neighbour's vote is weighed
