@@ -70,7 +70,7 @@ def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrol
             continue
         for size in SIZES:
             wider = [Disc(disc.x_px, disc.y_px, disc.r_px * size) for disc in picture.discs]
-            seen, said = identifier.features(picture.image, wider, picture.kinds)  # (4, N, features), (4, N, 6)
+            seen, _, said = identifier.described(picture.image, wider, picture.kinds)  # (4, N, features), (4, N, 6)
             features.append(seen.transpose(1, 0, 2))
             logits.append(said.transpose(1, 0, 2))
         kinds += [BY_VALUE.index(kind) for kind in picture.kinds]

@@ -25,7 +25,7 @@ class Memory:
     def __init__(self, purse: Purse, learner: type[Learner]) -> None:
         identifier = Identifier(purse.networks)
         self._recall: Callable[[Remembered], object] = lambda remembered: None
-        self._learner = learner(Remembered(identifier.network), lambda: identifier, lambda _, now: self._recall(now))
+        self._learner = learner(Remembered(identifier.recogniser), lambda: identifier, lambda _, now: self._recall(now))
 
     @property
     def remembered(self) -> Remembered:

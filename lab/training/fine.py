@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lab.training.large import FACES_FIRST, WORN_TOO
+from lab.training.large import FACES_FIRST, WORN_TOO, Told
 from lab.training.recipe import LITE2, Course
 from tablecoin.vision.coins.crops import FINE_MARGIN, FINE_PX
 
@@ -16,6 +16,8 @@ FINE_FACES = replace(
     published=LITE2,
     blocks=_BLOCKS,
     features=_FEATURES,
+    shown=Told,
+    answers=("faces", "kinds"),
     crop_px=FINE_PX,
     margin=FINE_MARGIN,
     wear=WORN_TOO.wear,
@@ -26,6 +28,8 @@ FINE = replace(
     published=LITE2,
     blocks=_BLOCKS,
     features=_FEATURES,
+    shown=Told,
+    answers=("faces", "kinds"),
     crop_px=FINE_PX,
     margin=FINE_MARGIN,
     courses=(Course(1200, 1.5e-3, 0.02), Course(400, 6e-4, 0.0), Course(400, 8e-4, 0.0)),

@@ -47,8 +47,8 @@ def _face_loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softe
     return functional.binary_cross_entropy_with_logits(face, heads * (1 - softened) + softened / 2)
 
 
-class _Shown(nn.Module):
-    """The network as it ships: faces and kinds apart."""
+class Told(nn.Module):
+    """A network as it ships: faces and kinds apart."""
 
     def __init__(self, net: Net) -> None:
         super().__init__()
@@ -57,6 +57,19 @@ class _Shown(nn.Module):
     def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         logits = self.net(pixels)
         return logits[:, :_FACES], logits[:, _FACES:]
+
+
+class _Shown(nn.Module):
+    """The large network as it ships: faces, kinds, and the features by which a coin is recognised."""
+
+    def __init__(self, net: Net) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        features = self.net.learned(self.net.given(pixels))
+        logits = self.net.head(features)
+        return logits[:, :_FACES], logits[:, _FACES:], features
 
 
 # Faces are learned first, from coins of photos alone: learned together with all else from the start they are told worse
@@ -89,7 +102,7 @@ FACES_FIRST = Recipe(
     outputs=_FACES + KINDS,
     dropped=0.3,
     shown=_Shown,
-    answers=("faces", "kinds"),
+    answers=("faces", "kinds", "features"),
     loss=_faces_loss,
     batch=96,
     pool=12,

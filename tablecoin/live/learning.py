@@ -136,7 +136,7 @@ class Learner:
         if not settled:
             return
         discs = [one.seen.disc for one in settled]
-        features, logits = self._identifier.features(image, discs, [one.kind for one in settled])
+        _, features, logits = self._identifier.described(image, discs, [one.kind for one in settled])
         for k, one in enumerate(settled):
             seen = np.asarray(features[:, k], np.float32), np.asarray(logits[:, k], np.float32)
             coin = RememberedCoin(*seen, one.kind, one.face, one.by, self._count, _picture(image, one.seen.disc))

@@ -93,7 +93,7 @@ class Service(AbstractContextManager["Service"]):
                     on_camera_away=watchdog.camera_away,
                     panel_fault=self._panel_fault,
                 ),
-                kept=KeptCoins(settings.data_dir, settings.table.learn, self._identifier.network),
+                kept=KeptCoins(settings.data_dir, settings.table.learn, self._identifier.recogniser),
                 clips=Clips(journal) if settings.table.clips == "on" else None,
             )
         except BaseException:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from calibration.own_coins import EnrolError, Shown, enrol, sorted_out
 from tablecoin import mat as mats
@@ -17,7 +16,7 @@ from tablecoin.virtual.skin import Cutout, Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.enrolment import Count, Enrolment, Tray
-from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.network import Described, Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 
@@ -99,13 +98,11 @@ def test_usual_coins_are_still_known(enrolment: Enrolment) -> None:
 class KnowsAll(Identifier):
     """A network that is sure of four coins, one of each kind, heads up in a bright picture."""
 
-    def features(
-        self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def described(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> Described:
         logits = np.full((4, 4, 6), -9.0)
         logits[:, range(4), range(4)] = 9.0
         logits[:, :, 5] = 9.0 if image.mean() > 128 else -9.0
-        return np.ones((4, 4, 192)), logits
+        return Described(np.ones((4, 4, 192)), np.ones((4, 4, 256)), logits)
 
 
 def test_coins_that_are_known_already_change_nothing() -> None:

@@ -82,7 +82,7 @@ def doors(folder: Path) -> list[Door]:
         Door("virtual.json", "file", 0.04, [seeds.VIRTUAL], _filed(folder, _restored)),
         Door("calibration.json", "file", 0.04, [seeds.calibration()], _filed(folder, calibrated.load)),
         Door("coins.npz", "file", 0.06, [coins], _filed(folder, Enrolment.load), (EnrolmentError,)),
-        Door("known.npz", "file", 0.03, [known], lambda data: unpacked(data, network.network), (RememberedError,)),
+        Door("known.npz", "file", 0.03, [known], lambda data: unpacked(data, network.recogniser), (RememberedError,)),
         Door("a record", "file", 0.06, seeds.RECORDS, _replayed, (RecordError,)),
         Door("the second copy", "file", 0.02, [seeds.SECOND_COPY], _filed(folder, second_copy.read)),
         Door("a position", "file", 0.04, seeds.positions(), _started, (InputError,)),

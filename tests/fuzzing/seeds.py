@@ -159,7 +159,7 @@ def calibration() -> bytes:
 
 def own_coins(folder: Path, network: Identifier) -> bytes:
     """coins.npz. A file is written into `folder`."""
-    change = np.random.default_rng(1).normal(0, 0.1, (6, FEATURES + 1)).astype(np.float32)
+    change = np.random.default_rng(1).normal(0, 0.1, (6, 193)).astype(np.float32)
     Enrolment(change, network.network, 24, Count(13, 1, 0), Count(24, 7, 0)).save(folder / "coins.npz")
     return (folder / "coins.npz").read_bytes()
 
@@ -171,7 +171,7 @@ def known_coins(network: Identifier) -> bytes:
         RememberedCoin(features * k, logits, kind, Face.HEADS, "answer", k, b"\xff\xd8a picture")
         for k, kind in enumerate(BY_VALUE)
     ]
-    return packed(Remembered(network.network, tuple(coins)))
+    return packed(Remembered(network.recogniser, tuple(coins)))
 
 
 def positions() -> list[bytes]:

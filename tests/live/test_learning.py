@@ -58,7 +58,7 @@ def identifier() -> Identifier:
 
 @pytest.fixture
 def learner(identifier: Identifier) -> Learner:
-    made = Learner(Remembered(identifier.network), lambda: identifier, lambda before, now: None)
+    made = Learner(Remembered(identifier.recogniser), lambda: identifier, lambda before, now: None)
     made.recorded([START])
     return made
 
@@ -176,7 +176,7 @@ class Eye:
 
 def kept(folder: Path, identifier: Identifier, wish: str = "ask") -> KeptCoins:
     assert wish in ("ask", "on", "off")
-    made = KeptCoins(folder, "on" if wish == "on" else "off" if wish == "off" else "ask", identifier.network)
+    made = KeptCoins(folder, "on" if wish == "on" else "off" if wish == "off" else "ask", identifier.recogniser)
     made.recorded([START])
     return made
 
@@ -193,7 +193,7 @@ def test_without_an_answer_coins_are_known_for_one_game_and_never_kept(
     coins.begin(eye)
     table.show(coins, settled(coin(0), "answer"))
     assert eye.knows == in_this_game
-    assert len(coins.remembered) == len(unpacked(coins.packed(), identifier.network)) == on_disk
+    assert len(coins.remembered) == len(unpacked(coins.packed(), identifier.recogniser)) == on_disk
     coins.recorded([START])
     assert eye.knows == in_the_next
     coins.close()

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 
@@ -65,6 +66,14 @@ class Networks:
         return hashlib.sha256(self.small + self.large + self.fine).hexdigest()[:8]
 
 
+class Described(NamedTuple):
+    """N discs in all four quarter turns, as the networks see them."""
+
+    small: Array  # (4, N, F) inputs of the small network's last layer, by which enrolled coins are learned
+    large: Array  # (4, N, F) those of the large one, by which a coin is recognised
+    logits: Array  # (4, N, KINDS + 1) of all networks, as after a first look and all fine ones: the kinds, then heads
+
+
 class Identifier:
     """The networks, loaded. Used by one thread at a time.
 
@@ -77,7 +86,8 @@ class Identifier:
         `enrolled` is what was learned of the table's own coins; it is not used when it was learned for another network.
         """
         networks = networks or Networks.shipped()
-        self.network = hashlib.sha256(networks.small).hexdigest()  # what is learned belongs to the features of this one
+        # What is learned of enrolled coins belongs to the small network's features, remembered ones to the large one's.
+        self.network, self.recogniser = (hashlib.sha256(each).hexdigest() for each in (networks.small, networks.large))
         self._small = engine.load(networks.small)
         self._large = engine.load(networks.large)
         self._fine = engine.load(networks.fine)
@@ -100,7 +110,7 @@ class Identifier:
 
         May be called from another thread than the one that reads.
         """
-        fits = remembered is not None and remembered.network == self.network and len(remembered)
+        fits = remembered is not None and remembered.network == self.recogniser and len(remembered)
         self.remembered = remembered if fits else None
 
     def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
@@ -118,7 +128,7 @@ class Identifier:
         ours = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1)
         near = np.flatnonzero(ours > LEAST).tolist()
         if near:
-            (large_kinds,), (large_faces,) = self._by_large(picture, [discs[k] for k in near], upright)
+            _, (large_kinds,), (large_faces,) = self._by_large(picture, [discs[k] for k in near], upright)
             kinds[near] = _pooled(kinds[near], large_kinds, KIND_SHARE)
             faces[near] = _pooled(faces[near], large_faces, FACE_SHARE)
         return _looks(kinds, faces, told)
@@ -132,30 +142,26 @@ class Identifier:
             return before
         picture, remembered = Halvings(image), self.remembered
         told = np.zeros((len(turns), len(discs), KINDS + 1))
-        if self.enrolled is not None or remembered is not None:
-            features, _ = self._by_small(picture, discs, turns)
-            told += self._enrolled(features)
-            if remembered is not None:
-                told += remembered.votes(features)
+        if self.enrolled is not None:
+            told += self._enrolled(self._by_small(picture, discs, turns)[0])
+        if remembered is not None:
+            told += remembered.votes(self._by_large(picture, discs, turns)[0])
         for kinds, faces, learned in zip(*self._by_fine(picture, discs, turns), told, strict=True):
             before = before.joined(_looks(kinds, faces, learned))
         return before
 
-    def features(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> tuple[Array, Array]:
-        """For `discs` that are of these kinds, in all four quarter turns, without anything learned of a table's coins:
-        the inputs of the small network's last layer (4, N, F) and all networks' logits (4, N, KINDS + 1), as after a
-        first look and all those of the fine network.
-        """
+    def described(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> Described:
+        """`discs`, which are of these kinds, without anything learned of a table's coins."""
         picture, turns = Halvings(image), range(TURNS)
-        features, small = self._by_small(picture, discs, turns)
-        large_kinds, large_faces = self._by_large(picture, discs, turns)
+        small, small_logits = self._by_small(picture, discs, turns)
+        large, large_kinds, large_faces = self._by_large(picture, discs, turns)
         fine_kinds, fine_faces = self._by_fine(picture, discs, turns)
-        first_kinds = _pooled(small[..., :KINDS], large_kinds, KIND_SHARE)
-        first_faces = _pooled(small[..., KINDS:], large_faces, FACE_SHARE)
+        first_kinds = _pooled(small_logits[..., :KINDS], large_kinds, KIND_SHARE)
+        first_faces = _pooled(small_logits[..., KINDS:], large_faces, FACE_SHARE)
         share = 1 / (1 + FINE_TURNS)
         pooled_kinds, every_face = _pooled(first_kinds, fine_kinds, share), _pooled(first_faces, fine_faces, share)
         faces = every_face[:, np.arange(len(discs)), [BY_VALUE.index(kind) for kind in kinds]]
-        return features, np.concatenate([pooled_kinds, faces[..., None]], axis=2)
+        return Described(small, large, np.concatenate([pooled_kinds, faces[..., None]], axis=2))
 
     def _enrolled(self, features: Array) -> Array:
         """(T, N, KINDS + 1): what was learned of the enrolled coins adds to the logits of features (T, N, F)."""
@@ -168,10 +174,12 @@ class Identifier:
         features, logits = _run(self._small, cut(picture, discs, CROP_PX, MARGIN), MARGIN, turns)
         return features, logits
 
-    def _by_large(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
-        """The large network's logits of kinds (T, N, KINDS), and of heads for each kind it may be (T, N, OURS)."""
-        faces, kinds = _run(self._large, cut(picture, discs, LARGE_PX, LARGE_MARGIN), LARGE_MARGIN, turns)
-        return kinds, faces
+    def _by_large(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array, Array]:
+        """The large network's features (T, N, F), its logits of kinds (T, N, KINDS), and of heads for each kind that it
+        may be (T, N, OURS).
+        """
+        faces, kinds, features = _run(self._large, cut(picture, discs, LARGE_PX, LARGE_MARGIN), LARGE_MARGIN, turns)
+        return features, kinds, faces
 
     def _by_fine(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
         """The fine network's logits of kinds (T, N, KINDS), and of heads for each kind it may be (T, N, OURS)."""

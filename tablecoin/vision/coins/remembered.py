@@ -1,4 +1,4 @@
-"""Coins that a table has met before: recognised by their own wear and light, as the network's features show them.
+"""Coins that a table has met before: recognised by their own wear and light, as the large network's features show them.
 
 A remembered coin is one face of one coin as it was seen once, with what people or the rules said it is. A coin that
 looks much like some of them gets their vote, which is added to the network's logits (a k-nearest-neighbour cache, as in
@@ -23,18 +23,17 @@ Features = NDArray[np.float32] | Array
 Source = Literal["ruling", "answer", "correction", "tray"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 
-FEATURES = 192  # inputs of the network's last layer
-MOST = 400  # remembered coins; the file then has about 1.2 MB
+FEATURES = 256  # inputs of the large network's last layer
+MOST = 400  # remembered coins; the file then has about 1.6 MB
 NEIGHBOURS = 3  # so many of the most similar remembered coins vote
 # Logits that three neighbours of similarity 1 add together to each fine look; in the mean with the first look that is
-# three quarters. Faces were likeliest with 2 to 4 on the photos of people kept out of the training; with 8, neighbours
-# outvoted the networks on brown pennies, and a game was ruled wrongly. A kind is told by its size as well; with more,
-# some were wrong and sure (lab/log, 2026-11-22 and 2026-11-25).
-FACE_WEIGHT, KIND_WEIGHT = 4.0, 2.7
+# three quarters. So faces were likeliest on the photos of people kept out of the training, and with a third more one
+# was wrong and sure. Kinds would be likelier with more, and some wrong and sure (lab/log, 2026-11-25).
+FACE_WEIGHT, KIND_WEIGHT = 6.0, 4.0
 SHARP = 4  # power of the similarity by which a neighbour's vote is weighed
 # Cosine similarities from which a neighbour may vote, least first. The first is used with which remembered coins that
 # are left out are told no worse than by the network alone; where none is, nobody votes.
-LADDER = (0.9, 0.94, 0.97, 0.985)
+LADDER = (0.8, 0.9, 0.95, 0.985)
 SAME_COIN = 0.985  # similarity from which two sightings may show the same face of the same coin
 FAMILIAR = 0.97  # similarity from which a sure coin teaches nothing new
 
@@ -44,7 +43,7 @@ class RememberedCoin:
     """One face of a coin as it was seen once, and what it is."""
 
     features: NDArray[np.float32]  # (4, F): the last layer's inputs, in four quarter turns
-    logits: NDArray[np.float32]  # (4, KINDS + 1): the network's own answers to these
+    logits: NDArray[np.float32]  # (4, KINDS + 1): the networks' own answers to these
     kind: Denomination
     face: Face | None  # None: only the denomination was settled
     source: Source
@@ -65,7 +64,7 @@ class RememberedCoin:
 class Remembered:
     """What one network remembers of a table's coins. Immutable: every change gives a new one."""
 
-    network: str  # SHA-256, in hexadecimal, of the network whose features they are
+    network: str  # SHA-256, in hexadecimal, of the large network, whose features they are
     coins: tuple[RememberedCoin, ...] = ()
 
     def __len__(self) -> int:

@@ -13,6 +13,7 @@ import pytest
 from tablecoin.vision.coins import engine
 from tablecoin.vision.coins.crops import CROP_PX, FINE_PX, LARGE_PX
 from tablecoin.vision.coins.network import Networks
+from tablecoin.vision.coins.remembered import FEATURES
 
 SHIPPED = Networks.shipped()
 SMALL, LARGE = SHIPPED.small, SHIPPED.large
@@ -23,9 +24,10 @@ def test_the_small_network_gives_features_and_then_logits() -> None:
     assert (features.shape, logits.shape) == ((3, 192), (3, 5 + 1))
 
 
-@pytest.mark.parametrize(("network", "side_px"), [(LARGE, LARGE_PX), (SHIPPED.fine, FINE_PX)])
-def test_the_closer_networks_give_a_face_for_each_kind_and_then_the_kinds(network: bytes, side_px: int) -> None:
-    faces, kinds = engine.load(network)(np.zeros((3, 3, side_px, side_px), np.float32))
+def test_the_closer_networks_give_a_face_for_each_kind_and_then_the_kinds() -> None:
+    faces, kinds, features = engine.load(LARGE)(np.zeros((3, 3, LARGE_PX, LARGE_PX), np.float32))
+    assert (faces.shape, kinds.shape, features.shape) == ((3, 4), (3, 5), (3, FEATURES))
+    faces, kinds = engine.load(SHIPPED.fine)(np.zeros((3, 3, FINE_PX, FINE_PX), np.float32))
     assert (faces.shape, kinds.shape) == ((3, 4), (3, 5))
 
 

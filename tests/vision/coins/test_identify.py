@@ -175,3 +175,17 @@ def test_on_a_photo_the_hopeless_are_looked_at_once_and_dropped() -> None:
 def test_a_photo_without_circles_has_no_scale() -> None:
     found, mm_per_px = identify.anywhere(Candidates.proposed([]), PAPER, Told({}))
     assert (len(found), mm_per_px) == (0, None)
+
+
+def test_a_coin_that_only_fine_looks_made_sure_is_looked_at_in_two_pictures() -> None:
+    """One picture's noise can make it boldly wrong; the mean of two is less bold."""
+    penny = circle(PENNY, 300)
+    told = Told({penny: (as_kind(0, SURE), 4.6)})  # 0.99: more than FACE_SURE, and not clear
+    first = identified(told)
+    assert first.sure.all()
+    assert first.pictures.tolist() == [1]
+    told.said[penny] = as_kind(0, SURE), -5.0
+    second = identified(told, LastReading.of(first, Halvings(PAPER)))
+    assert not second.sure.any()
+    clear = identified(Told({penny: (as_kind(0, SURE), 6.0)}))
+    assert clear.pictures.tolist() == [PICTURES]

@@ -49,7 +49,8 @@ def seen(
     face: Face | None,
     event: int = 1,
 ) -> RememberedCoin:
-    features, logits = (part[:, 0].astype(np.float32) for part in identifier.features(image, [DISC], [kind]))
+    described = identifier.described(image, [DISC], [kind])
+    features, logits = (part[:, 0].astype(np.float32) for part in (described.large, described.logits))
     return RememberedCoin(features, logits, kind, face, "answer", event, JPEG)
 
 
@@ -67,7 +68,7 @@ def made_up(number: int, kind: Denomination = Denomination.PENNY, face: Face = F
 def test_without_remembered_coins_every_bit_is_as_before(identifier: Identifier) -> None:
     image = picture(Denomination.DIME, Face.TAILS, 0, 20)
     plain = closely(identifier, image)
-    identifier.recall(Remembered(identifier.network))
+    identifier.recall(Remembered(identifier.recogniser))
     again = closely(identifier, image)
     assert np.array_equal(plain.kinds, again.kinds)
     assert np.array_equal(plain.faces, again.faces)
@@ -76,7 +77,7 @@ def test_without_remembered_coins_every_bit_is_as_before(identifier: Identifier)
 def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
     image, again = (picture(Denomination.NICKEL, Face.HEADS, 0, turned) for turned in (10, 100))
     plain = closely(identifier, again)
-    identifier.recall(Remembered(identifier.network, (seen(identifier, image, Denomination.NICKEL, Face.TAILS),)))
+    identifier.recall(Remembered(identifier.recogniser, (seen(identifier, image, Denomination.NICKEL, Face.TAILS),)))
     recognised = closely(identifier, again)
     assert (recognised.faces[0] < plain.faces[0] - 0.8).all()  # one neighbour of three: up to one logit
     assert recognised.kinds[0, 1] > plain.kinds[0, 1]
@@ -86,7 +87,7 @@ def test_remembered_coins_have_no_vote_at_a_first_look(identifier: Identifier) -
     """Else a wrong vote makes a doubtful coin clear, and the fine network, which knows better, is not asked."""
     image = picture(Denomination.NICKEL, Face.HEADS, 0, 10)
     plain = identifier(image, [DISC])
-    identifier.recall(Remembered(identifier.network, (seen(identifier, image, Denomination.NICKEL, Face.TAILS),)))
+    identifier.recall(Remembered(identifier.recogniser, (seen(identifier, image, Denomination.NICKEL, Face.TAILS),)))
     assert np.array_equal(identifier(image, [DISC]).faces, plain.faces)
 
 
@@ -98,7 +99,7 @@ def test_what_another_network_remembers_is_not_used(identifier: Identifier) -> N
 
 
 def test_a_coin_unlike_all_remembered_ones_gets_no_vote(identifier: Identifier) -> None:
-    assert not Remembered(identifier.network, (made_up(1), made_up(2))).votes(np.ones((4, 1, FEATURES))).any()
+    assert not Remembered(identifier.recogniser, (made_up(1), made_up(2))).votes(np.ones((4, 1, FEATURES))).any()
 
 
 def test_drawn_coins_left_out_are_told_no_worse(identifier: Identifier) -> None:
@@ -121,7 +122,7 @@ def test_drawn_coins_left_out_are_told_no_worse(identifier: Identifier) -> None:
 
     before = surprise()
     coins = tuple(seen(identifier, picture(*side, 5), side[0], side[1], event=k) for k, side in enumerate(known))
-    identifier.recall(Remembered(identifier.network, coins))
+    identifier.recall(Remembered(identifier.recogniser, coins))
     assert surprise() <= before
 
 
@@ -230,10 +231,10 @@ def unpacked_or_none(data: bytes, network: str) -> Remembered | None:
 
 
 def test_whatever_bit_of_the_file_is_flipped_it_is_right_or_refused(identifier: Identifier) -> None:
-    known = Remembered(identifier.network)
+    known = Remembered(identifier.recogniser)
     for kind in BY_VALUE:
         known = known.with_coin(seen(identifier, picture(kind, Face.HEADS, 0, 0), kind, Face.HEADS))
     content = packed(known)
-    found = [unpacked_or_none(damaged, identifier.network) for damaged in flipped(content, 3000)]
+    found = [unpacked_or_none(damaged, identifier.recogniser) for damaged in flipped(content, 3000)]
     assert all(packed(one) == content for one in found if one)
     assert found.count(None) > 2500
