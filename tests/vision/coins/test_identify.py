@@ -6,7 +6,7 @@ A stand-in for the network says what it is told, so every row is a case with a k
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def as_kind(k: int, share: float) -> Array:
 class Told(Identifier):
     """Says what it is told of each circle, and counts its looks at each."""
 
-    def __init__(self, said: Mapping[Disc, tuple[Array, float]]) -> None:
+    def __init__(self, said: dict[Disc, tuple[Array, float]]) -> None:
         """`said`: the probabilities (KINDS,) of each circle, and its log-odds of heads."""
         self.said = said
         self.looks: Counter[Disc] = Counter()
