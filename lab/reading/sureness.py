@@ -235,7 +235,7 @@ def report(reads: Sequence[Read], cost: float) -> tuple[list[str], str]:
         pooled = Outcome(*(getattr(pooled, n) + getattr(result, n) for n in Outcome.__dataclass_fields__))
     lines.append(f"all, each measured where it was not chosen: {_counts(pooled)}")
     lines.append(f"chosen on all: {_words(choose(said, folds >= 0, cost))}")
-    shipped = said[KIND_TEMPERATURE].at(FACE_TEMPERATURE)
+    shipped = answers(reads, KIND_TEMPERATURE).at(FACE_TEMPERATURE)
     lines.append(f"the shipped ones, chosen on these readings too: {_counts(outcome(shipped, KIND_SURE, FACE_SURE))}")
     together = Answers(*(np.concatenate([getattr(p, n) for p in parts]) for n in Answers.__dataclass_fields__))
     marks = [(pooled.sure / pooled.coins, pooled.wrong_and_sure / max(pooled.sure, 1))]

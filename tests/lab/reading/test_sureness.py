@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from lab.reading import sureness
 from lab.reading.sureness import Answers, Outcome, choose, curve, drawn, outcome
 
 
@@ -52,3 +55,12 @@ def test_the_dearer_a_mistake_the_higher_the_threshold() -> None:
     cheap, dear = (choose(answers, every, cost) for cost in (3, 100))
     assert cheap.face_temperature == dear.face_temperature == 1.2  # the warmest there is
     assert dear.face_floor > cheap.face_floor
+
+
+def test_the_report_tells_what_ships_whatever_temperatures_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    everybody = replace(said(ROWS * 3), fold=np.repeat(range(3), len(ROWS)))
+    monkeypatch.setattr(sureness, "answers", lambda reads, temperature: everybody)
+    lines, curve_svg = sureness.report([], 30.0)
+    assert lines[-1].startswith("the shipped ones")
+    assert "of 12 coins" in lines[-1]
+    assert curve_svg.startswith("<svg")
