@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from tablecoin import mat as mats
+from tablecoin.coins import Denomination
 from tablecoin.photos.overlooked import overlooked
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN, Looks
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.frame import Disc, Frame, Image, Reading
+from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
 
@@ -73,3 +74,21 @@ def test_parts_of_a_white_coin_s_relief_are_one_thing(
     for radius_px in radii_px:
         cv2.ellipse(parts, in_bank(plane), (radius_px,) * 2, 0, 0, 320, (120, 125, 130), 5, cv2.LINE_AA)
     assert ("bank.tails" in named(parts, plane, NOT_A_COIN)) is is_named
+
+
+@pytest.mark.parametrize(("off_mm", "is_named"), [(0.0, False), (1.0, True)])
+def test_a_rim_off_a_quarter_s_centre_is_that_of_a_nickel_on_it(
+    bare_map: tuple[Image, Plane], off_mm: float, is_named: bool
+) -> None:
+    """Whatever the networks make of it. A ring round the centre belongs to the quarter's own design."""
+    image, plane = bare_map
+    (zone,) = [zone for zone in plane.mat.zones if zone.name == "space.F1"]
+    (x, y) = plane.to_px([zone.area.center_mm])[0]
+    r_px = PX_PER_MM * Denomination.QUARTER.diameter_mm / 2
+    stack = image.copy()
+    cv2.circle(stack, (round(x), round(y)), round(r_px), (150, 155, 160), -1, cv2.LINE_AA)
+    inner_px = PX_PER_MM * Denomination.NICKEL.diameter_mm / 2
+    cv2.circle(stack, (round(x + off_mm * PX_PER_MM), round(y)), round(inner_px), (185, 190, 195), -1, cv2.LINE_AA)
+    quarter = SeenCoin(Disc(x, y, r_px), (0, 0, 0, 1), whichever(0.0), True, zone.area.center_mm, zone.name)
+    reading = Reading(Frame(stack, 0, 0.0), (quarter,), 0.2, plane.mat.name)
+    assert (zone.name in overlooked(reading, plane, Same(NOT_A_COIN))) is is_named
