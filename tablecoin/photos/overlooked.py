@@ -27,8 +27,8 @@ GAPS_MM = 6.0  # parts of one thing lie so near each other: a coin as white as t
 TOO_WIDE = 1.06
 THINNEST_MM = 4.0  # smallest width of such a thing; printed lines slightly off and edges of shadows are narrower
 # A rim inside a coin that runs along an edge for this share of it, and lies so many radii off the coin's centre, is
-# that of another coin on top: rings of the coin's own design lie round its centre. In one of twenty photos of strangers'
-# coins it names a place; two nickels that all networks took for the quarter below are among these.
+# that of another coin on top: rings of the coin's own design lie round its centre. With strangers' coins it names a
+# place in one of twenty photos; two nickels that all networks took for the quarter below are among these.
 ON_TOP_EDGE, OFF_CENTRE = 0.94, 0.03
 
 
