@@ -206,8 +206,13 @@ def trial(row: Row, mat: Mat, rng: np.random.Generator) -> Trial:
         if look.sighting and since_s > 0:
             told = tally(after, look.sighting.reading)
             return Trial(row.name, since_s, told.best_guess, _most(said), early)
-        early += bool(look.sighting) and gone - 6 <= n < gone
+        early += bool(look.sighting) and _is_covered(scenes[n], mat)
     return Trial(row.name, math.inf, False, _most(said), early)
+
+
+def _is_covered(scene: Scene, mat: Mat) -> bool:
+    """Whether the hand, which comes from below, lies over the mat."""
+    return scene.hand and scene.hand_at_mm is not None and scene.hand_at_mm[1] < mat.height_mm
 
 
 def _why(look: Look) -> str | None:

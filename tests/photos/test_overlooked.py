@@ -31,7 +31,7 @@ class Same(Identifier):
         super().__init__()
         self._kinds = np.log(np.where(np.arange(KINDS) == kind, 0.9996, 0.0001))
 
-    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc], turn: int = 0) -> Looks:
         return Looks(np.tile(self._kinds, (len(discs), 1)), np.zeros((len(discs), 4)), np.ones(len(discs), int))
 
 

@@ -32,16 +32,25 @@ ON_A_SPACE, ELSEWHERE = -0.5, -3.0
 
 
 def on_mat(
-    proposed: Candidates, picture: Halvings, plane: Plane, last: LastReading, identifier: Identifier
+    proposed: Candidates,
+    picture: Halvings,
+    plane: Plane,
+    last: LastReading,
+    identifier: Identifier,
+    is_photo: bool = False,
 ) -> Candidates:
-    """What `proposed` are. Those that lie as they lay in `last` keep their answers; the others are looked at."""
+    """What `proposed` are. Those that lie as they lay in `last` keep their answers; the others are looked at.
+
+    `is_photo`: there is time, and no second picture.
+    """
     recalled = _without_relief(last.recalled(proposed, picture))
     rows = np.flatnonzero(recalled.pictures < PICTURES)
     if not len(rows):
         return recalled
     measured = replace(recalled, diameters_mm=diameters_mm(plane, recalled.circles))
     looked = _look(measured, rows, picture.image, identifier)
-    turned = _look_again(looked, rows, picture.image, identifier)
+    look_again = _look_thoroughly if is_photo else _look_again
+    turned = look_again(looked, rows, picture.image, identifier)
     fresh = stacks.tops(turned[rows], picture.image, lambda discs: _priors_of_a_stack(plane, discs), identifier)
     pictures = np.minimum(PICTURES, fresh.pictures + 1)
     agreed = (pictures >= AGREEING) | (fresh.looks.views == 1)
@@ -69,7 +78,7 @@ def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Can
     hopeful = first[np.flatnonzero(np.logaddexp.reduce(first.looks.kinds[:, OURS], axis=1) > HOPELESS)]
     kept = hopeful[hopeful.strongest(LEAST)]
     if len(kept):
-        kept = _by_looks(replace(kept, looks=identifier.again(image, kept.circles, kept.looks)))
+        kept = _by_looks(replace(kept, looks=identifier.thoroughly(image, kept.circles, kept.looks)))
     kinds = kept.looks.kinds.copy()
     kinds[:, OURS] -= colour.doubts(image, kept.circles, kept.ours)[:, None]
     return _by_looks(replace(kept, looks=replace(kept.looks, kinds=normalised(kinds))))
@@ -111,6 +120,15 @@ def _look_again(candidates: Candidates, rows: Rows, image: Image, identifier: Id
             looks = identifier.again(image, some.circles, some.looks, range(turn, turn + 1))
             candidates = _sized(candidates, unclear, replace(some, looks=looks))
     return candidates
+
+
+def _look_thoroughly(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:
+    """With thorough looks at those of `rows` that may be coins and are not clear."""
+    unclear = np.asarray(rows)[candidates[rows].strongest(LEAST)]
+    unclear = unclear[~_clear(candidates[unclear])]
+    some = candidates[unclear]
+    looks = identifier.thoroughly(image, some.circles, some.looks)
+    return _sized(candidates, unclear, replace(some, looks=looks)) if len(unclear) else candidates
 
 
 def _sized(candidates: Candidates, rows: Rows, looked: Candidates) -> Candidates:

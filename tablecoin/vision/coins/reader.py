@@ -101,8 +101,8 @@ class Reader:
         return self._read(frame, 0.0, find.PLAIN_VOTES)
 
     def read_on(self, frame: Frame, plane: Plane) -> Reading:
-        """All the coins of `frame` on a plane that is known already: of a rectified picture, say."""
-        return self._on_mat(frame, plane, TOLD, find.KNOWN_VOTES)
+        """All the coins of `frame`, a photo of which a rectified part is read: its plane is known already."""
+        return self._on_mat(frame, plane, TOLD, find.KNOWN_VOTES, is_photo=True)
 
     def _read(self, frame: Frame, least: float, votes: int) -> Reading:
         start_s = time.thread_time()
@@ -118,7 +118,7 @@ class Reader:
         unclear = (clear.fault if clear else None) or reading.unclear
         return replace(reading, stages_ms={"plane": plane_ms, **reading.stages_ms}, unclear=unclear)
 
-    def _on_mat(self, frame: Frame, plane: Plane, least: float, votes: int) -> Reading:
+    def _on_mat(self, frame: Frame, plane: Plane, least: float, votes: int, is_photo: bool = False) -> Reading:
         """`least` is the probability from which a candidate is a coin, `votes` the Hough votes of a circle."""
         height, width = frame.image.shape[:2]
         picture = Halvings(frame.image)
@@ -128,7 +128,7 @@ class Reader:
         stages.end("find")
         if len(proposed) > find.MOST_CIRCLES:
             return Reading(frame, (), None, plane.mat.name, stages_ms=stages.ms, unclear=CROWDED)
-        identified = identify.on_mat(proposed, picture, plane, self._last, self._identifier)
+        identified = identify.on_mat(proposed, picture, plane, self._last, self._identifier, is_photo)
         self._last = LastReading.of(identified, picture)
         stages.end("identify")
         coins = resolve.on_mat(identified, plane, least)

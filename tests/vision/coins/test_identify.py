@@ -47,7 +47,7 @@ class Told(Identifier):
         self.said = said
         self.looks: Counter[Disc] = Counter()
 
-    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc], turn: int = 0) -> Looks:
         return self._looked(discs, 1)
 
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:

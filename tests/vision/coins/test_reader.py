@@ -73,7 +73,7 @@ def test_what_stands_on_the_prizes_place_is_not_read() -> None:
 class AllQuarters(Identifier):
     """A network that takes everything for a quarter, heads up."""
 
-    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc], turn: int = 0) -> Looks:
         quarter = np.log([0.002, 0.002, 0.002, 0.992, 0.002])
         return Looks(np.tile(quarter, (len(discs), 1)), np.full((len(discs), 4), 6.0), np.ones(len(discs), int))
 
@@ -144,9 +144,9 @@ class Asked(Identifier):
 
     most = 0
 
-    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc], turn: int = 0) -> Looks:
         self.most = max(self.most, len(discs))
-        return super().__call__(image, discs)
+        return super().__call__(image, discs, turn)
 
 
 def search_ms(reader: Reader, image: Image) -> float:

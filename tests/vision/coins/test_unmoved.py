@@ -38,9 +38,9 @@ class Counting(Identifier):
         super().__init__()
         self.shown: list[Disc] = []
 
-    def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
+    def __call__(self, image: Image, discs: Sequence[Disc], turn: int = 0) -> Looks:
         self.shown += discs
-        return super().__call__(image, discs)
+        return super().__call__(image, discs, turn)
 
 
 @pytest.fixture(scope="module")
@@ -111,8 +111,8 @@ def test_a_doubtful_coin_is_looked_at_a_few_times_and_then_keeps_its_answer_too(
     class Doubting(Counting):
         """The network, unable to tell heads from tails."""
 
-        def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
-            return blurred(super().__call__(image, discs))
+        def __call__(self, image: Image, discs: Sequence[Disc], turn: int = 0) -> Looks:
+            return blurred(super().__call__(image, discs, turn))
 
         def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
             return blurred(super().again(image, discs, before, turns))
@@ -164,8 +164,8 @@ def test_the_mean_of_all_pictures_of_a_doubtful_coin_counts(renderer: Renderer) 
 
         says = 0.0
 
-        def __call__(self, image: Image, discs: Sequence[Disc]) -> Looks:
-            looks = super().__call__(image, discs)
+        def __call__(self, image: Image, discs: Sequence[Disc], turn: int = 0) -> Looks:
+            looks = super().__call__(image, discs, turn)
             return replace(looks, faces=np.full_like(looks.faces, self.says))
 
         def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
