@@ -1,8 +1,8 @@
 """A closer look at doubtful faces: a photo has the time that a live frame has not.
 
-The reader sees a coin of a photo in four quarter turns. Here one whose face is not sure is seen in twelve: the networks'
-answers to further turns err less alike. With those of 20 November the true faces of 344 top coins of tuning photos
-became likelier by that (7.6 instead of 9.8 nats missing, 2 instead of 3 wrong).
+The reader sees a coin of a photo in four quarter turns. Here one whose face is not sure is seen in twelve: the
+answers to further turns err less alike. With the networks of 20 November the true faces of 344 top coins of tuning
+photos became likelier by that (7.6 instead of 9.8 nats missing, 2 instead of 3 wrong).
 """
 
 from __future__ import annotations
