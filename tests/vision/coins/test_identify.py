@@ -17,7 +17,7 @@ from tablecoin.vision.coins import identify
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN, OURS, Array, Looks, normalised
-from tablecoin.vision.coins.network import FINE_TURNS, Identifier
+from tablecoin.vision.coins.network import FINE_TURNS, TURNS, Identifier
 from tablecoin.vision.coins.unmoved import NOTHING_YET, PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
@@ -32,6 +32,9 @@ SURE, FAIR = 0.999, 0.9  # probabilities of the kind that the network names
 def circle(kind: Denomination, x_px: float, y_px: float = 400.0) -> Disc:
     """As large as a coin of this kind is on FLAT."""
     return Disc(x_px, y_px, kind.diameter_mm / 2 / MM_PER_PX)
+
+
+THOROUGH = 2 * TURNS  # looks at a coin of a photo: in each quarter turn a first look and a fine one
 
 
 def as_kind(k: int, share: float) -> Array:
@@ -161,7 +164,7 @@ def test_on_a_photo_the_coins_tell_the_scale_and_their_sizes_the_kinds() -> None
     assert mm_per_px == pytest.approx(MM_PER_PX, rel=0.02)
     named = {disc: BY_VALUE[int(row[OURS].argmax())] for disc, row in zip(found.discs, found.kinds, strict=True)}
     assert named == coins
-    assert set(told.looks.values()) == {4}
+    assert set(told.looks.values()) == {THOROUGH}
 
 
 def test_on_a_photo_the_hopeless_are_looked_at_once_and_dropped() -> None:
@@ -169,7 +172,7 @@ def test_on_a_photo_the_hopeless_are_looked_at_once_and_dropped() -> None:
     told = Told({penny: (as_kind(0, SURE), 6.0), button: (as_kind(NOT_A_COIN, 0.9999), 0.0)})
     found = identify.looked_at(Candidates.proposed([penny, button]), PAPER, told)
     assert found.circles == (penny,)
-    assert (told.looks[penny], told.looks[button]) == (4, 1)
+    assert (told.looks[penny], told.looks[button]) == (THOROUGH, 1)
 
 
 def test_a_photo_without_circles_has_no_scale() -> None:
@@ -189,3 +192,11 @@ def test_a_coin_that_only_fine_looks_made_sure_is_looked_at_in_two_pictures() ->
     assert not second.sure.any()
     clear = identified(Told({penny: (as_kind(0, SURE), 6.0)}))
     assert clear.pictures.tolist() == [PICTURES]
+
+
+@pytest.mark.parametrize(("face", "looks"), [(6.0, 1), (1.0, THOROUGH)])
+def test_on_a_photo_of_a_map_what_is_unclear_is_looked_at_thoroughly(face: float, looks: int) -> None:
+    penny = circle(PENNY, 300)
+    told = Told({penny: (as_kind(0, SURE), face)})
+    identify.on_mat(Candidates.proposed([penny]), Halvings(PAPER), FLAT, NOTHING_YET, told, is_photo=True)
+    assert told.looks[penny] == looks
