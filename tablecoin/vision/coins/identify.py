@@ -70,7 +70,7 @@ def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tupl
 
 
 def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Candidates:
-    """Those of `proposed` that may be coins and do not cover each other, by their looks, finely looked at.
+    """Those of `proposed` that may be coins and do not cover each other, by thorough looks.
 
     A disc of another colour than silver and copper have in this light is less likely a coin. Sizes have no say yet.
     """
