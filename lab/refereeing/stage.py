@@ -24,8 +24,8 @@ from tablecoin.vision.frame import Frame
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import Look, Settler
 
-_FRAME_S = 0.31  # between pictures; as long as still gives the settler two readings within its stillness
-_PATIENCE = 60  # largest number of pictures until a table comes to rest
+_FRAME_S = 0.1  # between pictures: a camera gives ten a second
+_PATIENCE = 200  # largest number of pictures until a table comes to rest; an object is one after eighty
 _COMES_BACK = 0.1  # share of hands that come back before the table is at rest
 _COVERS = 0.03  # share of times that something is left on one of the mat's markers
 

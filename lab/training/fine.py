@@ -4,11 +4,29 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from lab.training.large import FACES_FIRST, WORN_TOO, Told
+import torch
+from torch import nn
+
+from lab.training.large import FACES, FACES_FIRST, WORN_TOO
+from lab.training.net import Net
 from lab.training.recipe import LITE2, Course
 from tablecoin.vision.coins.crops import FINE_MARGIN, FINE_PX
 
 _BLOCKS, _FEATURES = 15, 320
+
+
+class _Shown(nn.Module):
+    """The fine network as it ships: faces, kinds, and the features by which a coin is recognised."""
+
+    def __init__(self, net: Net) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        features = self.net.learned(self.net.given(pixels))
+        logits = self.net.head(features)
+        return logits[:, :FACES], logits[:, FACES:], features
+
 
 # Both know worn and stained coins from the start. The second has many coins of the virtual table too.
 FINE_FACES = replace(
@@ -16,8 +34,8 @@ FINE_FACES = replace(
     published=LITE2,
     blocks=_BLOCKS,
     features=_FEATURES,
-    shown=Told,
-    answers=("faces", "kinds"),
+    shown=_Shown,
+    answers=("faces", "kinds", "features"),
     crop_px=FINE_PX,
     margin=FINE_MARGIN,
     wear=WORN_TOO.wear,
@@ -28,8 +46,8 @@ FINE = replace(
     published=LITE2,
     blocks=_BLOCKS,
     features=_FEATURES,
-    shown=Told,
-    answers=("faces", "kinds"),
+    shown=_Shown,
+    answers=("faces", "kinds", "features"),
     crop_px=FINE_PX,
     margin=FINE_MARGIN,
     courses=(Course(1200, 1.5e-3, 0.02), Course(400, 6e-4, 0.0), Course(400, 8e-4, 0.0)),

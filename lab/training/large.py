@@ -17,9 +17,8 @@ from tablecoin.coins import BY_VALUE
 from tablecoin.vision.coins.crops import LARGE_MARGIN, LARGE_PX
 from tablecoin.vision.coins.looks import KINDS
 
-_FACES = len(
-    BY_VALUE
-)  # the first outputs are the face logits of penny, nickel, dime and quarter; the others tell the kind
+# So many first outputs are the face logits of penny, nickel, dime and quarter; the others tell the kind.
+FACES = len(BY_VALUE)
 _KIND_HELP = 0.2  # of the kind's loss beside the face's, where it only helps the features to form
 _KIND_SOFTENED = 0.02  # label smoothing of the kinds there, in all courses
 _FACE_WEIGHT = 1.5  # of the face's loss beside the kind's, where both are learned
@@ -32,14 +31,14 @@ def _resolution(chance: torch.Generator) -> int:
 
 
 def _faces_loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
-    kinds = functional.cross_entropy(out[:, _FACES:], kind, label_smoothing=_KIND_SOFTENED)
+    kinds = functional.cross_entropy(out[:, FACES:], kind, label_smoothing=_KIND_SOFTENED)
     return _face_loss(out, kind, heads, softened) + _KIND_HELP * kinds
 
 
 def _loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
     known = (heads != UNKNOWN) & (kind != NONE)
     face = _face_loss(out[known], kind[known], heads[known], softened) if known.any() else out.sum() * 0
-    return functional.cross_entropy(out[:, _FACES:], kind, label_smoothing=softened) + _FACE_WEIGHT * face
+    return functional.cross_entropy(out[:, FACES:], kind, label_smoothing=softened) + _FACE_WEIGHT * face
 
 
 def _face_loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
@@ -47,8 +46,8 @@ def _face_loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softe
     return functional.binary_cross_entropy_with_logits(face, heads * (1 - softened) + softened / 2)
 
 
-class Told(nn.Module):
-    """A network as it ships: faces and kinds apart."""
+class _Shown(nn.Module):
+    """The large network as it ships: faces and kinds apart."""
 
     def __init__(self, net: Net) -> None:
         super().__init__()
@@ -56,20 +55,7 @@ class Told(nn.Module):
 
     def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         logits = self.net(pixels)
-        return logits[:, :_FACES], logits[:, _FACES:]
-
-
-class _Shown(nn.Module):
-    """The large network as it ships: faces, kinds, and the features by which a coin is recognised."""
-
-    def __init__(self, net: Net) -> None:
-        super().__init__()
-        self.net = net
-
-    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        features = self.net.learned(self.net.given(pixels))
-        logits = self.net.head(features)
-        return logits[:, :_FACES], logits[:, _FACES:], features
+        return logits[:, :FACES], logits[:, FACES:]
 
 
 # Faces are learned first, from coins of photos alone: learned together with all else from the start they are told worse
@@ -99,10 +85,10 @@ FACES_FIRST = Recipe(
     published=LITE0,
     blocks=11,
     features=256,
-    outputs=_FACES + KINDS,
+    outputs=FACES + KINDS,
     dropped=0.3,
     shown=_Shown,
-    answers=("faces", "kinds", "features"),
+    answers=("faces", "kinds"),
     loss=_faces_loss,
     batch=96,
     pool=12,

@@ -70,7 +70,7 @@ class Described(NamedTuple):
     """N discs in all four quarter turns, as the networks see them."""
 
     small: Array  # (4, N, F) inputs of the small network's last layer, by which enrolled coins are learned
-    large: Array  # (4, N, F) those of the large one, by which a coin is recognised
+    fine: Array  # (4, N, F) those of the fine one, by which a coin is recognised
     logits: Array  # (4, N, KINDS + 1) of all networks, as after a first look and all fine ones: the kinds, then heads
 
 
@@ -86,8 +86,8 @@ class Identifier:
         `enrolled` is what was learned of the table's own coins; it is not used when it was learned for another network.
         """
         networks = networks or Networks.shipped()
-        # What is learned of enrolled coins belongs to the small network's features, remembered ones to the large one's.
-        self.network, self.recogniser = (hashlib.sha256(each).hexdigest() for each in (networks.small, networks.large))
+        # What is learned of enrolled coins belongs to the small network's features, remembered ones to the fine one's.
+        self.network, self.recogniser = (hashlib.sha256(each).hexdigest() for each in (networks.small, networks.fine))
         self._small = engine.load(networks.small)
         self._large = engine.load(networks.large)
         self._fine = engine.load(networks.fine)
@@ -129,7 +129,7 @@ class Identifier:
         ours = np.exp(normalised((kinds + told[:, :KINDS]) / KIND_TEMPERATURE)[:, OURS]).sum(axis=1)
         near = np.flatnonzero(ours > LEAST).tolist()
         if near:
-            _, (large_kinds,), (large_faces,) = self._by_large(picture, [discs[k] for k in near], turns)
+            (large_kinds,), (large_faces,) = self._by_large(picture, [discs[k] for k in near], turns)
             kinds[near] = _pooled(kinds[near], large_kinds, KIND_SHARE)
             faces[near] = _pooled(faces[near], large_faces, FACE_SHARE)
         return _looks(kinds, faces, told)
@@ -142,13 +142,14 @@ class Identifier:
         if not discs:
             return before
         picture, remembered = Halvings(image), self.remembered
-        told = np.zeros((len(turns), len(discs), KINDS + 1))
+        features, kinds, faces = self._by_fine(picture, discs, turns)
+        told = np.zeros((len(turns), len(discs), KINDS + len(BY_VALUE)))
         if self.enrolled is not None:
             told += self._enrolled(self._by_small(picture, discs, turns)[0])
         if remembered is not None:
-            told += remembered.votes(self._by_large(picture, discs, turns)[0])
-        for kinds, faces, learned in zip(*self._by_fine(picture, discs, turns), told, strict=True):
-            before = before.joined(_looks(kinds, faces, learned))
+            told += remembered.votes(features)
+        for look in zip(kinds, faces, told, strict=True):
+            before = before.joined(_looks(*look))
         return before
 
     def thoroughly(self, image: Image, discs: Sequence[Disc], before: Looks) -> Looks:
@@ -164,37 +165,40 @@ class Identifier:
         """`discs`, which are of these kinds, without anything learned of a table's coins."""
         picture, turns = Halvings(image), range(TURNS)
         small, small_logits = self._by_small(picture, discs, turns)
-        large, large_kinds, large_faces = self._by_large(picture, discs, turns)
-        fine_kinds, fine_faces = self._by_fine(picture, discs, turns)
+        large_kinds, large_faces = self._by_large(picture, discs, turns)
+        fine, fine_kinds, fine_faces = self._by_fine(picture, discs, turns)
         first_kinds = _pooled(small_logits[..., :KINDS], large_kinds, KIND_SHARE)
         first_faces = _pooled(small_logits[..., KINDS:], large_faces, FACE_SHARE)
         share = 1 / (1 + FINE_TURNS)
         pooled_kinds, every_face = _pooled(first_kinds, fine_kinds, share), _pooled(first_faces, fine_faces, share)
         faces = every_face[:, np.arange(len(discs)), [BY_VALUE.index(kind) for kind in kinds]]
-        return Described(small, large, np.concatenate([pooled_kinds, faces[..., None]], axis=2))
+        return Described(small, fine, np.concatenate([pooled_kinds, faces[..., None]], axis=2))
 
     def _enrolled(self, features: Array) -> Array:
-        """(T, N, KINDS + 1): what was learned of the enrolled coins adds to the logits of features (T, N, F)."""
+        """(T, N, KINDS + OURS): what was learned of the enrolled coins adds to logits at features (T, N, F): of the
+        kinds, then of heads for each kind that it may be.
+        """
         if self.enrolled is None:
-            return np.zeros((*features.shape[:2], KINDS + 1))
-        return np.asarray(features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1])
+            return np.zeros((*features.shape[:2], KINDS + len(BY_VALUE)))
+        told = features @ self.enrolled.change[:, :-1].T + self.enrolled.change[:, -1]
+        return np.concatenate([told[..., :KINDS], np.repeat(told[..., KINDS:], len(BY_VALUE), axis=-1)], axis=-1)
 
     def _by_small(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
         """The small network of `discs` in those turns: its last layer's inputs (T, N, F), logits (T, N, KINDS + 1)."""
         features, logits = _run(self._small, cut(picture, discs, CROP_PX, MARGIN), MARGIN, turns)
         return features, logits
 
-    def _by_large(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array, Array]:
-        """The large network's features (T, N, F), its logits of kinds (T, N, KINDS), and of heads for each kind that it
+    def _by_large(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
+        """The large network's logits of kinds (T, N, KINDS), and of heads for each kind it may be (T, N, OURS)."""
+        faces, kinds = _run(self._large, cut(picture, discs, LARGE_PX, LARGE_MARGIN), LARGE_MARGIN, turns)
+        return kinds, faces
+
+    def _by_fine(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array, Array]:
+        """The fine network's features (T, N, F), its logits of kinds (T, N, KINDS), and of heads for each kind that it
         may be (T, N, OURS).
         """
-        faces, kinds, features = _run(self._large, cut(picture, discs, LARGE_PX, LARGE_MARGIN), LARGE_MARGIN, turns)
+        faces, kinds, features = _run(self._fine, cut(picture, discs, FINE_PX, FINE_MARGIN), FINE_MARGIN, turns)
         return features, kinds, faces
-
-    def _by_fine(self, picture: Halvings, discs: Sequence[Disc], turns: range) -> tuple[Array, Array]:
-        """The fine network's logits of kinds (T, N, KINDS), and of heads for each kind it may be (T, N, OURS)."""
-        faces, kinds = _run(self._fine, cut(picture, discs, FINE_PX, FINE_MARGIN), FINE_MARGIN, turns)
-        return kinds, faces
 
 
 def _looks(kinds: Array, faces: Array, told: Array) -> Looks:

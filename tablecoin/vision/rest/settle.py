@@ -19,7 +19,7 @@ import numpy as np
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, Reading, SeenCoin, Sighting
 from tablecoin.vision.rest.areas import EVERYWHERE, Areas
-from tablecoin.vision.rest.average import Average
+from tablecoin.vision.rest.average import Average, MeanFrame
 from tablecoin.vision.rest.change import Field, Glance, Mask, change, edges, glance, levels, noise, shift, sway
 from tablecoin.vision.rest.hands import BUMP_PX, SIGMAS, Scope, Settled
 from tablecoin.vision.rest.idle import Idle
@@ -94,6 +94,7 @@ class Settler:
         self._count = 0
         self._unrest = Unrest()
         self._average = Average()
+        self._mean = MeanFrame()  # of the still pictures since the last reading
         self._idle = Idle()
 
     def see(self, frame: Frame) -> Look:
@@ -120,6 +121,7 @@ class Settler:
             self._due_s = min(_READ_AFTER_S, self._still_s)
             self._tries.clear()
             self._average.clear()
+            self._mean.clear()
             if frame.taken_s - self._searched_s >= _PASSING_S:
                 self._hand, self._searched_s = self._something_passing(view), frame.taken_s
         still_s = frame.taken_s - self._still_since_s
@@ -130,6 +132,8 @@ class Settler:
             self._due_s = still_s
             self._tries.clear()
         sighting = None
+        if self._due_s is not None and not moving:
+            self._mean.add(frame.image)
         if self._due_s is not None and still_s >= self._due_s:
             sighting = self._consider(frame, view, still_s)
         elif self._hand is not None and not moving and self._is_an_object(view, frame.taken_s):
@@ -262,7 +266,7 @@ class Settler:
         return sighting
 
     def _read_now(self, frame: Frame) -> Reading:
-        reading = self._read(frame)
+        reading = self._read(self._mean.take(frame))
         self._reading = reading
         self._scope = Scope(self._areas_of(reading), reading.mm_per_px or self._scope.mm_per_px)
         return reading

@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from tablecoin.vision.rest.average import SPAN_S, Average
+from tablecoin.vision.frame import Frame, Image
+from tablecoin.vision.rest.average import SPAN_S, Average, MeanFrame
 from tablecoin.vision.rest.change import Field
 
 FPS = 10.0
@@ -46,3 +47,39 @@ def test_after_a_motion_nothing_of_before_is_left() -> None:
     assert len(compared([PLAIN] * 22, average)) == 1
     average.clear()
     assert not compared([PLAIN + 1] * 11, average)
+
+
+def noisy(count: int) -> list[Image]:
+    """Pictures of grey paper with a noise of four levels, (40, 60, 3) each."""
+    chance = np.random.default_rng(2)
+    return [np.asarray(chance.normal(120, 4, (40, 60, 3)).round(), np.uint8) for _ in range(count)]
+
+
+def mean_of(pictures: list[Image], mean: MeanFrame | None = None) -> Frame:
+    """The last of `pictures`, as a reader gets it."""
+    mean = mean or MeanFrame()
+    for picture in pictures:
+        mean.add(picture)
+    return mean.take(Frame(pictures[-1], 7, 1.5))
+
+
+def test_four_pictures_have_half_the_noise_of_one() -> None:
+    frame = mean_of(noisy(4))
+    assert (frame.number, frame.taken_s) == (7, 1.5)
+    assert frame.image.std() == pytest.approx(2.0, rel=0.1)
+    assert frame.image.mean() == pytest.approx(120, abs=0.2)
+
+
+def test_one_picture_is_its_own_mean() -> None:
+    (picture,) = noisy(1)
+    assert mean_of([picture]).image is picture
+
+
+def test_no_picture_counts_twice_and_none_from_before_a_motion() -> None:
+    mean = MeanFrame()
+    first, second, third = noisy(3)
+    mean_of([first], mean)
+    assert mean_of([second], mean).image is second
+    mean.add(first)
+    mean.clear()
+    assert mean_of([third], mean).image is third
