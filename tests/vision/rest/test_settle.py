@@ -172,6 +172,15 @@ def test_a_table_left_alone_is_seen_once_and_read_twice() -> None:
     assert looks[-1].still_s == pytest.approx(5.0, abs=0.2)
 
 
+def test_the_table_is_read_in_the_mean_of_its_still_pictures(table: Table) -> None:
+    """The second reading at 0.6 s has the six pictures since the first at 0.2 s, so well under half of one's noise."""
+    (sighting,) = [look.sighting for look in table.reach_in(TWO) + table.show(TWO, 1.5) if look.sighting]
+    apart = sighting.reading.frame.image - drawn(TWO)
+    one = draw(TWO, table.number) - drawn(TWO)
+    assert apart.std() < 0.55 * one.std()
+    assert np.abs(apart).max() < 8, "nothing of the hand is in it"
+
+
 def test_a_coin_set_down_is_ruled_on_once_the_hand_is_gone(table: Table) -> None:
     after = replace(TWO, coins=(*TWO.coins, Token(200, 120, DIME)))
     during = table.reach_in(after)
