@@ -27,6 +27,11 @@ HOPELESS = -4.0  # log-probability of being a coin, below which a circle of a ph
 # In so many pictures a coin is looked at that was not clear at its first look, also where its fine looks made it sure:
 # a brown penny was tails with 0.992 in the noise of one picture, and heads with 0.97 in that of the next.
 AGREEING = 2
+# The quarters of 2010 to 2021 have a ring of three quarters of their radius round their middle, with the words outside
+# it; to the networks what is in it looks more like a coin than the whole does. Without a mat no size tells it.
+RING = (0.7, 0.85)  # radius of a ring, in radii of the coin
+CENTRED = 0.06  # in the same radii: a ring's middle is not farther from the coin's
+WHOLE = 0.3  # probability of being a coin, at first look, from which a circle is the coin and no ring in it is one
 # Prior log-odds that another coin lies on a coin: usual on a Coin Age space, a rare mistake anywhere else.
 ON_A_SPACE, ELSEWHERE = -0.5, -3.0
 
@@ -74,7 +79,7 @@ def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Can
 
     A disc of another colour than silver and copper have in this light is less likely a coin. Sizes have no say yet.
     """
-    first = _by_looks(replace(proposed, looks=identifier(image, proposed.circles)))
+    first = _without_rings(_by_looks(replace(proposed, looks=identifier(image, proposed.circles))))
     hopeful = first[np.flatnonzero(np.logaddexp.reduce(first.looks.kinds[:, OURS], axis=1) > HOPELESS)]
     kept = hopeful[hopeful.strongest(LEAST)]
     if len(kept):
@@ -82,6 +87,15 @@ def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Can
     kinds = kept.looks.kinds.copy()
     kinds[:, OURS] -= colour.doubts(image, kept.circles, kept.ours)[:, None]
     return _by_looks(replace(kept, looks=replace(kept.looks, kinds=normalised(kinds))))
+
+
+def _without_rings(looked: Candidates) -> Candidates:
+    """Without the circles that are rings in what may well be a coin."""
+    x, y, r = np.reshape([(disc.x_px, disc.y_px, disc.r_px) for disc in looked.circles], (-1, 3)).T
+    centred = np.hypot(x[:, None] - x, y[:, None] - y) <= CENTRED * r[:, None]  # of a coin, in rows, and a ring
+    share = r / r[:, None]
+    rings = centred & (share >= RING[0]) & (share <= RING[1]) & (looked.ours >= WHOLE)[:, None]
+    return looked[np.flatnonzero(~rings.any(axis=0))]
 
 
 def _by_looks(candidates: Candidates) -> Candidates:

@@ -200,3 +200,30 @@ def test_on_a_photo_of_a_map_what_is_unclear_is_looked_at_thoroughly(face: float
     told = Told({penny: (as_kind(0, SURE), face)})
     identify.on_mat(Candidates.proposed([penny]), Halvings(PAPER), FLAT, NOTHING_YET, told, is_photo=True)
     assert told.looks[penny] == looks
+
+
+WHOLE = Disc(400, 400, 100)
+RINGS = {
+    # what lies in a circle of a photo: (probability that it is a coin, the smaller circle, its, which of them is kept)
+    "the ring of a quarter of 2010": (0.4, Disc(402, 398, 76), 0.9, "whole"),
+    "a coin in a capsule": (0.1, Disc(402, 398, 76), 0.9, "inner"),
+    "a dime on a quarter, off its middle": (0.4, Disc(415, 400, 74), 0.9, "inner"),
+    "a portrait": (0.4, Disc(400, 400, 50), 0.9, "inner"),
+}
+
+
+@pytest.mark.parametrize("what", RINGS)
+def test_a_ring_round_the_middle_of_a_coin_is_no_coin_of_its_own(what: str) -> None:
+    whole, inner, its, kept = RINGS[what]
+
+    def coin(share: float) -> Array:
+        """(KINDS,) probabilities of a quarter, or else of no coin."""
+        return np.where(
+            np.arange(KINDS) == BY_VALUE.index(QUARTER),
+            share,
+            np.where(np.arange(KINDS) == NOT_A_COIN, 1 - share, 1e-4),
+        )
+
+    told = Told({WHOLE: (coin(whole), 3.0), inner: (coin(its), 3.0)})
+    looked = identify.looked_at(Candidates.proposed([WHOLE, inner]), PAPER, told)
+    assert looked.circles == ((WHOLE,) if kept == "whole" else (inner,))
