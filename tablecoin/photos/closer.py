@@ -15,7 +15,7 @@ import numpy as np
 from tablecoin.vision.coins.crops import MARGIN
 from tablecoin.vision.coins.looks import heads_if
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.coins.sureness import FACE_SURE_AT_ONCE, KIND_SURE, LIKELY
+from tablecoin.vision.coins.sureness import FACE_SURE_AT_ONCE, KIND_SURE_AT_ONCE, LIKELY
 from tablecoin.vision.frame import Disc, Image, Reading, SeenCoin
 
 BETWEEN_DEG = (30.0, 60.0)  # turns of the coin between two quarter turns
@@ -34,7 +34,7 @@ def _turned_more(coin: SeenCoin, image: Image, identifier: Identifier) -> SeenCo
     views = [(image, coin.disc), *(_turned(image, coin.disc, degrees) for degrees in BETWEEN_DEG)]
     faces = [identifier.thoroughly(view, [disc], identifier(view, [disc])).faces for view, disc in views]
     seen = replace(coin, heads_if=tuple(heads_if(np.mean(faces, axis=0))[0].tolist()))
-    sure = max(coin.denominations) >= KIND_SURE and seen.face_confidence >= FACE_SURE_AT_ONCE
+    sure = max(coin.denominations) >= KIND_SURE_AT_ONCE and seen.face_confidence >= FACE_SURE_AT_ONCE
     return replace(seen, sure=sure)
 
 

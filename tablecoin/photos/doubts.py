@@ -9,7 +9,7 @@ import numpy as np
 
 from tablecoin.coins import BY_VALUE, Coin, Face
 from tablecoin.photos.inventory import Kind
-from tablecoin.vision.coins.sureness import FACE_SURE_AT_ONCE, KIND_SURE
+from tablecoin.vision.coins.sureness import FACE_SURE_AT_ONCE, KIND_SURE_AT_ONCE
 from tablecoin.vision.frame import PerKind, SeenCoin
 from tablecoin.vision.place.plane import Plane
 
@@ -63,7 +63,7 @@ def candidates_of(kinds: Mapping[Kind, float], heads_if: PerKind) -> tuple[Candi
 def is_sure(kinds: Mapping[Kind, float], heads_if: PerKind) -> bool:
     """Whether a coin is sure enough, in kind and face, to be counted without a word. That it is none never is."""
     known, up = max(zip((kinds.get(kind, 0.0) for kind in BY_VALUE), heads_if, strict=True))
-    return known >= KIND_SURE and max(up, 1 - up) >= FACE_SURE_AT_ONCE
+    return known >= KIND_SURE_AT_ONCE and max(up, 1 - up) >= FACE_SURE_AT_ONCE
 
 
 def offered(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:

@@ -30,7 +30,7 @@ from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import mapfiles
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
-from tablecoin.vision.coins.sureness import KIND_SURE
+from tablecoin.vision.coins.sureness import KIND_SURE_AT_ONCE
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.place import taught
 from tablecoin.vision.place.fit import find_plane
@@ -192,7 +192,7 @@ def scored(
         banks[side] += Heap.of([candidates[0].coin.denomination] if candidates[0].coin else [])
         if not is_sure(kinds, sides):
             nothing = kinds.get(None, 0.0)
-            counts = nothing > 1 - KIND_SURE
+            counts = nothing > 1 - KIND_SURE_AT_ONCE
             told = [one for one in candidates if one.chance > 0]
             (doubts if counts else by_kind).append(doubt(f"bank.{side}", told, _around(coin)))
     for side in Face:

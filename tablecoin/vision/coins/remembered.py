@@ -27,8 +27,8 @@ FEATURES = 320  # inputs of the fine network's last layer
 MOST = 400  # remembered coins; the file then has about 1.9 MB
 NEIGHBOURS = 5  # so many of the most similar remembered coins vote
 # Logits that a clear vote adds to each fine look; in the mean with the first look that is three quarters. On photos of
-# people kept out of the training none was wrong and sure with these (lab/log, 2026-11-25).
-FACE_WEIGHT, KIND_WEIGHT = 8.0, 4.0
+# people kept out of the training one of 3,111 was wrong and sure by looks alone (lab/log, 2026-11-25).
+FACE_WEIGHT, KIND_WEIGHT = 8.0, 6.0
 WIDTH = 0.03  # of the kernel: a neighbour of similarity 1 - WIDTH counts e times less than one of similarity 1
 # Weight of the case that none of them is this coin: a neighbour of similarity 1 alone gives 91 % of a clear vote, one
 # of 0.93 half of it.
