@@ -1,8 +1,8 @@
 """From which probabilities on the reader does what: the thresholds, and nothing else.
 
 KIND_SURE and FACE_SURE were chosen on games with the coins of photographers kept out of the training. Photos alone ask
-for about 0.9 and 0.96 (`python -m lab read sureness`); with 0.97 a game went wrong by a brown penny that shows no relief
-and was tails with 0.971 (lab/log/2026-11-25-the-very-coin.md).
+for about 0.9 and 0.96 (`python -m lab read sureness`); with 0.97 a brown penny that shows no relief decided a toss: it
+was tails with 0.971 (lab/log/2026-11-25-the-very-coin.md).
 """
 
 from __future__ import annotations
