@@ -1,8 +1,7 @@
 """What lies as it lay: a circle whose place and picture are those of the last reading keeps its answer.
 
-A doubtful coin is looked at in a few pictures, because each has other noise, and the mean of all its looks counts; one
-that was not clear at once is looked at in two. Then its answer stays too: looking again until noise makes it sure would
-not make it right.
+A new coin is looked at in two pictures and a doubtful one in a few, because each has other noise, and the mean of all
+its looks counts. Then its answer stays too: looking again until noise makes it sure would not make it right.
 
 A circle is compared as a coarse patch, cut from both pictures at the very same place and scaled to one mean brightness;
 only pixels inside the circle count. Measured on the virtual table in good light, as root mean square: the same coin in

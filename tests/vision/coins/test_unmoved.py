@@ -21,7 +21,7 @@ from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import FINE_TURNS, Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
-from tablecoin.vision.frame import Disc, Frame, Image
+from tablecoin.vision.frame import Disc, Frame, Image, Reading
 
 MAT = mats.load("two-row")
 COIN = VirtualCoin(Denomination.QUARTER, Face.HEADS, 120, 250, 10)
@@ -48,10 +48,16 @@ def renderer() -> Renderer:
     return Renderer(MAT, View.over(MAT, size_px=(1456, 1088)), Light(noise=3.0))
 
 
+def settled(reader: Reader, renderer: Renderer, *coins: VirtualCoin) -> Reading:
+    """The reading of the second picture of these coins: a table is ruled on after two."""
+    readings = [reader.read(Frame(renderer.picture(Scene(coins=coins)), number, number / 10)) for number in range(2)]
+    return readings[-1]
+
+
 def test_a_table_that_stays_is_not_read_again(renderer: Renderer) -> None:
     network = Counting()
     reader = Reader("two-row", identifier=network)
-    first = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
+    first = settled(reader, renderer, COIN, *OTHERS)
     assert all(coin.sure for coin in first.coins)
     network.shown.clear()
     second = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 2, 1.0))
@@ -67,7 +73,7 @@ def test_a_table_that_stays_is_not_read_again(renderer: Renderer) -> None:
 def test_a_coin_that_was_touched_is_read_and_only_that_one(renderer: Renderer, change: dict[str, Any]) -> None:
     network = Counting()
     reader = Reader("two-row", identifier=network)
-    before = reader.read(Frame(renderer.picture(Scene(coins=(COIN, *OTHERS))), 1, 0.0))
+    before = settled(reader, renderer, COIN, *OTHERS)
     network.shown.clear()
     touched = msgspec.structs.replace(COIN, **change)
     after = reader.read(Frame(renderer.picture(Scene(coins=(touched, *OTHERS))), 2, 1.0))
@@ -147,7 +153,7 @@ def test_a_coin_that_lies_as_it_lay_is_not_lost_when_no_circle_is_found(
 def test_a_coin_laid_down_beside_it_leaves_a_coin_as_it_lay(renderer: Renderer) -> None:
     network = Counting()
     reader = Reader("two-row", identifier=network)
-    reader.read(Frame(renderer.picture(Scene(coins=(COIN,))), 1, 0.0))
+    settled(reader, renderer, COIN)
     network.shown.clear()
     beside = VirtualCoin(Denomination.PENNY, Face.HEADS, COIN.x_mm + (24.26 + 19.05) / 2 + 1.5, COIN.y_mm, 10)
     reader.read(Frame(renderer.picture(Scene(coins=(COIN, beside))), 2, 1.0))
