@@ -211,6 +211,8 @@ class Settler:
     def _consider(self, frame: Frame, view: Glance, still_s: float) -> Sighting | None:
         """Read a table that came to rest; a Sighting when nothing lies over it and two readings agree."""
         reading = self._read_now(frame)
+        if reading.frame.image is not frame.image:  # what lies there is explained in the picture that was read
+            view = glance(reading.frame.image)
         if self._table and self._table.mat and reading.mat not in (None, self._table.mat):
             self._table = self._bare = None  # another mat was laid: the first one explains nothing on it
         known = self._scope.coins(view, reading)
