@@ -19,7 +19,6 @@ from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Face, Heap
 from tablecoin.mat import Mat
 from tablecoin.photos import inventory
-from tablecoin.photos.closer import looked_closer
 from tablecoin.photos.doubts import Box, Candidate, Doubt, box_in, box_times, candidates_of, is_sure, kinds_of, offered
 from tablecoin.photos.overlooked import overlooked
 from tablecoin.rules import rulebook
@@ -91,7 +90,7 @@ def score(
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame, flat = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic()), plane.flat(px_per_mm)
-    reading = looked_closer(Reader("none", identifier=identifier).read_on(frame, flat), identifier)
+    reading = Reader("none", identifier=identifier).read_on(frame, flat)
     if (clear := clearness(image, plane)) and clear.fault:
         reading = replace(reading, unclear=clear.fault)
     board, cut_off = maps.load(plane.mat.name.removeprefix(MAT)), _cut_off(plane, (width, height))

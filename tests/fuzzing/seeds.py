@@ -18,8 +18,9 @@ from tablecoin.journal.chain import Row
 from tablecoin.storage import mapfiles
 from tablecoin.vision import calibrated
 from tablecoin.vision.coins.enrolment import Count, Enrolment
+from tablecoin.vision.coins.neighbours import FEATURES
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.coins.remembered import FEATURES, Remembered, RememberedCoin
+from tablecoin.vision.coins.remembered import Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import packed
 from web.openapi import CALLS
 

@@ -12,7 +12,8 @@ from flask.testing import FlaskClient
 from tablecoin.coins import Denomination, Face
 from tablecoin.live.kept_coins import KeptCoins, Learn
 from tablecoin.vision.coins.looks import KINDS
-from tablecoin.vision.coins.remembered import FEATURES, Remembered, RememberedCoin
+from tablecoin.vision.coins.neighbours import FEATURES
+from tablecoin.vision.coins.remembered import Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import FILE, packed, save
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from tablecoin.vision.coins import find
 from tablecoin.vision.coins.looks import KINDS, NOT_A_COIN, OURS, Array, Looks, Rows
+from tablecoin.vision.coins.neighbours import FEATURES
+from tablecoin.vision.coins.network import TURNS
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import Disc
 from tablecoin.vision.place.plane import Plane
@@ -33,6 +35,8 @@ class Candidates:
     heads_if: Array  # (N, OURS) probability that it lies heads up, should it be of that kind
     discs: tuple[Disc, ...]  # the coin's own rim: its circle, or in a stack the upper coin's
     pictures: NDArray[np.int64]  # (N,) number of pictures in which it was looked at since it last changed
+    # (N, TURNS, FEATURES) the fine network's features of the discs in each quarter turn; NaN until they are needed
+    features: NDArray[np.float32]
 
     @classmethod
     def proposed(cls, circles: Sequence[Disc]) -> Candidates:
@@ -46,6 +50,7 @@ class Candidates:
             heads_if=np.full((count, NOT_A_COIN), 0.5),
             discs=tuple(circles),
             pictures=np.zeros(count, np.int64),
+            features=np.full((count, TURNS, FEATURES), np.nan, np.float32),
         )
 
     def __len__(self) -> int:
@@ -61,13 +66,16 @@ class Candidates:
             heads_if=self.heads_if[rows],
             discs=tuple(self.discs[k] for k in rows),
             pictures=self.pictures[rows],
+            features=self.features[rows],
         )
 
     def put(self, rows: Rows, others: Candidates) -> Candidates:
         """These, with the answers of `others` in `rows`. Circles and diameters stay as they are."""
         discs = dict(enumerate(self.discs)) | dict(zip(rows, others.discs, strict=True))
-        kinds, heads_if, pictures = self.kinds.copy(), self.heads_if.copy(), self.pictures.copy()
-        kinds[rows], heads_if[rows], pictures[rows] = others.kinds, others.heads_if, others.pictures
+        kinds, heads_if = self.kinds.copy(), self.heads_if.copy()
+        pictures, features = self.pictures.copy(), self.features.copy()
+        kinds[rows], heads_if[rows] = others.kinds, others.heads_if
+        pictures[rows], features[rows] = others.pictures, others.features
         return replace(
             self,
             looks=self.looks.put(rows, others.looks),
@@ -75,6 +83,7 @@ class Candidates:
             heads_if=heads_if,
             discs=tuple(discs.values()),
             pictures=pictures,
+            features=features,
         )
 
     @property

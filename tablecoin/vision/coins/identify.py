@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.mat import ZoneKind
-from tablecoin.vision.coins import colour, find, scale, stacks
+from tablecoin.vision.coins import colour, find, propagation, scale, stacks
 from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
+from tablecoin.vision.coins.closer import looked_closer
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.looks import OURS, Array, Rows, heads_if, normalised
+from tablecoin.vision.coins.looks import KINDS, OURS, Array, Rows, heads_if, normalised
 from tablecoin.vision.coins.network import FINE_TURNS, TURNS, Identifier
-from tablecoin.vision.coins.sureness import CLEAR, LEAST, LIKELY, STRANGE
+from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE, FACE_SURE_AT_ONCE, LEAST, LIKELY, STRANGE
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
@@ -58,9 +59,15 @@ def on_mat(
     look_again = _look_thoroughly if is_photo else _look_again
     turned = look_again(looked, rows, picture.image, identifier)
     fresh = stacks.tops(turned[rows], picture.image, lambda discs: _priors_of_a_stack(plane, discs), identifier)
-    pictures = np.minimum(PICTURES, fresh.pictures + 1)
-    plain = (fresh.strange > STRANGE) | (fresh.sure & (pictures >= AGREEING))
-    return turned.put(rows, replace(fresh, pictures=np.where(plain, PICTURES, pictures)))
+    if is_photo:
+        fresh = looked_closer(fresh, picture.image, identifier)
+    answered = turned.put(rows, fresh)
+    face_sure = FACE_SURE_AT_ONCE if is_photo else FACE_SURE
+    doubtful = rows[(fresh.ours > LEAST) & (fresh.certainty[1] < face_sure)]
+    voted = propagation.faces_voted(answered, doubtful, picture.image, identifier)[rows]
+    pictures = np.minimum(PICTURES, voted.pictures + 1)
+    plain = (voted.strange > STRANGE) | (voted.sure & (pictures >= AGREEING))
+    return answered.put(rows, replace(voted, pictures=np.where(plain, PICTURES, pictures)))
 
 
 def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tuple[Candidates, float | None]:
@@ -68,10 +75,17 @@ def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tupl
 
     The scale is None without any coin.
     """
-    height, width = image.shape[:2]
     looked = looked_at(proposed, image, identifier)
-    sized = scale.of_unknown(looked.discs, looked.looks.kinds, (width, height))
-    return replace(looked, kinds=sized.kinds, heads_if=heads_if(looked.looks.faces)), sized.mm_per_px
+    size_px = image.shape[1], image.shape[0]
+    sized = scale.of_unknown(looked.discs, looked.looks.kinds, size_px)
+    alone = replace(looked, kinds=sized.kinds, heads_if=heads_if(looked.looks.faces))
+    doubtful = np.flatnonzero(~alone.sure)
+    described = propagation.with_features(alone, doubtful, image, identifier)
+    told, seen = propagation.votes_on(described, doubtful), alone.looks[doubtful]
+    heard = replace(seen, kinds=normalised(seen.kinds + told[:, :KINDS]), faces=seen.faces + told[:, KINDS:])
+    looks = alone.looks.put(doubtful, heard)
+    sized = scale.of_unknown(alone.discs, looks.kinds, size_px)
+    return replace(alone, kinds=sized.kinds, heads_if=heads_if(looks.faces)), sized.mm_per_px
 
 
 def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Candidates:
@@ -126,7 +140,8 @@ def _look(candidates: Candidates, rows: Rows, image: Image, identifier: Identifi
         some = np.flatnonzero(fresh.pictures == pictures)
         now = identifier(image, [fresh.circles[k] for k in some], pictures % TURNS)
         looks = looks.put(some, now if not pictures else looks[some].joined(now))
-    return _sized(candidates, rows, replace(fresh, looks=looks, discs=fresh.circles))
+    unknown = np.full_like(fresh.features, np.nan)
+    return _sized(candidates, rows, replace(fresh, looks=looks, discs=fresh.circles, features=unknown))
 
 
 def _look_again(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:

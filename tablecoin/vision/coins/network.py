@@ -161,6 +161,10 @@ class Identifier:
             before = before.joined(self(image, discs, turn))
         return self.again(image, discs, before, range(TURNS))
 
+    def features(self, image: Image, discs: Sequence[Disc], turns: range = range(TURNS)) -> Array:
+        """(T, N, F): what the fine network's last layer is given of `discs` in those quarter turns."""
+        return self._by_fine(Halvings(image), discs, turns)[0]
+
     def described(self, image: Image, discs: Sequence[Disc], kinds: Sequence[Denomination]) -> Described:
         """`discs`, which are of these kinds, without anything learned of a table's coins."""
         picture, turns = Halvings(image), range(TURNS)

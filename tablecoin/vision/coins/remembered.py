@@ -2,8 +2,8 @@
 
 A remembered coin is one face of one coin as it was seen once, with what people or the rules said it is. A coin that
 looks much like some of them gets their vote, which is added to the network's logits (a nearest-neighbour cache, as in
-Grave et al., Unbounded cache model for online language modeling, 2017; the vote is a kernel regression: Nadaraya, On
-Estimating Regression, 1964). A coin that looks like none of them is read as before.
+Grave et al., Unbounded cache model for online language modeling, 2017). A coin that looks like none of them is read as
+before.
 """
 
 from __future__ import annotations
@@ -18,24 +18,15 @@ from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.vision.coins.looks import KINDS, Array
+from tablecoin.vision.coins.neighbours import LEAST, Features, unit, votes
 
-Features = NDArray[np.float32] | Array
 Source = Literal["ruling", "answer", "correction", "tray"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 
-FEATURES = 320  # inputs of the fine network's last layer
 MOST = 400  # remembered coins; the file then has about 1.9 MB
-NEIGHBOURS = 5  # so many of the most similar remembered coins vote
-# Logits that a clear vote adds to each fine look; in the mean with the first look that is three quarters. On photos of
-# people kept out of the training one of 3,111 was wrong and sure by looks alone (lab/log, 2026-11-25).
-FACE_WEIGHT, KIND_WEIGHT = 8.0, 6.0
-WIDTH = 0.03  # of the kernel: a neighbour of similarity 1 - WIDTH counts e times less than one of similarity 1
-# Weight of the case that none of them is this coin: a neighbour of similarity 1 alone gives 91 % of a clear vote, one
-# of 0.93 half of it.
-PRIOR = 0.1
 # Cosine similarities from which a neighbour may vote, least first. The first is used with which remembered coins that
 # are left out are told no worse than by the network alone; where none is, nobody votes.
-LADDER = (0.8, 0.9, 0.95, 0.985)
+LADDER = (LEAST, 0.9, 0.95, 0.985)
 SAME_COIN = 0.985  # similarity from which two sightings may show the same face of the same coin
 FAMILIAR = 0.97  # similarity from which a sure coin teaches nothing new
 
@@ -78,13 +69,13 @@ class Remembered:
         """
         if self.least is None:
             return np.zeros((*features.shape[:-1], KINDS + len(BY_VALUE)))
-        return self._votes(self.likeness(features), self.least)
+        return votes(self.likeness(features), self._kinds, self._heads, self.least)
 
     def likeness(self, features: Features) -> Array:
         """(..., M): cosine similarity of features (..., F) with each coin, in the quarter turn that fits best."""
         if not self.coins:
             return np.zeros((*features.shape[:-1], 0))
-        every = _unit(np.asarray(features, np.float32)) @ self._directions.T
+        every = unit(features) @ self._directions.T
         return np.asarray(every.reshape(*features.shape[:-1], len(self.coins), -1).max(axis=-1), float)
 
     def with_coin(self, coin: RememberedCoin) -> Remembered:
@@ -124,28 +115,15 @@ class Remembered:
 
     def _own_votes(self, like: Array, least: float) -> Array:
         """(M, 4, KINDS + 1): the votes on the remembered coins themselves, of likeness (M, 4, M)."""
-        votes, rows = self._votes(like, least), np.arange(len(self.coins))
-        heads = votes[rows, :, KINDS + self._kinds]
-        return np.concatenate([votes[..., :KINDS], heads[..., None]], axis=-1)
+        told, rows = votes(like, self._kinds, self._heads, least), np.arange(len(self.coins))
+        heads = told[rows, :, KINDS + self._kinds]
+        return np.concatenate([told[..., :KINDS], heads[..., None]], axis=-1)
 
     def _mistakes(self, logits: Array) -> int:
         """How many of the coins the mean over the views of logits (M, 4, KINDS + 1) tells wrongly."""
         mean = logits.mean(axis=1)
         wrong_kind = mean[:, :KINDS].argmax(axis=1) != self._kinds
         return int((wrong_kind | (mean[:, KINDS] * self._heads < 0)).sum())
-
-    def _votes(self, like: Array, least: float) -> Array:
-        """(..., KINDS + OURS): the votes at likeness (..., M) of the coins that are at least as similar as `least`.
-
-        Heads of a kind are voted on by coins of that kind whose face was settled, and by no others.
-        """
-        near = np.where(like >= least, np.exp((like - 1) / WIDTH), 0.0)
-        votes = np.zeros((*like.shape[:-1], KINDS + len(BY_VALUE)))
-        votes[..., :KINDS] = KIND_WEIGHT * _regression(near, np.eye(KINDS)[self._kinds])
-        for kind in set(self._kinds.tolist()):
-            rows = np.flatnonzero((self._kinds == kind) & (self._heads != 0))
-            votes[..., KINDS + kind] = FACE_WEIGHT * _regression(near[..., rows], self._heads[rows, None])[..., 0]
-        return votes
 
     def _most_redundant(self) -> int:
         """The number of the coin to drop: of those remembered most often, the one most like a later one."""
@@ -159,7 +137,7 @@ class Remembered:
     @cached_property
     def _directions(self) -> NDArray[np.float32]:
         """(M * 4, F): the features of every coin in every quarter turn, of length 1."""
-        return _unit(np.concatenate([coin.features for coin in self.coins]))
+        return unit(np.concatenate([coin.features for coin in self.coins]))
 
     @cached_property
     def _kinds(self) -> NDArray[np.int64]:
@@ -174,16 +152,3 @@ class Remembered:
 
 def _all_but(left_out: int) -> Callable[[int, RememberedCoin], bool]:
     return lambda number, coin: number != left_out
-
-
-def _regression(near: Array, says: Array) -> Array:
-    """(..., K): the mean of what the nearest NEIGHBOURS say, (M, K), by their weights near (..., M); PRIOR says 0."""
-    if near.shape[-1] > NEIGHBOURS:
-        near = np.where(near >= np.partition(near, -NEIGHBOURS, axis=-1)[..., -NEIGHBOURS, None], near, 0.0)
-    return np.asarray(near @ says / (near.sum(axis=-1) + PRIOR)[..., None])
-
-
-def _unit(features: NDArray[np.float32]) -> NDArray[np.float32]:
-    """`features` (..., F), each scaled to length 1."""
-    length = np.sqrt((features * features).sum(axis=-1, keepdims=True)) + np.float32(1e-9)
-    return np.asarray(features / length, np.float32)

@@ -13,7 +13,8 @@ from tablecoin.coins import BY_VALUE, Face
 from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import arrays, durable
 from tablecoin.vision.coins.looks import KINDS
-from tablecoin.vision.coins.remembered import FEATURES, MOST, SOURCES, Remembered, RememberedCoin
+from tablecoin.vision.coins.neighbours import FEATURES
+from tablecoin.vision.coins.remembered import MOST, SOURCES, Remembered, RememberedCoin
 
 FILE = "known.npz"  # its name, beside the table's calibration
 LARGEST_FILE = 4_000_000  # bytes; a full one has about 1,900,000

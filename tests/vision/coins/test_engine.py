@@ -12,8 +12,8 @@ import pytest
 
 from tablecoin.vision.coins import engine
 from tablecoin.vision.coins.crops import CROP_PX, FINE_PX, LARGE_PX
+from tablecoin.vision.coins.neighbours import FEATURES
 from tablecoin.vision.coins.network import Networks
-from tablecoin.vision.coins.remembered import FEATURES
 
 SHIPPED = Networks.shipped()
 SMALL, LARGE = SHIPPED.small, SHIPPED.large

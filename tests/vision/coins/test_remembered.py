@@ -12,8 +12,9 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.art import designs, draw_coin
 from tablecoin.vision.coins import scale
 from tablecoin.vision.coins.looks import KINDS, Looks
+from tablecoin.vision.coins.neighbours import FACE_WEIGHT, FEATURES, NEIGHBOURS
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.coins.remembered import FACE_WEIGHT, FEATURES, MOST, NEIGHBOURS, Remembered, RememberedCoin
+from tablecoin.vision.coins.remembered import MOST, Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import RememberedError, load, packed, save, unpacked
 from tablecoin.vision.frame import Disc, Image
 from tests.storage.damage import flipped

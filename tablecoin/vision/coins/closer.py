@@ -12,30 +12,30 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import MARGIN
-from tablecoin.vision.coins.looks import heads_if
+from tablecoin.vision.coins.looks import Array, heads_if
 from tablecoin.vision.coins.network import Identifier
-from tablecoin.vision.coins.sureness import FACE_SURE_AT_ONCE, KIND_SURE_AT_ONCE, LIKELY
-from tablecoin.vision.frame import Disc, Image, Reading, SeenCoin
+from tablecoin.vision.coins.sureness import FACE_SURE_AT_ONCE, LIKELY
+from tablecoin.vision.frame import Disc, Image
 
 BETWEEN_DEG = (30.0, 60.0)  # turns of the coin between two quarter turns
 ROOM = 1.5  # the part of the picture that is turned, in half sides of a crop: its corners stay inside
 
 
-def looked_closer(reading: Reading, identifier: Identifier) -> Reading:
-    """`reading` with its doubtful faces seen in twelve turns."""
-    image = reading.frame.image
-    return replace(reading, coins=tuple(_turned_more(coin, image, identifier) for coin in reading.coins))
+def looked_closer(candidates: Candidates, image: Image, identifier: Identifier) -> Candidates:
+    """`candidates` with their doubtful faces seen in twelve turns."""
+    up = candidates.heads_if.copy()
+    for k in np.flatnonzero((candidates.certainty[1] < FACE_SURE_AT_ONCE) & (candidates.ours >= LIKELY)):
+        up[k] = _turned_more(candidates.discs[k], image, identifier)
+    return replace(candidates, heads_if=up)
 
 
-def _turned_more(coin: SeenCoin, image: Image, identifier: Identifier) -> SeenCoin:
-    if coin.zone is None or max(coin.heads, 1 - coin.heads) >= FACE_SURE_AT_ONCE or sum(coin.denominations) < LIKELY:
-        return coin
-    views = [(image, coin.disc), *(_turned(image, coin.disc, degrees) for degrees in BETWEEN_DEG)]
-    faces = [identifier.thoroughly(view, [disc], identifier(view, [disc])).faces for view, disc in views]
-    seen = replace(coin, heads_if=tuple(heads_if(np.mean(faces, axis=0))[0].tolist()))
-    sure = max(coin.denominations) >= KIND_SURE_AT_ONCE and seen.face_confidence >= FACE_SURE_AT_ONCE
-    return replace(seen, sure=sure)
+def _turned_more(disc: Disc, image: Image, identifier: Identifier) -> Array:
+    """(OURS,) probability that the coin lies heads up, should it be of each kind, by looks in twelve turns."""
+    views = [(image, disc), *(_turned(image, disc, degrees) for degrees in BETWEEN_DEG)]
+    faces = [identifier.thoroughly(view, [at], identifier(view, [at])).faces for view, at in views]
+    return np.asarray(heads_if(np.mean(faces, axis=0))[0])
 
 
 def _turned(image: Image, disc: Disc, degrees: float) -> tuple[Image, Disc]:
