@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from lab.training.cropset import NONE, UNKNOWN, CropSet
-from lab.training.recipe import Fate, Recipe, Sensor
+from lab.training.recipe import Fate, Recipe
 from lab.training.wear import worn
 from tablecoin.vision.coins.crops import MIDDLE, disc_mean
 
@@ -162,8 +162,6 @@ class Sampler:
             fewer = self._recipe.resolution(g)
             if fewer < side:
                 part = functional.interpolate(part, size=(fewer, fewer), mode="area")
-                if self._recipe.sensor:
-                    part = sensed(part, self._recipe.sensor, g)
                 part = functional.interpolate(part, size=(side, side), mode="bilinear", align_corners=False)
             parts.append(part)
         x = torch.cat(parts)
@@ -188,30 +186,6 @@ class Sampler:
         x = x + some(light.glare) * uniform(*light.glaring, n, 1, 1, 1) * spot
         x = x + uniform(0, 0.2, n, 1, 1, 1) ** 2 * normal(*x.shape)
         return _even(x.clamp(0, 1), self._disc_mean)
-
-
-def sensed(pixels: torch.Tensor, sensor: Sensor, chance: torch.Generator) -> torch.Tensor:
-    """A batch (N, 3, side, side), in 0..1, as a camera's sensor of so few pixels takes it: some blurred and noisy."""
-    n, _, side, _ = pixels.shape
-
-    def uniform(low: float, high: float) -> torch.Tensor:
-        return torch.rand(n, 1, 1, 1, generator=chance) * (high - low) + low
-
-    some = (torch.rand(n, 1, 1, 1, generator=chance) < sensor.share).float()
-    sigma = uniform(*sensor.blur_px).clamp(min=0.05)
-    offset = torch.tensor([-1.0, 0.0, 1.0]).view(1, 1, 1, 3)
-    line = torch.exp(-(offset**2) / (2 * sigma**2))
-    line = line / line.sum(-1, keepdim=True)  # (N, 1, 1, 3)
-    kernel = line * line.transpose(2, 3)  # (N, 1, 3, 3)
-    padded = functional.pad(pixels, (1, 1, 1, 1), mode="replicate").reshape(1, n * 3, side + 2, side + 2)
-    blurred = functional.conv2d(padded, kernel.repeat_interleave(3, 0), groups=n * 3).reshape(n, 3, side, side)
-    fine = torch.randn(n, 3, side, side, generator=chance)
-    # A mean over 3 × 3 pixels, at the same standard deviation.
-    coarse = functional.avg_pool2d(torch.randn(n, 3, side + 2, side + 2, generator=chance), 3, 1) * 3
-    grain = torch.where(torch.rand(n, 1, 1, 1, generator=chance) < sensor.coarse, 0.6 * coarse + 0.8 * fine, fine)
-    level = 0.4 + 1.2 * blurred.mean(1, keepdim=True)  # brighter parts are noisier: shot noise
-    noisy = blurred + uniform(*sensor.noise) * level.sqrt() * grain
-    return pixels + some * (noisy - pixels)
 
 
 def _even(pixels: torch.Tensor, disc: torch.Tensor) -> torch.Tensor:

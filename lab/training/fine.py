@@ -9,7 +9,7 @@ from torch import nn
 
 from lab.training.large import FACES, FACES_FIRST, WORN_TOO
 from lab.training.net import Net
-from lab.training.recipe import LITE2, Course, Sensor
+from lab.training.recipe import LITE2, Course
 from tablecoin.vision.coins.crops import FINE_MARGIN, FINE_PX
 
 _BLOCKS, _FEATURES = 15, 320
@@ -51,11 +51,4 @@ FINE = replace(
     crop_px=FINE_PX,
     margin=FINE_MARGIN,
     courses=(Course(1200, 1.5e-3, 0.02), Course(400, 6e-4, 0.0), Course(400, 8e-4, 0.0)),
-)
-# Then coins of few pixels, blurred and noisy, as a camera over a mat takes them; tails of quarters more often, for they
-# have the most designs. A network trained on so and the one before are averaged.
-NOISY_TOO = replace(
-    FINE,
-    sensor=Sensor(share=0.7, blur_px=(0.0, 0.8), noise=(0.0, 0.035), coarse=0.5),
-    courses=(Course(500, 1.2e-3, 0.0), Course(250, 6e-4, 0.0)),
 )

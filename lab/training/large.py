@@ -80,7 +80,6 @@ FACES_FIRST = Recipe(
         glaring=(0.1, 0.7),
     ),
     wear=None,
-    sensor=None,
     shares={"stanleychen7": 12.0},  # slabs and catalogues count for less than photos of tables
     kind_shares=(1.0, 1.3, 0.9, 1.6),  # the faces of nickels and quarters are the hard ones
     published=LITE0,

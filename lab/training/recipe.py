@@ -54,16 +54,6 @@ class Wear:
 
 
 @dataclass(frozen=True, slots=True)
-class Sensor:
-    """What a camera makes of a coin of few pixels, before it is enlarged for the network."""
-
-    share: float  # of the samples
-    blur_px: Between  # standard deviation, in pixels of the reduced sample
-    noise: Between  # standard deviation at mid brightness, of 1
-    coarse: float  # share of the noise that spreads over neighbouring pixels, as after demosaicing and compression
-
-
-@dataclass(frozen=True, slots=True)
 class Published:
     """A network that others trained on a million photographs (ImageNet): ours begin with its first blocks."""
 
@@ -102,7 +92,6 @@ class Recipe:
     resolution: Callable[[torch.Generator], int]  # draws the side, in pixels, to which samples are reduced
     light: Light
     wear: Wear | None  # none: coins as they were photographed
-    sensor: Sensor | None  # none: reduced samples are as sharp and clean as their crops
     # How often each crop is drawn
     shares: Mapping[str, float]  # as in shares.weights
     kind_shares: tuple[float, ...]  # the same

@@ -63,7 +63,6 @@ SMALL = Recipe(
         glaring=(0.1, 0.6),
     ),
     wear=None,
-    sensor=None,
     shares={
         "euro": 4.0,
         "farthing": 1.5,
