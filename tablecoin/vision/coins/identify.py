@@ -19,7 +19,7 @@ from tablecoin.vision.coins.closer import looked_closer
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import KINDS, OURS, Array, Rows, heads_if, normalised
 from tablecoin.vision.coins.network import FINE_TURNS, TURNS, Identifier
-from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE, FACE_SURE_AT_ONCE, LEAST, LIKELY, STRANGE
+from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE, FACE_SURE_AT_ONCE, KIND_SURE, LEAST, LIKELY, STRANGE
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
@@ -58,10 +58,11 @@ def on_mat(
     looked = _look(measured, rows, picture.image, identifier)
     look_again = _look_thoroughly if is_photo else _look_again
     turned = look_again(looked, rows, picture.image, identifier)
-    fresh = stacks.tops(turned[rows], picture.image, lambda discs: _priors_of_a_stack(plane, discs), identifier)
+    told = _kinds_voted(turned, rows, picture.image, identifier)
+    fresh = stacks.tops(told[rows], picture.image, lambda discs: _priors_of_a_stack(plane, discs), identifier)
     if is_photo:
         fresh = looked_closer(fresh, picture.image, identifier)
-    answered = turned.put(rows, fresh)
+    answered = told.put(rows, fresh)
     face_sure = FACE_SURE_AT_ONCE if is_photo else FACE_SURE
     doubtful = rows[(fresh.ours > LEAST) & (fresh.certainty[1] < face_sure)]
     voted = propagation.faces_voted(answered, doubtful, picture.image, identifier)[rows]
@@ -165,6 +166,18 @@ def _look_thoroughly(candidates: Candidates, rows: Rows, image: Image, identifie
     some = candidates[unclear]
     looks = identifier.thoroughly(image, some.circles, some.looks)
     return _sized(candidates, unclear, replace(some, looks=looks)) if len(unclear) else candidates
+
+
+def _kinds_voted(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:
+    """With the votes of the sure coins on the kinds of those of `rows` that may be coins and are not sure."""
+    doubtful = np.asarray(rows)[candidates[rows].strongest(LEAST)]
+    doubtful = doubtful[candidates.certainty[0][doubtful] < KIND_SURE]
+    if not len(doubtful):
+        return candidates
+    described = propagation.with_features(candidates, doubtful, image, identifier)
+    told, seen = propagation.votes_on(described, doubtful), described.looks[doubtful]
+    heard = replace(seen, kinds=normalised(seen.kinds + told[:, :KINDS]))
+    return replace(_sized(described, doubtful, replace(described[doubtful], looks=heard)), looks=described.looks)
 
 
 def _sized(candidates: Candidates, rows: Rows, looked: Candidates) -> Candidates:

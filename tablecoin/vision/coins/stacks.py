@@ -154,6 +154,7 @@ def _weighed(
         discs=((*single.discs, *inner.discs)[int(coins.sum(axis=1).argmax())],),
         kinds=(shares @ kinds)[None],
         heads_if=up[None],
+        features=np.full_like(single.features, np.nan),
     )
 
 
