@@ -17,7 +17,7 @@ from tablecoin.vision.coins import colour, find, propagation, scale, stacks
 from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
 from tablecoin.vision.coins.closer import looked_closer
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.looks import KINDS, OURS, Array, Rows, heads_if, normalised
+from tablecoin.vision.coins.looks import OURS, Array, Rows, heads_if, normalised
 from tablecoin.vision.coins.network import FINE_TURNS, TURNS, Identifier
 from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE, FACE_SURE_AT_ONCE, KIND_SURE, LEAST, LIKELY, STRANGE
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
@@ -62,13 +62,11 @@ def on_mat(
     fresh = stacks.tops(told[rows], picture.image, lambda discs: _priors_of_a_stack(plane, discs), identifier)
     if is_photo:
         fresh = looked_closer(fresh, picture.image, identifier)
-    answered = told.put(rows, fresh)
     face_sure = FACE_SURE_AT_ONCE if is_photo else FACE_SURE
-    doubtful = rows[(fresh.ours > LEAST) & (fresh.certainty[1] < face_sure)]
-    voted = propagation.faces_voted(answered, doubtful, picture.image, identifier)[rows]
-    pictures = np.minimum(PICTURES, voted.pictures + 1)
-    plain = (voted.strange > STRANGE) | (voted.sure & (pictures >= AGREEING))
-    return answered.put(rows, replace(voted, pictures=np.where(plain, PICTURES, pictures)))
+    answered = _faces_voted(told.put(rows, fresh), rows, face_sure, picture.image, identifier)
+    pictures = np.minimum(PICTURES, fresh.pictures + 1)
+    plain = (fresh.strange > STRANGE) | (answered[rows].sure & (pictures >= AGREEING))
+    return answered.put(rows, replace(answered[rows], pictures=np.where(plain, PICTURES, pictures)))
 
 
 def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tuple[Candidates, float | None]:
@@ -80,13 +78,9 @@ def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tupl
     size_px = image.shape[1], image.shape[0]
     sized = scale.of_unknown(looked.discs, looked.looks.kinds, size_px)
     alone = replace(looked, kinds=sized.kinds, heads_if=heads_if(looked.looks.faces))
-    doubtful = np.flatnonzero(~alone.sure)
-    described = propagation.with_features(alone, doubtful, image, identifier)
-    told, seen = propagation.votes_on(described, doubtful), alone.looks[doubtful]
-    heard = replace(seen, kinds=normalised(seen.kinds + told[:, :KINDS]), faces=seen.faces + told[:, KINDS:])
-    looks = alone.looks.put(doubtful, heard)
-    sized = scale.of_unknown(alone.discs, looks.kinds, size_px)
-    return replace(alone, kinds=sized.kinds, heads_if=heads_if(looks.faces)), sized.mm_per_px
+    voted = propagation.looks_voted(alone, np.flatnonzero(~alone.sure), image, identifier)
+    sized = scale.of_unknown(voted.discs, voted.looks.kinds, size_px)
+    return replace(voted, kinds=sized.kinds, heads_if=heads_if(voted.looks.faces)), sized.mm_per_px
 
 
 def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Candidates:
@@ -169,15 +163,26 @@ def _look_thoroughly(candidates: Candidates, rows: Rows, image: Image, identifie
 
 
 def _kinds_voted(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:
-    """With the votes of the sure coins on the kinds of those of `rows` that may be coins and are not sure."""
+    """With the votes of the sure coins on the kinds of those of `rows` that may be coins and are not sure.
+
+    Looks stay as the networks gave them, for the next picture.
+    """
     doubtful = np.asarray(rows)[candidates[rows].strongest(LEAST)]
     doubtful = doubtful[candidates.certainty[0][doubtful] < KIND_SURE]
     if not len(doubtful):
         return candidates
-    described = propagation.with_features(candidates, doubtful, image, identifier)
-    told, seen = propagation.votes_on(described, doubtful), described.looks[doubtful]
-    heard = replace(seen, kinds=normalised(seen.kinds + told[:, :KINDS]))
-    return replace(_sized(described, doubtful, replace(described[doubtful], looks=heard)), looks=described.looks)
+    voted = propagation.looks_voted(candidates, doubtful, image, identifier)
+    sized = _sized(voted, doubtful, voted[doubtful])
+    return replace(sized, looks=candidates.looks, heads_if=candidates.heads_if)
+
+
+def _faces_voted(candidates: Candidates, rows: Rows, sure: float, image: Image, identifier: Identifier) -> Candidates:
+    """With the votes of the sure coins on the faces of those of `rows` that are likely coins, and less than `sure`."""
+    of_rows = candidates[rows]
+    doubtful = np.asarray(rows)[(of_rows.ours >= LIKELY) & (of_rows.certainty[1] < sure)]
+    if not len(doubtful):
+        return candidates
+    return propagation.faces_voted(candidates, doubtful, image, identifier)
 
 
 def _sized(candidates: Candidates, rows: Rows, looked: Candidates) -> Candidates:

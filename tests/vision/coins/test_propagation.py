@@ -91,19 +91,20 @@ def test_a_doubtful_face_is_told_by_sure_ones_that_look_like_it(case: str) -> No
 
 def test_a_doubtful_denomination_is_told_too() -> None:
     coins = [Lies(PENNY, 0.7, SURE, "wheat"), Lies(PENNY, SURE, SURE, "wheat"), Lies(NICKEL, SURE, SURE, "bison")]
-    candidates = propagation.with_features(picture_of(coins), [DOUBT], PICTURE, Pictured(coins))
-    told = propagation.votes_on(candidates, [DOUBT])[0]
-    assert told[PENNY] > 0.9 * SHARE * KIND_WEIGHT
-    assert np.delete(told[:KINDS], PENNY) == pytest.approx(0, abs=0.01)
+    before = picture_of(coins)
+    after = propagation.looks_voted(before, [DOUBT], PICTURE, Pictured(coins))
+    told = after.looks.kinds[DOUBT] - before.looks.kinds[DOUBT]
+    assert told[PENNY] - told[NICKEL] > 0.9 * SHARE * KIND_WEIGHT
+    assert np.array_equal(after.looks.kinds[1:], before.looks.kinds[1:])
 
 
 def test_a_coin_is_described_once_and_only_where_somebody_may_vote_on_it() -> None:
     """It costs four looks: of a picture with one doubtful penny the pennies are described, and no nickel."""
     coins = [doubted, Lies(PENNY, SURE, SURE, "wheat"), Lies(NICKEL, SURE, SURE, "bison")]
     identifier = Pictured(coins)
-    once = propagation.with_features(picture_of(coins), [DOUBT], PICTURE, identifier)
+    once = propagation.looks_voted(picture_of(coins), [DOUBT], PICTURE, identifier)
     assert identifier.asked == 2
-    propagation.with_features(once, [DOUBT], PICTURE, identifier)
+    propagation.faces_voted(once, [DOUBT], PICTURE, identifier)
     assert identifier.asked == 2
 
 
