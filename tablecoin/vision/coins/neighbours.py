@@ -17,8 +17,8 @@ Features = NDArray[np.float32] | Array
 FEATURES = 320  # inputs of the fine network's last layer
 NEIGHBOURS = 5  # so many of the most similar coins vote
 # Logits that a clear vote adds to each fine look; in the mean with the first look that is SHARE of it. On photos of
-# people kept out of the training one of 3,111 was wrong and sure by looks alone (lab/log, 2026-11-25).
-FACE_WEIGHT, KIND_WEIGHT = 8.0, 6.0
+# people kept out of the training two denominations of 3,111 were wrong and sure by looks alone (lab/log, 2026-11-25).
+WEIGHT = 8.0
 SHARE = 0.75
 LEAST = 0.8  # cosine similarity from which a coin may vote
 WIDTH = 0.03  # of the kernel: a neighbour of similarity 1 - WIDTH counts e times less than one of similarity 1
@@ -36,10 +36,10 @@ def votes(like: Array, kinds: NDArray[np.int64], heads: Array, least: float = LE
     """
     near = np.where(like >= least, np.exp((like - 1) / WIDTH), 0.0)
     told = np.zeros((*like.shape[:-1], KINDS + len(BY_VALUE)))
-    told[..., :KINDS] = KIND_WEIGHT * _regression(near, np.eye(KINDS)[kinds])
+    told[..., :KINDS] = WEIGHT * _regression(near, np.eye(KINDS)[kinds])
     for kind in set(kinds.tolist()):
         rows = np.flatnonzero((kinds == kind) & (heads != 0))
-        told[..., KINDS + kind] = FACE_WEIGHT * _regression(near[..., rows], heads[rows, None])[..., 0]
+        told[..., KINDS + kind] = WEIGHT * _regression(near[..., rows], heads[rows, None])[..., 0]
     return told
 
 

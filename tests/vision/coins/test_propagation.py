@@ -14,7 +14,7 @@ import pytest
 from tablecoin.vision.coins import propagation
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.looks import KINDS, OURS, Array
-from tablecoin.vision.coins.neighbours import FEATURES, KIND_WEIGHT, SHARE
+from tablecoin.vision.coins.neighbours import FEATURES, SHARE, WEIGHT
 from tablecoin.vision.coins.network import TURNS, Identifier
 from tablecoin.vision.frame import Disc, Image
 
@@ -94,7 +94,7 @@ def test_a_doubtful_denomination_is_told_too() -> None:
     before = picture_of(coins)
     after = propagation.looks_voted(before, [DOUBT], PICTURE, Pictured(coins))
     told = after.looks.kinds[DOUBT] - before.looks.kinds[DOUBT]
-    assert told[PENNY] - told[NICKEL] > 0.9 * SHARE * KIND_WEIGHT
+    assert told[PENNY] - told[NICKEL] > 0.9 * SHARE * WEIGHT
     assert np.array_equal(after.looks.kinds[1:], before.looks.kinds[1:])
 
 

@@ -12,7 +12,7 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.art import designs, draw_coin
 from tablecoin.vision.coins import scale
 from tablecoin.vision.coins.looks import KINDS, Looks
-from tablecoin.vision.coins.neighbours import FACE_WEIGHT, FEATURES, NEIGHBOURS
+from tablecoin.vision.coins.neighbours import FEATURES, NEIGHBOURS, WEIGHT
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.remembered import MOST, Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import RememberedError, load, packed, save, unpacked
@@ -84,7 +84,7 @@ def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
     recognised = closely(identifier, again)
     nickel = BY_VALUE.index(Denomination.NICKEL)
     told = recognised.faces[0] - plain.faces[0]
-    assert told[nickel] < -0.75 * 0.7 * FACE_WEIGHT  # OpenCV 4, which cuts out a little otherwise, gives 0.76 of it
+    assert told[nickel] < -0.75 * 0.7 * WEIGHT  # OpenCV 4, which cuts out a little otherwise, gives 0.76 of it
     assert not np.delete(told, nickel).any()
     assert recognised.kinds[0, nickel] > plain.kinds[0, nickel]
 
