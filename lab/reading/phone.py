@@ -13,6 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from lab.reading.causes import Cause
 from lab.reading.doubts import Doubt, Said, doubts
 from lab.reading.purses import Pockets, Purse
@@ -24,7 +26,7 @@ from tablecoin.photos.score import Score, ScoreError, score
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import Tally, tally
 from tablecoin.virtual.faults import Faults
-from tablecoin.virtual.render import Light, Renderer
+from tablecoin.virtual.render import PX_PER_MM, Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualTable
 from tablecoin.virtual.view import View
@@ -36,6 +38,7 @@ VERDICTS = ("exact", "named", "silent", "refused")  # of a photo's score
 NEEDLESS = "needlessly named"  # photos in which a place was named that had been read rightly
 _COINS = Heap(penny=6, nickel=4, dime=8, quarter=2)
 _SIZES = ((2016, 1512), (1536, 2048), (2560, 1920), (1920, 2560))
+_FINER = 1.5  # pixels of the canvas for one of the photo: a real coin has more detail than a photo of it
 _CARELESS_MM = 5.0  # largest distance of a coin set down from a circle's middle, along each axis
 _ON_TOP_MM = 1.0  # the same for a coin set on another, from the lower coin's middle
 
@@ -126,7 +129,15 @@ def photo(scene: Scene, mat: Mat, seed: int, skin: Skin | None = None) -> Image:
         blur_px=chance.uniform(0.4, 1.1),
     )
     hidden = Faults(marker_lost=bool(mat.markers) and chance.random() < 0.3)
-    return Renderer(mat, view, light, skin, seed).picture(Scene(scene.coins, faults=hidden))
+    canvas = max(PX_PER_MM, _FINER * finest_px_per_mm(view, mat))
+    return Renderer(mat, view, light, skin, seed, canvas).picture(Scene(scene.coins, faults=hidden))
+
+
+def finest_px_per_mm(view: View, mat: Mat) -> float:
+    """Picture pixels per millimetre along the side of the mat of which the picture shows most."""
+    width, height = mat.width_mm, mat.height_mm
+    sides = np.diff(view.to_px([(0, 0), (width, 0), (width, height), (0, height), (0, 0)]), axis=0)
+    return float((np.hypot(*sides.T) / [width, height, width, height]).max())
 
 
 def trials(map_name: str, positions: Iterable[int], pockets: Pockets) -> Iterator[Trial]:
