@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from tablecoin.coins import BY_VALUE
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.looks import KINDS, OURS, Array, Rows, heads_if, normalised
 from tablecoin.vision.coins.neighbours import SHARE, unit, votes
@@ -20,6 +21,9 @@ from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
 from tablecoin.vision.frame import Image
 
 POSSIBLE = 0.01  # probability of a denomination from which coins of it may vote
+# Logits that the votes add at most. They make surer what a coin itself nearly tells, and decide nothing: smooth coins
+# look alike whichever side lies up. The boldest wrong face of 3,233 coins had 2.6, and 3.9 are sure.
+MOST_FOR_KIND, MOST_FOR_FACE = 2.4, 1.2
 
 
 def looks_voted(candidates: Candidates, doubtful: Rows, image: Image, identifier: Identifier) -> Candidates:
@@ -61,7 +65,9 @@ def _votes(described: Candidates, doubtful: Rows) -> Array:
     heads = np.where(described.certainty[1][voters] >= FACE_SURE, up, 0.0)
     others = np.asarray(doubtful)[:, None] != voters  # nobody votes on itself
     like = np.where(others, _likeness(described, doubtful, voters), 0.0)
-    return np.asarray(SHARE * votes(like, kinds, heads).mean(axis=0))
+    told = SHARE * votes(like, kinds, heads).mean(axis=0)
+    most = np.repeat([MOST_FOR_KIND, MOST_FOR_FACE], [KINDS, len(BY_VALUE)])
+    return np.asarray(np.clip(told, -most, most))
 
 
 def _voters(candidates: Candidates, doubtful: Rows) -> NDArray[np.int64]:
