@@ -19,7 +19,7 @@ from tablecoin.vision.coins.closer import looked_closer
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import OURS, Array, Rows, heads_if, normalised
 from tablecoin.vision.coins.network import FINE_TURNS, TURNS, Identifier
-from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE, FACE_SURE_AT_ONCE, KIND_SURE, LEAST, LIKELY, STRANGE
+from tablecoin.vision.coins.sureness import CLEAR, FACE_SURE_AT_ONCE, KIND_SURE, LEAST, LIKELY, STRANGE
 from tablecoin.vision.coins.unmoved import PICTURES, LastReading
 from tablecoin.vision.frame import Disc, Image
 from tablecoin.vision.place.plane import Plane
@@ -60,10 +60,9 @@ def on_mat(
     turned = look_again(looked, rows, picture.image, identifier)
     told = _kinds_voted(turned, rows, picture.image, identifier)
     fresh = stacks.tops(told[rows], picture.image, lambda discs: _priors_of_a_stack(plane, discs), identifier)
+    answered = told.put(rows, fresh)
     if is_photo:
-        fresh = looked_closer(fresh, picture.image, identifier)
-    face_sure = FACE_SURE_AT_ONCE if is_photo else FACE_SURE
-    answered = _faces_voted(told.put(rows, fresh), rows, face_sure, picture.image, identifier)
+        answered = _faces_in_photo(answered, rows, picture.image, identifier)
     pictures = np.minimum(PICTURES, fresh.pictures + 1)
     plain = (fresh.strange > STRANGE) | (answered[rows].sure & (pictures >= AGREEING))
     return answered.put(rows, replace(answered[rows], pictures=np.where(plain, PICTURES, pictures)))
@@ -176,13 +175,16 @@ def _kinds_voted(candidates: Candidates, rows: Rows, image: Image, identifier: I
     return replace(sized, looks=candidates.looks, heads_if=candidates.heads_if)
 
 
-def _faces_voted(candidates: Candidates, rows: Rows, sure: float, image: Image, identifier: Identifier) -> Candidates:
-    """With the votes of the sure coins on the faces of those of `rows` that are likely coins, and less than `sure`."""
-    of_rows = candidates[rows]
-    doubtful = np.asarray(rows)[(of_rows.ours >= LIKELY) & (of_rows.certainty[1] < sure)]
-    if not len(doubtful):
-        return candidates
-    return propagation.faces_voted(candidates, doubtful, image, identifier)
+def _faces_in_photo(candidates: Candidates, rows: Rows, image: Image, identifier: Identifier) -> Candidates:
+    """With closer looks at the doubtful faces among `rows`, and then the votes of the sure coins on them.
+
+    On a table nobody votes on faces: pennies worn smooth look alike, and were made sure of the wrong side of a toss.
+    There is another picture, and a question (lab/log/2026-11-25-neighbours.md).
+    """
+    closer = candidates.put(rows, looked_closer(candidates[rows], image, identifier))
+    seen = closer[rows]
+    doubtful = np.asarray(rows)[(seen.ours >= LIKELY) & (seen.certainty[1] < FACE_SURE_AT_ONCE)]
+    return propagation.faces_voted(closer, doubtful, image, identifier) if len(doubtful) else closer
 
 
 def _sized(candidates: Candidates, rows: Rows, looked: Candidates) -> Candidates:
