@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.mat import ZoneKind
-from tablecoin.vision.coins import colour, find, propagation, scale, stacks
+from tablecoin.vision.coins import colour, find, propagation, relief, scale, stacks
 from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
 from tablecoin.vision.coins.closer import looked_closer
 from tablecoin.vision.coins.crops import Halvings
@@ -63,6 +63,7 @@ def on_mat(
     answered = told.put(rows, fresh)
     if is_photo:
         answered = _faces_in_photo(answered, rows, picture.image, identifier)
+    answered = answered.put(rows, relief.faces_left_open(answered[rows], picture))
     pictures = np.minimum(PICTURES, fresh.pictures + 1)
     plain = (fresh.strange > STRANGE) | (answered[rows].sure & (pictures >= AGREEING))
     return answered.put(rows, replace(answered[rows], pictures=np.where(plain, PICTURES, pictures)))

@@ -28,6 +28,7 @@ PENNY, NICKEL, DIME, QUARTER = BY_VALUE
 MM_PER_PX = 0.25
 FLAT = Plane(mats.load("two-row"), (MM_PER_PX, 0, 0, 0, MM_PER_PX, 0, 0, 0, 1), None, (), (), 0.0)
 PAPER = np.full((1188, 1680, 3), 235, np.uint8)
+PAPER[:, ::8] = PAPER[:, 1::8] = 205  # fine stripes: a coin without any relief would have no sure face
 SURE, FAIR = 0.999, 0.9  # probabilities of the kind that the network names
 
 
