@@ -1,24 +1,31 @@
 """Training samples from crops: turned, shifted, squeezed, worn, lit, blurred and covered as on real tables and phones.
 
-Geometry is done crop by crop with OpenCV; colour and light are done on whole batches with torch.
+Whole batches with torch, on any device. A sample is seen once, in its own pixels: each of them looks up where it lies
+on the coin, on the coin laid over or under it, and on the ground.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
 from lab.training.cropset import NONE, UNKNOWN, CropSet
+from lab.training.lighting import Dice, compressed, lit
 from lab.training.recipe import Fate, Recipe
-from lab.training.wear import worn
+from lab.training.wear import smooth, worn
 from tablecoin.vision.coins.crops import MIDDLE, disc_mean
+
+_FATES = (*Fate, None)  # a fate is its place here
+_NO_COIN = (Fate.MISPLACED, Fate.COVERED, Fate.BARE)
+_RIM = 1.03  # radius of what is cut out as a coin
+_COMPRESSED = 0.25  # share of the samples
+_MIRRORED = 0.15  # the same: selfie cameras mirror
+_MOVED, _PLAIN = 0.4, 0.4  # share of the coins that lie on another ground, and of those on a plain one
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,199 +34,147 @@ class Batch:
 
     pixels: torch.Tensor  # (N, 3, side, side) float32, exposure evened
     kind: torch.Tensor  # (N,) int64
-    heads: torch.Tensor  # (N,) float32; 1, 0, or UNKNOWN
+    heads: torch.Tensor  # (N,) float32; 1, 0, 0.5 where the relief is gone, or UNKNOWN
 
 
 class Sampler:
     """Draws batches without end. `weights` (N,): how often to draw each of `crops`."""
 
-    def __init__(self, recipe: Recipe, crops: CropSet, weights: NDArray[np.float64], seed: int) -> None:
-        self._recipe = recipe
-        side = recipe.stored_px
-        y, x = np.mgrid[:side, :side].astype(np.float32) - (side - 1) / 2
-        self._far = np.hypot(x, y) / recipe.radius_px  # of each pixel of a stored crop from its centre, in radii
-        self._disc = self._cover(1.03)
-        self._disc_mean = torch.from_numpy(disc_mean(recipe.crop_px, recipe.margin))
-        self._crops = crops
-        self._weights = weights / weights.sum()
-        self._rng = np.random.default_rng(seed)
-        self._torch = torch.Generator().manual_seed(seed)
-        self._whole = np.flatnonzero(crops.coin)
+    def __init__(
+        self, recipe: Recipe, crops: CropSet, weights: NDArray[np.float64], seed: int, device: str = "cpu"
+    ) -> None:
+        self._recipe, self._device = recipe, device
+        self._pixels = torch.from_numpy(crops.pixels).to(device)
+        self._kind, self._coin = torch.from_numpy(crops.kind).to(device), torch.from_numpy(crops.coin).to(device)
+        self._heads = torch.from_numpy(crops.heads).to(device).float()
+        self._often = torch.from_numpy(weights / weights.sum()).to(device)
+        self._whole = self._coin.nonzero()[:, 0]
+        self._disc_mean = torch.from_numpy(disc_mean(recipe.crop_px, recipe.margin)).to(device)
+        limits = dict.fromkeys(_FATES, 0.0) | {fate: limit for limit, fate in recipe.fates}
+        self._fates = [(limits[fate], k) for k, fate in enumerate(_FATES) if limits[fate]]
+        self._chance = torch.Generator(device).manual_seed(seed)
+        self._once = torch.Generator().manual_seed(seed)  # for what is the same in many samples
 
     def draw(self, size: int) -> Batch:
-        rng, recipe = self._rng, self._recipe
-        rows = rng.choice(len(self._crops), size, p=self._weights)
-        pixels = np.empty((size, recipe.crop_px, recipe.crop_px, 3), np.uint8)
-        kind = self._crops.kind[rows].copy()
-        heads = self._crops.heads[rows].copy()
-        for i, row in enumerate(rows):
-            crop = self._crops.pixels[row]
-            if rng.random() < 0.15:  # selfie cameras mirror
-                crop = np.ascontiguousarray(crop[:, ::-1])
-            scale, shift = math.exp(rng.normal(0, 0.035)), abs(rng.normal(0, 0.035))
-            if self._crops.coin[row]:
-                crop = self._surround(crop)
-                fate = self._fate()
-                if fate is Fate.MISPLACED:
-                    scale, shift = _bad_circle(rng)
-                elif fate is Fate.COVERED:
-                    crop = self._paste(crop, rng.uniform(0.0, 0.45), rng.uniform(0.7, 0.9))
-                elif fate is Fate.BESIDE:
-                    crop = self._paste(crop, rng.uniform(1.35, 1.9), rng.uniform(0.75, 1.3))
-                elif fate is Fate.BARE:
-                    crop = self._ground()
-                elif fate is Fate.UPON:
-                    crop = self._upon(crop)
-                if fate in (Fate.MISPLACED, Fate.COVERED, Fate.BARE):
-                    kind[i], heads[i] = NONE, UNKNOWN
-            _warp(recipe, crop, pixels[i], rng, scale, shift)
-            if rng.random() < 0.25:
-                quality = int(rng.integers(25, 80))
-                pixels[i] = cv2.imdecode(cv2.imencode(".jpg", pixels[i], [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1)
-        stack = torch.from_numpy(pixels).permute(0, 3, 1, 2).float().div_(255)
+        recipe, dice = self._recipe, Dice(size, self._chance)
+        rows = torch.multinomial(self._often, size, replacement=True, generator=self._chance)
+        coin = self._coin[rows]
+        fate = torch.where(coin, self._drawn_fates(dice), _FATES.index(None))
+        is_coin = ~_one_of(fate, *_NO_COIN)
+        kind = torch.where(is_coin, self._kind[rows], NONE)
+        heads = torch.where(is_coin, self._heads[rows], float(UNKNOWN))
+        at = self._places(dice, fate)
+        mirror = torch.stack([1 - 2 * dice.some(_MIRRORED), torch.ones(size, 1, 1, 1, device=self._device)], -1)
+        x = self._seen(rows, at * mirror[:, 0])
+        count = round(recipe.wear.smooth * size) if recipe.wear else 0
+        if count:
+            x[:count] = smooth(x[:count], _far(at[:count]), recipe, self._once)
+            gone = (torch.arange(size, device=self._device) < count) & (heads >= 0)
+            heads = torch.where(gone, 0.5, heads)
+        x = self._laid(x, at, coin, fate, dice)
+        count = round(_COMPRESSED * size)
+        x[size - count :] = compressed(x[size - count :], Dice(count, self._chance))
         if recipe.wear:
-            stack = worn(stack, recipe.wear, self._torch)
-        return Batch(self._light(stack), torch.from_numpy(kind), torch.from_numpy(heads).float())
+            x = worn(x, recipe.wear, dice)
+        return Batch(_even(lit(x, recipe, dice, self._once), self._disc_mean), kind, heads)
 
-    def _cover(self, limit: float) -> NDArray[np.float32]:
-        """(side, side): 1 on the disc up to `limit` radii, 0 off it, soft at its rim."""
-        return np.clip((limit - self._far) * self._recipe.rim, 0, 1).astype(np.float32)
+    def _drawn_fates(self, dice: Dice) -> torch.Tensor:
+        """(N,) places in _FATES."""
+        drawn = dice.uniform(0, 1, dice.n)
+        result = torch.full_like(drawn, _FATES.index(None), dtype=torch.int64)
+        for limit, k in sorted(self._fates, reverse=True):
+            result = torch.where(drawn < limit, k, result)
+        return result
 
-    def _fate(self) -> Fate | None:
-        drawn = self._rng.random()
-        return next((fate for limit, fate in self._recipe.fates if drawn < limit), None)
-
-    def _surround(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The coin, often on another background, so that the network cannot use the table as a cue."""
-        if self._rng.random() > 0.4:
-            return crop
-        other = self._another() if self._recipe.spare else None
-        if self._rng.random() < 0.4:
-            ground = self._ground()
-        else:  # another crop, shifted so that its coin lies beside ours
-            other = self._another() if other is None else other
-            angle, far = self._rng.uniform(0, 2 * math.pi), self._rng.uniform(2.0, 3.0)
-            ground = self._shifted(other, angle, far, cv2.BORDER_REFLECT)
-        return cv2.blendLinear(crop, np.ascontiguousarray(ground), self._disc, 1 - self._disc)
-
-    def _another(self) -> NDArray[np.uint8]:
-        return self._crops.pixels[self._rng.integers(len(self._crops))]
-
-    def _shifted(
-        self, picture: NDArray[Any], angle: float, distance: float, border: int = cv2.BORDER_CONSTANT
-    ) -> NDArray[Any]:
-        """A picture of a stored crop's size, moved `distance` radii towards `angle`."""
-        far = distance * self._recipe.radius_px
-        move = np.array([[1, 0, far * math.cos(angle)], [0, 1, far * math.sin(angle)]])
-        return cv2.warpAffine(picture, move, picture.shape[1::-1], borderMode=border)
-
-    def _ground(self) -> NDArray[np.uint8]:
-        """A plain colour."""
-        side = self._recipe.stored_px
-        return np.broadcast_to(self._rng.integers(0, 256, 3, np.uint8), (side, side, 3)).copy()
-
-    def _upon(self, crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The coin on a larger one, wholly on it or a little over its rim, with a shadow.
-
-        US coins are 1.06 to 1.35 times as wide as the next ones down.
+    def _places(self, dice: Dice, fate: torch.Tensor) -> torch.Tensor:
+        """(N, side, side, 2) where the pixels lie on the coin, in radii from its middle: turned by any angle, squeezed
+        along any axis (a tilted camera), the circle scaled and shifted; far from the coin's where it is misplaced.
         """
-        rng = self._rng
-        size = rng.uniform(1.04, 1.42)
-        below = self._paste(crop, rng.uniform(0, size - 0.97), size)
-        thrown = self._shifted(self._disc, rng.uniform(0, 2 * math.pi), rng.uniform(0.0, 0.08))
-        shadow = cv2.GaussianBlur(thrown, (0, 0), rng.uniform(*self._recipe.shadow_px))
-        shaded = below * (1 - rng.uniform(0, 0.6) * shadow[..., None])
-        top = self._cover(rng.uniform(0.97, 1.02))
-        return cv2.blendLinear(crop, shaded.astype(np.uint8), top, 1 - top)
+        n, side = dice.n, self._recipe.crop_px
+        scale, shift = torch.exp(0.035 * dice.normal(n)), 0.035 * dice.normal(n).abs()
+        way = torch.randint(3, (n,), generator=self._chance, device=self._device)
+        bad_scale = torch.stack(
+            [torch.exp(0.15 * dice.normal(n)), dice.uniform(0.3, 0.75, n), dice.uniform(1.35, 1.9, n)]
+        ).gather(0, way[None])[0]  # beside it, inside it or around it
+        bad_shift = torch.where(way == 0, dice.uniform(0.3, 1.0, n), dice.uniform(0, 0.4, n))
+        misplaced = _one_of(fate, Fate.MISPLACED)
+        scale, shift = torch.where(misplaced, bad_scale, scale), torch.where(misplaced, bad_shift, shift)
+        axis, squeeze = _turned(dice.uniform(0, math.pi, n)), torch.exp(-0.06 * dice.normal(n).abs())
+        squeezed = torch.diag_embed(torch.stack([torch.ones_like(squeeze), 1 / squeeze], -1))
+        linear = scale[:, None, None] * axis @ squeezed @ axis.mT @ _turned(dice.uniform(0, 2 * math.pi, n))
+        line = (torch.arange(side, device=self._device) - (side - 1) / 2) * (2 * self._recipe.margin / side)
+        pixels = torch.stack(torch.meshgrid(line, line, indexing="xy"), -1)
+        return torch.einsum("nij,hwj->nhwi", linear, pixels) + self._away(dice, shift)
 
-    def _paste(self, crop: NDArray[np.uint8], distance: float, size: float) -> NDArray[np.uint8]:
-        """The crop with another coin on top, `size` times as large, its centre `distance` radii away."""
-        top = self._crops.pixels[self._rng.choice(self._whole)]
-        angle = self._rng.uniform(0, 2 * math.pi)
-        side = self._recipe.stored_px
-        middle = (side - 1) / 2
-        x, y = (middle + distance * self._recipe.radius_px * f(angle) for f in (math.cos, math.sin))
-        move = np.array([[size, 0, x - size * middle], [0, size, y - size * middle]])
-        laid = cv2.warpAffine(top, move, (side, side))
-        edge = cv2.warpAffine(self._disc, move, (side, side))
-        return cv2.blendLinear(laid, crop, edge, 1 - edge)
+    def _away(self, dice: Dice, distance: torch.Tensor) -> torch.Tensor:
+        """(N, 1, 1, 2) steps of these lengths, each in any direction."""
+        angle = dice.uniform(0, 2 * math.pi, dice.n)
+        return (distance[:, None] * torch.stack([torch.cos(angle), torch.sin(angle)], -1))[:, None, None]
 
-    def _light(self, x: torch.Tensor) -> torch.Tensor:
-        g, n, side, light = self._torch, len(x), self._recipe.crop_px, self._recipe.light
+    def _seen(self, rows: torch.Tensor, at: torch.Tensor, padding: str = "border") -> torch.Tensor:
+        """(N, 3, side, side): the crops of `rows` at places in radii from their middle."""
+        stored = self._pixels[rows].permute(0, 3, 1, 2).float() / 255
+        grid = at * (self._recipe.radius_px / ((self._recipe.stored_px - 1) / 2))
+        return functional.grid_sample(stored, grid, padding_mode=padding, align_corners=True)
 
-        def normal(*shape: int) -> torch.Tensor:
-            return torch.randn(*shape, generator=g)
+    def _cover(self, at: torch.Tensor, limit: torch.Tensor | float = _RIM) -> torch.Tensor:
+        """(N, 1, side, side): 1 up to `limit` radii, 0 beyond, soft at the rim."""
+        return ((limit - _far(at)) * self._recipe.rim).clamp(0, 1)
 
-        def uniform(low: float, high: float, *shape: int) -> torch.Tensor:
-            return torch.rand(*shape, generator=g) * (high - low) + low
+    def _laid(
+        self, coin: torch.Tensor, at: torch.Tensor, is_coin: torch.Tensor, fate: torch.Tensor, dice: Dice
+    ) -> torch.Tensor:
+        """The coins on another ground, beside, under or on another coin, as their fates have it."""
+        n = dice.n
+        # Often on another background, so that the network cannot use the table as a cue.
+        moved = dice.some(_MOVED) * is_coin[:, None, None, None]
+        anything = torch.randint(len(self._pixels), (n,), generator=self._chance, device=self._device)
+        near = self._seen(anything, at - self._away(dice, dice.uniform(2.0, 3.0, n)), "reflection")
+        ground = _blend(self._plain(dice), near, dice.some(_PLAIN))
+        x = _blend(coin, ground, 1 - moved * (1 - self._cover(at)))
+        # Another coin over it, beside it or under it. US coins are 1.06 to 1.35 times as wide as the next ones down.
+        over, beside, upon = (_one_of(fate, one)[:, None, None, None] for one in (Fate.COVERED, Fate.BESIDE, Fate.UPON))
+        wide = dice.uniform(1.04, 1.42)
+        size = torch.where(over, dice.uniform(0.7, 0.9), torch.where(beside, dice.uniform(0.75, 1.3), wide))
+        far = torch.where(over, dice.uniform(0, 0.45), dice.uniform(1.35, 1.9))
+        far = torch.where(upon, dice.uniform(0, 1) * (wide - 0.97), far)
+        other_at = (at - self._away(dice, far[:, 0, 0, 0])) / size
+        which = torch.randint(len(self._whole), (n,), generator=self._chance, device=self._device)
+        other, edge = self._seen(self._whole[which], other_at), self._cover(other_at)
+        together = _blend(other, x, edge)
+        thrown = _far(at - self._away(dice, dice.uniform(0, 0.08, n)))
+        blur = dice.uniform(*self._recipe.shadow_px) / self._recipe.radius_px
+        shadow = 0.5 * torch.erfc((thrown - _RIM) / (blur * math.sqrt(2)))
+        shaded = together * (1 - dice.uniform(0, 0.6) * shadow)
+        x = torch.where(upon, _blend(coin, shaded, self._cover(at, dice.uniform(0.97, 1.02))), x)
+        x = torch.where(over | beside, together, x)
+        return torch.where(_one_of(fate, Fate.BARE)[:, None, None, None], self._plain(dice), x)
 
-        def some(share: float) -> torch.Tensor:
-            return (torch.rand(n, 1, 1, 1, generator=g) < share).float()
+    def _plain(self, dice: Dice) -> torch.Tensor:
+        return dice.uniform(0, 1, dice.n, 3, 1, 1).expand(-1, -1, *(self._recipe.crop_px,) * 2)
 
-        # Resolution: each eighth of the batch is reduced to fewer pixels.
-        parts = []
-        for part in x.chunk(8):
-            fewer = self._recipe.resolution(g)
-            if fewer < side:
-                part = functional.interpolate(part, size=(fewer, fewer), mode="area")
-                part = functional.interpolate(part, size=(side, side), mode="bilinear", align_corners=False)
-            parts.append(part)
-        x = torch.cat(parts)
-        # Contrast and colour: exposure, gamma, white balance, saturation down to grey.
-        grey = x.mean(1, keepdim=True)
-        saturation = uniform(*light.saturation, n, 1, 1, 1) * (1 - some(light.grey))
-        x = grey + (x - grey) * saturation
-        middle = x.mean((1, 2, 3), keepdim=True)
-        x = middle + (x - middle) * torch.exp(light.contrast * normal(n, 1, 1, 1))
-        cast = 0.10 + 0.45 * some(0.3)  # in some so strong that only the relief tells a coin
-        x = x.clamp(1e-3, 1) ** torch.exp(light.gamma * normal(n, 1, 1, 1))
-        x = x * torch.exp(cast * normal(n, 3, 1, 1))
-        burnt = some(light.burnt) * uniform(*light.burning, n, 1, 1, 1)
-        x = (x * torch.exp(uniform(-0.4, 0.3, n, 1, 1, 1) + burnt)).clamp(max=1.0)
-        # Light from one side, and a patch of glare.
-        line = torch.linspace(-1, 1, side)
-        across, down = line.view(1, 1, 1, -1), line.view(1, 1, -1, 1)
-        angle, strength = uniform(0, 2 * math.pi, n, 1, 1, 1), uniform(0, 0.45, n, 1, 1, 1)
-        x = x * (1 + strength * (across * torch.cos(angle) + down * torch.sin(angle)))
-        cx, cy, wide = uniform(-1, 1, n, 1, 1, 1), uniform(-1, 1, n, 1, 1, 1), uniform(0.15, 0.6, n, 1, 1, 1)
-        spot = torch.exp(-((across - cx) ** 2 + (down - cy) ** 2) / (2 * wide**2))
-        x = x + some(light.glare) * uniform(*light.glaring, n, 1, 1, 1) * spot
-        x = x + uniform(0, 0.2, n, 1, 1, 1) ** 2 * normal(*x.shape)
-        return _even(x.clamp(0, 1), self._disc_mean)
+
+def _one_of(fate: torch.Tensor, *fates: Fate) -> torch.Tensor:
+    """(N,) whether each is one of `fates`."""
+    return torch.stack([fate == _FATES.index(one) for one in fates]).any(0)
+
+
+def _far(at: torch.Tensor) -> torch.Tensor:
+    """(N, 1, side, side) distances from the coins' middles, in radii."""
+    return at.norm(dim=-1)[:, None]
+
+
+def _turned(angle: torch.Tensor) -> torch.Tensor:
+    """(N, 2, 2) rotations."""
+    c, s = torch.cos(angle), torch.sin(angle)
+    return torch.stack([torch.stack([c, -s], -1), torch.stack([s, c], -1)], -2)
+
+
+def _blend(over: torch.Tensor, under: torch.Tensor, cover: torch.Tensor) -> torch.Tensor:
+    return under + (over - under) * cover
 
 
 def _even(pixels: torch.Tensor, disc: torch.Tensor) -> torch.Tensor:
     """`vision.coins.crops.evened` in torch: (N, 3, side, side) in 0..1, each disc brought to the same brightness."""
     level = (pixels * disc).sum((1, 2, 3), keepdim=True)
     return pixels * (MIDDLE / (level + 0.02))
-
-
-def _bad_circle(rng: np.random.Generator) -> tuple[float, float]:
-    """(scale, shift) of a circle that is not the coin's: beside it, inside it or around it."""
-    choice = rng.integers(3)
-    if choice == 0:
-        return math.exp(rng.normal(0, 0.15)), rng.uniform(0.3, 1.0)
-    if choice == 1:
-        return rng.uniform(0.3, 0.75), rng.uniform(0, 0.4)
-    return rng.uniform(1.35, 1.9), rng.uniform(0, 0.4)
-
-
-def _warp(
-    recipe: Recipe,
-    crop: NDArray[np.uint8],
-    out: NDArray[np.uint8],
-    rng: np.random.Generator,
-    scale: float,
-    shift: float,
-) -> None:
-    """Turn by any angle, squeeze along any axis (a tilted camera), scale and shift the circle (in radii)."""
-    turn, axis, squeeze = rng.uniform(0, 2 * math.pi), rng.uniform(0, math.pi), math.exp(-abs(rng.normal(0, 0.06)))
-    c, s, ca, sa = math.cos(turn), math.sin(turn), math.cos(axis), math.sin(axis)
-    rotate, along = np.array([[c, -s], [s, c]]), np.array([[ca, -sa], [sa, ca]])
-    step = 2 * recipe.margin * recipe.radius_px / recipe.crop_px  # stored pixels per training pixel
-    linear = step * scale * along @ np.diag([1, 1 / squeeze]) @ along.T @ rotate
-    way = rng.uniform(0, 2 * math.pi)
-    centre = (recipe.stored_px - 1) / 2 + shift * recipe.radius_px * np.array([math.cos(way), math.sin(way)])
-    matrix = np.column_stack([linear, centre - linear @ np.full(2, (recipe.crop_px - 1) / 2)])
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    cv2.warpAffine(crop, matrix, (recipe.crop_px, recipe.crop_px), out, flags=flags, borderMode=cv2.BORDER_REPLICATE)

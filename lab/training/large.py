@@ -36,14 +36,16 @@ def _faces_loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, soft
 
 
 def _loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
-    known = (heads != UNKNOWN) & (kind != NONE)
-    face = _face_loss(out[known], kind[known], heads[known], softened) if known.any() else out.sum() * 0
+    face = _face_loss(out, kind, heads, softened)
     return functional.cross_entropy(out[:, FACES:], kind, label_smoothing=softened) + _FACE_WEIGHT * face
 
 
 def _face_loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
-    face = out.gather(1, kind[:, None])[:, 0]  # the logit of the kind that the coin is
-    return functional.binary_cross_entropy_with_logits(face, heads * (1 - softened) + softened / 2)
+    """The mean over the samples whose face is known."""
+    face = out.gather(1, kind.clamp(max=FACES - 1)[:, None])[:, 0]  # the logit of the kind that the coin is
+    known = ((heads != UNKNOWN) & (kind != NONE)).float()
+    target = heads.clamp(min=0) * (1 - softened) + softened / 2
+    return functional.binary_cross_entropy_with_logits(face, target, known, reduction="sum") / known.sum().clamp(min=1)
 
 
 class _Shown(nn.Module):
@@ -66,7 +68,6 @@ FACES_FIRST = Recipe(
     margin=LARGE_MARGIN,
     rim=28,
     fates=((0.08, Fate.BESIDE), (0.2, Fate.UPON)),
-    spare=False,
     shadow_px=(1, 5),
     resolution=_resolution,
     light=Light(
@@ -114,7 +115,7 @@ DRAWN_TOO = replace(LARGE, shares={**LARGE.shares, "drawn": 40.0}, courses=(Cour
 # Worn and stained coins last: the network is then sure of fewer faces that it cannot see (lab/log, 24 November 2026).
 WORN_TOO = replace(
     LARGE,
-    wear=Wear(worn=0.22, wearing=(0.3, 0.95), stained=0.25, staining=(0.1, 1.0)),
+    wear=Wear(worn=0.22, wearing=(0.3, 0.95), stained=0.25, staining=(0.1, 1.0), smooth=0.0),
     shares={**LARGE.shares, "drawn": 30.0},
     courses=(Course(500, 1.2e-3, 0.0), Course(250, 6e-4, 0.0), Course(250, 6e-4, 0.0)),
 )

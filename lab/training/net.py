@@ -59,11 +59,11 @@ def midway(first: Net, second: Net) -> Net:
     return mean
 
 
-def foundation(recipe: Recipe) -> torch.nn.Module:
+def foundation(recipe: Recipe, device: str = "cpu") -> torch.nn.Module:
     """`Net.given`, which no training changes, compiled for inference: (N, 3, crop_px, crop_px) → (N, C, h, w)."""
-    given = _given(recipe.published, _weights(recipe.published)).eval()
-    traced = torch.jit.trace(given, torch.zeros(2, 3, recipe.crop_px, recipe.crop_px))
-    return torch.jit.optimize_for_inference(torch.jit.freeze(traced))
+    given = _given(recipe.published, _weights(recipe.published)).eval().to(device)
+    traced = torch.jit.freeze(torch.jit.trace(given, torch.zeros(2, 3, recipe.crop_px, recipe.crop_px, device=device)))
+    return torch.jit.optimize_for_inference(traced) if device == "cpu" else traced
 
 
 def _weights(published: Published) -> Weights:

@@ -51,6 +51,7 @@ class Wear:
     wearing: Between  # how much of it, where it is most worn
     stained: float  # share of the samples with blotches
     staining: Between  # logarithm of the factor by which those are darker
+    smooth: float  # share of the samples without any relief: heads as likely as tails
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +86,6 @@ class Recipe:
     margin: float  # half that side, in radii
     rim: float  # rise of a pasted coin's cover from 0 to 1 at its rim, per radius
     fates: tuple[tuple[float, Fate], ...]  # a number drawn from 0 to 1 gives the first fate whose limit is above it
-    # Whether another crop is drawn for the ground even where that becomes a plain colour. It changes nothing but which
-    # numbers are drawn: the small network was made with it, the large one without.
-    spare: bool
     shadow_px: Between  # blur of the shadow on a larger coin: standard deviation, in pixels of the stored crop
     resolution: Callable[[torch.Generator], int]  # draws the side, in pixels, to which samples are reduced
     light: Light

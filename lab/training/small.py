@@ -19,10 +19,11 @@ def _resolution(chance: torch.Generator) -> int:
 
 
 def _loss(out: torch.Tensor, kind: torch.Tensor, heads: torch.Tensor, softened: float) -> torch.Tensor:
-    known = (heads >= 0) & (kind != NONE)
-    target = heads[known] * (1 - softened) + softened / 2
-    face = functional.binary_cross_entropy_with_logits(out[known, 5], target) if known.any() else out.sum() * 0
-    return functional.cross_entropy(out[:, :5], kind, label_smoothing=softened) + _FACE_WEIGHT * face
+    known = ((heads >= 0) & (kind != NONE)).float()
+    target = heads.clamp(min=0) * (1 - softened) + softened / 2
+    face = functional.binary_cross_entropy_with_logits(out[:, 5], target, known, reduction="sum")
+    kinds = functional.cross_entropy(out[:, :5], kind, label_smoothing=softened)
+    return kinds + _FACE_WEIGHT * face / known.sum().clamp(min=1)
 
 
 class _Shown(nn.Module):
@@ -49,7 +50,6 @@ SMALL = Recipe(
         (0.2, Fate.BARE),
         (0.34, Fate.UPON),
     ),
-    spare=True,
     shadow_px=(1, 4),
     resolution=_resolution,
     light=Light(
