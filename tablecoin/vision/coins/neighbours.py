@@ -21,9 +21,9 @@ NEIGHBOURS = 5  # so many of the most similar coins vote
 WEIGHT = 8.0
 SHARE = 0.75
 LEAST = 0.8  # cosine similarity from which a coin may vote
-WIDTH = 0.03  # of the kernel: a neighbour of similarity 1 - WIDTH counts e times less than one of similarity 1
+WIDTH = 0.02  # of the kernel: a neighbour of similarity 1 - WIDTH counts e times less than one of similarity 1
 # Weight of the case that none of them is like this coin: a neighbour of similarity 1 alone gives 91 % of a clear vote,
-# one of 0.93 half of it.
+# one of 0.954 half of it.
 PRIOR = 0.1
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tablecoin.coins import BY_VALUE, Denomination
-from tablecoin.vision.coins import engine
+from tablecoin.vision.coins import engine, relief
 from tablecoin.vision.coins.crops import (
     CROP_PX,
     FINE_MARGIN,
@@ -137,7 +137,8 @@ class Identifier:
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
         """`before` joined with the fine network's looks at the same discs, one in each of those quarter turns.
 
-        Remembered coins vote in each of them.
+        Remembered coins vote in each of them, though not on a face that shows no relief: smooth coins look alike
+        whichever side lies up, and one that was settled would decide for all.
         """
         if not discs:
             return before
@@ -148,6 +149,7 @@ class Identifier:
             told += self._enrolled(self._by_small(picture, discs, turns)[0])
         if remembered is not None:
             told += remembered.votes(features)
+        told[:, relief.shown(picture, discs) < relief.NONE, KINDS:] = 0.0
         for look in zip(kinds, faces, told, strict=True):
             before = before.joined(_looks(*look))
         return before

@@ -1,7 +1,8 @@
-"""How much relief a coin shows. One that shows none, worn smooth or washed out, keeps its face in doubt.
+"""How much relief a coin shows. Of one that shows none, worn smooth or washed out, little can be known.
 
-The networks are sometimes sure of the face of such a coin, and so may be the coins that a table remembers, though there
-is nothing to tell heads from tails by. So whatever they say, its face is left open.
+A first look may be sure of the face of such a coin, though there is nothing to tell heads from tails by, and a table
+remembers smooth coins that look alike whichever side lies up. So a first look at it is never clear (`identify`), and no
+remembered coin votes on its face (`network`): the fine network decides, which has learned from coins without relief.
 
 Relief is what the picture shows in a band of widths, between the noise of single pixels and the broad shade that lies
 on any disc: the standard deviation of the grey there, as a share of the coin's brightness. What noise adds to the band
@@ -12,15 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
 
-from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.looks import Array
-from tablecoin.vision.coins.sureness import LEAST
 from tablecoin.vision.frame import Disc
 
 FINE, BROAD = 0.03, 0.06  # standard deviations of the two Gaussian blurs that bound the band, in radii
@@ -28,23 +26,12 @@ WITHIN = 0.75  # radius, in radii, in which relief is measured: the rim, and wha
 # Relief below which nothing tells a face. Of drawn coins blurred by 0.16 radii 99 % show less in any light, of other
 # people's coins that are rightly sure 0.3 %; half of those show over 0.028.
 NONE = 0.006
-OPEN = 0.75  # probability of the likelier face, at most, then: pooled with two more such looks it is still no ruling
 FULL_PX = 64.0  # radius beyond which a coin is measured in a halved picture
 DARK = 4.0  # grey levels added to the brightness, so that noise in the dark is no relief
 # The measured noise counts for somewhat more, as a variance: a sum over few pixels errs.
 NOISIER = 1.3
 _NOISE = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32) / 6  # of white noise it keeps the variance
 _MEDIAN = 0.6745  # the median of |x|, in standard deviations of Gaussian noise x
-
-
-def faces_left_open(candidates: Candidates, picture: Halvings) -> Candidates:
-    """`candidates`, where those that show no relief have no face surer than OPEN."""
-    surer = np.abs(candidates.heads_if - 0.5).max(axis=1) > OPEN - 0.5
-    rows = np.flatnonzero(surer & (candidates.ours >= LEAST))
-    smooth = rows[shown(picture, [candidates.discs[k] for k in rows]) < NONE]
-    up = candidates.heads_if.copy()
-    up[smooth] = np.clip(up[smooth], 1 - OPEN, OPEN)
-    return replace(candidates, heads_if=up)
 
 
 def shown(picture: Halvings, discs: Sequence[Disc]) -> Array:

@@ -28,7 +28,8 @@ PENNY, NICKEL, DIME, QUARTER = BY_VALUE
 MM_PER_PX = 0.25
 FLAT = Plane(mats.load("two-row"), (MM_PER_PX, 0, 0, 0, MM_PER_PX, 0, 0, 0, 1), None, (), (), 0.0)
 PAPER = np.full((1188, 1680, 3), 235, np.uint8)
-PAPER[:, ::8] = PAPER[:, 1::8] = 205  # fine stripes: a coin without any relief would have no sure face
+PAPER[:, ::8] = PAPER[:, 1::8] = 205  # fine stripes: a first look at a coin without any relief is not clear
+SMOOTH = np.full_like(PAPER, 235)
 SURE, FAIR = 0.999, 0.9  # probabilities of the kind that the network names
 
 
@@ -99,6 +100,15 @@ def test_only_what_is_unclear_is_looked_at_again(what: str) -> None:
     found = identified(told)
     assert told.looks[penny] == looks
     assert found.looks.views.tolist() == [looks]
+
+
+@pytest.mark.parametrize(("what", "looks"), [("clear at once", 2), ("surely no coin", 1), ("its face in doubt", 4)])
+def test_a_first_look_at_a_coin_without_relief_is_not_clear(what: str, looks: int) -> None:
+    kinds, face, _ = LOOKS[what]
+    penny = circle(PENNY, 300)
+    told = Told({penny: (kinds, face)})
+    identified(told, image=SMOOTH)
+    assert told.looks[penny] == looks
 
 
 def test_of_circles_that_cover_each_other_only_the_likelier_is_looked_at_again() -> None:

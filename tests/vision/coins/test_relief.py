@@ -1,4 +1,4 @@
-"""A coin that shows no relief keeps its face in doubt, whatever the light and the size of the picture.
+"""A coin that shows no relief is told from a struck one, whatever the light and the size of the picture.
 
 Drawn coins lie on paper, as struck or blurred until nothing is left of their relief; then come light and noise.
 """
@@ -14,10 +14,7 @@ import pytest
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.art import draw_coin
 from tablecoin.vision.coins import relief
-from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
-from tablecoin.vision.coins.looks import KINDS
-from tablecoin.vision.coins.sureness import FACE_SURE
 from tablecoin.vision.frame import Disc, Image
 
 SHARP, SMOOTH = 0.003, 0.16  # standard deviation of the blur of a coin's picture, in radii
@@ -47,33 +44,6 @@ def test_relief_tells_a_struck_coin_from_a_smooth_one(kind: Denomination, r_px: 
             for picture, disc in (laid(kind, face, b, r_px, light) for b in (SHARP, SMOOTH))
         )
         assert smooth < relief.NONE < struck
-
-
-def sure_of(disc: Disc, heads_if: float) -> Candidates:
-    """A penny for certain, and heads with this probability."""
-    kinds = np.eye(KINDS)[:1]
-    return replace(Candidates.proposed([disc]), kinds=kinds, heads_if=np.full((1, len(BY_VALUE)), heads_if))
-
-
-@pytest.mark.parametrize("heads", [0.9999, 0.0001])
-def test_only_the_face_of_a_smooth_coin_is_left_open(heads: float) -> None:
-    for blur, is_sure in ((SHARP, True), (SMOOTH, False)):
-        picture, disc = laid(BY_VALUE[0], Face.HEADS, blur, 32, "good")
-        seen = sure_of(disc, heads)
-        left = relief.faces_left_open(seen, picture)
-        assert (left.certainty[1][0] >= FACE_SURE) == is_sure
-        assert (left.heads_if > 0.5).all() == (heads > 0.5), "it still tells what the networks lean to"
-        assert left.certainty[0] == seen.certainty[0]
-
-
-def test_a_face_in_doubt_stays_as_it_is() -> None:
-    picture, disc = laid(BY_VALUE[0], Face.HEADS, SMOOTH, 32, "good")
-    assert relief.faces_left_open(sure_of(disc, 0.6), picture).heads_if.tolist() == [[0.6] * len(BY_VALUE)]
-
-
-def test_three_looks_without_relief_do_not_make_a_face_sure_together() -> None:
-    odds = relief.OPEN / (1 - relief.OPEN)
-    assert odds**3 / (1 + odds**3) < FACE_SURE
 
 
 def test_discs_at_and_beyond_the_border_are_measured() -> None:

@@ -96,6 +96,16 @@ def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
     assert recognised.kinds[0, nickel] > plain.kinds[0, nickel]
 
 
+def test_nobody_votes_on_the_face_of_a_coin_that_shows_no_relief(identifier: Identifier) -> None:
+    """Smooth coins look alike whichever side lies up; one that was settled would decide for all."""
+    smooth = np.asarray(cv2.GaussianBlur(picture(Denomination.PENNY, Face.HEADS, 0, 10), (0, 0), 8), np.uint8)
+    plain = closely(identifier, smooth)
+    identifier.recall(Remembered(identifier.recogniser, (seen(identifier, smooth, Denomination.PENNY, Face.TAILS),)))
+    recognised = closely(identifier, smooth)
+    assert np.array_equal(recognised.faces, plain.faces)
+    assert recognised.kinds[0, 0] > plain.kinds[0, 0], "that it is a penny may be recognised"
+
+
 def test_memories_without_a_face_take_no_place_from_those_with_one(identifier: Identifier) -> None:
     """A coin seen often in a bank, where no face counts, is still recognised by the one face that was settled."""
     image, again = (picture(Denomination.NICKEL, Face.HEADS, 0, turned) for turned in (10, 100))
