@@ -80,6 +80,7 @@ def pockets(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("pockets", [8], indirect=True)
 def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pockets: Pockets) -> None:
     one = soak.play("steal", 4711, "good", None, {"goal": 10}, pockets.purse(4711))
     assert (one.coins, one.fold, one.owner, one.network) == ("owner", 4711 % 3, FOLDS[4711 % 3][0], held_out.name())
@@ -101,8 +102,8 @@ def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pocket
     indirect=["pockets"],
 )
 def test_pennies_worn_smooth_are_asked_about_and_do_not_decide_a_toss(pockets: Pockets, seed: int) -> None:
-    """They look alike whichever side lies up. Where sure ones voted on the others, the first four games went wrong;
-    the last four did where the networks' word was taken for the faces of pennies that show nothing.
+    """They look alike whichever side lies up. Where sure ones of the picture voted on the others, the first four games
+    went wrong; the last four did where a penny that the table remembered had a say on the faces of all others.
     """
     one = soak.play("steal", seed, "good", None, {"goal": 10}, pockets.purse(seed))
     assert (one.wrong, one.over) == ([], True)
