@@ -43,6 +43,7 @@ FACE_TEMPERATURE = 1.0
 # The small network's share in a first look at what may be a coin, of kind and of face; the rest is the large one's.
 KIND_SHARE, FACE_SHARE = 1 / 3, 0.2
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
+MOST_IF_SMOOTH = 2.7  # logits that anything learned of a table's coins adds to a fine look's face without relief
 FINE_TURNS = 3  # in so many of them the fine network looks at a coin that is not clear
 
 
@@ -137,8 +138,8 @@ class Identifier:
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
         """`before` joined with the fine network's looks at the same discs, one in each of those quarter turns.
 
-        Remembered coins vote in each of them, though not on a face that shows no relief: smooth coins look alike
-        whichever side lies up, and one that was settled would decide for all.
+        Remembered coins vote in each of them. On a face that shows no relief they confirm and do not decide: smooth
+        coins look alike whichever side lies up, and one that was settled would decide for all.
         """
         if not discs:
             return before
@@ -149,7 +150,8 @@ class Identifier:
             told += self._enrolled(self._by_small(picture, discs, turns)[0])
         if remembered is not None:
             told += remembered.votes(features)
-        told[:, relief.shown(picture, discs) < relief.NONE, KINDS:] = 0.0
+        smooth = relief.shown(picture, discs) < relief.NONE
+        told[:, smooth, KINDS:] = np.clip(told[:, smooth, KINDS:], -MOST_IF_SMOOTH, MOST_IF_SMOOTH)
         for look in zip(kinds, faces, told, strict=True):
             before = before.joined(_looks(*look))
         return before

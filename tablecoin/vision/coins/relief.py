@@ -1,8 +1,8 @@
 """How much relief a coin shows. Of one that shows none, worn smooth or washed out, little can be known.
 
 A first look may be sure of the face of such a coin, though there is nothing to tell heads from tails by, and a table
-remembers smooth coins that look alike whichever side lies up. So a first look at it is never clear (`identify`), and no
-remembered coin votes on its face (`network`): the fine network decides, which has learned from coins without relief.
+remembers smooth coins that look alike whichever side lies up. So a first look at it is never clear (`identify`), and
+remembered coins can only confirm its face (`network`): the fine network decides, which has learned from such coins.
 
 Relief is what the picture shows in a band of widths, between the noise of single pixels and the broad shade that lies
 on any disc: the standard deviation of the grey there, as a share of the coin's brightness. What noise adds to the band

@@ -103,7 +103,7 @@ def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pocket
 )
 def test_pennies_worn_smooth_are_asked_about_and_do_not_decide_a_toss(pockets: Pockets, seed: int) -> None:
     """They look alike whichever side lies up. Where sure ones of the picture voted on the others, the first four games
-    went wrong; the last four did where a penny that the table remembered had a say on the faces of all others.
+    went wrong; the last four did where a penny that the table remembered decided the faces of all others.
     """
     one = soak.play("steal", seed, "good", None, {"goal": 10}, pockets.purse(seed))
     assert (one.wrong, one.over) == ([], True)
