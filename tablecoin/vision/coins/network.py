@@ -43,8 +43,8 @@ FACE_TEMPERATURE = 1.0
 # The small network's share in a first look at what may be a coin, of kind and of face; the rest is the large one's.
 KIND_SHARE, FACE_SHARE = 1 / 3, 0.2
 TURNS = 4  # quarter turns of a crop: the views there are of one disc
-MOST_IF_SMOOTH = 2.7  # logits that anything learned of a table's coins adds to a fine look's face without relief
 FINE_TURNS = 3  # in so many of them the fine network looks at a coin that is not clear
+MOST_IF_SMOOTH = 2.7  # logits, at most, that what was learned of a table's coins adds to a face without relief
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,9 @@ class Identifier:
             told += self._enrolled(self._by_small(picture, discs, turns)[0])
         if remembered is not None:
             told += remembered.votes(features)
-        smooth = relief.shown(picture, discs) < relief.NONE
-        told[:, smooth, KINDS:] = np.clip(told[:, smooth, KINDS:], -MOST_IF_SMOOTH, MOST_IF_SMOOTH)
+        if told.any():
+            smooth = relief.shown(picture, discs) < relief.NONE
+            told[:, smooth, KINDS:] = np.clip(told[:, smooth, KINDS:], -MOST_IF_SMOOTH, MOST_IF_SMOOTH)
         for look in zip(kinds, faces, told, strict=True):
             before = before.joined(_looks(*look))
         return before
