@@ -70,9 +70,9 @@ def enrol(shown: Sequence[Shown], identifier: Identifier | None = None) -> Enrol
             continue
         for size in SIZES:
             wider = [Disc(disc.x_px, disc.y_px, disc.r_px * size) for disc in picture.discs]
-            seen, _, said = identifier.described(picture.image, wider, picture.kinds)  # (4, N, features), (4, N, 6)
-            features.append(seen.transpose(1, 0, 2))
-            logits.append(said.transpose(1, 0, 2))
+            described = identifier.described(picture.image, wider, picture.kinds)
+            features.append(described.small.transpose(1, 0, 2))
+            logits.append(described.logits.transpose(1, 0, 2))
         kinds += [BY_VALUE.index(kind) for kind in picture.kinds]
         heads += [int(picture.face is Face.HEADS)] * len(picture.kinds)
     if lacking := [kind for k, kind in enumerate(BY_VALUE) if k not in kinds]:

@@ -136,10 +136,11 @@ class Learner:
         if not settled:
             return
         discs = [one.seen.disc for one in settled]
-        _, features, logits = self._identifier.described(image, discs, [one.kind for one in settled])
+        seen = self._identifier.described(image, discs, [one.kind for one in settled])
         for k, one in enumerate(settled):
-            seen = np.asarray(features[:, k], np.float32), np.asarray(logits[:, k], np.float32)
-            coin = RememberedCoin(*seen, one.kind, one.face, one.by, self._count, _picture(image, one.seen.disc))
+            features, logits = (np.asarray(part[:, k], np.float32) for part in (seen.fine, seen.logits))
+            settled_as = one.kind, one.face, one.by, self._count
+            coin = RememberedCoin(features, logits, *settled_as, _picture(image, one.seen.disc), float(seen.relief[k]))
             if one.seen.place_mm and (_doubtful(one) or not self._familiar(coin)):
                 self._waiting.append(_Learned(coin, one.seen.place_mm, len(self._standing)))
 

@@ -99,6 +99,10 @@ class Marker(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         left, right, top, bottom = self.x_mm - h, self.x_mm + h, self.y_mm - h, self.y_mm + h
         return (left, top), (right, top), (right, bottom), (left, bottom)
 
+    def holds(self, x_mm: float, y_mm: float) -> bool:
+        """Whether the place is inside its black square."""
+        return max(abs(x_mm - self.x_mm), abs(y_mm - self.y_mm)) <= self.size_mm / 2
+
 
 class Legend(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one colour and pattern stand for: a region of a map."""

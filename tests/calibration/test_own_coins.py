@@ -102,7 +102,7 @@ class KnowsAll(Identifier):
         logits = np.full((4, 4, 6), -9.0)
         logits[:, range(4), range(4)] = 9.0
         logits[:, :, 5] = 9.0 if image.mean() > 128 else -9.0
-        return Described(np.ones((4, 4, 192)), np.ones((4, 4, 320)), logits)
+        return Described(np.ones((4, 4, 192)), np.ones((4, 4, 320)), logits, np.ones(4))
 
 
 def test_coins_that_are_known_already_change_nothing() -> None:

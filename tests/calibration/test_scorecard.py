@@ -134,8 +134,8 @@ def test_the_scorecard_counts_without_and_with_enrolled_coins(tmp_path: Path) ->
     (tmp_path / "labels.csv").write_text(GOOD + "grey.png,20,20,9,dime,heads,yes\n")
     cv2.imwrite(str(tmp_path / "grey.png"), np.full((60, 80, 3), 128, np.uint8))
     network = Identifier()
-    features, _, logits = network.described(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], [Denomination.PENNY])
-    change = np.zeros((logits.shape[2], features.shape[2] + 1), np.float32)
+    described = network.described(np.zeros((9, 9, 3), np.uint8), [Disc(4, 4, 3)], [Denomination.PENNY])
+    change = np.zeros((described.logits.shape[2], described.small.shape[2] + 1), np.float32)
     own = Enrolment(change, network.network, 8, Count(5, 4, 0), Count(7, 6, 0))
     own.save(tmp_path / "own.npz")
     asked = ["scorecard", str(tmp_path / "labels.csv"), "--enrolled"]

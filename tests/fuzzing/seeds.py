@@ -169,7 +169,7 @@ def known_coins(network: Identifier) -> bytes:
     """known.npz with a coin of each denomination."""
     features, logits = np.ones((4, FEATURES), np.float32), np.zeros((4, 6), np.float32)
     coins = [
-        RememberedCoin(features * k, logits, kind, Face.HEADS, "answer", k, b"\xff\xd8a picture")
+        RememberedCoin(features * k, logits, kind, Face.HEADS, "answer", k, b"\xff\xd8a picture", 0.03)
         for k, kind in enumerate(BY_VALUE)
     ]
     return packed(Remembered(network.recogniser, tuple(coins)))

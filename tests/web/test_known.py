@@ -20,7 +20,7 @@ from web.app import create_app
 
 JPEG = b"\xff\xd8a small picture"
 ONES = np.ones((4, FEATURES), np.float32), np.zeros((4, KINDS + 1), np.float32)
-PENNY = RememberedCoin(*ONES, Denomination.PENNY, Face.TAILS, "answer", 3, JPEG)
+PENNY = RememberedCoin(*ONES, Denomination.PENNY, Face.TAILS, "answer", 3, JPEG, 0.03)
 
 
 def client_of(live: FakeLiveTable, folder: Path, wish: Learn = "ask") -> FlaskClient:

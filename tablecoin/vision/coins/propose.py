@@ -152,17 +152,21 @@ def anywhere(image: Image, effort: find.Effort) -> find.Found:
 
 
 def _worth_a_look(discs: Sequence[Disc], plane: Plane, changes: Changes | None) -> list[Disc]:
-    """Those whose centres lie on the mat, outside the prize's place; with `changes` those that lie at one."""
+    """Those whose centres lie on the mat, outside the prize's place and the markers that are read: a coin would hide
+    its marker. With `changes` those that lie at one.
+    """
     if changes:
         discs = [disc for disc, touches in zip(discs, changes.touch(discs, BESIDE_PX), strict=True) if touches]
     if not discs:
         return []
     mat = plane.mat
+    read = [marker for marker in mat.markers if marker.id in plane.marker_ids]
     places = plane.to_mm([(disc.x_px, disc.y_px) for disc in discs])
     return [
         disc
         for disc, (x, y) in zip(discs, places, strict=True)
         if 0 <= x <= mat.width_mm and 0 <= y <= mat.height_mm and mat.kind_at(x, y) is not ZoneKind.PRIZE
+        if not any(marker.holds(x, y) for marker in read)
     ]
 
 

@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.coins import BY_VALUE, Denomination, Face
-from tablecoin.vision.coins.looks import KINDS, Array
+from tablecoin.vision.coins import scale
+from tablecoin.vision.coins.looks import KINDS, Array, normalised
 from tablecoin.vision.coins.neighbours import LEAST, Features, unit, votes
+from tablecoin.vision.coins.relief import NONE
 
 Source = Literal["ruling", "answer", "correction", "tray"]
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -29,6 +31,10 @@ MOST = 400  # remembered coins; the file then has about 1.9 MB
 LADDER = (LEAST, 0.9, 0.95, 0.985)
 SAME_COIN = 0.985  # similarity from which two sightings may show the same face of the same coin
 FAMILIAR = 0.97  # similarity from which a sure coin teaches nothing new
+# So many coins without relief count as told rightly and wrongly by votes before the table remembers any: seven and a
+# half to one. The first few that it remembers weigh more.
+RIGHT, WRONG = 2.25, 0.3
+MOST_IF_SMOOTH = 3.5  # log-odds that votes may give to a face without relief: less than make it sure (0.97)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +48,7 @@ class RememberedCoin:
     source: Source
     event: int  # number in the journal of the newest event when it was settled; 0: a tray
     picture: bytes  # a small JPEG, for people
+    relief: float  # what it showed of it (`relief.shown`)
 
     @property
     def by_people(self) -> bool:
@@ -103,15 +110,37 @@ class Remembered:
         """
         if not self.coins:
             return None
-        features = np.stack([coin.features for coin in self.coins])  # (M, 4, F)
         logits = np.stack([coin.logits for coin in self.coins]).astype(float)
-        like = self.likeness(features)  # (M, 4, M)
-        moments = np.array([coin.event for coin in self.coins])
-        like = np.where((moments[:, None] == moments)[:, None], 0.0, like)
+        like = self._like_others
         before = self._mistakes(logits)
         return next(
             (least for least in LADDER if self._mistakes(logits + self._own_votes(like, least)) <= before), None
         )
+
+    @cached_property
+    def most_if_smooth(self) -> Array:
+        """(2, OURS) the most log-odds that votes may add to tails and to heads of each kind where no relief shows.
+
+        Smooth coins may look alike whichever side lies up. How far a vote is to be trusted is learned from those
+        remembered, each left out in turn: the odds that a vote for this face of such a coin was right, RIGHT to WRONG
+        at first, and never so great that votes alone make a face sure.
+        """
+        right, wrong = np.full((2, len(BY_VALUE)), RIGHT), np.full((2, len(BY_VALUE)), WRONG)
+        if self.least is not None:
+            said = np.sign(self._own_votes(self._like_others, self.least)[..., KINDS].mean(axis=1))
+            smooth = np.array([coin.relief < NONE for coin in self.coins])
+            for row, face in enumerate((-1, 1)):
+                told = smooth & (said == face)
+                np.add.at(right[row], self._kinds[told & (self._heads == face)], 1)
+                np.add.at(wrong[row], self._kinds[told & (self._heads == -face)], 1)
+        return np.asarray(np.clip(np.log(right / wrong), 0.0, MOST_IF_SMOOTH))
+
+    @cached_property
+    def _like_others(self) -> Array:
+        """(M, 4, M) the likeness of each remembered coin with the others, without those settled at the same moment."""
+        moments = np.array([coin.event for coin in self.coins])
+        like = self.likeness(np.stack([coin.features for coin in self.coins]))
+        return np.where((moments[:, None] == moments)[:, None], 0.0, like)
 
     def _own_votes(self, like: Array, least: float) -> Array:
         """(M, 4, KINDS + 1): the votes on the remembered coins themselves, of likeness (M, 4, M)."""
@@ -120,9 +149,10 @@ class Remembered:
         return np.concatenate([told[..., :KINDS], heads[..., None]], axis=-1)
 
     def _mistakes(self, logits: Array) -> int:
-        """How many of the coins the mean over the views of logits (M, 4, KINDS + 1) tells wrongly."""
+        """How many of the coins the mean over the views of logits (M, 4, KINDS + 1) tells wrongly, with their sizes."""
         mean = logits.mean(axis=1)
-        wrong_kind = mean[:, :KINDS].argmax(axis=1) != self._kinds
+        sized = scale.of_known(np.array([coin.kind.diameter_mm for coin in self.coins]), normalised(mean[:, :KINDS]))
+        wrong_kind = sized.argmax(axis=1) != self._kinds
         return int((wrong_kind | (mean[:, KINDS] * self._heads < 0)).sum())
 
     def _most_redundant(self) -> int:

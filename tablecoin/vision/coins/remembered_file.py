@@ -41,6 +41,7 @@ def packed(remembered: Remembered) -> bytes:
             "faces": np.array([_FACES.index(coin.face) for coin in coins], np.int8),
             "sources": np.array([SOURCES.index(coin.source) for coin in coins], np.int8),
             "events": np.array([coin.event for coin in coins], np.int64),
+            "reliefs": np.array([coin.relief for coin in coins], np.float32),
             "pictures": np.frombuffer(pictures, np.uint8),
             "lengths": np.array([len(coin.picture) for coin in coins], np.int64),
         }
@@ -82,9 +83,11 @@ def _coins(parts: dict[str, NDArray[Any]]) -> tuple[RememberedCoin, ...]:
     if not count:
         return ()
     features, logits = parts["features"].astype(np.float32), parts["logits"].astype(np.float32)
-    lengths = parts["lengths"]
+    lengths, reliefs = parts["lengths"], parts["reliefs"]
     shapes = features.shape == (count, _TURNS, FEATURES) and logits.shape == (count, _TURNS, KINDS + 1)
-    numbers = np.isfinite(features).all() and np.isfinite(logits).all() and (parts["events"] >= 0).all()
+    shapes = shapes and reliefs.shape == (count,)
+    finite = all(np.isfinite(part).all() for part in (features, logits, reliefs))
+    numbers = finite and (reliefs >= 0).all() and (parts["events"] >= 0).all()
     small = count <= MOST and ((lengths > 0) & (lengths <= LARGEST_PICTURE)).all()
     if not (shapes and numbers and small and lengths.sum() == len(parts["pictures"])):
         raise ValueError("its parts do not fit together")
@@ -95,6 +98,8 @@ def _coins(parts: dict[str, NDArray[Any]]) -> tuple[RememberedCoin, ...]:
     named: Callable[[str], list[int]] = lambda name: [int(number) for number in parts[name]]  # noqa: E731
     rows = zip(named("kinds"), named("faces"), named("sources"), named("events"), strict=True)
     return tuple(
-        RememberedCoin(features[k], logits[k], BY_VALUE[kind], _FACES[face], SOURCES[source], event, pictures[k])
+        RememberedCoin(
+            features[k], logits[k], BY_VALUE[kind], _FACES[face], SOURCES[source], event, pictures[k], float(reliefs[k])
+        )
         for k, (kind, face, source, event) in enumerate(rows)
     )

@@ -151,3 +151,23 @@ def test_discs_drawn_on_a_photo_are_recovered(r_px: float) -> None:
         best = min(circles, key=lambda circle: math.dist((circle.x_px, circle.y_px), (disc.x_px, disc.y_px)))
         assert math.dist((best.x_px, best.y_px), (disc.x_px, disc.y_px)) < 0.6
         assert best.r_px == pytest.approx(disc.r_px, abs=0.7), "OpenCV draws them half a pixel too wide"
+
+
+@pytest.mark.parametrize("kind", BY_SIZE)
+@pytest.mark.parametrize("off", [(0.0, 0.0), (0.95, 0.0), (0.95, 0.95)])
+def test_a_coin_whose_middle_lies_on_a_marker_hides_it(kind: Denomination, off: tuple[float, float]) -> None:
+    """So on a marker that is read no coin lies."""
+    for marker in MAT.markers[::3]:
+        half = marker.size_mm / 2
+        _, plane = seen((VirtualCoin(kind, Face.TAILS, marker.x_mm + off[0] * half, marker.y_mm + off[1] * half),))
+        assert marker.id not in plane.marker_ids
+
+
+def test_nothing_is_proposed_on_a_marker_that_is_read() -> None:
+    """However round its print looks: after a hand had left, a white field of one was told of as a strange thing."""
+    _, plane = seen(())
+    marker = next(marker for marker in MAT.markers if marker.id in plane.marker_ids)
+    x, y = plane.to_px([(marker.x_mm, marker.y_mm)])[0]
+    spot = Disc(float(x), float(y), 12.0)
+    assert propose._worth_a_look([spot], plane, None) == []
+    assert propose._worth_a_look([spot], replace(plane, marker_ids=()), None) == [spot]

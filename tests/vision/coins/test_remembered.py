@@ -14,9 +14,11 @@ from tablecoin.virtual.art import designs, draw_coin
 from tablecoin.vision.coins import scale
 from tablecoin.vision.coins.looks import KINDS, Looks
 from tablecoin.vision.coins.neighbours import FEATURES, NEIGHBOURS, SHARE, WEIGHT
-from tablecoin.vision.coins.network import FINE_TURNS, MOST_IF_SMOOTH, Identifier
-from tablecoin.vision.coins.remembered import MOST, Remembered, RememberedCoin
+from tablecoin.vision.coins.network import FACE_TEMPERATURE, FINE_TURNS, Identifier
+from tablecoin.vision.coins.relief import NONE
+from tablecoin.vision.coins.remembered import MOST, MOST_IF_SMOOTH, RIGHT, WRONG, Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import RememberedError, load, packed, save, unpacked
+from tablecoin.vision.coins.sureness import FACE_SURE
 from tablecoin.vision.frame import Disc, Image
 from tests.storage.damage import flipped
 
@@ -54,7 +56,7 @@ def seen(
 ) -> RememberedCoin:
     described = identifier.described(image, [DISC], [kind])
     features, logits = (part[:, 0].astype(np.float32) for part in (described.fine, described.logits))
-    return RememberedCoin(features, logits, kind, face, "answer", event, JPEG)
+    return RememberedCoin(features, logits, kind, face, "answer", event, JPEG, float(described.relief[0]))
 
 
 def closely(identifier: Identifier, image: Image) -> Looks:
@@ -65,7 +67,7 @@ def closely(identifier: Identifier, image: Image) -> Looks:
 def made_up(number: int, kind: Denomination = Denomination.PENNY, face: Face = Face.HEADS) -> RememberedCoin:
     """A coin whose features point into a direction of its own."""
     features = np.random.default_rng(number).normal(0, 1, (4, FEATURES)).astype(np.float32)
-    return RememberedCoin(features, np.zeros((4, KINDS + 1), np.float32), kind, face, "ruling", number, JPEG)
+    return RememberedCoin(features, np.zeros((4, KINDS + 1), np.float32), kind, face, "ruling", number, JPEG, 0.03)
 
 
 def test_without_remembered_coins_every_bit_is_as_before(identifier: Identifier) -> None:
@@ -90,7 +92,7 @@ def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
     nickel = BY_VALUE.index(Denomination.NICKEL)
     told = recognised.faces[0] - plain.faces[0]
     voted = remembered.votes(identifier.features(again, [DISC], range(FINE_TURNS)))[:, 0, KINDS + nickel].mean()
-    assert told[nickel] == pytest.approx(SHARE * voted)
+    assert told[nickel] == pytest.approx(SHARE * voted / FACE_TEMPERATURE)
     assert voted < -(0.8 if cv2.__version__ >= "5" else 0.7) * WEIGHT
     assert not np.delete(told, nickel).any()
     assert recognised.kinds[0, nickel] > plain.kinds[0, nickel]
@@ -103,9 +105,35 @@ def test_on_a_face_without_relief_memories_confirm_and_do_not_decide(identifier:
     identifier.recall(Remembered(identifier.recogniser, (seen(identifier, smooth, Denomination.PENNY, Face.TAILS),)))
     recognised = closely(identifier, smooth)
     told = recognised.faces[0] - plain.faces[0]
-    assert told[0] == pytest.approx(-SHARE * MOST_IF_SMOOTH), "a clear vote would be three times as much"
-    assert MOST_IF_SMOOTH < WEIGHT / 2.5
+    assert told[0] == pytest.approx(-np.log(RIGHT / WRONG)), "a clear vote would be three times as much"
     assert recognised.kinds[0, 0] > plain.kinds[0, 0], "that it is a penny may be recognised"
+
+
+def smooth(number: int, face: Face) -> RememberedCoin:
+    """A penny without relief, as like to every other of them as can be."""
+    return replace(made_up(1, face=face), relief=0.5 * NONE, event=number)
+
+
+def test_smooth_coins_that_always_were_what_votes_said_are_trusted_ever_more_but_never_sure() -> None:
+    """The brown penny that was settled as tails again and again is tails; the votes of others were never tried."""
+    few, more, many = (Remembered("network", tuple(smooth(k, Face.TAILS) for k in range(n))) for n in (2, 5, 40))
+    tails, heads = (np.array([kept.most_if_smooth[row, 0] for kept in (few, more, many)]) for row in (0, 1))
+    assert np.log(RIGHT / WRONG) < tails[0] < tails[1] < tails[2] == MOST_IF_SMOOTH
+    assert heads == pytest.approx(np.log(RIGHT / WRONG))
+    assert 1 / (1 + np.exp(-MOST_IF_SMOOTH)) < FACE_SURE
+    assert many.most_if_smooth[:, 1:] == pytest.approx(np.log(RIGHT / WRONG)), "of other kinds nothing is known"
+
+
+def test_smooth_coins_that_look_alike_whichever_side_lies_up_are_trusted_no_more() -> None:
+    """Half of the votes for a face were wrong: what is remembered of such coins says nothing about the next one."""
+    coins = []
+    for number, face in enumerate([Face.HEADS, Face.TAILS] * 10):
+        mistaken = np.zeros((4, KINDS + 1), np.float32)
+        mistaken[:, KINDS] = -0.5 if face is Face.HEADS else 0.5  # else votes that mislead would have been left out
+        coins.append(replace(smooth(number, face), logits=mistaken))
+    kept = Remembered("network", tuple(coins))
+    assert kept.least is not None
+    assert (kept.most_if_smooth[:, 0] == 0).all()
 
 
 def test_memories_without_a_face_take_no_place_from_those_with_one(identifier: Identifier) -> None:
@@ -141,7 +169,8 @@ def test_a_coin_unlike_all_remembered_ones_gets_no_vote(identifier: Identifier) 
 def test_drawn_coins_left_out_are_told_no_worse(identifier: Identifier) -> None:
     """Half of the designs of each side are remembered. Of the others, all together, the truth is as likely as before.
 
-    Counted in nats, with their sizes: only on a mat are coins remembered, and there sizes are known.
+    Counted in nats, with their sizes: only on a mat are coins remembered, and there sizes are known. They err by a
+    hundredth of a nat in all, so a thousandth is nothing.
     """
     sides = [(kind, face, design) for kind in BY_VALUE for face in Face for design in range(designs(kind, face))]
     known, left_out = sides[::2], sides[1::2]
@@ -162,7 +191,7 @@ def test_drawn_coins_left_out_are_told_no_worse(identifier: Identifier) -> None:
     before = surprise()
     coins = tuple(seen(identifier, picture(*side, 5), side[0], side[1], event=k) for k, side in enumerate(known))
     identifier.recall(Remembered(identifier.recogniser, coins))
-    assert surprise() <= before
+    assert surprise() <= before + 0.001
 
 
 def test_memories_that_mislead_have_no_vote() -> None:
@@ -175,7 +204,7 @@ def test_memories_that_mislead_have_no_vote() -> None:
         logits = truth.copy()
         logits[:, KINDS] = 0.5 if face is Face.HEADS else -0.5
         alike = features + np.float32(0.001 * number)
-        coins.append(RememberedCoin(alike, logits, Denomination.PENNY, face, "ruling", number, JPEG))
+        coins.append(RememberedCoin(alike, logits, Denomination.PENNY, face, "ruling", number, JPEG, 0.03))
     assert Remembered("network", tuple(coins)).least is None
 
 
@@ -221,6 +250,7 @@ def test_the_file_holds_everything(tmp_path: Path) -> None:
         )
         assert read.features == pytest.approx(coin.features, abs=2e-3)  # half precision
         assert np.array_equal(read.logits, coin.logits)
+        assert read.relief == pytest.approx(coin.relief)
 
 
 def test_nothing_is_remembered_where_there_is_no_file(tmp_path: Path) -> None:
@@ -247,6 +277,7 @@ BROKEN = [
     ("a picture that is no JPEG", file_of(replace(made_up(1), picture=b"GIF89a"))),
     ("features of another width", file_of(replace(made_up(1), features=NARROW))),
     ("not a number", file_of(replace(made_up(1), features=NAN))),
+    ("less than no relief", file_of(replace(made_up(1), relief=-1.0))),
 ]
 
 
