@@ -27,10 +27,11 @@ from tablecoin.coins import Denomination, Face
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.coins.crops import cut
 from tablecoin.vision.coins.find import find
-from tablecoin.vision.coins.refine import refine
+from tablecoin.vision.coins.refine import fitted
 from tablecoin.vision.frame import Disc, Image
 
 LEAST_RADIUS_PX = 36.0  # smaller coins would be enlarged, and show less than a camera over the mat sees
+RIM = 0.65  # share of a circle's rays that must meet a rim; one beside its coin, or around an aslant one, meets fewer
 INSET = 0.985  # of the radius: a cut a little inside the rim takes no background along
 LIGHT = (35.0, 225.0)  # lowest and highest mean grey level of a coin that shows its relief
 EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper; the virtual table's light starts there
@@ -38,7 +39,9 @@ WHITE, BURNT = 250.0, 0.01  # grey level of a burnt-out pixel, and the share of 
 
 
 def cut_out(photos: Iterable[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
-    """Write the coins of `photographers` into `folder` and return how many. Hidden, small and dark coins are left out.
+    """Write the coins of `photographers` into `folder` and return how many.
+
+    Hidden, small and dark coins are left out, and those whose rim is not found.
 
     All coins of a photo get the same gain, as from one exposure: a camera over coins on white paper exposes for the
     paper, whatever the photo was exposed for. A coin darker than its neighbours stays darker. Such a camera burns
@@ -119,8 +122,9 @@ def _cache() -> Path:
 
 
 def _circles(image: Image, labels: Sequence[Label]) -> list[Disc | None]:
-    """The circle found for each label, refined to the rim; None where the finder and the label disagree."""
-    found = refine(image, find(image).discs) if labels else []
+    """The circle found for each label, refined to a RIM; None where the finder and the label disagree."""
+    fits = fitted(image, find(image).discs if labels else [])
+    found = [disc for disc, held in zip(fits.discs, fits.held, strict=True) if held >= RIM]
     return [next((disc for disc in found if _agrees(disc, label.disc)), None) for label in labels]
 
 

@@ -23,7 +23,7 @@ _SAME_PLACE_MM = 4.0  # a coin nearer than this to where a corrected coin lay ma
 _LIKE_BEFORE = 0.5  # it is not when more than this much of its probability moved to other coins
 _STILL_DOUBTED = FACE_SURE - 0.01  # the likeliest that the face of a coin may be while it is doubted
 _HARDLY = 1e-8  # of two looks together: nothing is impossible
-BY_RULES = 0.5  # what a ruling settled is dropped when another coin reads more than twice as likely
+BY_RULES = 1.0  # what a ruling settled is dropped when another coin reads likelier
 BY_PEOPLE = 0.1  # what people answered is dropped only when another coin reads ten times as likely
 
 
