@@ -88,7 +88,10 @@ class Clumsy(Seated):
         if kind == "refused" and clause not in clauses:
             self._wrong(f"{what} was refused by {clause}, not by one of {sorted(clauses)}")
         elif kind not in fair or self._state not in (state, *self._turn):
-            self._wrong(f"{what} passed as {kind}: {self._said()}")
+            if self._state and self._game.layout(self._state) == layout:
+                self.story.counts["mistake: lawful"] += 1  # more lawful acts than `visible_blunders` tries lead there
+            else:
+                self._wrong(f"{what} passed as {kind}: {self._said()}")
         return True
 
     def _pay(self, before: State, after: State) -> bool:
