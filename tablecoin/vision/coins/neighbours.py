@@ -27,19 +27,27 @@ WIDTH = 0.02  # of the kernel: a neighbour of similarity 1 - WIDTH counts e time
 PRIOR = 0.1
 
 
-def votes(like: Array, kinds: NDArray[np.int64], heads: Array, least: float = LEAST) -> Array:
+def votes(
+    like: Array,
+    kinds: NDArray[np.int64],
+    heads: Array,
+    least: float = LEAST,
+    on_faces: NDArray[np.bool_] | None = None,
+) -> Array:
     """(..., KINDS + OURS): what M voters, each at least as similar as `least`, add to the logits of coins to which they
     are as similar as `like`, (..., M): of the kinds, then of heads for each kind that it may be.
 
     `kinds` (M,) are their columns; `heads` (M,) is 1 for heads, -1 for tails, 0 where the face is not known. Heads of a
-    kind are voted on by coins of that kind whose face is known, and by no others.
+    kind are voted on by coins of that kind whose face is known, and by no others. `on_faces` (..., M): by which of the
+    voters at all; None: by every one.
     """
     near = np.where(like >= least, np.exp((like - 1) / WIDTH), 0.0)
+    on_face = near if on_faces is None else np.where(on_faces, near, 0.0)
     told = np.zeros((*like.shape[:-1], KINDS + len(BY_VALUE)))
     told[..., :KINDS] = WEIGHT * _regression(near, np.eye(KINDS)[kinds])
     for kind in set(kinds.tolist()):
         rows = np.flatnonzero((kinds == kind) & (heads != 0))
-        told[..., KINDS + kind] = WEIGHT * _regression(near[..., rows], heads[rows, None])[..., 0]
+        told[..., KINDS + kind] = WEIGHT * _regression(on_face[..., rows], heads[rows, None])[..., 0]
     return told
 
 

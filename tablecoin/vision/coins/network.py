@@ -139,8 +139,8 @@ class Identifier:
     def again(self, image: Image, discs: Sequence[Disc], before: Looks, turns: range = range(FINE_TURNS)) -> Looks:
         """`before` joined with the fine network's looks at the same discs, one in each of those quarter turns.
 
-        Remembered coins vote in each of them. On a face that shows no relief they confirm and do not decide: smooth
-        coins look alike whichever side lies up, and one that was settled would decide for all.
+        Remembered coins vote in each of them. On a face that shows little relief they confirm and do not decide:
+        smooth coins look alike whichever side lies up, and one that was settled would decide for all.
         """
         if not discs:
             return before
@@ -149,11 +149,12 @@ class Identifier:
         told = np.zeros((len(turns), len(discs), KINDS + len(BY_VALUE)))
         if self.enrolled is not None:
             told += self._enrolled(self._by_small(picture, discs, turns)[0])
-        if remembered is not None:
-            told += remembered.votes(features)
-        if told.any():
-            smooth = relief.shown(picture, discs) < relief.NONE
-            tails, heads = (remembered or Remembered(self.recogniser)).most_if_smooth * FACE_TEMPERATURE / SHARE
+        if self.enrolled is not None or remembered is not None:
+            remembered = remembered or Remembered(self.recogniser)
+            reliefs = relief.shown(picture, discs)
+            told += remembered.votes(features, reliefs)
+            smooth = reliefs < relief.LITTLE
+            tails, heads = remembered.most_if_smooth * FACE_TEMPERATURE / SHARE
             told[:, smooth, KINDS:] = np.clip(told[:, smooth, KINDS:], -tails, heads)
         for look in zip(kinds, faces, told, strict=True):
             before = before.joined(_looks(*look))

@@ -26,6 +26,7 @@ WITHIN = 0.75  # radius, in radii, in which relief is measured: the rim, and wha
 # Relief below which nothing tells a face. Of drawn coins blurred by 0.16 radii 99 % show less in any light, of other
 # people's coins that are rightly sure 0.3 %; half of those show over 0.028.
 NONE = 0.006
+LITTLE = 2 * NONE  # relief below which faces look more alike than their features say
 FULL_PX = 64.0  # radius beyond which a coin is measured in a halved picture
 DARK = 4.0  # grey levels added to the brightness, so that noise in the dark is no relief
 # The measured noise counts for somewhat more, as a variance: a sum over few pixels errs.

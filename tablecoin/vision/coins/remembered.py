@@ -20,7 +20,7 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.vision.coins import scale
 from tablecoin.vision.coins.looks import KINDS, Array, normalised
 from tablecoin.vision.coins.neighbours import LEAST, Features, unit, votes
-from tablecoin.vision.coins.relief import NONE
+from tablecoin.vision.coins.relief import LITTLE
 
 Source = Literal["ruling", "answer", "correction", "tray"]
 SOURCES: tuple[Source, ...] = get_args(Source)
@@ -31,10 +31,14 @@ MOST = 400  # remembered coins; the file then has about 1.9 MB
 LADDER = (LEAST, 0.9, 0.95, 0.985)
 SAME_COIN = 0.985  # similarity from which two sightings may show the same face of the same coin
 FAMILIAR = 0.97  # similarity from which a sure coin teaches nothing new
-# So many coins without relief count as told rightly and wrongly by votes before the table remembers any: seven and a
-# half to one. The first few that it remembers weigh more.
+# So many coins with little relief count as told rightly and wrongly by votes before the table remembers any. The first
+# few that it remembers weigh more.
 RIGHT, WRONG = 2.25, 0.3
-MOST_IF_SMOOTH = 3.5  # log-odds that votes may give to a face without relief: less than make it sure (0.97)
+# A face is told by coins with at most so many times its relief, where one of them shows little. The same face of a coin
+# shows 1.12 times as much or less in 95 of 100 pairs, where it is smooth 1.3 times; other faces that look as smooth do
+# not (lab/log, 2026-11-26).
+AS_WORN = 1.5
+MOST_IF_SMOOTH = 3.5  # log-odds that votes may give to a face with little relief: less than make it sure (0.97)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,13 +74,14 @@ class Remembered:
     def __len__(self) -> int:
         return len(self.coins)
 
-    def votes(self, features: Features) -> Array:
-        """(T, N, KINDS + OURS): what the neighbours add to logits at features (T, N, F): of the kinds, then of heads
-        for each kind that it may be.
+    def votes(self, features: Features, reliefs: Array) -> Array:
+        """(T, N, KINDS + OURS): what the neighbours add to the logits of N coins with features (T, N, F) and reliefs
+        (N,): of the kinds, then of heads for each kind that it may be.
         """
         if self.least is None:
             return np.zeros((*features.shape[:-1], KINDS + len(BY_VALUE)))
-        return votes(self.likeness(features), self._kinds, self._heads, self.least)
+        like = self.likeness(features)
+        return votes(like, self._kinds, self._heads, self.least, _as_worn(reliefs[:, None], self._reliefs))
 
     def likeness(self, features: Features) -> Array:
         """(..., M): cosine similarity of features (..., F) with each coin, in the quarter turn that fits best."""
@@ -119,7 +124,7 @@ class Remembered:
 
     @cached_property
     def most_if_smooth(self) -> Array:
-        """(2, OURS) the most log-odds that votes may add to tails and to heads of each kind where no relief shows.
+        """(2, OURS) the most log-odds that votes may add to tails and to heads of each kind where little relief shows.
 
         Smooth coins may look alike whichever side lies up. How far a vote is to be trusted is learned from those
         remembered, each left out in turn: the odds that a vote for this face of such a coin was right, RIGHT to WRONG
@@ -128,7 +133,7 @@ class Remembered:
         right, wrong = np.full((2, len(BY_VALUE)), RIGHT), np.full((2, len(BY_VALUE)), WRONG)
         if self.least is not None:
             said = np.sign(self._own_votes(self._like_others, self.least)[..., KINDS].mean(axis=1))
-            smooth = np.array([coin.relief < NONE for coin in self.coins])
+            smooth = self._reliefs < LITTLE
             for row, face in enumerate((-1, 1)):
                 told = smooth & (said == face)
                 np.add.at(right[row], self._kinds[told & (self._heads == face)], 1)
@@ -144,7 +149,8 @@ class Remembered:
 
     def _own_votes(self, like: Array, least: float) -> Array:
         """(M, 4, KINDS + 1): the votes on the remembered coins themselves, of likeness (M, 4, M)."""
-        told, rows = votes(like, self._kinds, self._heads, least), np.arange(len(self.coins))
+        as_worn = _as_worn(self._reliefs[:, None, None], self._reliefs)
+        told, rows = votes(like, self._kinds, self._heads, least, as_worn), np.arange(len(self.coins))
         heads = told[rows, :, KINDS + self._kinds]
         return np.concatenate([told[..., :KINDS], heads[..., None]], axis=-1)
 
@@ -170,6 +176,11 @@ class Remembered:
         return unit(np.concatenate([coin.features for coin in self.coins]))
 
     @cached_property
+    def _reliefs(self) -> Array:
+        """(M,) the relief that each coin showed."""
+        return np.array([coin.relief for coin in self.coins], float)
+
+    @cached_property
     def _kinds(self) -> NDArray[np.int64]:
         """(M,) the column of each coin's kind."""
         return np.array([BY_VALUE.index(coin.kind) for coin in self.coins], np.int64)
@@ -178,6 +189,14 @@ class Remembered:
     def _heads(self) -> Array:
         """(M,) 1 for heads, -1 for tails, 0 where the face was not settled."""
         return np.array([0.0 if coin.face is None else 1.0 if coin.face is Face.HEADS else -1.0 for coin in self.coins])
+
+
+def _as_worn(one: Array, other: Array) -> NDArray[np.bool_]:
+    """Whether two sightings with these reliefs may show the same face of a coin: where one shows little, it must be
+    about as much.
+    """
+    less, more = np.minimum(one, other), np.maximum(one, other)
+    return np.asarray((less >= LITTLE) | (more <= AS_WORN * less))
 
 
 def _all_but(left_out: int) -> Callable[[int, RememberedCoin], bool]:

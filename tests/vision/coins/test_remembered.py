@@ -25,6 +25,7 @@ from tests.storage.damage import flipped
 SIDE_PX = 100
 DISC = Disc(SIDE_PX / 2 - 0.5, SIDE_PX / 2 - 0.5, 40)
 JPEG = b"\xff\xd8a small picture"
+STRUCK = np.array([0.03])  # the relief of a coin that is not worn
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +92,8 @@ def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
     recognised = closely(identifier, again)
     nickel = BY_VALUE.index(Denomination.NICKEL)
     told = recognised.faces[0] - plain.faces[0]
-    voted = remembered.votes(identifier.features(again, [DISC], range(FINE_TURNS)))[:, 0, KINDS + nickel].mean()
+    features = identifier.features(again, [DISC], range(FINE_TURNS))
+    voted = remembered.votes(features, STRUCK)[:, 0, KINDS + nickel].mean()
     assert told[nickel] == pytest.approx(SHARE * voted / FACE_TEMPERATURE)
     assert voted < -(0.8 if cv2.__version__ >= "5" else 0.7) * WEIGHT
     assert not np.delete(told, nickel).any()
@@ -124,6 +126,22 @@ def test_smooth_coins_that_always_were_what_votes_said_are_trusted_ever_more_but
     assert many.most_if_smooth[:, 1:] == pytest.approx(np.log(RIGHT / WRONG)), "of other kinds nothing is known"
 
 
+@pytest.mark.parametrize(
+    ("here", "then", "votes"),
+    [
+        (0.0047, 0.0040, True),
+        (0.0095, 0.0047, False),  # a penny's heads was tails by ten memories of a smoother one (lab/log, 2026-11-26)
+        (0.0047, 0.0300, False),
+        (0.0140, 0.0300, True),
+    ],
+)
+def test_on_a_face_with_little_relief_only_coins_as_worn_as_it_vote(here: float, then: float, votes: bool) -> None:
+    coin = replace(made_up(1, face=Face.TAILS), relief=then)
+    told = Remembered("network", (coin,)).votes(coin.features[:, None], np.array([here]))
+    assert (told[..., KINDS].min() < 0) == votes
+    assert (told[..., 0] > 0).all(), "of its denomination they may tell"
+
+
 def test_smooth_coins_that_look_alike_whichever_side_lies_up_are_trusted_no_more() -> None:
     """Half of the votes for a face were wrong: what is remembered of such coins says nothing about the next one."""
     coins = []
@@ -142,8 +160,8 @@ def test_memories_without_a_face_take_no_place_from_those_with_one(identifier: I
     faced = seen(identifier, image, Denomination.NICKEL, Face.TAILS)
     faceless = [seen(identifier, again, Denomination.NICKEL, None, event=2 + k) for k in range(NEIGHBOURS)]
     features = seen(identifier, again, Denomination.NICKEL, None).features[:, None]
-    votes = Remembered(identifier.recogniser, (faced, *faceless)).votes(features)
-    alone = Remembered(identifier.recogniser, (faced,)).votes(features)
+    votes = Remembered(identifier.recogniser, (faced, *faceless)).votes(features, STRUCK)
+    alone = Remembered(identifier.recogniser, (faced,)).votes(features, STRUCK)
     assert votes[..., KINDS:] == pytest.approx(alone[..., KINDS:])
 
 
@@ -163,7 +181,8 @@ def test_what_another_network_remembers_is_not_used(identifier: Identifier) -> N
 
 
 def test_a_coin_unlike_all_remembered_ones_gets_no_vote(identifier: Identifier) -> None:
-    assert not Remembered(identifier.recogniser, (made_up(1), made_up(2))).votes(np.ones((4, 1, FEATURES))).any()
+    remembered = Remembered(identifier.recogniser, (made_up(1), made_up(2)))
+    assert not remembered.votes(np.ones((4, 1, FEATURES)), STRUCK).any()
 
 
 def test_drawn_coins_left_out_are_told_no_worse(identifier: Identifier) -> None:
