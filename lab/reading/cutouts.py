@@ -31,7 +31,9 @@ from tablecoin.vision.coins.refine import fitted
 from tablecoin.vision.frame import Disc, Image
 
 LEAST_RADIUS_PX = 36.0  # smaller coins would be enlarged, and show less than a camera over the mat sees
-RIM = 0.65  # share of a circle's rays that must meet a rim; one beside its coin, or around an aslant one, meets fewer
+# Share of a circle's rays that must meet a rim in photos where not every coin has a label: there `_whole` does not know
+# whether a coin lies on another one, and some labels are circles that a finder set beside their coin.
+RIM = 0.65
 INSET = 0.985  # of the radius: a cut a little inside the rim takes no background along
 LIGHT = (35.0, 225.0)  # lowest and highest mean grey level of a coin that shows its relief
 EXPOSED = 125.0  # mean grey level of coins in photos exposed for white paper; the virtual table's light starts there
@@ -41,7 +43,7 @@ WHITE, BURNT = 250.0, 0.01  # grey level of a burnt-out pixel, and the share of 
 def cut_out(photos: Iterable[Photo], images: Path, photographers: Collection[str], folder: Path) -> int:
     """Write the coins of `photographers` into `folder` and return how many.
 
-    Hidden, small and dark coins are left out, and those whose rim is not found.
+    Hidden, small and dark coins are left out, and those whose rim is not found where they may lie on others.
 
     All coins of a photo get the same gain, as from one exposure: a camera over coins on white paper exposes for the
     paper, whatever the photo was exposed for. A coin darker than its neighbours stays darker. Such a camera burns
@@ -56,7 +58,7 @@ def cut_out(photos: Iterable[Photo], images: Path, photographers: Collection[str
         known = [label for label in known if label.disc.r_px >= LEAST_RADIUS_PX and _whole(label, photo, image)]
         pictures = [
             (label, cut(image, [disc], min(256, int(2 * disc.r_px * INSET)), INSET)[0])
-            for label, disc in zip(known, _circles(image, known), strict=True)
+            for label, disc in zip(known, _circles(image, known, 0.0 if photo.complete else RIM), strict=True)
             if disc is not None
         ]
         pictures = [(label, picture) for label, picture in pictures if LIGHT[0] <= np.mean(picture) <= LIGHT[1]]
@@ -121,10 +123,12 @@ def _cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "tablecoin" / "cutouts"
 
 
-def _circles(image: Image, labels: Sequence[Label]) -> list[Disc | None]:
-    """The circle found for each label, refined to a RIM; None where the finder and the label disagree."""
+def _circles(image: Image, labels: Sequence[Label], rim: float) -> list[Disc | None]:
+    """The circle found for each label, refined to its rim, of which at least the share `rim` shows; None where the
+    finder and the label disagree.
+    """
     fits = fitted(image, find(image).discs if labels else [])
-    found = [disc for disc, held in zip(fits.discs, fits.held, strict=True) if held >= RIM]
+    found = [disc for disc, held in zip(fits.discs, fits.held, strict=True) if held >= rim]
     return [next((disc for disc in found if _agrees(disc, label.disc)), None) for label in labels]
 
 
