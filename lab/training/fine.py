@@ -56,11 +56,3 @@ FINE = replace(
     wear=_WEAR,
     courses=(Course(2500, 1.5e-3, 0.02), Course(700, 1.2e-3, 0.0), Course(350, 7e-4, 0.0)),
 )
-# Quarters whose reverse is on no photo.
-FINE_UNMET = replace(
-    FINE,
-    shares={**FINE.shares, "unmet": 25.0},
-    courses=(Course(6800, 1.2e-3, 0.02), Course(2700, 1e-3, 0.0), Course(1350, 5e-4, 0.0)),
-)
-# The network halfway between the end of those and of these ships: it errs less than either.
-FINE_AGAIN = replace(FINE_UNMET, courses=(Course(2250, 9e-4, 0.0), Course(1000, 7e-4, 0.0), Course(800, 4e-4, 0.0)))

@@ -81,7 +81,7 @@ FACES_FIRST = Recipe(
         glaring=(0.1, 0.7),
     ),
     wear=None,
-    shares={"stanleychen7": 12.0, "unmet": 0.0},  # slabs and catalogues count for less than photos of tables
+    shares={"stanleychen7": 12.0},  # slabs and catalogues count for less than photos of tables
     kind_shares=(1.0, 1.3, 0.9, 1.6),  # the faces of nickels and quarters are the hard ones
     published=LITE0,
     blocks=11,
@@ -119,12 +119,3 @@ WORN_TOO = replace(
     shares={**LARGE.shares, "drawn": 30.0},
     courses=(Course(500, 1.2e-3, 0.0), Course(250, 6e-4, 0.0), Course(250, 6e-4, 0.0)),
 )
-# Quarters whose reverse is on no photo, and coins without any relief.
-LARGE_UNMET = replace(
-    WORN_TOO,
-    wear=replace(WORN_TOO.wear, smooth=0.04),
-    shares={**WORN_TOO.shares, "unmet": 25.0},
-    courses=(Course(7800, 1.5e-3, 0.02), Course(3100, 1e-3, 0.0), Course(1600, 6e-4, 0.0)),
-)
-# The network halfway between the end of those and of these ships: it errs less than either.
-LARGE_AGAIN = replace(LARGE_UNMET, courses=(Course(2600, 9e-4, 0.0), Course(1200, 7e-4, 0.0), Course(900, 4e-4, 0.0)))

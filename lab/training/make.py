@@ -12,14 +12,14 @@ import cv2
 import numpy as np
 
 from lab import held_out
-from lab.training import drawn, strangers, unmet
+from lab.training import drawn, strangers
 from lab.training.cropset import LARGE_SIDE_PX, SIDE_PX, UNKNOWN, CropSet, build
-from lab.training.fine import FINE, FINE_AGAIN, FINE_FACES, FINE_UNMET
+from lab.training.fine import FINE, FINE_FACES
 from lab.training.folds import FOLDS
-from lab.training.large import DRAWN_TOO, FACES_FIRST, LARGE, LARGE_AGAIN, LARGE_UNMET, WORN_TOO
+from lab.training.large import DRAWN_TOO, FACES_FIRST, LARGE, WORN_TOO
 from lab.training.net import Net, export, midway
 from lab.training.recipe import Recipe
-from lab.training.small import SMALL, SMALL_UNMET
+from lab.training.small import SMALL
 from lab.training.train import train
 
 SMALL_OUT = Path("tablecoin/vision/coins/small.onnx")
@@ -56,41 +56,30 @@ def make_held_out(photos: Path, run: Path) -> str:
 
 
 def _small_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
-    """Train a small network without the photos of `unseen` photographers: unmet designs last."""
-    crops = _crops(photos, run, SIDE_PX, unseen)
-    small = train(SMALL, crops, checkpoint)
-    return _written(train(SMALL_UNMET, crops, _beside(checkpoint, "unmet"), begun=small), SMALL, out)
+    """Train a small network without the photos of `unseen` photographers."""
+    return _written(train(SMALL, _without(_crops(photos, run, SIDE_PX), unseen), checkpoint), SMALL, out)
 
 
 def _large_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
-    """Train a large network without the photos of `unseen` photographers: faces first, unmet designs last."""
-    crops = _crops(photos, run, LARGE_SIDE_PX, unseen)
-    faces = train(FACES_FIRST, _real_faces(crops), _beside(checkpoint, "faces"))
+    """Train a large network without the photos of `unseen` photographers: faces first, worn coins last."""
+    crops = _without(_crops(photos, run, LARGE_SIDE_PX), unseen)
+    faces = train(FACES_FIRST, _real_faces(crops), checkpoint.with_stem(f"{checkpoint.stem}-faces"))
     begun = train(LARGE, crops, checkpoint, begun=faces)
-    drawn_too = train(DRAWN_TOO, crops, _beside(checkpoint, "drawn"), begun=begun)
-    worn_too = train(WORN_TOO, crops, _beside(checkpoint, "worn"), begun=drawn_too)
-    unmet_too = train(LARGE_UNMET, crops, _beside(checkpoint, "unmet"), begun=midway(drawn_too, worn_too))
-    again = train(LARGE_AGAIN, crops, _beside(checkpoint, "again"), begun=unmet_too)
-    return _written(midway(unmet_too, again), LARGE, out)
+    drawn_too = train(DRAWN_TOO, crops, checkpoint.with_stem(f"{checkpoint.stem}-drawn"), begun=begun)
+    worn_too = train(WORN_TOO, crops, checkpoint.with_stem(f"{checkpoint.stem}-worn"), begun=drawn_too)
+    return _written(midway(drawn_too, worn_too), LARGE, out)
 
 
 def _fine_trained(photos: Path, run: Path, unseen: Sequence[str], checkpoint: Path, out: Path) -> str:
-    """Train a fine network without the photos of `unseen` photographers: faces first, unmet designs last."""
-    crops = _crops(photos, run, LARGE_SIDE_PX, unseen)
-    faces = train(FINE_FACES, _real_faces(crops), _beside(checkpoint, "faces"))
-    begun = train(FINE, crops, checkpoint, begun=faces)
-    unmet_too = train(FINE_UNMET, crops, _beside(checkpoint, "unmet"), begun=begun)
-    again = train(FINE_AGAIN, crops, _beside(checkpoint, "again"), begun=unmet_too)
-    return _written(midway(unmet_too, again), FINE, out)
-
-
-def _beside(checkpoint: Path, part: str) -> Path:
-    return checkpoint.with_stem(f"{checkpoint.stem}-{part}")
+    """Train a fine network without the photos of `unseen` photographers: faces first."""
+    crops = _without(_crops(photos, run, LARGE_SIDE_PX), unseen)
+    faces = train(FINE_FACES, _real_faces(crops), checkpoint.with_stem(f"{checkpoint.stem}-faces"))
+    return _written(train(FINE, crops, checkpoint, begun=faces), FINE, out)
 
 
 def _real_faces(crops: CropSet) -> CropSet:
     """The coins of photos whose face is known."""
-    return crops[(crops.heads != UNKNOWN) & ~np.isin(crops.source, ("drawn", "unmet"))]
+    return crops[(crops.heads != UNKNOWN) & (crops.source != "drawn")]
 
 
 def _written(net: Net, recipe: Recipe, out: Path) -> str:
@@ -102,13 +91,11 @@ def _without(crops: CropSet, photographers: Sequence[str]) -> CropSet:
     return crops[~np.isin(crops.photographer, photographers)]
 
 
-def _crops(photos: Path, run: Path, side_px: int, unseen: Sequence[str]) -> CropSet:
-    """All crops to learn from: cut out of photos but those of `unseen` photographers, of the virtual table, drawn
-    things that are no coins, and quarters of unmet designs, made of those photos.
-    """
-    real = _without(_kept(run / f"photos{side_px}.npz", lambda: build(photos, side_px)), unseen)
-    crops = real + _kept(run / f"drawn{side_px}.npz", lambda: drawn.build(side_px=side_px))
-    return crops + _kept(run / f"strangers{side_px}.npz", lambda: strangers.build(side_px=side_px)) + unmet.build(real)
+def _crops(photos: Path, run: Path, side_px: int) -> CropSet:
+    """All crops to learn from: cut out of photos, of the virtual table, and of drawn things that are no coins."""
+    crops = _kept(run / f"photos{side_px}.npz", lambda: build(photos, side_px))
+    crops += _kept(run / f"drawn{side_px}.npz", lambda: drawn.build(side_px=side_px))
+    return crops + _kept(run / f"strangers{side_px}.npz", lambda: strangers.build(side_px=side_px))
 
 
 def _kept(path: Path, make: Callable[[], CropSet]) -> CropSet:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import torch
 from torch import nn
 from torch.nn import functional
@@ -77,7 +75,6 @@ SMALL = Recipe(
         "odd": 8.0,
         "stanleychen7": 9.0,  # slabs and catalogues count for less than photos of tables
         "FinleyZ_ucoin": 8.0,
-        "unmet": 0.0,  # not yet
     },
     kind_shares=(1, 1, 1, 1, 1),
     published=LITE0,
@@ -95,10 +92,4 @@ SMALL = Recipe(
     # no doubt. A third course ends at other weights; the mean of both ends reads unseen photographers better than
     # either (Wortsman et al., Model soups, 2022).
     courses=(Course(2500, 3e-3, 0.02), Course(1000, 1e-3, 0.0), Course(1500, 2e-3, 0.0)),
-)
-# Then many quarters whose reverse is on no photo.
-SMALL_UNMET = replace(
-    SMALL,
-    shares={**SMALL.shares, "unmet": 25.0},
-    courses=(Course(10900, 2.5e-3, 0.02), Course(4400, 1.5e-3, 0.0), Course(2200, 8e-4, 0.0)),
 )

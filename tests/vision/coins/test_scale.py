@@ -93,6 +93,16 @@ def test_the_holes_of_a_tray_do_not_outvote_the_coins_on_it() -> None:
     assert (sized.kinds[4:, 4] > 0.5).all()
 
 
+@pytest.mark.parametrize(("error", "is_sure"), [(0.002, True), (0.03, False)])
+def test_sizes_tell_more_where_those_of_a_picture_agree_better(error: float, is_sure: bool) -> None:
+    """A quarter of an unknown design, which the networks take for no coin of ours."""
+    kinds = [*BY_VALUE] * 4
+    discs, looks = laid(kinds, 0.12, seed=6, error=error)
+    looks[3] = np.log([0.005, 0.01, 0.005, 0.45, 0.53])
+    discs[3] = Disc(600, 450, kinds[3].diameter_mm / 2 / 0.12)
+    assert bool(of_unknown(discs, looks, SIZE_PX).kinds[3, 3] > KIND_SURE) is is_sure
+
+
 def test_without_coins_there_is_no_scale() -> None:
     assert of_unknown([], np.empty((0, 5)), SIZE_PX).mm_per_px is None
     strangers = np.log([[0.001, 0.001, 0.001, 0.001, 0.996]] * 3)
