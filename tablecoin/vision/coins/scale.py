@@ -24,8 +24,8 @@ from tablecoin.vision.frame import Disc
 
 LOG_DIAMETER = np.log([kind.diameter_mm for kind in BY_VALUE])
 TAILS = 4.0  # degrees of freedom of Student's t, where nothing else is said: the heaviness of its tails
-# Standard deviations of a measured log diameter on a photo, of which each photo shows its own: blur, shadow,
-# perspective, height. A row of scanned coins agrees within 1 %.
+# Standard deviation of a measured log diameter on a photo, at most: blur, shadow, perspective, height. Each photo shows
+# which of SPREADS is its own: a row of scanned coins agrees within 1 %.
 SPREAD = 0.028
 SPREADS = SPREAD / 4, SPREAD / 2, SPREAD
 KNOWN_SPREAD = 0.018  # the same on a known plane, where perspective is corrected
@@ -123,7 +123,7 @@ def _averaged(joint: Array, prior: Array, weight: Array) -> tuple[Array, Array]:
     return kinds / kinds.sum(axis=1, keepdims=True), total
 
 
-def _fit(log_mm: Array, spread: float = SPREAD, tails: float = TAILS) -> Array:
+def _fit(log_mm: Array, spread: float, tails: float = TAILS) -> Array:
     """(..., KINDS) log-density of measured log diameters (...) under each kind.
 
     Student's t with `tails` degrees of freedom: so heavy that one badly measured rim cannot rule a kind out.
