@@ -1,4 +1,5 @@
-"""Evenings: one owner plays three games at one table with the same coins, and the table learns them meanwhile.
+"""Evenings: one owner plays three games at one table with the same coins, and the table learns them meanwhile. A coin
+that the page advises to play without is put aside for the rest of the evening.
 
 People and pictures are those of the soak. Each evening is played twice, with learning and without, with the same seeds;
 it is one line of a log, so that a long run may be stopped at any moment and goes on from there.
@@ -15,6 +16,7 @@ from typing import Any, Literal
 import msgspec
 
 from lab.reading.purses import Purse
+from lab.refereeing.aside import Aside
 from lab.refereeing.attentive import Attentive, Memory
 from lab.refereeing.people import People
 from lab.refereeing.soak import ACCIDENTS, MISTAKES, PAUSES, network
@@ -84,6 +86,7 @@ def play(number: int, learning: Learning, purse: Purse) -> Evening:
         roll_deg=dice.uniform(-4, 4),
     )
     memory = Memory(purse, Learner) if learning == "on" else None
+    aside = Aside(purse.skin)
     began_s = time.thread_time()
     played = []
     for k in range(GAMES):
@@ -93,6 +96,7 @@ def play(number: int, learning: Learning, purse: Purse) -> Evening:
         if memory:
             memory.begin(stage)
         people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
+        people.sit_down(aside)
         stuck: str | None = None
         try:
             people.play(OPTIONS[name])

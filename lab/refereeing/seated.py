@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from lab.reading.causes import Cause
 from lab.reading.doubts import Said, doubts, lying_at
 from lab.reading.purses import Purse
+from lab.refereeing.aside import Aside
 from tablecoin.coins import Coin
 from tablecoin.mat import Circle, Rectangle
 from tablecoin.referee.commands import Answer, Command, Correct
@@ -83,7 +84,12 @@ class Seated:
     def __init__(self, game: AnyGame, stage: Stage, seed: int) -> None:
         self._game, self._stage, self._dice = game, stage, Random(seed)
         self.story = Story(game.name, seed)
+        self.sit_down(Aside(stage.purse.skin))
         self._restarts = 0  # of the program before the current action; an action lost in a restart is repeated
+
+    def sit_down(self, aside: Aside) -> None:
+        """Play without these coins, and put more with them on the page's advice."""
+        self._aside, self._stage.table.put_aside = aside, aside.holds
 
     @property
     def _state(self) -> State | None:
@@ -181,6 +187,8 @@ class Seated:
             said = choice.coin
             if said and _is_true(said, lying):
                 self._stage.referee.command(Answer(number), None)
+                if lying:
+                    self._aside.heed(shown.prompt.text, lying)
                 return True
         return self._correct()
 

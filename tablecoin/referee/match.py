@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Any
 
 from tablecoin import rules
-from tablecoin.referee.events import Acted, Ended, Event, Started, TakenBack
+from tablecoin.coins import Denomination
+from tablecoin.referee.events import Acted, Corrected, Ended, Event, Started, TakenBack
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import ANYONE, TABLE, Action, Game, Outcome, Seat, State
 from tablecoin.rules.rulebook import Message, sentence
@@ -36,6 +37,7 @@ class Match:
     beginning: State
     plies: tuple[Ply, ...] = ()
     ended: Ended | None = None  # it ended before its rules said so
+    told: tuple[Corrected, ...] = ()  # what people said of coins, oldest first; an undo does not take it back
 
     @classmethod
     def begin(cls, started: Started) -> Match:
@@ -95,7 +97,7 @@ class Match:
         return tuple(states)
 
     def take(self, event: Event) -> Match:
-        """The match after `event`; a refusal or correction leaves it as it is. Raises RulesError for an illegal act."""
+        """The match after `event`; most other events leave it as it is. Raises RulesError for an illegal act."""
         match event:
             case Acted():
                 action = self.game.read_action(event.action)
@@ -106,8 +108,14 @@ class Match:
                 return replace(self, plies=self.plies[:-1])
             case Ended():
                 return replace(self, ended=event)
+            case Corrected():
+                return replace(self, told=(*self.told, event))
             case _:
                 return self
+
+    def sides_asked(self, kind: Denomination) -> int:
+        """How often people answered which side of a coin of this denomination is up."""
+        return sum(bool(one.asked) and one.denomination is kind and one.face is not None for one in self.told)
 
     def last_group(self) -> int:
         """How many of the newest plies belong to the newest ruling."""

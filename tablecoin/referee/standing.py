@@ -31,6 +31,8 @@ from tablecoin.referee.voice import zone_name
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, SeenCoin
 
+OFTEN = 1  # so many answers about the sides of a denomination in one game; the next question advises another coin
+
 
 def standing(desk: Desk) -> Prompt:
     """The prompt for the desk as it stands. A choice that was highlighted stays so while the same is offered."""
@@ -63,12 +65,17 @@ def question(desk: Desk, key: str, choices: Sequence[Choice]) -> Question:
 
 
 def about_coin(desk: Desk, doubt: Doubt, frame: Frame) -> AboutCoin:
-    """The question what one coin is, the likelier answer highlighted. Asked again it keeps what is highlighted."""
+    """The question what one coin is, the likelier answer highlighted. Asked again it keeps what is highlighted.
+
+    A penny worn smooth is asked about toss after toss, so people are advised to play on with another one.
+    """
     zone, natures = zone_name(doubt.coin.zone or ""), doubt.natures
-    same_kind = len({nature.denomination for nature in natures}) == 1
+    same_kind, kind = len({nature.denomination for nature in natures}) == 1, natures[0].denomination
     said = Message("referee.coin.which", {"zone": zone})
-    if same_kind and natures[0].denomination:
-        said = Message("referee.coin.side", {"zone": zone, "coin": natures[0].denomination})
+    if same_kind and kind:
+        said = Message("referee.coin.side", {"zone": zone, "coin": kind})
+        if desk.match and desk.match.sides_asked(kind) >= OFTEN:
+            said = Message("referee.coin.hard", {"asked": said, "coin": kind})
     answers = tuple(Choice(nature_of(nature, same_kind), coin=nature) for nature in natures)
     menu = Menu((*answers, Choice(Message("referee.coin.again"))), highlighted=0)
     lamp = Message("referee.coin.lamp", {"zone": zone})

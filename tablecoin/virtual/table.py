@@ -88,6 +88,8 @@ class VirtualTable:
         self.on_change: Callable[[Scene], None] = lambda scene: (
             None
         )  # called while the lock is held, so it must be quick
+        # Which coins, by denomination and design, go into the box when they are next lifted; others are laid instead.
+        self.put_aside: Callable[[Denomination, int], bool] = lambda kind, design: False
         self._chance = random.Random(seed)
         self._clock = clock
         self._lock = threading.RLock()
@@ -276,6 +278,7 @@ class VirtualTable:
             other = VirtualTable(self.mat, clock=self._clock)
             other._scene, other._first = self._scene, dict(self._first)
             other._lifted.update({kind: list(designs) for kind, designs in self._lifted.items()})
+            other.put_aside = self.put_aside
             return other
 
     def carry(self, moves: Iterable[Move], each_s: float) -> None:
@@ -354,10 +357,12 @@ class VirtualTable:
 
     def _next(self, kind: Denomination) -> int:
         """The design of the coin to be set down: of the one lifted last, or of a new one."""
-        if self._lifted[kind]:
-            return self._lifted[kind][-1]
+        lifted = [design for design in self._lifted[kind] if not self.put_aside(kind, design)]
+        if lifted:
+            return lifted[-1]
         lying = {coin.design for coin in self._scene.coins if coin.denomination is kind}
-        return next(design for design in count(self._first[kind]) if design not in lying)
+        new = (design for design in count(self._first[kind]) if not self.put_aside(kind, design))
+        return next(design for design in new if design not in lying)
 
     def _coin(self, number: int) -> VirtualCoin:
         if not 0 <= number < len(self._coins):

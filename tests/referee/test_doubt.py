@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace as replaced
 
 from lab.refereeing.doubting import DoubtingStage
 from lab.refereeing.people import People
@@ -17,8 +18,9 @@ from tablecoin import rules
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import read_record, replay, write_record
-from tablecoin.referee.commands import Answer, Press
-from tablecoin.referee.events import Corrected, Nature
+from tablecoin.referee.commands import Answer, Press, Start, Undo
+from tablecoin.referee.events import Corrected, Nature, Started
+from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import CoinSeen, Snapshot
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
@@ -270,6 +272,42 @@ def test_the_record_of_a_game_with_answers_replays(doubted: Seated) -> None:
     assert '"asked":[{"denomination":"penny","face":null},{"denomination":"dime","face":null}]' in told
     *_, last = replay(read_record(lines))
     assert last.state == doubted.referee.match.state
+
+
+# -- a coin that is asked about again and again ------------------------------------------------------------------------
+
+ADVICE = "play on with another"
+
+
+def tosses_unsure(seated: Seated, x_mm: float) -> str:
+    """The pennies are tossed; of one, at `x_mm`, the reader is not sure which side is up. Returns the question."""
+    seated.table.coins.clear()
+    seated.see()
+    seated.table.put("tray", *["penny:tails"] * 4)
+    return lays(seated, read_as("tray", x_mm, heads=0.8, penny=0.999)).prompt.text
+
+
+def test_the_second_question_about_a_side_advises_to_play_on_with_another_coin() -> None:
+    """A penny worn smooth was asked about 17 times in three games. An undo or a restart forgets no answer."""
+    seated = Seated("steal", {"starter": "heads"})
+    seated.referee.command(Start("steal", {"starter": "heads"}, undo="free"), None)
+    assert ADVICE not in tosses_unsure(seated, 10)
+    says(seated, P, Face.HEADS)
+    seated.referee.command(Undo(), None)
+    assert tosses_unsure(seated, 60).endswith(f"{ADVICE} penny instead.")
+    seated.referee = Referee(seated.keep)
+    seated.referee.restore(tuple(seated.events), len(seated.events))
+    assert ADVICE in tosses_unsure(seated, 110)
+
+
+def test_only_answers_about_sides_of_that_denomination_in_this_game_count() -> None:
+    match = Match.begin(Started(1, "steal", {"starter": "heads"}, {}))
+    said = Corrected(1, (1.0, 1.0), P, Face.HEADS, asked=(Nature(P, Face.HEADS), Nature(P, Face.TAILS)))
+    unasked, of_kinds = replaced(said, asked=()), replaced(said, face=None, asked=(Nature(P), Nature(D)))
+    for event in (said, unasked, of_kinds):
+        match = match.take(event)
+    assert (match.sides_asked(P), match.sides_asked(N)) == (1, 0)
+    assert match.state == match.beginning
 
 
 # -- one bold look ----------------------------------------------------------------------------------------------------

@@ -62,6 +62,22 @@ def test_the_coin_lifted_last_is_set_down_first() -> None:
     assert [coin.design for coin in table.scene.coins] == [3, 0]
 
 
+def test_a_coin_put_aside_stays_until_it_is_lifted_and_then_another_takes_its_place() -> None:
+    table = VirtualTable(TWO_ROW)
+    table.put([VirtualCoin(Denomination.PENNY, Face.HEADS, 200, 50, design=3), PENNY])
+    table.put_aside = lambda kind, design: (kind, design) == (Denomination.PENNY, 3)
+    assert [coin.design for coin in table.scene.coins] == [3, 0]
+    table.put(())
+    table.place(Coin.PENNY_TAILS, "row.heads")
+    table.place(Coin.PENNY_TAILS, "row.tails")
+    designs = [coin.design for coin in table.scene.coins]
+    assert designs[0] == 0
+    assert designs[1] not in (0, 3)
+    table.put_aside = lambda kind, design: False
+    table.place(Coin.PENNY_TAILS, "row.tails")
+    assert table.scene.coins[-1].design == 3, "it is still in the box"
+
+
 def test_a_toss_shows_a_hand_and_first_picks_up_the_zone_s_coins() -> None:
     now = [0.0]
     table = VirtualTable(TWO_ROW, seed=1, clock=lambda: now[0])

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.vision.coins import scale
 from tablecoin.vision.coins.looks import KINDS, Array, normalised
-from tablecoin.vision.coins.neighbours import LEAST, Features, unit, votes
+from tablecoin.vision.coins.neighbours import LEAST, WEIGHT, Features, unit, votes
 from tablecoin.vision.coins.relief import LITTLE
 
 Source = Literal["ruling", "answer", "correction", "tray"]
@@ -39,6 +39,10 @@ RIGHT, WRONG = 2.25, 0.3
 # not (lab/log, 2026-11-26).
 AS_WORN = 1.5
 MOST_IF_SMOOTH = 3.5  # log-odds that votes may give to a face with little relief: less than make it sure (0.97)
+# Logits that votes may add to each fine look at a face while the other side of that denomination was never settled: no
+# memory could contradict them. A nickel's tails nobody had met was heads, and sure, by one memory of another nickel's
+# heads (lab/log, 2026-11-26).
+MOST_IF_ONE_SIDED = 2.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +85,9 @@ class Remembered:
         if self.least is None:
             return np.zeros((*features.shape[:-1], KINDS + len(BY_VALUE)))
         like = self.likeness(features)
-        return votes(like, self._kinds, self._heads, self.least, _as_worn(reliefs[:, None], self._reliefs))
+        told = votes(like, self._kinds, self._heads, self.least, _as_worn(reliefs[:, None], self._reliefs))
+        told[..., KINDS:] = np.clip(told[..., KINDS:], -self._most_on_faces, self._most_on_faces)
+        return told
 
     def likeness(self, features: Features) -> Array:
         """(..., M): cosine similarity of features (..., F) with each coin, in the quarter turn that fits best."""
@@ -139,6 +145,12 @@ class Remembered:
                 np.add.at(right[row], self._kinds[told & (self._heads == face)], 1)
                 np.add.at(wrong[row], self._kinds[told & (self._heads == -face)], 1)
         return np.asarray(np.clip(np.log(right / wrong), 0.0, MOST_IF_SMOOTH))
+
+    @cached_property
+    def _most_on_faces(self) -> Array:
+        """(OURS,) the most that votes may add to a face of each kind: all they say, once both its sides were met."""
+        sides = [set(self._heads[self._kinds == kind]) - {0.0} for kind in range(len(BY_VALUE))]
+        return np.array([WEIGHT if len(settled) == 2 else MOST_IF_ONE_SIDED for settled in sides])
 
     @cached_property
     def _like_others(self) -> Array:

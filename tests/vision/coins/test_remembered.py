@@ -16,7 +16,15 @@ from tablecoin.vision.coins.looks import KINDS, Looks
 from tablecoin.vision.coins.neighbours import FEATURES, NEIGHBOURS, SHARE, WEIGHT
 from tablecoin.vision.coins.network import FACE_TEMPERATURE, FINE_TURNS, Identifier
 from tablecoin.vision.coins.relief import NONE
-from tablecoin.vision.coins.remembered import MOST, MOST_IF_SMOOTH, RIGHT, WRONG, Remembered, RememberedCoin
+from tablecoin.vision.coins.remembered import (
+    MOST,
+    MOST_IF_ONE_SIDED,
+    MOST_IF_SMOOTH,
+    RIGHT,
+    WRONG,
+    Remembered,
+    RememberedCoin,
+)
 from tablecoin.vision.coins.remembered_file import RememberedError, load, packed, save, unpacked
 from tablecoin.vision.coins.sureness import FACE_SURE
 from tablecoin.vision.frame import Disc, Image
@@ -81,13 +89,15 @@ def test_without_remembered_coins_every_bit_is_as_before(identifier: Identifier)
 
 
 def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
-    """One memory that is as like as this is nearly a clear vote, on the face of its own denomination alone.
+    """A memory that is as like as this is nearly a clear vote, once both sides were settled, on the face of its own
+    denomination alone.
 
     OpenCV 4 cuts out a little otherwise, and the likeness is a little less. What it votes counts SHARE in the mean.
     """
     image, again = (picture(Denomination.NICKEL, Face.HEADS, 0, turned) for turned in (10, 100))
     plain = closely(identifier, again)
-    remembered = Remembered(identifier.recogniser, (seen(identifier, image, Denomination.NICKEL, Face.TAILS),))
+    said = seen(identifier, image, Denomination.NICKEL, Face.TAILS)
+    remembered = Remembered(identifier.recogniser, (said, made_up(2, Denomination.NICKEL, Face.HEADS)))
     identifier.recall(remembered)
     recognised = closely(identifier, again)
     nickel = BY_VALUE.index(Denomination.NICKEL)
@@ -98,6 +108,29 @@ def test_a_coin_seen_again_is_what_people_said(identifier: Identifier) -> None:
     assert voted < -(0.8 if cv2.__version__ >= "5" else 0.7) * WEIGHT
     assert not np.delete(told, nickel).any()
     assert recognised.kinds[0, nickel] > plain.kinds[0, nickel]
+
+
+@pytest.mark.parametrize(
+    ("other", "most"),
+    [
+        (None, MOST_IF_ONE_SIDED),
+        (made_up(2, Denomination.NICKEL, Face.HEADS), MOST_IF_ONE_SIDED),
+        (made_up(2, Denomination.PENNY, Face.TAILS), MOST_IF_ONE_SIDED),
+        (made_up(2, Denomination.NICKEL, Face.TAILS), WEIGHT),
+    ],
+    ids=["nothing else", "heads again", "tails of another kind", "both sides"],
+)
+def test_until_both_sides_were_settled_memories_do_not_make_a_face_sure(
+    other: RememberedCoin | None, most: float
+) -> None:
+    """Evening 1814: tails of a nickel that nobody had met looked like the one nickel remembered, a heads."""
+    met = made_up(1, Denomination.NICKEL, Face.HEADS)
+    remembered = Remembered("network", (met,) if other is None else (met, other))
+    told = remembered.votes(met.features[:, None], STRUCK)[..., KINDS + BY_VALUE.index(Denomination.NICKEL)]
+    assert told.max() <= most
+    assert (told.max() > MOST_IF_ONE_SIDED) == (most == WEIGHT)
+    unsure = 1 / (1 + np.exp(-SHARE * MOST_IF_ONE_SIDED / FACE_TEMPERATURE))
+    assert unsure < FACE_SURE, "alone they would not make it sure"
 
 
 def test_on_a_face_without_relief_memories_confirm_and_do_not_decide(identifier: Identifier) -> None:
