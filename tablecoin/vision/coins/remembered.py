@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.vision.coins import scale
 from tablecoin.vision.coins.looks import KINDS, Array, normalised
-from tablecoin.vision.coins.neighbours import LEAST, WEIGHT, Features, unit, votes
+from tablecoin.vision.coins.neighbours import LEAST, Features, unit, votes
 from tablecoin.vision.coins.relief import LITTLE
 
 Source = Literal["ruling", "answer", "correction", "tray"]
@@ -34,15 +34,10 @@ FAMILIAR = 0.97  # similarity from which a sure coin teaches nothing new
 # So many coins with little relief count as told rightly and wrongly by votes before the table remembers any. The first
 # few that it remembers weigh more.
 RIGHT, WRONG = 2.25, 0.3
-# A face is told by coins with at most so many times its relief, where one of them shows little. The same face of a coin
-# shows 1.12 times as much or less in 95 of 100 pairs, where it is smooth 1.3 times; other faces that look as smooth do
-# not (lab/log, 2026-11-26).
+# A face is told by coins with at most so many times more or less relief than it has. On one table the same face of a
+# coin shows 1.12 times as much or less in 95 of 100 pairs, where it is smooth 1.3 times (lab/log, 2026-11-26).
 AS_WORN = 1.5
 MOST_IF_SMOOTH = 3.5  # log-odds that votes may give to a face with little relief: less than make it sure (0.97)
-# Logits that votes may add to each fine look at a face while the other side of that denomination was never settled: no
-# memory could contradict them. A nickel's tails nobody had met was heads, and sure, by one memory of another nickel's
-# heads (lab/log, 2026-11-26).
-MOST_IF_ONE_SIDED = 2.2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,9 +80,7 @@ class Remembered:
         if self.least is None:
             return np.zeros((*features.shape[:-1], KINDS + len(BY_VALUE)))
         like = self.likeness(features)
-        told = votes(like, self._kinds, self._heads, self.least, _as_worn(reliefs[:, None], self._reliefs))
-        told[..., KINDS:] = np.clip(told[..., KINDS:], -self._most_on_faces, self._most_on_faces)
-        return told
+        return votes(like, self._kinds, self._heads, self.least, _as_worn(reliefs[:, None], self._reliefs))
 
     def likeness(self, features: Features) -> Array:
         """(..., M): cosine similarity of features (..., F) with each coin, in the quarter turn that fits best."""
@@ -147,12 +140,6 @@ class Remembered:
         return np.asarray(np.clip(np.log(right / wrong), 0.0, MOST_IF_SMOOTH))
 
     @cached_property
-    def _most_on_faces(self) -> Array:
-        """(OURS,) the most that votes may add to a face of each kind: all they say, once both its sides were met."""
-        sides = [set(self._heads[self._kinds == kind]) - {0.0} for kind in range(len(BY_VALUE))]
-        return np.array([WEIGHT if len(settled) == 2 else MOST_IF_ONE_SIDED for settled in sides])
-
-    @cached_property
     def _like_others(self) -> Array:
         """(M, 4, M) the likeness of each remembered coin with the others, without those settled at the same moment."""
         moments = np.array([coin.event for coin in self.coins])
@@ -204,11 +191,8 @@ class Remembered:
 
 
 def _as_worn(one: Array, other: Array) -> NDArray[np.bool_]:
-    """Whether two sightings with these reliefs may show the same face of a coin: where one shows little, it must be
-    about as much.
-    """
-    less, more = np.minimum(one, other), np.maximum(one, other)
-    return np.asarray((less >= LITTLE) | (more <= AS_WORN * less))
+    """Whether two sightings with these reliefs may show the same face of a coin."""
+    return np.asarray(np.maximum(one, other) <= AS_WORN * np.minimum(one, other))
 
 
 def _all_but(left_out: int) -> Callable[[int, RememberedCoin], bool]:
