@@ -1,7 +1,7 @@
-"""Evenings: one owner plays three games at one table with the same coins, and the table learns them meanwhile. A coin
-that the page advises to play without is put aside for the rest of the evening.
+"""Evenings: one owner plays three games at one table with the same coins, and the table learns them meanwhile.
 
-People and pictures are those of the soak. Each evening is played twice, with learning and without, with the same seeds;
+The coins of a game lie there when the next one begins, and are used first. A coin that the page advises to play without
+is put aside for the rest of the evening. People and pictures are those of the soak. Each evening is played twice, with learning and without, with the same seeds;
 it is one line of a log, so that a long run may be stopped at any moment and goes on from there.
 """
 
@@ -88,14 +88,13 @@ def play(number: int, learning: Learning, purse: Purse) -> Evening:
     memory = Memory(purse, Learner) if learning == "on" else None
     aside = Aside(purse.skin)
     began_s = time.thread_time()
+    referee = Attentive(Referee(memory.recorded), memory) if memory else None
+    stage = PictureStage(mat, number, view=view, referee=referee, purse=purse)
+    if memory:
+        memory.begin(stage)
     played = []
     for k in range(GAMES):
-        seed = GAMES * number + k
-        referee = Attentive(Referee(memory.recorded), memory) if memory else None
-        stage = PictureStage(mat, seed, view=view, referee=referee, purse=purse)
-        if memory:
-            memory.begin(stage)
-        people = People(game, stage, seed, MISTAKES, ACCIDENTS, PAUSES)
+        people = People(game, stage, GAMES * number + k, MISTAKES, ACCIDENTS, PAUSES)
         people.sit_down(aside)
         stuck: str | None = None
         try:

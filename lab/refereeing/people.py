@@ -73,9 +73,11 @@ class People(Clumsy):
         return self.story
 
     def _begin(self, options: dict[str, Any]) -> State:
-        while not self._stage.referee.match:  # a program that died at once is asked again
+        match = earlier = self._stage.referee.match
+        while match is None or match is earlier:  # a program that died at once is asked again
             self._stage.referee.command(Start(self._game.name, options, undo="free"), None)
-        truth: State = self._stage.referee.match.state
+            match = self._stage.referee.match
+        truth: State = match.state
         self._set(truth)
         self._stage.settle()
         return truth
