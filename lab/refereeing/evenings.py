@@ -1,8 +1,9 @@
 """Evenings: one owner plays three games at one table with the same coins, and the table learns them meanwhile.
 
 The coins of a game lie there when the next one begins, and are used first. A coin that the page advises to play without
-is put aside for the rest of the evening. People and pictures are those of the soak. Each evening is played twice, with learning and without, with the same seeds;
-it is one line of a log, so that a long run may be stopped at any moment and goes on from there.
+is put aside for the rest of the evening. People and pictures are those of the soak. Each evening is played twice, with
+learning and without, with the same seeds; it is one line of a log, so that a long run may be stopped at any moment and
+goes on from there.
 """
 
 from __future__ import annotations
