@@ -7,20 +7,20 @@ from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import VirtualCoin
 
-_ADVICE = "referee.coin.hard"
+_ADVICE = ("referee.coin.hard", "referee.ask.toss.hard")
 
 
 class Aside:
-    """Coins put aside, for as many games as these people play. They are told by the picture of the side asked about."""
+    """Coins put aside, for as many games as these people play, told by the picture of the side that was unclear."""
 
     def __init__(self, skin: Skin) -> None:
         self._skin = skin
         self._pictures: set[tuple[Denomination, Face, int]] = set()
 
     def heed(self, asked: str, coin: VirtualCoin) -> None:
-        """Put `coin` aside if the question about it, `asked`, advises that. Half of its denomination stay in play."""
+        """Put `coin` aside if the question that it is in, `asked`, advises that. Half of its denomination stay."""
         kind, face = coin.denomination, coin.face
-        advice = sentence(Message(_ADVICE, {"asked": "", "coin": kind})).strip()
+        advice = tuple(sentence(Message(key, {"asked": "", "coin": kind})).strip() for key in _ADVICE)
         number = self._skin.designs(kind, face)
         already = sum((one, side) == (kind, face) for one, side, _ in self._pictures)
         if asked.endswith(advice) and already < number // 2:

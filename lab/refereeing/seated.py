@@ -164,12 +164,21 @@ class Seated:
                 self.story.counts["questions"] += 1
                 self._because("question")
                 if after in answers:
+                    self._put_aside_unclear()
                     self._stage.referee.command(Answer(answers.index(after)), None)
                     continue
             elif state == after and kind not in _NOT_UNDERSTOOD:
                 return
             if not self._correct():
                 return
+
+    def _put_aside_unclear(self) -> None:
+        """Put the coins aside that are not sure, if the question advises that."""
+        shown = self._stage.referee.snapshot()
+        for seen in shown.table.coins:
+            lying = lying_at(self._stage.table.scene.coins, seen.center_mm)
+            if lying and not seen.sure and seen.zone in shown.table.flips:
+                self._aside.heed(shown.prompt.text, lying)
 
     def _name_the_coin(self) -> bool:
         """Answer what the coin is that the referee asks about; where no answer is true, correct it.

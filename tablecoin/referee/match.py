@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from tablecoin import rules
-from tablecoin.coins import Denomination
 from tablecoin.referee.events import Acted, Corrected, Ended, Event, Started, TakenBack
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import ANYONE, TABLE, Action, Game, Outcome, Seat, State
@@ -37,7 +36,8 @@ class Match:
     beginning: State
     plies: tuple[Ply, ...] = ()
     ended: Ended | None = None  # it ended before its rules said so
-    told: tuple[Corrected, ...] = ()  # what people said of coins, oldest first; an undo does not take it back
+    # How often people said which side of coins was up because the reader could not tell. An undo does not lower it.
+    sides_asked: int = 0
 
     @classmethod
     def begin(cls, started: Started) -> Match:
@@ -103,19 +103,16 @@ class Match:
                 action = self.game.read_action(event.action)
                 after = self.game.apply(self.state, action)
                 ply = Ply(self.state, action, after, event.seat, event.group, event.by)
-                return replace(self, plies=(*self.plies, ply))
+                toss_asked = event.by == "answer" and bool(self.game.tosses_due(self.state))
+                return replace(self, plies=(*self.plies, ply), sides_asked=self.sides_asked + toss_asked)
             case TakenBack():
                 return replace(self, plies=self.plies[:-1])
             case Ended():
                 return replace(self, ended=event)
-            case Corrected():
-                return replace(self, told=(*self.told, event))
+            case Corrected(asked=asked, face=face):
+                return replace(self, sides_asked=self.sides_asked + bool(asked and face))
             case _:
                 return self
-
-    def sides_asked(self, kind: Denomination) -> int:
-        """How often people answered which side of a coin of this denomination is up."""
-        return sum(bool(one.asked) and one.denomination is kind and one.face is not None for one in self.told)
 
     def last_group(self) -> int:
         """How many of the newest plies belong to the newest ruling."""

@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from msgspec.structs import replace as replaced
 
 from lab.refereeing.doubting import DoubtingStage
 from lab.refereeing.people import People
@@ -19,7 +18,7 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee.commands import Answer, Press, Start, Undo
-from tablecoin.referee.events import Corrected, Nature, Started
+from tablecoin.referee.events import Acted, Corrected, Event, Nature, Started, TakenBack
 from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import CoinSeen, Snapshot
@@ -300,14 +299,36 @@ def test_the_second_question_about_a_side_advises_to_play_on_with_another_coin()
     assert ADVICE in tosses_unsure(seated, 110)
 
 
-def test_only_answers_about_sides_of_that_denomination_in_this_game_count() -> None:
+@pytest.mark.parametrize(
+    ("what", "event", "counts"),
+    [
+        ("a side", Corrected(1, (1, 1), P, Face.HEADS, asked=(Nature(P, Face.HEADS), Nature(P, Face.TAILS))), 1),
+        ("a side, unasked", Corrected(1, (1, 1), P, Face.HEADS), 0),
+        ("a denomination", Corrected(1, (1, 1), P, None, asked=(Nature(P), Nature(D))), 0),
+        ("a toss", Acted(1, TOSS_3_2, "table", "answer"), 1),
+        ("a toss that was read", Acted(1, TOSS_3_2, "table", "camera"), 0),
+    ],
+)
+def test_only_answers_about_sides_count(what: str, event: Event, counts: int) -> None:
     match = Match.begin(Started(1, "steal", {"starter": "heads"}, {}))
-    said = Corrected(1, (1.0, 1.0), P, Face.HEADS, asked=(Nature(P, Face.HEADS), Nature(P, Face.TAILS)))
-    unasked, of_kinds = replaced(said, asked=()), replaced(said, face=None, asked=(Nature(P), Nature(D)))
-    for event in (said, unasked, of_kinds):
-        match = match.take(event)
-    assert (match.sides_asked(P), match.sides_asked(N)) == (1, 0)
-    assert match.state == match.beginning
+    assert match.take(event).sides_asked == counts
+    if isinstance(event, Acted):
+        assert match.take(event).take(TakenBack(1, "phone")).sides_asked == counts
+
+
+def test_the_second_toss_with_several_unclear_coins_advises_other_coins_too() -> None:
+    seated = Seated("steal", {"starter": "heads"})
+    seated.referee.command(Start("steal", {"starter": "heads"}, undo="free"), None)
+    for advised in (False, True):
+        seated.table.coins.clear()
+        seated.see()
+        seated.table.put("tray", *["penny:tails"] * 3)
+        unclear = [read_as("tray", x, heads=0.8, penny=0.999) for x in (10 + 100 * advised, 60 + 100 * advised)]
+        prompt = lays(seated, *unclear).prompt
+        assert prompt.coin is None
+        assert ("play on with others" in prompt.text) is advised
+        seated.referee.command(Answer(0), None)
+        seated.referee.command(Undo(), None)
 
 
 # -- one bold look ----------------------------------------------------------------------------------------------------

@@ -22,6 +22,12 @@ def penny(design: int, face: Face = Face.TAILS) -> VirtualCoin:
     return VirtualCoin(Denomination.PENNY, face, 0, 0, design=design)
 
 
+def test_coins_of_a_toss_are_put_aside_too() -> None:
+    aside = Aside(Skin())
+    aside.heed(sentence(Message("referee.ask.toss.hard", {"asked": Message("referee.ask.toss")})), penny(1))
+    assert aside.holds(Denomination.PENNY, 1)
+
+
 @pytest.mark.parametrize("advises", [True, False])
 def test_a_coin_is_put_aside_on_the_page_s_advice_alone(advises: bool) -> None:
     """The virtual table shows the same cut-outs again where it has more coins than there are."""
