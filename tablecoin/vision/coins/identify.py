@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tablecoin.mat import ZoneKind
-from tablecoin.vision.coins import colour, find, propagation, relief, scale, stacks
+from tablecoin.vision.coins import colour, company, find, propagation, relief, scale, stacks
 from tablecoin.vision.coins.candidates import COVERED, Candidates, diameters_mm
 from tablecoin.vision.coins.closer import looked_closer
 from tablecoin.vision.coins.crops import Halvings
@@ -75,6 +75,8 @@ def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tupl
     """
     looked = looked_at(proposed, image, identifier)
     size_px = image.shape[1], image.shape[0]
+    sized = scale.of_unknown(looked.discs, looked.looks.kinds, size_px)
+    looked = replace(looked, looks=company.heard(looked.looks, sized.kinds[:, OURS].sum(axis=1)))
     sized = scale.of_unknown(looked.discs, looked.looks.kinds, size_px)
     alone = replace(looked, kinds=sized.kinds, heads_if=heads_if(looked.looks.faces))
     voted = propagation.looks_voted(alone, np.flatnonzero(~alone.sure), image, identifier)
