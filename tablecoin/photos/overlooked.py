@@ -93,7 +93,7 @@ def _with_rims(reading: Reading, plane: Plane, identifier: Identifier) -> set[st
         return set()
     image = reading.frame.image
     above, flat = find.upright(image, plane, RADII_MM)
-    circled = find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES, is_thorough=True)
+    circled = find.find_upright(above, flat, plane, RADII_MM, find.KNOWN_VOTES, closely=None)
     circles, held, _ = fitted(image, circled, plane)
     fits = (diameters_mm(plane, circles) < TOO_WIDE * BY_SIZE[-1].diameter_mm) & (held >= RIMMED)
     rims = [

@@ -122,27 +122,33 @@ def find_upright(
     r_mm: tuple[float, float],
     votes: int = KNOWN_VOTES,
     windows: Sequence[Window] | None = None,
-    is_thorough: bool = False,
+    closely: Sequence[Window] | None = (),
 ) -> list[Disc]:
     """As `find_on`, from what `upright` returned; the discs are in pixels of the picture of `plane`.
 
-    `windows`: the parts of `above` that are searched; None: all of it. `is_thorough`: the whole mat is also searched as
-    photos are. It takes eight times as long, and finds a coin as white as the paper that lies within a printed ring.
+    `windows`: the parts of `above` that are searched; `closely`: those that are also searched as photos are, which
+    takes eight times as long. None: all of it.
     """
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
     r_px = r_mm[0] * px_per_mm, r_mm[1] * px_per_mm
-    discs = distinct(_as_in_photos(above, flat, r_px, is_thorough) + find_sized(above, r_px, votes, windows))
+    discs = distinct(find_sized(above, r_px, votes, windows) + _as_in_photos(above, flat, r_px, closely))
     return moved(discs, flat, plane)
 
 
-def _as_in_photos(above: Grey, flat: Plane, r_px: tuple[float, float], is_thorough: bool) -> list[Disc]:
-    """Circles by the search for photos: beside a player's own card, on wood or cloth, and on a mat if `is_thorough`.
+def _as_in_photos(above: Grey, flat: Plane, r_px: tuple[float, float], windows: Sequence[Window] | None) -> list[Disc]:
+    """Circles by the search for photos: on a mat in `windows`, beside a player's own card, on wood or cloth, anywhere.
 
-    Beside a card the plain transform alone misses one coin in twenty, and takes a ring of the relief for the rim of as
-    many.
+    The plain transform alone misses coins as white as the paper within a printed ring, and one coin in twenty beside a
+    card, where it takes a ring of the relief for the rim of as many.
     """
-    card = flat.mat.card
-    discs = _circles(_equal(above), 1.0, LEVELS[0][1], r_px) if card or is_thorough else []
+    card, whole = flat.mat.card, (0, 0, above.shape[1], above.shape[0])
+    parts = [whole] if card or windows is None else windows
+    if not parts:
+        return []
+    equal, discs = _equal(above), list[Disc]()
+    for left, top, right, bottom in parts:
+        found = _circles(equal[top:bottom, left:right], 1.0, LEVELS[0][1], r_px)
+        discs += [Disc(disc.x_px + left, disc.y_px + top, disc.r_px) for disc in found]
     if card is None or not discs:
         return discs
     places = flat.to_mm([(disc.x_px, disc.y_px) for disc in discs])

@@ -15,7 +15,7 @@ from tablecoin.vision.coins import find, lost_rims
 from tablecoin.vision.coins.candidates import Candidates
 from tablecoin.vision.coins.crops import Halvings
 from tablecoin.vision.coins.refine import Bulge, fitted, refine, stands_out
-from tablecoin.vision.coins.touched import BESIDE_PX, Changes, Search, coarse
+from tablecoin.vision.coins.touched import BESIDE_PX, IN_A_ROW, Changes, Search, coarse
 from tablecoin.vision.coins.unmoved import LastReading
 from tablecoin.vision.frame import Disc, Grey, Image
 from tablecoin.vision.place import bare
@@ -53,9 +53,12 @@ def on_mat(
     """
     largest_px = RADII_MM[1] / flat.mm_per_px_at((0, 0))
     changes = before.changes(above, flat, plane, votes, largest_px) if before else None
-    if before is None or changes is None:
+    if before is None or changes is None or before.parts >= IN_A_ROW:
         faint_before = before.faint if before else ()
-        found = _searched(picture, above, flat, plane, last, votes, faint=faint_before, is_first=before is None)
+        # The first search of a mat, which may be that of a photo, is close everywhere; one of a mat that changed in
+        # too many places would take too long.
+        closely = None if before is None else changes.windows if changes else ()
+        found = _searched(picture, above, flat, plane, last, votes, faint=faint_before, closely=closely)
         every, faint = tuple(found.circles), tuple(found.faint)
         search = Search(plane, votes, above.shape, coarse(above), every, faint, found.bulge_mm)
         return Candidates.proposed(every), search
@@ -85,15 +88,15 @@ def _searched(
     kept: Sequence[Disc] = (),
     faint: Sequence[Disc] = (),
     bulge_mm: Bulge | None = None,
-    is_first: bool = False,
+    closely: Sequence[find.Window] | None = (),
 ) -> _Found:
     """The circles on the mat and how their rims bulge; with `changes` those that touch one, and the `kept` ones.
 
-    `faint`: those that only a rim proved before. It may prove them again where the search overlooks them. `is_first`:
-    no picture of this mat was searched before, as on a photo. Such a search is thorough.
+    `faint`: those that only a rim proved before. It may prove them again where the search overlooks them. `closely`:
+    where the mat is also searched as photos are; None: everywhere. With `changes` it is searched so where they are.
     """
     windows = changes.windows if changes else None
-    circled = find.find_upright(above, flat, plane, RADII_MM, votes, windows, is_first)
+    circled = find.find_upright(above, flat, plane, RADII_MM, votes, windows, windows or closely)
     found = _worth_a_look(circled, plane, changes)
     if len(found) > find.MOST_CIRCLES:
         return _Found(found, [], None)

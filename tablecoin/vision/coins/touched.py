@@ -28,7 +28,7 @@ BESIDE_PX = 4.0  # a circle this near a change may be the same circle, fitted be
 # Shares of the picture from which all of it is searched: changed, as by some fifteen coins turned in their places; and
 # in windows, added up.
 MOST_CHANGED, MOST_SEARCHED = 0.02, 0.5
-IN_A_ROW = 10  # searches of parts, after which the whole mat is searched
+IN_A_ROW = 10  # searches of parts, after which the whole mat is to be searched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ class Search:
         same = plane.homography == self.plane.homography and plane.lens == self.plane.lens
         if not same or plane.mat != self.plane.mat or plane.mat.card is not None or votes != self.votes:
             return None
-        if above.shape != self.size_px or self.parts >= IN_A_ROW:
+        if above.shape != self.size_px:
             return None
         now = coarse(above)
         changed = _changed(now, self.coarse)
