@@ -131,22 +131,19 @@ def find_upright(
     """
     px_per_mm = UPRIGHT_RADIUS_PX / r_mm[0]
     r_px = r_mm[0] * px_per_mm, r_mm[1] * px_per_mm
-    discs = distinct(find_sized(above, r_px, votes, windows) + _as_in_photos(above, flat, r_px, closely))
+    equal = _equal(above)  # as a whole: a part of it would be equalised otherwise
+    discs = distinct(_sized(equal, r_px, votes, windows) + _as_in_photos(equal, flat, r_px, closely))
     return moved(discs, flat, plane)
 
 
-def _as_in_photos(above: Grey, flat: Plane, r_px: tuple[float, float], windows: Sequence[Window] | None) -> list[Disc]:
+def _as_in_photos(equal: Grey, flat: Plane, r_px: tuple[float, float], windows: Sequence[Window] | None) -> list[Disc]:
     """Circles by the search for photos: on a mat in `windows`, beside a player's own card, on wood or cloth, anywhere.
 
     The plain transform alone misses coins as white as the paper within a printed ring, and one coin in twenty beside a
     card, where it takes a ring of the relief for the rim of as many.
     """
-    card, whole = flat.mat.card, (0, 0, above.shape[1], above.shape[0])
-    parts = [whole] if card or windows is None else windows
-    if not parts:
-        return []
-    equal, discs = _equal(above), list[Disc]()
-    for left, top, right, bottom in parts:
+    card, discs = flat.mat.card, list[Disc]()
+    for left, top, right, bottom in _parts(equal, None if card else windows):
         found = _circles(equal[top:bottom, left:right], 1.0, LEVELS[0][1], r_px)
         discs += [Disc(disc.x_px + left, disc.y_px + top, disc.r_px) for disc in found]
     if card is None or not discs:
@@ -167,40 +164,48 @@ def moved(discs: Sequence[Disc], one: Plane, other: Plane) -> list[Disc]:
     return [Disc(float(x), float(y), float(r)) for (x, y), r in zip(there[:, 0], radii, strict=True)]
 
 
-def find_sized(
-    image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES, windows: Sequence[Window] | None = None
-) -> list[Disc]:
+def find_sized(image: Image, r_px: tuple[float, float], votes: int = KNOWN_VOTES) -> list[Disc]:
     """Circles whose radius lies between the two given, in pixels of `image`: fast, for a picture of known scale.
 
-    `image` may be grey. `windows`: the parts of it that are searched; None: all of it.
-
-    In so narrow a range of radii the plain transform misses fewer coins than HOUGH_GRADIENT_ALT, in a fifth of the
-    time. Its false circles have no rim and are dropped when rims are fitted (`refine.fitted`).
+    `image` may be grey.
     """
     shrink = max(1, int(r_px[0] / KNOWN_RADIUS_PX))
     height, width = (side // shrink for side in image.shape[:2])
     if not height or not width:
         return []
-    whole = image[: height * shrink, : width * shrink]
-    grey = whole if whole.ndim == 2 else cv2.cvtColor(whole, cv2.COLOR_BGR2GRAY)
+    grey = greyed(image[: height * shrink, : width * shrink])
     if shrink > 1:  # over whole blocks of pixels OpenCV takes plain means, its fast path
-        grey = cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA)
-    equal = _equal(np.asarray(grey, np.uint8))  # as a whole: a part of it would be equalised otherwise
+        grey = np.asarray(cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    found = _sized(_equal(grey), (r_px[0] / shrink, r_px[1] / shrink), votes, None)
+    enlarged = (((disc.x_px + 0.5) * shrink - 0.5, (disc.y_px + 0.5) * shrink - 0.5, disc) for disc in found)
+    return distinct(Disc(x, y, disc.r_px * shrink) for x, y, disc in enlarged)
+
+
+def _sized(equal: Grey, r_px: tuple[float, float], votes: int, windows: Sequence[Window] | None) -> list[Disc]:
+    """Circles of such radii in `windows` of an equalised picture; None: in all of it.
+
+    In so narrow a range of radii the plain transform misses fewer coins than HOUGH_GRADIENT_ALT, in a fifth of the
+    time. Its false circles have no rim and are dropped when rims are fitted (`refine.fitted`).
+    """
     discs: list[Disc] = []
-    for left, top, right, bottom in windows if windows is not None else [(0, 0, width * shrink, height * shrink)]:
-        x, y = left // shrink, top // shrink
+    for left, top, right, bottom in _parts(equal, windows):
         found = cv2.HoughCircles(
-            equal[y : bottom // shrink, x : right // shrink],
+            equal[top:bottom, left:right],
             cv2.HOUGH_GRADIENT,
             dp=1.5,
             minDist=KNOWN_RADIUS_PX / 2,
             param1=200,
             param2=votes,
-            minRadius=max(1, int(r_px[0] / shrink)),
-            maxRadius=math.ceil(r_px[1] / shrink),
+            minRadius=max(1, int(r_px[0])),
+            maxRadius=math.ceil(r_px[1]),
         )
-        discs += [Disc(disc.x_px + x * shrink, disc.y_px + y * shrink, disc.r_px) for disc in _discs(found, 1 / shrink)]
-    return distinct(discs)
+        discs += [Disc(disc.x_px + left, disc.y_px + top, disc.r_px) for disc in _discs(found, 1.0)]
+    return discs
+
+
+def _parts(grey: Grey, windows: Sequence[Window] | None) -> Sequence[Window]:
+    """`windows`, or all of the picture."""
+    return [(0, 0, grey.shape[1], grey.shape[0])] if windows is None else windows
 
 
 def distinct(discs: Iterable[Disc]) -> list[Disc]:
