@@ -36,7 +36,8 @@ class Match:
     beginning: State
     plies: tuple[Ply, ...] = ()
     ended: Ended | None = None  # it ended before its rules said so
-    # How often people said which side of coins was up because the reader could not tell. An undo does not lower it.
+    # How often people said which side of coins was up because the reader could not tell, in this game and those before
+    # it since the program started. An undo does not lower it.
     sides_asked: int = 0
 
     @classmethod

@@ -31,7 +31,7 @@ from tablecoin.referee.voice import zone_name
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, SeenCoin
 
-OFTEN = 2  # from so many questions of a game which side is up, people are advised to play on with other coins
+OFTEN = 2  # from so many questions which side is up, people are advised to play on with other coins
 
 
 def standing(desk: Desk) -> Prompt:

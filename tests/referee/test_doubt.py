@@ -287,7 +287,7 @@ def tosses_unsure(seated: Seated, x_mm: float) -> str:
 
 
 def test_the_second_question_about_a_side_advises_to_play_on_with_another_coin() -> None:
-    """A penny worn smooth was asked about 17 times in three games. An undo or a restart forgets no answer."""
+    """A penny worn smooth was asked about 17 times in three games. No undo, restart or new game forgets an answer."""
     seated = Seated("steal", {"starter": "heads"})
     seated.referee.command(Start("steal", {"starter": "heads"}, undo="free"), None)
     assert ADVICE not in tosses_unsure(seated, 10)
@@ -297,6 +297,8 @@ def test_the_second_question_about_a_side_advises_to_play_on_with_another_coin()
     seated.referee = Referee(seated.keep)
     seated.referee.restore(tuple(seated.events), len(seated.events))
     assert ADVICE in tosses_unsure(seated, 110)
+    seated.referee.command(Start("steal", {"starter": "heads"}), None)
+    assert ADVICE in tosses_unsure(seated, 10)
 
 
 @pytest.mark.parametrize(
