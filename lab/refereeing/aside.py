@@ -1,13 +1,10 @@
-"""The coins that simulated people put aside because the page advised them to play on with others."""
+"""The coins that simulated people put aside: the referee asks about their sides, and advises to play on with others."""
 
 from __future__ import annotations
 
 from tablecoin.coins import Denomination, Face
-from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import VirtualCoin
-
-_ADVICE = ("referee.coin.hard", "referee.ask.toss.hard")
 
 
 class Aside:
@@ -17,13 +14,11 @@ class Aside:
         self._skin = skin
         self._pictures: set[tuple[Denomination, Face, int]] = set()
 
-    def heed(self, asked: str, coin: VirtualCoin) -> None:
-        """Put `coin` aside if the question that it is in, `asked`, advises that. Half of its denomination stay."""
+    def put(self, coin: VirtualCoin) -> None:
+        """Put `coin` aside, if half of the pictures of that side stay in play."""
         kind, face = coin.denomination, coin.face
-        advice = tuple(sentence(Message(key, {"asked": "", "coin": kind})).strip() for key in _ADVICE)
         number = self._skin.designs(kind, face)
-        already = sum((one, side) == (kind, face) for one, side, _ in self._pictures)
-        if asked.endswith(advice) and already < number // 2:
+        if sum((one, side) == (kind, face) for one, side, _ in self._pictures) < number // 2:
             self._pictures.add((kind, face, coin.design % number))
 
     def holds(self, kind: Denomination, design: int) -> bool:

@@ -19,7 +19,7 @@ from tablecoin.mat import Circle, Rectangle
 from tablecoin.referee.commands import Answer, Command, Correct
 from tablecoin.referee.events import Nature
 from tablecoin.referee.match import Match
-from tablecoin.referee.snapshot import Snapshot
+from tablecoin.referee.snapshot import Prompt, Snapshot
 from tablecoin.rules.coin_age.state import CoinAgeState
 from tablecoin.rules.game import Game, Pile, State
 from tablecoin.rules.rulebook import Message
@@ -88,7 +88,7 @@ class Seated:
         self._restarts = 0  # of the program before the current action; an action lost in a restart is repeated
 
     def sit_down(self, aside: Aside) -> None:
-        """Play without these coins, and put more with them on the page's advice."""
+        """Play without these coins, and put more with them when the referee asks about their sides."""
         self._aside, self._stage.table.put_aside = aside, aside.holds
 
     @property
@@ -173,12 +173,12 @@ class Seated:
                 return
 
     def _put_aside_unclear(self) -> None:
-        """Put the coins aside that are not sure, if the question advises that."""
+        """Put the coins of a toss aside that are not sure, as the question how it fell advises."""
         shown = self._stage.referee.snapshot()
         for seen in shown.table.coins:
             lying = lying_at(self._stage.table.scene.coins, seen.center_mm)
             if lying and not seen.sure and seen.zone in shown.table.flips:
-                self._aside.heed(shown.prompt.text, lying)
+                self._aside.put(lying)
 
     def _name_the_coin(self) -> bool:
         """Answer what the coin is that the referee asks about; where no answer is true, correct it.
@@ -196,8 +196,8 @@ class Seated:
             said = choice.coin
             if said and _is_true(said, lying):
                 self._stage.referee.command(Answer(number), None)
-                if lying:
-                    self._aside.heed(shown.prompt.text, lying)
+                if lying and _is_about_side(shown.prompt):
+                    self._aside.put(lying)
                 return True
         return self._correct()
 
@@ -266,6 +266,12 @@ class Seated:
         self.story.causes.append(
             Cause(what, chosen, shown.prompt.text if what.startswith("question") else self._said())
         )
+
+
+def _is_about_side(prompt: Prompt) -> bool:
+    """Whether the question about a coin is which side of it is up, and so advises to play on without it."""
+    natures = [choice.coin for choice in prompt.choices if choice.coin]
+    return len({nature.denomination for nature in natures}) == 1 < len(natures)
 
 
 def _is_true(said: Nature, lying: VirtualCoin | None) -> bool:

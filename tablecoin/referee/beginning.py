@@ -78,8 +78,6 @@ class Beginning:
             match = Match.begin(started)
         except RulesError as error:
             raise CommandError(error.message) from None
-        if before := self._desk.match:  # the coins are mostly the same
-            match = replace(match, sides_asked=before.sides_asked)
         self._scribe.numbers.clear()
         self._scribe.group = started.group
         self._scribe.write([started])

@@ -125,8 +125,7 @@ class Correcting:
         """A person says what coin `number` of the newest reading is; `asked` are the answers that were offered."""
         seen = self._desk.read()[number]
         circle = round(seen.disc.x_px, 1), round(seen.disc.y_px, 1), round(seen.disc.r_px, 1)
-        match = self._desk.match
-        if match:
+        if self._desk.match:
             said = Corrected(
                 group=self._scribe.group,
                 place_mm=place_mm,
@@ -139,7 +138,6 @@ class Correcting:
                 asked=asked,
             )
             self._scribe.write([said])
-            self._desk.match = match.take(said)
         self._desk.overrule(number, nature.denomination, nature.face)
 
     def _read_toss_again(self, match: Match) -> None:

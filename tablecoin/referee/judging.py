@@ -16,7 +16,7 @@ from tablecoin.referee.falls import Falls
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Arrange, Asking, Lobby, OnEdge, Over, Paused, Refused, TossDue, Unfinished
 from tablecoin.referee.scribe import Scribe
-from tablecoin.referee.standing import about_coin, about_toss, explained, on_edge, question, standing
+from tablecoin.referee.standing import about_coin, explained, on_edge, question, standing
 from tablecoin.referee.toss import across_edges, untouched
 from tablecoin.referee.voice import steps, zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
@@ -88,7 +88,7 @@ class Judging:
                 self._scribe.reject(best.broken, action, game.actor(state, action), "camera", after)
                 desk.prompt = Refused(best.broken, desk.differences)
             case explain.Ask(candidates) if following:
-                desk.prompt = question(desk, Message("referee.ask"), [explained(match, one) for one in candidates])
+                desk.prompt = question(desk, "referee.ask", [explained(match, one) for one in candidates])
             case explain.Unfinished(towards, early) if following:
                 desk.differences = belief.differences(towards)
                 desk.prompt = Unfinished(desk.differences, early.message if early else None)
@@ -176,7 +176,7 @@ class Judging:
         else:
             for each in doubts:
                 desk.doubt(each.coin)
-            desk.prompt = about_toss(desk, _answers(match, belief, results))
+            desk.prompt = question(desk, "referee.ask.toss", _answers(match, belief, results))
 
     def finish(self, seat: Seat, action: Action | None) -> None:
         """DONE on a settled table: rule on what was done, and close the turn unless that is refused."""

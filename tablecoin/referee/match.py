@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from tablecoin import rules
-from tablecoin.referee.events import Acted, Corrected, Ended, Event, Started, TakenBack
+from tablecoin.referee.events import Acted, Ended, Event, Started, TakenBack
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import ANYONE, TABLE, Action, Game, Outcome, Seat, State
 from tablecoin.rules.rulebook import Message, sentence
@@ -36,9 +36,6 @@ class Match:
     beginning: State
     plies: tuple[Ply, ...] = ()
     ended: Ended | None = None  # it ended before its rules said so
-    # How often people said which side of coins was up because the reader could not tell, in this game and those before
-    # it since the program started. An undo does not lower it.
-    sides_asked: int = 0
 
     @classmethod
     def begin(cls, started: Started) -> Match:
@@ -98,20 +95,17 @@ class Match:
         return tuple(states)
 
     def take(self, event: Event) -> Match:
-        """The match after `event`; most other events leave it as it is. Raises RulesError for an illegal act."""
+        """The match after `event`; a refusal or correction leaves it as it is. Raises RulesError for an illegal act."""
         match event:
             case Acted():
                 action = self.game.read_action(event.action)
                 after = self.game.apply(self.state, action)
                 ply = Ply(self.state, action, after, event.seat, event.group, event.by)
-                toss_asked = event.by == "answer" and bool(self.game.tosses_due(self.state))
-                return replace(self, plies=(*self.plies, ply), sides_asked=self.sides_asked + toss_asked)
+                return replace(self, plies=(*self.plies, ply))
             case TakenBack():
                 return replace(self, plies=self.plies[:-1])
             case Ended():
                 return replace(self, ended=event)
-            case Corrected(asked=asked, face=face):
-                return replace(self, sides_asked=self.sides_asked + bool(asked and face))
             case _:
                 return self
 

@@ -31,8 +31,6 @@ from tablecoin.referee.voice import zone_name
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.frame import Frame, SeenCoin
 
-OFTEN = 2  # from so many questions which side is up, people are advised to play on with other coins
-
 
 def standing(desk: Desk) -> Prompt:
     """The prompt for the desk as it stands. A choice that was highlighted stays so while the same is offered."""
@@ -55,30 +53,22 @@ def _standing(desk: Desk) -> Prompt:
     return Turn(game.prompt(state), Menu(offers(match), highlighted=0 if several else None))
 
 
-def question(desk: Desk, said: Message, choices: Sequence[Choice]) -> Question:
+def question(desk: Desk, key: str, choices: Sequence[Choice]) -> Question:
     """A question, the likeliest answer highlighted. Asked again it keeps what is highlighted."""
-    asked = Question(said, Menu(tuple(choices), highlighted=0))
+    asked = Question(Message(key), Menu(tuple(choices), highlighted=0))
     before = desk.prompt
     if isinstance(before, Question) and before.menu.choices == asked.menu.choices:
         return Question(asked.said, before.menu)
     return asked
 
 
-def about_toss(desk: Desk, results: Sequence[Choice]) -> Question:
-    """The question how a toss fell."""
-    said = Message("referee.ask.toss")
-    return question(desk, Message("referee.ask.toss.hard", {"asked": said}) if _often_asked(desk) else said, results)
-
-
 def about_coin(desk: Desk, doubt: Doubt, frame: Frame) -> AboutCoin:
     """The question what one coin is, the likelier answer highlighted. Asked again it keeps what is highlighted."""
     zone, natures = zone_name(doubt.coin.zone or ""), doubt.natures
-    same_kind, kind = len({nature.denomination for nature in natures}) == 1, natures[0].denomination
+    same_kind = len({nature.denomination for nature in natures}) == 1
     said = Message("referee.coin.which", {"zone": zone})
-    if same_kind and kind:
-        said = Message("referee.coin.side", {"zone": zone, "coin": kind})
-        if _often_asked(desk):
-            said = Message("referee.coin.hard", {"asked": said, "coin": kind})
+    if same_kind and natures[0].denomination:
+        said = Message("referee.coin.side", {"zone": zone, "coin": natures[0].denomination})
     answers = tuple(Choice(nature_of(nature, same_kind), coin=nature) for nature in natures)
     menu = Menu((*answers, Choice(Message("referee.coin.again"))), highlighted=0)
     lamp = Message("referee.coin.lamp", {"zone": zone})
@@ -86,11 +76,6 @@ def about_coin(desk: Desk, doubt: Doubt, frame: Frame) -> AboutCoin:
     if isinstance(before, AboutCoin) and before.menu.choices == menu.choices:
         return replace(asked, menu=before.menu)
     return asked
-
-
-def _often_asked(desk: Desk) -> bool:
-    """Whether to advise other coins: a penny worn smooth is asked about toss after toss."""
-    return desk.match is not None and desk.match.sides_asked + 1 >= OFTEN
 
 
 def nature_of(nature: Nature, same_kind: bool = False) -> Message:

@@ -17,9 +17,8 @@ from tablecoin import rules
 from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.journal.export import record_of
 from tablecoin.journal.record import read_record, replay, write_record
-from tablecoin.referee.commands import Answer, Press, Start, Undo
-from tablecoin.referee.events import Acted, Corrected, Event, Nature, Started, TakenBack
-from tablecoin.referee.match import Match
+from tablecoin.referee.commands import Answer, Press
+from tablecoin.referee.events import Corrected, Nature
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import CoinSeen, Snapshot
 from tablecoin.vision.coins.sureness import FACE_SURE, KIND_SURE
@@ -119,6 +118,7 @@ def test_a_toss_is_never_counted_over_an_unsure_face(heads: float) -> None:
     assert coin.zone == "hero"
     likelier, other = (Face.HEADS, Face.TAILS) if heads > 0.5 else (Face.TAILS, Face.HEADS)
     assert answers == [Nature(P, likelier), Nature(P, other)]
+    assert "play on with another penny" in after.prompt.text, "one worn smooth is asked about toss after toss"
     tossed = act_of(says(seated, P, other))
     assert tossed["do"] == "flip"
     assert sorted(tossed["character"]) == sorted(["penny:heads", "penny:tails", f"penny:{other}"])
@@ -198,6 +198,7 @@ def test_several_doubtful_coins_of_a_toss_are_one_question_with_the_results() ->
     seated.table.put("tray", "penny:heads", "penny:heads", "penny:tails")
     after = lays(seated, *(read_as("tray", x, heads=0.6, penny=0.999) for x in (10, 60)))
     assert (after.prompt.kind, after.prompt.coin) == ("question", None)
+    assert "play on with others" in after.prompt.text
     assert after.prompt.choices[0].text == "The pennies fell: 3 for Heads, 2 for Tails."
 
 
@@ -271,66 +272,6 @@ def test_the_record_of_a_game_with_answers_replays(doubted: Seated) -> None:
     assert '"asked":[{"denomination":"penny","face":null},{"denomination":"dime","face":null}]' in told
     *_, last = replay(read_record(lines))
     assert last.state == doubted.referee.match.state
-
-
-# -- a coin that is asked about again and again ------------------------------------------------------------------------
-
-ADVICE = "play on with another"
-
-
-def tosses_unsure(seated: Seated, x_mm: float) -> str:
-    """The pennies are tossed; of one, at `x_mm`, the reader is not sure which side is up. Returns the question."""
-    seated.table.coins.clear()
-    seated.see()
-    seated.table.put("tray", *["penny:tails"] * 4)
-    return lays(seated, read_as("tray", x_mm, heads=0.8, penny=0.999)).prompt.text
-
-
-def test_the_second_question_about_a_side_advises_to_play_on_with_another_coin() -> None:
-    """A penny worn smooth was asked about 17 times in three games. No undo, restart or new game forgets an answer."""
-    seated = Seated("steal", {"starter": "heads"})
-    seated.referee.command(Start("steal", {"starter": "heads"}, undo="free"), None)
-    assert ADVICE not in tosses_unsure(seated, 10)
-    says(seated, P, Face.HEADS)
-    seated.referee.command(Undo(), None)
-    assert tosses_unsure(seated, 60).endswith(f"{ADVICE} penny instead.")
-    seated.referee = Referee(seated.keep)
-    seated.referee.restore(tuple(seated.events), len(seated.events))
-    assert ADVICE in tosses_unsure(seated, 110)
-    seated.referee.command(Start("steal", {"starter": "heads"}), None)
-    assert ADVICE in tosses_unsure(seated, 10)
-
-
-@pytest.mark.parametrize(
-    ("what", "event", "counts"),
-    [
-        ("a side", Corrected(1, (1, 1), P, Face.HEADS, asked=(Nature(P, Face.HEADS), Nature(P, Face.TAILS))), 1),
-        ("a side, unasked", Corrected(1, (1, 1), P, Face.HEADS), 0),
-        ("a denomination", Corrected(1, (1, 1), P, None, asked=(Nature(P), Nature(D))), 0),
-        ("a toss", Acted(1, TOSS_3_2, "table", "answer"), 1),
-        ("a toss that was read", Acted(1, TOSS_3_2, "table", "camera"), 0),
-    ],
-)
-def test_only_answers_about_sides_count(what: str, event: Event, counts: int) -> None:
-    match = Match.begin(Started(1, "steal", {"starter": "heads"}, {}))
-    assert match.take(event).sides_asked == counts
-    if isinstance(event, Acted):
-        assert match.take(event).take(TakenBack(1, "phone")).sides_asked == counts
-
-
-def test_the_second_toss_with_several_unclear_coins_advises_other_coins_too() -> None:
-    seated = Seated("steal", {"starter": "heads"})
-    seated.referee.command(Start("steal", {"starter": "heads"}, undo="free"), None)
-    for advised in (False, True):
-        seated.table.coins.clear()
-        seated.see()
-        seated.table.put("tray", *["penny:tails"] * 3)
-        unclear = [read_as("tray", x, heads=0.8, penny=0.999) for x in (10 + 100 * advised, 60 + 100 * advised)]
-        prompt = lays(seated, *unclear).prompt
-        assert prompt.coin is None
-        assert ("play on with others" in prompt.text) is advised
-        seated.referee.command(Answer(0), None)
-        seated.referee.command(Undo(), None)
 
 
 # -- one bold look ----------------------------------------------------------------------------------------------------

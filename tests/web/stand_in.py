@@ -50,6 +50,7 @@ from tablecoin.referee.snapshot import (
     Snapshot,
     Table,
 )
+from tablecoin.referee.voice import zone_name
 from tablecoin.rules.coin_age.score import RegionTally
 from tablecoin.rules.game import IllegalAction, RulesError
 from tablecoin.rules.rulebook import Message
@@ -376,7 +377,8 @@ class FakeLiveTable:
             choices = tuple(Choice(text, {"en": text, "zh": text}, None, None, False) for text in self.question)
             texts = {"en": "What did you just do?", "zh": "你刚才做了什么？"}
             if self.asked is not None:
-                texts = {"en": "Heads' row: which side of this penny is up?", "zh": "正面行：这枚一分哪一面朝上？"}
+                zone = zone_name("row.heads")
+                texts = texts_of(Message("referee.coin.side", {"zone": zone, "coin": Denomination.PENNY}))
             return Prompt("heads", "question", texts["en"], texts, choices, self.asked)
         if state is None:
             texts = {"en": "Choose a game to begin.", "zh": "请选择一个游戏。"}
