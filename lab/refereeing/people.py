@@ -73,8 +73,9 @@ class People(Clumsy):
         return self.story
 
     def _begin(self, options: dict[str, Any]) -> State:
-        match = earlier = self._stage.referee.match
-        while match is None or match is earlier:  # a program that died at once is asked again
+        match = self._stage.referee.match
+        # One that was laid out for them is played. A program that died at once is asked again.
+        while match is None or match.plies or match.outcome:
             self._stage.referee.command(Start(self._game.name, options, undo="free"), None)
             match = self._stage.referee.match
         truth: State = match.state
