@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tablecoin.coins import Denomination, Face
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import VirtualCoin
@@ -12,14 +14,15 @@ class Aside:
 
     def __init__(self, skin: Skin) -> None:
         self._skin = skin
-        self._pictures: set[tuple[Denomination, Face, int]] = set()
+        self._pictures: frozenset[tuple[Denomination, Face, int]] = frozenset()
 
     def put(self, coin: VirtualCoin) -> None:
-        """Put `coin` aside, if half of the pictures of that side stay in play."""
+        """Put `coin` aside, if half of its denomination stays in play."""
         kind, face = coin.denomination, coin.face
-        number = self._skin.designs(kind, face)
-        if sum((one, side) == (kind, face) for one, side, _ in self._pictures) < number // 2:
-            self._pictures.add((kind, face, coin.design % number))
+        before, number = self._pictures, math.lcm(*(self._skin.designs(kind, side) for side in Face))
+        self._pictures = before | {(kind, face, coin.design % self._skin.designs(kind, face))}
+        if 2 * sum(self.holds(kind, design) for design in range(number)) > number:
+            self._pictures = before
 
     def holds(self, kind: Denomination, design: int) -> bool:
         """Whether a coin of this denomination and design was put aside."""
