@@ -47,7 +47,8 @@ from tablecoin.rules.plain import plain
 from tablecoin.rules.rulebook import sentence
 from tablecoin.storage import durable
 from tablecoin.storage.documents import DocumentError, read_toml
-from tablecoin.vision.cameras.camera import CameraOptions
+from tablecoin.vision.cameras.camera import CameraOptions, NoSuchCamera
+from tablecoin.vision.cameras.opening import is_live, missing_file
 
 DEFAULT_FILE = Path("tablecoin.toml")
 KEPT_FILE = "settings.toml"  # in the data folder: what the page keeps. A service may not write its tablecoin.toml
@@ -193,7 +194,8 @@ def at_start(
 def keep(settings: Settings, changes: Mapping[str, Mapping[str, Any]]) -> Settings:
     """Keep changes by section and key; they hold from the next start on. Returns the settings as they then are.
 
-    None: the key is as tablecoin.toml says again. Raises SettingsError for a wrong value, and OSError.
+    None: the key is as tablecoin.toml says again. Raises SettingsError for a wrong value or a camera's file that is not
+    there, and OSError.
     """
     file = settings.data_dir / KEPT_FILE
     kept = load_raw(file) if file.exists() else {}
@@ -201,6 +203,8 @@ def keep(settings: Settings, changes: Mapping[str, Mapping[str, Any]]) -> Settin
         merged = {**kept.get(section, {}), **values}
         kept[section] = {key: value for key, value in merged.items() if value is not None}
     changed = _laid_over(settings, kept, "settings")
+    if missing := missing_file(changed.camera.source):  # nobody could choose another one: the next start would fail
+        raise SettingsError(f"settings: {sentence(missing)}")
     lines = ["# What the page of the settings keeps. It wins over tablecoin.toml.", ""]
     for section, values in kept.items():
         lines += [
@@ -226,6 +230,11 @@ def _checked(raw: Mapping[str, Any], source: str, flags: Mapping[str, str]) -> S
         settings = msgspec.convert(raw, Settings)
     except msgspec.ValidationError as error:
         raise SettingsError(f"{source}: {_explained(error, raw, flags)}") from None
+    if settings.camera.source != "virtual":
+        try:
+            is_live(settings.camera.source)
+        except NoSuchCamera as error:
+            raise SettingsError(f"{source}: {error}") from None
     if same := settings.panel.pins.twice():
         raise SettingsError(
             f"{source}: panel.pins.{same[0]} and panel.pins.{same[1]} are the same pin: give each its own."
@@ -268,6 +277,7 @@ _EXAMPLES = {
     "gain": 1.5,
     "colour_gains": [1.9, 1.4],
     "focus_dioptres": 2.5,
+    "ring_light": 1.0,
     "driver": {"focus": 35},
     "data": "/srv/tablecoin",
     "hosts": ["coins.example"],

@@ -105,6 +105,8 @@ def test_settings_go_to_json_and_back() -> None:
         ("[web]\nport = 1" + "0" * 5000, ["is not TOML", "too many digits"]),
         ('data = "a\\u0000b"', ["data must", 'data = "/srv/tablecoin"']),
         ('[camera]\nsource = "file:\\u0000"', ["camera.source must", 'source = "auto"']),
+        ('[camera]\nsource = "usb0"', ["There is no camera 'usb0': say pi, usb:0"]),
+        ("[panel]\nring_light = 2", ["panel.ring_light must", "ring_light = 1.0"]),
     ],
 )
 def test_an_error_says_what_is_wrong_and_what_to_write(file: Path, text: str, says: list[str]) -> None:

@@ -15,7 +15,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.settings import Settings
 from tablecoin.vision.calibrated import FILE
 from tablecoin.vision.cameras.camera import CameraError
-from tablecoin.vision.cameras.opening import is_live, open_camera
+from tablecoin.vision.cameras.opening import open_camera
 from tablecoin.vision.cameras.reconnecting import Reconnecting
 from tablecoin.vision.coins.reader import Reader
 
@@ -26,11 +26,8 @@ _NEXT_S = 3.0  # the same for each later one
 def examine(settings: Settings, ask: Callable[[Message], None] | None = None) -> Iterator[Finding]:
     """Run all checks and yield each finding as it is made.
 
-    `ask` asks somebody to press a button; where it is given, each button is waited for. Raises NoSuchCamera where the
-    settings name no camera.
+    `ask` asks somebody to press a button; where it is given, each button is waited for.
     """
-    if settings.camera.source != "virtual":
-        is_live(settings.camera.source)
     yield from each("versions", lambda: machine.machine(settings))
     yield from each("disk", lambda: _disk(settings))
     yield from each("camera", lambda: _camera(settings))

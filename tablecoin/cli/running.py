@@ -176,7 +176,6 @@ def doctor(
     from tablecoin.checks.finding import line
     from tablecoin.rules.rulebook import Message, sentence
     from tablecoin.settings import SettingsError, at_start
-    from tablecoin.vision.cameras.camera import NoSuchCamera
 
     def ask(message: Message) -> None:
         click.echo(sentence(message), err=True)
@@ -190,7 +189,7 @@ def doctor(
                 print_json(as_told(finding))
             else:
                 click.echo(line(finding))
-    except (NoSuchCamera, SettingsError) as error:
+    except SettingsError as error:
         raise UserError(str(error)) from None
     if bundle:
         try:

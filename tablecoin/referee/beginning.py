@@ -15,6 +15,7 @@ from tablecoin.referee.clocks import Clocks
 from tablecoin.referee.commands import CommandError
 from tablecoin.referee.desk import Desk, Expected, Ruling
 from tablecoin.referee.events import Series, Started
+from tablecoin.referee.falls import Falls
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.scribe import Scribe
@@ -82,7 +83,7 @@ class Beginning:
         self._scribe.group = started.group
         self._scribe.write([started])
         self._desk.match, self._desk.shown, self._desk.interlude = match, None, None
-        self._desk.clocks = Clocks()
+        self._desk.clocks, self._desk.falls = Clocks(), Falls()
         self._desk.memory, self._desk.expected = replace(self._desk.memory, corrections=()), Expected.ARRANGING
         title = Message("referee.began", {"title": match.game.title})
         self._desk.ruling = Ruling(self._scribe.count, True, title, None)

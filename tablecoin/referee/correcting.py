@@ -17,6 +17,7 @@ from tablecoin.referee.prompt import AboutCoin
 from tablecoin.referee.rewrite import Rewritten, rewrite
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.standing import nature_of
+from tablecoin.referee.toss import untouched
 from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import RulesError, Seat
 from tablecoin.rules.rulebook import Message
@@ -50,9 +51,10 @@ class Correcting:
         """Correct a coin; nobody is asked any more."""
         coin, place, nature = self._corrected(command)
         self._interrupting.settled()
-        self._overrule(command.coin, place, nature)
         match = self._desk.match
-        if match and self._was_tossed(coin):
+        tossed = self._was_tossed(coin)
+        self._overrule(command.coin, place, nature)
+        if match and tossed:
             self._read_toss_again(match)
         self._judging.judge(finished=False)
 
@@ -115,9 +117,12 @@ class Correcting:
         return coin, place, Nature(kind, command.face)
 
     def _was_tossed(self, coin: SeenCoin) -> bool:
-        """Whether it is one of the coins of the toss that was read last."""
-        match = self._desk.match
-        return bool(match and match.plies and coin.zone in match.game.tosses_due(match.plies[-1].before))
+        """Whether it is one of the coins of the toss that was ruled on last, and none of the next toss fell since."""
+        match, desk = self._desk.match, self._desk
+        if not match or not match.plies or coin.zone not in match.game.tosses_due(match.plies[-1].before):
+            return False
+        lying = [each for each in desk.coins() if each.zone in match.game.tosses_due(match.state)]
+        return desk.untossed is None or len(untouched(lying, desk.untossed)) == len(lying)
 
     def _overrule(
         self, number: int, place_mm: tuple[float, float], nature: Nature, asked: tuple[Nature, ...] = ()

@@ -137,6 +137,11 @@ class Desk:
         return self.interlude.menu if self.interlude else menu_of(self.prompt)
 
     @property
+    def thrown(self) -> bool:
+        """Whether one tray of the toss that is due was read, and another is still to be."""
+        return self.match is not None and bool(self.falls.of(self.match).trays)
+
+    @property
     def disputed(self) -> int | None:
         """The number of the ruling that is disputed; None: none is."""
         interlude = self.interlude.beneath if isinstance(self.interlude, Request) else self.interlude

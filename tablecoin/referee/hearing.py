@@ -91,11 +91,21 @@ class Hearing:
         actor = match.game.actor(match.state, action)
         if seat is not None and actor not in (seat, TABLE) and match.game.newcomer(action) != seat:
             raise not_yours("do", seat, actor)
+        self._check_thrown(action)
         if action.ends_turn and is_legal(match, action):
             self._done(actor, action)  # before a turn ends, the table must be seen
         else:
             self._scribe.carry((action,), 0, "phone")
             self._judging.changed()
+
+    def _check_thrown(self, action: Action) -> None:
+        """Raises CommandError for an act that changes what is tossed once a tray was read: its coins count as they
+        first fell (ruling G1), so nobody may have them thrown anew."""
+        match = self._desk.playing()
+        if not self._desk.thrown or match.game.actor(match.state, action) == TABLE or not is_legal(match, action):
+            return
+        if match.game.tosses_due(match.game.apply(match.state, action)) != match.game.tosses_due(match.state):
+            raise CommandError(Message("command.thrown"))
 
     def _hint(self, command: commands.Hint) -> None:
         """Record a hint, unless the game went on while it was worked out."""
@@ -176,6 +186,8 @@ class Hearing:
         if isinstance(prompt, AboutCoin):
             self._correcting.tell(prompt, chosen.coin)
             return
+        if not asked and chosen.actions:
+            self._check_thrown(chosen.actions[0])
         waiting = self._desk.waiting
         if chosen.again or chosen.game:
             self._beginning.choose(chosen)
@@ -189,13 +201,14 @@ class Hearing:
             self._scribe.reject(chosen.broken, action, None, "answer", after)
             self._desk.prompt = Refused(chosen.broken, self._desk.differences)
         else:
+            turn = self._judging.turn
             if chosen.actions or chosen.undone:
                 self._scribe.carry(chosen.actions, chosen.undone, "answer" if asked else by)
             if asked and self._desk.settled:
                 match = self._desk.playing()
                 self._desk.learn(match.game.layout(match.state), BY_PEOPLE)
             self._judging.changed()
-            if asked and waiting:
+            if asked and waiting and self._judging.turn == turn:
                 self._judging.close_turn(waiting.seat, waiting.action)
 
     def _check_answers(self, chosen: Choice, seat: Seat | None) -> None:

@@ -180,10 +180,17 @@ class Judging:
 
     def finish(self, seat: Seat, action: Action | None) -> None:
         """DONE on a settled table: rule on what was done, and close the turn unless that is refused."""
-        before = self._desk.ruled
+        before, turn = self._desk.ruled, self.turn
         self.judge(finished=True)
-        if self._desk.ruled == before or (self._desk.ruling and self._desk.ruling.accepted):
+        refused = self._desk.ruled != before and self._desk.ruling and not self._desk.ruling.accepted
+        if not refused and self.turn == turn:
             self.close_turn(seat, action)
+
+    @property
+    def turn(self) -> tuple[tuple[Seat, ...], str]:
+        """Who is to do what. An act that changes it, such as a coin broken after a steal, needs no DONE."""
+        match = self._desk.playing()
+        return match.game.to_act(match.state), match.game.phase(match.state)
 
     def close_turn(self, seat: Seat, action: Action | None) -> None:
         """DONE: `action`, or the one that ends the turn and is legal now (done, keep, skip, reveal).

@@ -137,13 +137,16 @@ class Match:
 
     def taken_back(self) -> tuple[Ply, ...]:
         """All that one undo takes back: `undoable`, and the sealed acts that it revealed."""
-        newest = () if self.ended else self.undoable()
-        return self.plies[len(self.plies) - len(newest) - self._revealed_by(newest) :]
+        return () if self.ended else self.since(len(self.plies) - len(self.undoable()))
+
+    def since(self, first: int) -> tuple[Ply, ...]:
+        """The acts from number `first` on, and the sealed acts before them that those revealed."""
+        return self.plies[first - self._revealed_by(self.plies[first:]) :]
 
     def _revealed_by(self, plies: Sequence[Ply]) -> int:
         """How many sealed acts before the newest `plies` those revealed. They are taken back with them: after seeing
-        the others' choices nobody may choose again alone."""
-        if not any(isinstance(ply.action, self.game.unsealing) for ply in plies):
+        the others' choices nobody may choose again alone. In a game played together nobody gains by that."""
+        if self.game.together or not any(isinstance(ply.action, self.game.unsealing) for ply in plies):
             return 0
         earlier = self.plies[: len(self.plies) - len(plies)]
         return next((n for n, ply in enumerate(reversed(earlier)) if not self.game.seals(ply.action)), len(earlier))
@@ -155,13 +158,16 @@ class Match:
         seats = fixed or tuple(dict.fromkeys((*self.started.seats, *came)))
         return tuple(seat for seat in seats if self.started.seats.get(seat) != "computer")
 
-    def concerned(self, plies: Sequence[Ply]) -> tuple[Seat, ...]:
+    def concerned(self, plies: Sequence[Ply], thrown: bool = False) -> tuple[Seat, ...]:
         """The people whose word it takes to take `plies` back: everybody for what chance or a reveal brought, because
-        it would not come again; else those who acted. Nobody among friends (house rule `undo`)."""
+        it would not come again; else those who acted. Nobody among friends (house rule `undo`).
+
+        `thrown`: coins of the toss that is due fell already, and would be thrown anew.
+        """
         if self.started.undo == "free":
             return ()
         people = self.people()
-        if any(self.is_chance(ply) or isinstance(ply.action, self.game.unsealing) for ply in plies):
+        if thrown or any(self.is_chance(ply) or isinstance(ply.action, self.game.unsealing) for ply in plies):
             return people
         acted = {ply.seat for ply in plies}
         return tuple(seat for seat in people if seat in acted)

@@ -37,6 +37,13 @@ def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
     return ruling_of(replay(standing[:first]), standing[first:], count)
 
 
+def taken_back(events: Sequence[Event]) -> bool:
+    """Whether people took the newest act of `events` back: its coins may lie on the table still. What the table itself
+    showed as taken back lies there no more."""
+    rulings = [event for event in events if not isinstance(event, (*REMARKS, Rejected))]
+    return bool(rulings) and isinstance(rulings[-1], TakenBack) and rulings[-1].by not in _LOOKED
+
+
 def ruling_of(before: Match | None, ruled: Sequence[Event], count: int) -> Ruling | None:
     """The ruling whose events, all of one kind, are `ruled`; the newest has number `count`. None where it is none.
 

@@ -19,6 +19,7 @@ from tablecoin.referee.interlude import Interlude
 from tablecoin.referee.judging import Judging
 from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import AboutCoin, Asking, Close, TossDue, Turn, menu_of
+from tablecoin.referee.recall import taken_back
 from tablecoin.referee.scribe import Exhibit, Recorder, Scribe
 from tablecoin.referee.settled import SettledCoin, settled_coins
 from tablecoin.referee.showing import show, warnings
@@ -50,7 +51,7 @@ class Referee:
         """
         told = list(events)
         self._scribe.restore(told, count, pictured)
-        self._desk.expected = Expected.ARRANGING
+        self._desk.expected = Expected.RESTORING if taken_back(told) else Expected.ARRANGING
         self._desk.prompt = standing(self._desk)
         if self._desk.match:
             self._hearing.interrupting.restore(told)

@@ -74,8 +74,8 @@ def another(match: Match, name: str, group: int) -> Started:
 
 
 def can_swap(match: Match) -> bool:
-    """Whether two people, or a person and a computer, can swap their seats."""
-    return len(_seats(match)) == 2
+    """Whether two people, or a person and a computer, can swap their seats; where people play together, nobody can."""
+    return len(_seats(match)) == 2 and not match.game.together
 
 
 def swapped(match: Match, started: Started) -> Started:

@@ -50,7 +50,7 @@ def show(desk: Desk) -> snapshot.Snapshot:
         ruling=_ruling(desk.ruling) if desk.ruling else None,
         undo=bool(match and match.taken_back()),
         undo_seat=match.undo_seat() if match else None,
-        undo_asks=match.concerned(match.taken_back()) if match else (),
+        undo_asks=match.concerned(match.taken_back(), desk.thrown) if match else (),
         buttons={button: _button(button, does) for button, does in what_they_do(desk).items()},
         mat=mats.load(match.mat) if match else None,
         health=health(warnings(desk), camera="", fps=0),

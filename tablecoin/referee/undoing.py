@@ -26,7 +26,7 @@ class Undoing:
         if not plies:
             self._scribe.reject(IllegalAction("undo"), None, None, by)
             return
-        missing = needed(match.concerned(plies), seat)
+        missing = needed(match.concerned(plies, self._desk.thrown), seat)
         if missing:
             why = Message("consent.undo", {"what": self._undone(match)})
             self._interrupting.ask("undo", why, seat, commands.Undo(), missing)
@@ -46,7 +46,7 @@ class Undoing:
         if first is None:
             raise CommandError(Message("dispute.none"))
         disputed = match.plies[first]
-        self._take_back(len(match.plies) - first, match.game.tell(disputed.before, disputed.action), "agreed")
+        self._take_back(len(match.since(first)), match.game.tell(disputed.before, disputed.action), "agreed")
 
     def _undone(self, match: Match) -> Message:
         """What the next undo takes back, in words."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -10,14 +11,15 @@ from hypothesis import strategies as st
 
 from tablecoin.coins import Face
 from tablecoin.journal.export import record_of
-from tablecoin.referee.commands import Act, Correct, Start, Undo
+from tablecoin.referee.commands import Act, CommandError, Correct, Start, Undo
 from tablecoin.referee.events import BadCoin, Event, Fell, read_event, write_event
 from tablecoin.referee.referee import Referee
 from tests.referee.table import Table, act_of, seen
 
-CREATE = {"do": "create", "name": "Ann", "power": {"name": "luck"},
+CREATE: dict[str, object] = {"do": "create", "name": "Ann", "power": {"name": "luck"},
           "ratings": {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}}  # fmt: skip
-BEFORE_THE_TOSS = (
+WITHOUT_POWER = {key: value for key, value in CREATE.items() if key != "power"}
+BEFORE_THE_TOSS: tuple[dict[str, object], ...] = (
     CREATE,
     {"do": "scene", "name": "Ann", "components": {"bodiness": 3}},
     {"do": "ready", "name": "Ann"},
@@ -43,11 +45,16 @@ def referee(events: list[Event]) -> Referee:
 def begun(events: list[Event], bad_coin: BadCoin = "alone") -> Referee:
     """An adventure for one before its first toss: three pennies in each tray. `events` grows as the journal does."""
     referee = Referee(events.extend)
-    referee.command(Start("coin-wars", {"players": ["Ann"]}, bad_coin=bad_coin), None)
-    for act in BEFORE_THE_TOSS:
-        assert referee.command(Act(act), None) == (True, None)
-    referee.see(Table().look())
+    begin(referee, bad_coin=bad_coin)
     return referee
+
+
+def begin(referee: Referee, *acts: Mapping[str, object], bad_coin: BadCoin = "alone") -> None:
+    """Begin an adventure for one, with `acts` up to its first toss or those of most tests."""
+    referee.command(Start("coin-wars", {"players": ["Ann"]}, bad_coin=bad_coin), None)
+    for act in acts or BEFORE_THE_TOSS:
+        assert referee.command(Act(dict(act)), None) == (True, None)
+    referee.see(Table().look())
 
 
 def restarted(events: list[Event], table: Table) -> Referee:
@@ -201,3 +208,68 @@ def test_a_tray_is_recorded_once_however_often_it_is_seen(referee: Referee, even
     for _ in range(3):
         look(referee, table)
     assert [event.zone for event in events if isinstance(event, Fell)] == ["hero"]
+
+
+@pytest.mark.parametrize("fallen", [("hero",), ("hero", "scene")])
+def test_the_coins_of_one_game_decide_nothing_in_the_next(referee: Referee, fallen: tuple[str, ...]) -> None:
+    table = Table()
+    for zone in fallen:
+        look(referee, table.toss(*ALL_TAILS, zone=zone))
+    begin(referee)
+    look(referee, Table())
+    assert set(referee.snapshot().table.flips) == set(TRAYS)
+    assert act_of(referee.snapshot())["do"] == "draw"
+    table = Table()
+    for zone in TRAYS:
+        look(referee, table.toss(*ALL_HEADS, zone=zone))
+    assert counted(referee) == {key: Counter(ALL_HEADS) for key in TRAYS}
+
+
+@pytest.mark.parametrize("doubtful", [True, False], ids=["not read yet", "read"])
+def test_a_corrected_coin_of_the_next_exchange_leaves_the_one_before_as_it_was(doubtful: bool) -> None:
+    referee, table = Referee(lambda _: None), Table()
+    two = {"do": "scene", "name": "Ann", "components": {"bodiness": 3, "braininess": 3}}
+    begin(referee, {"strong": "personality"} | WITHOUT_POWER, two, *BEFORE_THE_TOSS[2:])
+    look(referee, table.toss(*ALL_HEADS, zone="hero").toss("penny:heads", *["penny:tails"] * 2, zone="scene"))
+    before = counted(referee)
+    thrown = table.clear("hero").put("hero", *ALL_TAILS[1:]).put("hero", "penny", heads=0.4 if doubtful else 0.001)
+    look(referee, thrown)
+    hero = next(coin.i for coin in reversed(referee.snapshot().table.coins) if coin.zone == "hero")
+    referee.command(Correct(hero, face=Face.HEADS), "Ann")
+    assert counted(referee) == before
+    assert act_of(referee.snapshot())["component"] == "bodiness"
+
+
+def test_once_a_tray_fell_nobody_changes_what_is_tossed() -> None:
+    """A component met with another trait asks for other coins, which would be a second throw."""
+    referee, table = Referee(lambda _: None), Table()
+    ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 1, "misc": 3}
+    trap = {"do": "scene", "name": "Ann", "components": {"misc": 3}, "misc_name": "Trap"}
+    begin(referee, CREATE | {"ratings": ratings}, trap, *BEFORE_THE_TOSS[2:])
+    look(referee, table.toss(*ALL_TAILS, zone="hero"))
+    with pytest.raises(CommandError, match="Coins are thrown for this exchange already"):
+        referee.command(Act({"do": "answer", "name": "Ann", "trait": "coolness"}), None)
+    look(referee, table.toss(*ALL_HEADS, zone="scene"))
+    assert counted(referee)["hero"] == Counter(ALL_TAILS)
+
+
+def test_once_a_tray_fell_the_others_are_asked_before_an_act_is_taken_back() -> None:
+    referee, table = Referee(lambda _: None), Table()
+    referee.command(Start("coin-wars", {"players": ["Ann", "Bo"]}), None)
+    ratings = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 1, "misc": 3}
+    trap = {"do": "scene", "name": "Bo", "components": {"misc": 3}, "misc_name": "Trap"}
+    for act in (
+        CREATE | {"ratings": ratings},
+        CREATE | {"name": "Bo"},
+        trap,
+        {"do": "scene", "name": "Ann", "components": {"bodiness": 3}},
+        {"do": "draw", "order": [0, 1]},
+        {"do": "answer", "name": "Ann", "trait": "coolness"},
+    ):
+        assert referee.command(Act(act), None) == (True, None)
+    referee.see(table.look())
+    assert referee.snapshot().undo_asks == ("Ann",)
+    look(referee, table.toss("penny:heads", zone="hero"))
+    assert referee.snapshot().undo_asks == ("Ann", "Bo")
+    referee.command(Undo(), "Ann")
+    assert [choice.seat for choice in referee.snapshot().prompt.choices if choice.does == "agree"] == ["Bo"]

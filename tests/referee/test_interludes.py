@@ -31,6 +31,7 @@ from tablecoin.referee.events import Consent, Disputed, Event, Paused, Player, T
 from tablecoin.referee.referee import Referee
 from tablecoin.rules.game import Seat
 from tests.referee.table import NO_CAMERA, Table, game_of, ruling_of
+from tests.referee.test_falls import CREATE
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 PLACE: dict[str, Any] = {"do": "place", "coin": "penny"}
@@ -314,3 +315,37 @@ def test_anybody_goes_on_after_a_break() -> None:
         referee.command(go_on, None)
         assert referee.snapshot().prompt.kind == "turn"
         assert steps_of(events) == ["begun", "ended"]
+
+
+@pytest.mark.parametrize("disputed", [None, 3], ids=["the reveal", "a choice before it"])
+def test_after_a_disputed_reveal_everybody_chooses_again(disputed: int | None) -> None:
+    """Choices that stayed would be known to whoever chooses anew."""
+    referee = Referee(lambda _: None)
+    referee.lose_camera(NO_CAMERA)
+    referee.command(Start("goes-around", {"players": 3}), None)
+    passes = {"do": "commit", "action": "pass"}
+    steals = passes | {"action": "steal", "target": "3", "amount": 5}
+    for act in (passes | {"seat": "1"}, steals | {"seat": "2"}, passes | {"seat": "3"}, {"do": "reveal"}):
+        assert referee.command(Act(act), None) == (True, None)
+    referee.command(Dispute(disputed), "3")
+    referee.command(Answer(1), "3")
+    while referee.snapshot().prompt.kind == "consent":
+        referee.command(Answer(0), referee.snapshot().prompt.choices[0].seat)
+    assert plies(referee) == 0
+    assert game_of(referee.snapshot())["committed"] == []
+
+
+def test_a_draw_that_is_taken_back_leaves_the_scenes_as_they_were_written() -> None:
+    referee = Referee(lambda _: None)
+    referee.lose_camera(NO_CAMERA)
+    referee.command(Start("coin-wars", {"players": ["Ann", "Bo"]}, undo="free"), None)
+    for act in (
+        CREATE,
+        CREATE | {"name": "Bo"},
+        {"do": "scene", "name": "Bo", "components": {"bodiness": 4}, "text": "A long story."},
+        {"do": "scene", "name": "Ann", "components": {"braininess": 3}},
+        {"do": "draw", "order": [0, 1]},
+    ):
+        assert referee.command(Act(act), None) == (True, None)
+    referee.command(Undo(), "Ann")
+    assert [scene["author"] for scene in game_of(referee.snapshot())["scenes"]] == ["Bo", "Ann"]

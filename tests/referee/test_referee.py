@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -442,3 +443,69 @@ def test_on_a_picture_that_is_not_clear_nothing_is_ruled() -> None:
     referee.see(table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look())
     assert referee.match.state != before
     assert referee.snapshot().health.warnings == ()
+
+
+def as_it_stands(referee: Referee, table: Table, *acts: dict[str, Any]) -> None:
+    """Do `acts` on the phone; after each people lay the rows as it says."""
+    for act in ({}, *acts):
+        if act:
+            assert referee.command(Act(act), None) == (True, None), act
+        for side, coins in game_of(referee.snapshot())["rows"].items():
+            table.clear(f"row.{side}").put(f"row.{side}", *(kind for kind, n in coins.items() for _ in range(n)))
+        referee.see(table.clear("tray").hand())
+        referee.see(table.look())
+
+
+def tossed(referee: Referee, table: Table, *coins: str) -> None:
+    table.toss(*coins)
+    referee.see(table.hand())
+    referee.see(table.look())
+    as_it_stands(referee, table)
+
+
+PLACE, DONE = {"do": "place", "coin": "penny"}, {"do": "done"}
+NICKEL = {"do": "convert", "give": {"penny": 5}, "take": "nickel"}
+
+
+def test_done_after_a_stolen_coin_was_broken_does_not_end_the_turn_that_begins() -> None:
+    """Whoever broke it presses DONE while the hand is still there; then the turn is theirs."""
+    rig = Rig(starter="tails").setup(3)
+    referee, table = rig.referee, rig.table
+    as_it_stands(referee, table, PLACE, DONE, PLACE, DONE, PLACE, DONE, PLACE, NICKEL, DONE)
+    tossed(referee, table, "penny:tails", "nickel:heads")
+    assert (game_of(rig.state)["phase"], game_of(rig.state)["to_act"]) == ("break", ["tails"])
+    table.take("row.tails", "nickel").put("row.tails", *["penny"] * 5)
+    referee.see(table.hand())
+    rig.done("tails")
+    referee.see(table.look())
+    assert (ruling_of(rig.state).accepted, act_of(rig.state)["do"]) == (True, "break")
+    assert (rig.prompt.kind, game_of(rig.state)["to_act"]) == ("turn", ["tails"])
+
+
+def test_done_after_a_swap_does_not_end_the_turn_that_begins() -> None:
+    rules = {"starter": "heads", "swap_order": "reverse", "swap_any": True, "goal": 30}
+    referee, table = Referee(lambda _: None), Table()
+    referee.command(Start("exact", rules), None)
+    referee.see(table.look())
+    tossed(referee, table, *["penny:heads"] * 5)
+    as_it_stands(referee, table, NICKEL, PLACE | {"coin": "nickel"}, DONE, PLACE, DONE, PLACE, DONE, PLACE, DONE)
+    as_it_stands(referee, table, {"do": "skip"})
+    assert (game_of(referee.snapshot())["phase"], game_of(referee.snapshot())["to_act"]) == ("swap", ["heads"])
+    for side, old, new in (("heads", "nickel", "penny"), ("tails", "penny", "nickel")):
+        table.take(f"row.{side}", old, old).put(f"row.{side}", new, new)
+    referee.see(table.hand())
+    referee.command(Press("heads.done"), None)
+    referee.see(table.look())
+    assert (ruling_of(referee.snapshot()).accepted, act_of(referee.snapshot())["do"]) == (True, "swap")
+
+
+@pytest.mark.parametrize("restarts", [False, True])
+def test_what_was_taken_back_must_leave_the_table_also_after_a_restart(rig: Rig, restarts: bool) -> None:
+    rig.table.put("row.heads", "penny")
+    rig.see()
+    rig.referee.command(Undo(), None)
+    if restarts:
+        rig.referee = Referee(rig.events.extend)
+        rig.referee.restore(list(rig.events), len(rig.events))
+    assert "take away 1 penny" in rig.see().prompt.text
+    assert game_of(rig.state)["turn"]["placed"] is False

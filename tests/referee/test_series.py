@@ -12,7 +12,7 @@ from tablecoin.referee.commands import Answer, CommandError, Start
 from tablecoin.referee.events import Acted, Event, Series, Started, read_event, write_event
 from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
-from tablecoin.referee.series import Standing
+from tablecoin.referee.series import Standing, can_swap
 from tablecoin.rules import load
 from tablecoin.rules.random_play import random_game
 
@@ -100,6 +100,12 @@ def test_seats_are_swapped_only_where_two_sit() -> None:
     acts = [Acted(k, ring.write_action(action), "1", "phone") for k, (action, _) in enumerate(played) if action]
     again = [text for text in Evening([started, *acts]).texts if "once more" in text]
     assert again == ["What Goes Around Comes Around once more"]
+
+
+def test_characters_of_a_game_played_together_keep_their_people() -> None:
+    """Its seats are people's names: swapped, Ann's character would be the computer's."""
+    started = Started(1, "coin-wars", {"players": ["Ann", "Bo"]}, {"Ann": "person", "Bo": "computer"})
+    assert not can_swap(Match.begin(started))
 
 
 def test_another_game_keeps_people_the_computer_and_the_rules_that_it_has_too() -> None:

@@ -65,6 +65,8 @@ def test_null_gives_a_key_back_to_the_file(tmp_path: Path) -> None:
         ({"still_s": 99}, "table.still_s"),
         ({"mains_hz": 7}, "camera.mains_hz"),
         ({"port": 80}, "port"),
+        ({"source": "usb0"}, "There is no camera 'usb0'"),
+        ({"source": "file:/nowhere.jpg"}, "There is no file /nowhere.jpg"),
     ],
 )
 def test_a_wrong_value_is_refused_by_one_sentence(

@@ -34,6 +34,13 @@ def is_live(spec: str) -> bool:
             raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec), "choices": CHOICES}))
 
 
+def missing_file(spec: str) -> Message | None:
+    """That `spec` names a file or folder that is not there; None for any other camera."""
+    kind, _, rest = spec.partition(":")
+    path = durable.expanded(rest)
+    return Message("camera.file", {"path": str(path)}) if kind == "file" and not path.exists() else None
+
+
 def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
     """The camera that `spec` names: `pi`, `usb:N`, `file:PATH` (a picture, a folder, a video), `http://…` or `auto`.
 
@@ -51,6 +58,8 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
 
             return Webcam(int(index), options)
         case "file", path if path:
+            if missing := missing_file(spec):
+                raise CameraError(missing)
             return _open_file(durable.expanded(path))
         case (("http" | "https" | "rtsp"), _) if _names_a_host(spec):
             from tablecoin.vision.cameras.stream import StreamCamera
@@ -75,8 +84,6 @@ def _open_file(path: Path) -> Camera:
 
     if path.is_dir():
         return PictureCamera(pictures_in(path))
-    if not path.exists():
-        raise CameraError(Message("camera.file", {"path": str(path)}))
     return PictureCamera([path]) if is_picture(path) else VideoCamera(path)
 
 
