@@ -14,7 +14,7 @@ from tablecoin import mat as mats
 from tablecoin.mat import Mat
 from tablecoin.vision.calibrated import PlaneThen
 from tablecoin.vision.frame import Image
-from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.fit import TWICE, find_plane
 from tablecoin.vision.place.markers import detect_markers
 from tablecoin.vision.place.plane import Plane
 
@@ -59,7 +59,7 @@ class MarkersStep:
 
 def markers_off_mm(image: Image, plane: Plane) -> dict[int, float]:
     """For each marker that is seen, the median distance in mm of its corners from where they belong."""
-    seen = detect_markers(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8))
+    seen = dict(detect_markers(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)))
     found = {}
     for marker in plane.mat.markers:
         if marker.id in seen:
@@ -69,6 +69,8 @@ def markers_off_mm(image: Image, plane: Plane) -> dict[int, float]:
 
 
 def _fault(plane: Plane, mm_per_px: float, worst_mm: float) -> tuple[str | None, float]:
+    if TWICE in plane.warnings:
+        return "markers.twice", 0
     if len(plane.marker_ids) < len(plane.mat.markers):
         return "markers.hidden", 0
     if mm_per_px > COARSEST_MM_PER_PX:

@@ -12,6 +12,9 @@ from calibration.words import coins, say, word
 from tablecoin.coins import BY_VALUE
 from tablecoin.vision.calibrated import Size
 from tablecoin.vision.coins.candidates import diameters_mm
+from tablecoin.vision.coins.printed import measured_share
+from tablecoin.vision.frame import Image
+from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.shown.annotate import annotate
 
 WORST_MM = 0.6  # largest error of a diameter that still passes
@@ -36,19 +39,23 @@ class SizesStep:
                 measured[str(coin.denomination)].append(float(diameter))
         picture = annotate(reading)
         counts = Counter(str(coin.denomination) for coin in here)
-        if not here:
-            return Outcome(False, say("sizes.none"), picture, say("sizes.none.do"))
         if counts != Counter({str(kind): 1 for kind in BY_VALUE}):
-            return Outcome(False, say("sizes.missing", seen=coins(counts)), picture, say("sizes.none.do"))
+            told = say("sizes.missing", seen=coins(counts)) if here else say("sizes.none")
+            return _printed_wrong(sight, plane, picture) or Outcome(False, told, picture, say("sizes.none.do"))
         sizes = tuple(Size(kind, kind.diameter_mm, round(float(np.median(measured[kind])), 2)) for kind in BY_VALUE)
         figures = {f"{size.coin}_mm": size.measured_mm for size in sizes}
-        shares = [size.measured_mm / size.true_mm for size in sizes]
-        share = float(np.mean(shares))
         worst = max(sizes, key=lambda size: abs(size.measured_mm - size.true_mm))
         off_mm = abs(worst.measured_mm - worst.true_mm)
-        if abs(share - 1) > SCALE_OFF and np.ptp(shares) < SCALE_OFF:
-            return Outcome(False, say("sizes.scale", percent=100 * share), picture, say("sizes.scale.do"), figures)
         if off_mm > WORST_MM:
             said = say("sizes.off", coin=word(worst.coin), measured_mm=worst.measured_mm, true_mm=worst.true_mm)
-            return Outcome(False, said, picture, say("sizes.off.do"), figures)
+            wrong = _printed_wrong(sight, plane, picture)
+            return wrong or Outcome(False, said, picture, say("sizes.off.do"), figures)
         return Outcome(True, say("sizes.ok", worst_mm=off_mm), picture, figures=figures, changes={"sizes": sizes})
+
+
+def _printed_wrong(sight: Sight, plane: Plane, picture: Image) -> Outcome | None:
+    """That the mat was printed at another scale; None where the coins do not say so."""
+    share = measured_share(sight.frame, plane, sight.identifier())
+    if share is None or abs(share - 1) <= SCALE_OFF:
+        return None
+    return Outcome(False, say("sizes.scale", percent=100 * share), picture, say("sizes.scale.do"))

@@ -84,6 +84,15 @@ def settled(spots: Sequence[Spot], known: Heap = EMPTY, all_in_view: bool = True
     return found[::-1]
 
 
+def missing(tops: Sequence[Denomination], elsewhere: Heap) -> Heap:
+    """The fewest coins of each kind that are neither on top of a space (`tops`), nor in a bank or told (`elsewhere`),
+    nor may be hidden in a stack."""
+    count = Count(tuple(elsewhere[kind] for kind in BY_VALUE))
+    for kind in tops:
+        count = count.with_(kind, on_space=True)
+    return Heap(**dict(zip(map(str, BY_VALUE), _missing(count), strict=True)))
+
+
 def _more(counts: tuple[int, ...], at: int) -> tuple[int, ...]:
     return (*counts[:at], counts[at] + 1, *counts[at + 1 :])
 
@@ -97,11 +106,15 @@ def _likeliest(states: dict[Count, float]) -> dict[Count, float]:
 
 def _weight(count: Count, all_in_view: bool) -> float:
     """How well the coins that were not seen can be hidden in the stacks."""
-    penny, nickel, dime, quarter = (ALL_COINS[kind] - seen for kind, seen in zip(BY_VALUE, count.seen, strict=True))
-    if min(penny, nickel, dime, quarter) < 0:
+    if any(seen > ALL_COINS[kind] for kind, seen in zip(BY_VALUE, count.seen, strict=True)):
         return TOO_MANY
-    if not all_in_view:
-        return 1.0
+    return INCOMPLETE if all_in_view and any(_missing(count)) else 1.0
+
+
+def _missing(count: Count) -> tuple[int, int, int, int]:
+    """How many coins of each kind were not seen and cannot be hidden either, each below a smaller one."""
     pennies, nickels, dimes, _ = count.tops
-    fits = not dime and penny <= dimes and nickel <= dimes + pennies and quarter <= dimes + pennies + nickels
-    return 1.0 if fits else INCOMPLETE
+    may_be_hidden = dimes, dimes + pennies, 0, dimes + pennies + nickels  # pennies, nickels, dimes, quarters
+    left = (ALL_COINS[kind] - seen for kind, seen in zip(BY_VALUE, count.seen, strict=True))
+    penny, nickel, dime, quarter = (max(0, n - most) for n, most in zip(left, may_be_hidden, strict=True))
+    return penny, nickel, dime, quarter

@@ -13,6 +13,7 @@ from tablecoin.rules import rulebook
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.printed import wrongly_printed
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading
 
@@ -48,9 +49,13 @@ def look(path: Path, mat: str = "auto", identifier: Identifier | None = None) ->
 
     Raises CameraError: the file is missing, empty or no picture; MatError: no such mat.
     """
-    reader, image = Reader(mat, identifier=identifier), load_picture(path)
+    identifier = identifier or Identifier()
+    reader, frame = Reader(mat, identifier=identifier), Frame(load_picture(path), 0, time.monotonic())
     start = time.perf_counter()
-    reading = reader.read(Frame(image, 0, time.monotonic()))
+    reading = reader.read(frame)
+    if reading.mat and reader.plane:
+        scale = wrongly_printed(reading, frame, reader.plane, identifier)
+        reading = replace(reading, warnings=(*reading.warnings, *scale))
     if reading.mat is None and mat not in ("auto", "none"):
         unseen = Message("vision.mat.unseen", {"mat": mat})
         reading = replace(reading, warnings=(*reading.warnings, unseen))

@@ -28,11 +28,13 @@ from tablecoin.rules.coin_age.state import ALL_COINS
 from tablecoin.rules.rulebook import Complaint, Message
 from tablecoin.storage import mapfiles
 from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.printed import wrongly_printed
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.coins.sureness import KIND_SURE_AT_ONCE
 from tablecoin.vision.frame import Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.place import taught
-from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.edges import across_edges
+from tablecoin.vision.place.fit import TWICE, find_plane
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.rest.clearness import clearness
 
@@ -79,7 +81,7 @@ def score(
 ) -> tuple[Score, Reading]:
     """Score the map in `image`; without `map_name` its markers or its card tell which map it is.
 
-    `banks`: banks that are known and not read. Raises ScoreError: no map or another map is in the picture, or `banks`
+    `banks`: banks that are known and not read. Raises ScoreError: no map, another or two are in the picture, or `banks`
     holds more coins than the game has; MapError or MatError: no such map.
     """
     if (held := sum((banks or {}).values(), EMPTY)) not in ALL_COINS:
@@ -87,12 +89,16 @@ def score(
     plane, identifier = _plane(image, map_name), identifier or Identifier()
     if plane is None:
         raise ScoreError(_unseen(image, map_name))
+    if TWICE in plane.warnings:
+        raise ScoreError(Message("score.twice"))
     height, width = image.shape[:2]
     px_per_mm = min(max(1 / plane.mm_per_px_at((width / 2, height / 2)), LEAST_PX_PER_MM), MOST_PX_PER_MM)
     frame, flat = Frame(plane.rectify(image, px_per_mm), 0, time.monotonic()), plane.flat(px_per_mm)
     reading = Reader("none", identifier=identifier).read_on(frame, flat)
     if (clear := clearness(image, plane)) and clear.fault:
         reading = replace(reading, unclear=clear.fault)
+    scale = wrongly_printed(reading, Frame(image, 0, time.monotonic()), plane, identifier)
+    reading = replace(reading, warnings=(*reading.warnings, *scale))
     board, cut_off = maps.load(plane.mat.name.removeprefix(MAT)), _cut_off(plane, (width, height))
     return scored(reading, board, banks or {}, cut_off, overlooked(reading, flat, identifier), plane), reading
 
@@ -157,6 +163,7 @@ def scored(
     spots = [inventory.Spot(kinds_of(coin), on_space=True) for coin in tops.values()]
     spots += [inventory.Spot(kinds_of(coin), on_space=False) for _, coin in in_banks]
     settled = inventory.settled(spots, sum(given.values(), EMPTY), all_in_view)
+    across = across_edges(reading.coins, mat)
 
     def doubt(place: str, candidates: Iterable[Candidate], box_mm: Box) -> Doubt:
         return Doubt(place, offered(candidates), box_mm, box_in(photo, box_mm) if photo else None)
@@ -166,14 +173,16 @@ def scored(
     kinds_on = dict(zip(tops, settled, strict=False))
     for space in board.spaces:
         zone, seen = f"space.{space.id}", on_spaces[space.id]
+        at_rim = [coin for coin, where in across if where == zone]
         top, kinds = tops.get(space.id), kinds_on.get(space.id, {None: 1.0})
         heads_if = top.heads_if if top else whichever(0.5)
         candidates = candidates_of(kinds, heads_if)
         spaces[space.id] = (candidates[0].coin,) if candidates[0].coin else ()
-        if (top and not is_sure(kinds, heads_if)) or len(seen) > 1 or zone in doubtful_zones:
-            beside = [candidates_of(kinds_of(coin), coin.heads_if)[0] for coin in seen if coin is not top]
+        if (top and not is_sure(kinds, heads_if)) or len(seen) > 1 or at_rim or zone in doubtful_zones:
+            others = [coin for coin in (*seen, *at_rim) if coin is not top]
+            beside = [candidates_of(kinds_of(coin), coin.heads_if)[0] for coin in others]
             new = [other for other in beside if other.coin not in (candidates[0].coin, None)]
-            box_mm = _around(top) if top and len(seen) == 1 else mat.zone(zone).area.bounds_mm
+            box_mm = _around(top) if top and not others else _holding(mat.zone(zone).area.bounds_mm, at_rim)
             doubts.append(doubt(space.id, (candidates[0], *new, *candidates[1:]), box_mm))
         if len(seen) > 1:
             warnings.append(Message("score.beside", {"count": len(seen), "space": space.id}))
@@ -192,11 +201,12 @@ def scored(
         if not is_sure(kinds, sides):
             nothing = kinds.get(None, 0.0)
             counts = nothing > 1 - KIND_SURE_AT_ONCE
-            told = [one for one in candidates if one.chance > 0]
-            (doubts if counts else by_kind).append(doubt(f"bank.{side}", told, _around(coin)))
+            likely = [one for one in candidates if one.chance > 0]
+            (doubts if counts else by_kind).append(doubt(f"bank.{side}", likely, _around(coin)))
     for side in Face:
         if side not in given:
             zone = f"bank.{side}"
+            doubts += [doubt(zone, _in_or_not(coin), _around(coin)) for coin, where in across if where == zone]
             if zone in doubtful_zones or board.picture:
                 doubts.append(doubt(zone, (), mat.zone(zone).area.bounds_mm))
             if zone in cut_off:
@@ -207,8 +217,11 @@ def scored(
     if outside:
         warnings.append(Message("score.outside.one" if outside == 1 else "score.outside", {"count": outside}))
     on_top = {name: top[0] for name, top in spaces.items() if top}
-    if sum(banks.values(), Heap.of(coin.denomination for coin in on_top.values())) not in ALL_COINS:
+    lying, held = [coin.denomination for coin in on_top.values()], sum(banks.values(), EMPTY)
+    if held + Heap.of(lying) not in ALL_COINS:
         warnings.append(Message("score.many", {"all": ALL_COINS}))
+    elif all_in_view and len(given) < len(Face) and (missing := inventory.missing(lying, held)):
+        warnings.append(Message("score.few", {"coins": missing}))
     if by_kind and _may_be_equal(board, on_top, banks, doubts):
         doubts += by_kind
     result = tally(board, on_top, banks)
@@ -239,6 +252,18 @@ def _around(coin: SeenCoin) -> Box:
     assert coin.place_mm is not None
     (x, y), reach = coin.place_mm, BESIDE_COIN_MM
     return x - reach, y - reach, x + reach, y + reach
+
+
+def _holding(box: Box, coins: Iterable[SeenCoin]) -> Box:
+    """`box` as wide as it takes to show these coins too."""
+    left, top, right, bottom = zip(box, *map(_around, coins), strict=True)
+    return min(left), min(top), max(right), max(bottom)
+
+
+def _in_or_not(coin: SeenCoin) -> tuple[Candidate, ...]:
+    """The answers about a coin across the edge of a bank: it counts nothing, or as one of the bank's."""
+    known = candidates_of(kinds_of(coin), whichever(float(coin.heads >= 0.5)))[0]
+    return Candidate(None, 0.5), Candidate(known.coin, 0.5)
 
 
 def _may_be_equal(board: maps.Map, tops: Mapping[str, Coin], banks: Mapping[Face, Heap], doubts: list[Doubt]) -> bool:

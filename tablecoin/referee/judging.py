@@ -17,11 +17,12 @@ from tablecoin.referee.match import Match
 from tablecoin.referee.prompt import Arrange, Asking, Lobby, OnEdge, Over, Paused, Refused, TossDue, Unfinished
 from tablecoin.referee.scribe import Scribe
 from tablecoin.referee.standing import about_coin, explained, on_edge, question, standing
-from tablecoin.referee.toss import across_edges, untouched
+from tablecoin.referee.toss import untouched
 from tablecoin.referee.voice import steps, zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile, Seat
 from tablecoin.rules.rulebook import Message
 from tablecoin.rules.zones import ZoneKind, zone_kind
+from tablecoin.vision.place.edges import across_edges
 
 _ANSWERS = 8  # results offered for a toss that cannot be read, at most
 _HARDLY = 0.002  # results less probable than this are not offered

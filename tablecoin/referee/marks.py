@@ -18,10 +18,10 @@ from tablecoin.referee.desk import Desk
 from tablecoin.referee.memory import UNTOUCHED_MM, near
 from tablecoin.referee.prompt import Arrange, OnEdge, Paused, Refused, TossDue, Unfinished
 from tablecoin.referee.snapshot import Mark
-from tablecoin.referee.toss import across_edges
 from tablecoin.rules.game import Pile
 from tablecoin.rules.zones import ZoneKind, zone_kind
 from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.place.edges import across_edges
 
 _HANDS = Arrange | Paused | OnEdge | Refused | TossDue | Unfinished  # prompts that wait for hands
 

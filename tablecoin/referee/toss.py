@@ -15,12 +15,11 @@ from tablecoin.referee.memory import UNTOUCHED_MM
 from tablecoin.referee.voice import zone_name
 from tablecoin.rules.game import Action, IllegalAction, Pile
 from tablecoin.rules.rulebook import Message
-from tablecoin.rules.zones import ZoneKind
 from tablecoin.vision.coins.find import hidden_share
 from tablecoin.vision.frame import SeenCoin
+from tablecoin.vision.place.edges import across_edges
 
 _COVERED = 0.06  # two coins overlap when this share of the smaller disc is hidden; less is within the fit's error
-_REACHES_IN_MM = 2.0  # a coin outside a zone whose rim reaches this far into it lies across the edge
 
 
 def lacking(due: Mapping[str, Heap], belief: TableBelief) -> Message | None:
@@ -72,18 +71,6 @@ def fallen_badly(coins: Sequence[SeenCoin], due: Mapping[str, Heap], mat: Mat, a
     if stacked:
         return Message("referee.toss.overlap", {"coins": _heap(stacked), **facts})
     return None
-
-
-def across_edges(coins: Sequence[SeenCoin], mat: Mat) -> list[tuple[SeenCoin, str]]:
-    """(coin, zone) for each coin that lies in no zone but reaches over the edge of one."""
-    found = []
-    for coin in coins:
-        if coin.zone is None and coin.place_mm and coin.denomination:
-            reach = coin.denomination.diameter_mm / 2 - _REACHES_IN_MM
-            stakes = (zone for zone in mat.zones if zone.kind is not ZoneKind.PRIZE)
-            near_by = (zone.name for zone in stakes if zone.area.holds(*coin.place_mm, -reach))
-            found += [(coin, zone) for zone in list(near_by)[:1]]
-    return found
 
 
 def untouched(coins: Sequence[SeenCoin], before: Sequence[SeenCoin]) -> tuple[SeenCoin, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ import pytest
 
 from calibration import words
 from calibration.lens import WANTED
+from calibration.markers import MarkersStep
 from calibration.measured import ASKED, count
 from calibration.own_coins import Shown
+from calibration.step import Sight
 from calibration.wizard import Busy, CameraEyes, Wizard
 from tablecoin import mat as mats
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
@@ -25,10 +28,11 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.render import Light
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
-from tablecoin.vision.calibrated import load
+from tablecoin.vision.calibrated import Calibration, Locks, load
 from tablecoin.vision.cameras.camera import Focusing
 from tablecoin.vision.coins.enrolment import FILE, Count, Enrolment, Tray
 from tablecoin.vision.coins.network import Identifier
+from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading, whichever
 
 MAT = mats.load("two-row")
@@ -250,6 +254,28 @@ def test_a_coin_that_measures_wrong_is_named(bench: Bench, monkeypatch: pytest.M
     assert not result["ok"]
     assert "measures" in result["said"]["en"]
     assert "Flatten the mat" in result["todo"]["en"]
+
+
+@pytest.mark.parametrize("scale", [0.71, 0.9, 0.96])
+def test_a_mat_printed_at_another_scale_is_told_by_the_coins(bench: Bench, scale: float) -> None:
+    """The reader itself looks for coins of the sizes that the mat says, and finds none, or other kinds."""
+    markers = [
+        msgspec.structs.replace(each, x_mm=scale * each.x_mm, y_mm=scale * each.y_mm, size_mm=scale * each.size_mm)
+        for each in MAT.markers
+    ]
+    bench.table.mat = msgspec.structs.replace(MAT, zones=(), markers=tuple(markers))
+    bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, view=VIEW, fps=0, sleep=lambda s: None)), bench.file)
+    bench.ready().lay(*ONE_OF_EACH)
+    said = bench.run("sizes")["said"]["en"]
+    assert "the mat was not printed at 100 %" in said
+    assert float(said.split()[3]) == pytest.approx(100 / scale, rel=0.02)
+
+
+def test_two_mats_of_one_kind_are_refused(bench: Bench) -> None:
+    one = VirtualCamera(bench.table, view=VIEW, fps=0, sleep=lambda s: None).read(1)
+    two = replace(one, image=np.hstack([one.image, one.image]))
+    result = MarkersStep().run(Sight((two,), Calibration.begin("camera", (2, 1), "2026"), Reader, Locks))
+    assert (result.ok, result.said["en"]) == (False, "Two mats of one kind are in the picture.")
 
 
 def test_a_camera_too_far_away_fails(tmp_path: Path) -> None:

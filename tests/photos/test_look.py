@@ -9,13 +9,16 @@ import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from tablecoin import mat as mats
 from tablecoin.cli import main
+from tablecoin.coins import BY_VALUE, Face
+from tablecoin.photos.look import look
 from tablecoin.rules import rulebook
 from tablecoin.storage import mapfiles
 from tablecoin.virtual.render import Light, Renderer
-from tablecoin.virtual.table import Scene
+from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.rest.clearness import DARK
@@ -218,3 +221,17 @@ def test_bad_input_is_one_sentence_and_status_2(
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
     assert says in line
+
+
+def test_a_mat_printed_at_another_scale_is_told_by_the_coins(tmp_path: Path) -> None:
+    """71 % is what a printer makes of A3 on A4. By such a mat no coin has the size of one."""
+    mat = mats.load("two-row")
+    sizes = ({name: 0.71 * getattr(each, name) for name in ("x_mm", "y_mm", "size_mm")} for each in mat.markers)
+    markers = [replace(each, **size) for each, size in zip(mat.markers, sizes, strict=True)]
+    small = replace(mat, zones=(), markers=tuple(markers))
+    coins = [VirtualCoin(kind, Face.HEADS, 60 + 35 * k, 90, 17 * k, k) for k, kind in enumerate(BY_VALUE)]
+    view = View.over(mat, size_px=(1600, 1200))
+    cv2.imwrite(str(tmp_path / "small.png"), Renderer(small, view, Light()).picture(Scene(tuple(coins))))
+    record, _ = look(tmp_path / "small.png", "two-row")
+    assert any("By this mat all coins measure 14" in said for said in record.warnings)
+    assert not any(coin.sure for coin in record.coins)

@@ -75,7 +75,7 @@ def test_coins_on_spaces_and_in_banks_are_the_score() -> None:
     assert dict(found.banks) == {Face.HEADS: Heap(dime=1), Face.TAILS: Heap(penny=1, nickel=1)}
     # M is even; F belongs to tails, whose dime counts twice; every coin in a bank is worth 1
     assert dict(found.score) == {Face.HEADS: 4 + 1, Face.TAILS: 2 + 2 * 1 + 2}
-    assert (found.winner, found.unsure, found.warnings) == (Face.TAILS, (), ())
+    assert (found.winner, found.unsure) == (Face.TAILS, ())
     assert sentence(found) == "classic: Heads 5, Tails 6: Tails wins"
 
 
@@ -175,8 +175,8 @@ def test_zones_partly_outside_the_picture_are_named() -> None:
 def test_zones_with_something_unread_are_named() -> None:
     found = read(overlooked=("space.F3", "bank.heads"))
     assert found.unsure == ("F3", "bank.heads")
-    assert found.warnings == ("something lies on F3 that could not be read",)
-    assert [said["zh"] for said in found.warnings_texts] == ["F3 上有东西无法识别"]
+    assert found.warnings[0] == "something lies on F3 that could not be read"
+    assert found.warnings_texts[0]["zh"] == "F3 上有东西无法识别"
 
 
 @pytest.mark.parametrize("zone", ["space.F1", "space.L2", "bank.heads"])
@@ -203,7 +203,36 @@ def test_a_thin_line_is_ignored() -> None:
 
 
 def test_coins_beside_the_spaces_are_a_warning() -> None:
-    assert read(seen(None, "dime:heads")).warnings == ("1 coin lies on no space and in no bank",)
+    assert "1 coin lies on no space and in no bank" in read(seen(None, "dime:heads")).warnings
+
+
+@pytest.mark.parametrize("zone", ["space.C1", "bank.heads"])
+def test_a_coin_half_on_a_space_or_half_in_a_bank_is_named_and_counts_nothing(zone: str) -> None:
+    left, _, right, _ = TABLE.zone(zone).area.bounds_mm
+    coin = replace(seen(zone, "quarter:tails", aside=((right - left) / 2 + 1, 0.0)), zone=None)
+    found = read(coin)
+    (doubt,) = found.doubts
+    assert doubt.place == zone.removeprefix("space.")
+    assert [one.coin for one in doubt.candidates] == [None, Coin.QUARTER_TAILS]
+    assert dict(found.score) == {Face.HEADS: 0, Face.TAILS: 0}
+    assert doubt.box_mm[2] > right
+
+
+def test_coins_that_are_nowhere_to_be_seen_are_a_warning() -> None:
+    """Held in a hand, say: each would count 1 in its bank."""
+    says = "of the game's coins 7 dimes, 2 nickels, 5 pennies cannot be seen"
+    on_map = seen("space.M1", "penny:heads"), seen("space.M2", "nickel:heads"), seen("bank.heads", "dime:heads")
+    assert any(said.startswith(says) for said in read(*on_map).warnings)
+    told = {Face.HEADS: Heap(quarter=2, dime=4), Face.TAILS: Heap(dime=4, nickel=3, penny=5)}
+    assert read(*on_map[:2], given=told).warnings == ()
+    assert read(*on_map[:2], given={Face.HEADS: sum(told.values(), Heap())}).warnings == ()
+
+
+def test_two_maps_in_one_photo_are_refused() -> None:
+    view = View.over(TABLE, size_px=(1600, 1200))
+    two = [Renderer(TABLE, view, Light()).picture(Scene()) for _ in range(2)]
+    with pytest.raises(ScoreError, match="two maps of one kind are in the picture"):
+        score(np.hstack(two))
 
 
 def test_equal_scores_are_decided_by_the_ranks_in_the_bank() -> None:

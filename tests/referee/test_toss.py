@@ -20,7 +20,6 @@ from tablecoin.referee.events import Acted, Started
 from tablecoin.referee.explain import CERTAIN
 from tablecoin.referee.match import Match
 from tablecoin.referee.toss import (
-    across_edges,
     fallen_badly,
     lacking,
     other_coins,
@@ -33,6 +32,7 @@ from tablecoin.rules.dollar_prize.rows import Toss
 from tablecoin.rules.game import Action
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.vision.frame import Disc, SeenCoin, whichever
+from tablecoin.vision.place.edges import across_edges
 
 MAT = mats.load("two-row")
 TRAY = MAT.zone("tray").area.bounds_mm  # left, top, right, bottom

@@ -33,6 +33,7 @@ from tablecoin.vision.rest.clearness import GLARE, clearness, glares, is_noise
 
 FEW = 3  # coins of a photo, below which their sizes hardly tell the scale
 NOISE, CROWDED = Message("vision.noise"), Message("vision.crowded")
+FEW_COINS, NOT_WHOLE = Message("vision.coins.few"), Message("vision.coins.more")
 
 
 class Reader:
@@ -148,7 +149,8 @@ class Reader:
         coins = resolve.anywhere(identified)
         stages.end("resolve")
         few = mm_per_px is not None and sum(coin.denomination is not None for coin in coins) < FEW
-        said = (Message("vision.coins.few"),) if few else ()
+        more = bool(coins) and not found.is_whole and self._effort is find.PHOTO
+        said = tuple(warning for warning, holds in ((FEW_COINS, few), (NOT_WHOLE, more)) if holds)
         unclear = None if coins or found.is_whole else CROWDED
         return Reading(frame, coins, mm_per_px, warnings=said, stages_ms=stages.ms, unclear=unclear)
 

@@ -24,30 +24,30 @@ _FIELDS = 36
 _RING = 8  # places looked at on a marker's border, and as many beside it
 
 
-def detect_markers(grey: Grey) -> dict[int, Points]:
-    """Every AprilTag of the family 36h11 in an (H, W) picture."""
+def detect_markers(grey: Grey) -> list[tuple[int, Points]]:
+    """Every AprilTag of the family 36h11 in an (H, W) picture, with its id; an id twice where two mats are in it."""
     longest = max(grey.shape)
     if longest <= _SEARCH_PX:
         return _detect(grey, 23)
     scale = _SEARCH_PX / longest
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    found = {}
-    for number, corners in _detect(np.asarray(small, np.uint8), 23).items():
+    found = []
+    for number, corners in _detect(np.asarray(small, np.uint8), 23):
         rough = ((corners + 0.5) / scale - 0.5).astype(np.float32).reshape(-1, 1, 2)
         module = float(np.linalg.norm(rough[1] - rough[0])) / _MODULES
         reach = max(2, round(0.3 * module))
         stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 0.01)
         fine = cv2.cornerSubPix(grey, rough, (reach, reach), (-1, -1), stop)
-        found[number] = np.reshape(fine, (4, 2)).astype(float)
+        found.append((number, np.reshape(fine, (4, 2)).astype(float)))
     return found
 
 
-def _detect(grey: Grey, window_max_px: int) -> dict[int, Points]:
+def _detect(grey: Grey, window_max_px: int) -> list[tuple[int, Points]]:
     """OpenCV's detector with adaptive thresholds over windows of up to `window_max_px`."""
     corners, ids, _ = _detector(window_max_px).detectMarkers(grey)
     if ids is None or len(corners) == 0:
-        return {}
-    return {int(k): np.reshape(c, (4, 2)).astype(float) for k, c in zip(np.ravel(ids), corners, strict=True)}
+        return []
+    return [(int(k), np.reshape(c, (4, 2)).astype(float)) for k, c in zip(np.ravel(ids), corners, strict=True)]
 
 
 @lru_cache(maxsize=4)
@@ -140,7 +140,7 @@ def near(grey: Grey, last: Plane) -> dict[int, Points]:
         right, bottom = np.ceil(was.max(axis=0) + spread).astype(int)
         patch = grey[top : min(bottom, height), left : min(right, width)]
         if min(patch.shape) >= 16:
-            seen = _detect(np.ascontiguousarray(patch), 13)
+            seen = dict(_detect(np.ascontiguousarray(patch), 13))
             if marker.id in seen:
                 found[marker.id] = seen[marker.id] + (left, top)
     return found

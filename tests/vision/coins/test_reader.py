@@ -17,10 +17,10 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.skin import Skin
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
-from tablecoin.vision.coins import find
+from tablecoin.vision.coins import find, propose
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import FINE_TURNS, Identifier
-from tablecoin.vision.coins.reader import CROWDED, Reader
+from tablecoin.vision.coins.reader import CROWDED, NOT_WHOLE, Reader
 from tablecoin.vision.frame import Disc, Frame, Image
 
 MAT = mats.load("two-row")
@@ -209,3 +209,10 @@ def test_a_cloth_of_a_thousand_dots_is_refused_before_the_network(monkeypatch: p
     monkeypatch.setattr(Identifier, "__call__", None)  # the network is not asked
     reading = reader.read(Frame(cloth, 1, 0.0))
     assert (reading.coins, reading.unclear) == ((), CROWDED)
+
+
+def test_a_photo_that_was_not_searched_to_its_end_says_so(picture: Image, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, frame = propose.anywhere, Frame(picture, 1, 0.0)
+    monkeypatch.setattr(propose, "anywhere", lambda *photo: whole(*photo)._replace(is_whole=False))
+    assert NOT_WHOLE in Reader("none").read(frame).warnings
+    assert NOT_WHOLE not in Reader("none", effort=find.LIVE).read(frame).warnings

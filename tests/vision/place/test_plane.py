@@ -15,7 +15,7 @@ from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Image
-from tablecoin.vision.place.fit import find_plane
+from tablecoin.vision.place.fit import TWICE, find_plane
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 
@@ -47,6 +47,16 @@ def test_a_mat_is_recognised_by_its_markers_and_measured(name: str) -> None:
     assert len(plane.marker_ids) == len(table.markers)
     assert not plane.warnings
     assert errors_mm(plane, view).max() < 0.8
+
+
+def test_of_two_mats_of_one_kind_one_is_measured_and_people_are_told() -> None:
+    """Their markers have the same ids: a plane through some of each would lie on neither."""
+    views = [View.over(TWO_ROW, size_px=(1200, 900), distance_mm=distance) for distance in (500, 560)]
+    plane = found(np.hstack([seen(view) for view in views]))
+    assert TWICE in plane.warnings
+    spots = np.array([(x, y) for x in (20, 200) for y in (20, 150)], float)
+    left, right = (view.to_px(spots) + np.array([number * 1200, 0]) for number, view in enumerate(views))
+    assert min(np.abs(plane.to_mm(pixels) - spots).max() for pixels in (left, right)) < 1.0
 
 
 @pytest.mark.parametrize("cameras", [4, pytest.param(100, marks=pytest.mark.slow)])
