@@ -19,7 +19,6 @@ from importlib import import_module
 from typing import Any
 
 from gpiozero import LED, PWMLED, Button, TonalBuzzer
-from gpiozero.exc import GPIOZeroError
 from gpiozero.tones import Tone
 
 from tablecoin.panel.panel import FULL, WINK_S, Lamp, OnPress, PanelError, PanelOptions, Side
@@ -80,6 +79,8 @@ class GpioPanel:
         off_s = options.hold_s + OFF_AFTER_S if options.shutdown == "on" else None
         self._contacts = {button: Contact(options.bounce_s) for button in BUTTONS.values()}
         self._contacts["referee"] = Contact(options.bounce_s, options.hold_s, off_s)
+        # The referee's thread and the panel's set the lamps; gpiozero blinks on threads of its own and guards neither.
+        self._lighting = threading.Lock()
         self._counting = False  # whether the lamps count the seconds to switching off
         self._shown: dict[Side, Lamp] = {}
         self.ring_light = FULL if options.ring_light is None else options.ring_light
@@ -97,7 +98,7 @@ class GpioPanel:
             # One octave up and down from A4 (440 Hz): the tunes use 262 to 880 Hz.
             self._buzzer = self._keep(TonalBuzzer(pins.buzzer, octaves=1, pin_factory=factory))
             self._ring = self._ring_light(pins.ring_light, self.ring_light, factory)
-        except (GPIOZeroError, OSError, ValueError) as error:
+        except Exception as error:  # lgpio.error of a pin that another program holds is none of OSError's kind
             self.close()
             raise PanelError(Message("panel.pins", {"why": str(error)})) from None
 
@@ -135,12 +136,13 @@ class GpioPanel:
                 self._report(f"{button}{_REPORTED[gesture]}")
 
     def lamps(self, states: Mapping[Side, Lamp]) -> None:
-        for side, state in states.items():
-            if self._shown.get(side) == state:  # blinking anew would begin with a long flash each time
-                continue
-            self._shown[side] = state
-            if not self._counting:
-                self._light(side, state)
+        with self._lighting:
+            for side, state in states.items():
+                if self._shown.get(side) == state:  # blinking anew would begin with a long flash each time
+                    continue
+                self._shown[side] = state
+                if not self._counting:
+                    self._light(side, state)
 
     def buzz(self, tune: str) -> None:
         TUNES[tune]
@@ -193,20 +195,24 @@ class GpioPanel:
             case Gesture.RIPE:
                 self.buzz("press")
             case Gesture.COUNT:
-                self._counting = True
                 self.buzz("count")
-                for lamp in self._lamps.values():
-                    self._try(partial(lamp.blink, _COUNT_S, 0, n=1))
+                with self._lighting:
+                    self._counting = True
+                    for lamp in self._lamps.values():
+                        self._try(partial(lamp.blink, _COUNT_S, 0, n=1))
             case Gesture.COUNTED:
                 self.buzz("off")
-                for lamp in self._lamps.values():
-                    self._try(lamp.off)
+                with self._lighting:
+                    for lamp in self._lamps.values():
+                        self._try(lamp.off)
             case _ if self._counting:
-                self._counting = False
-                for side, state in self._shown.items():
-                    self._light(side, state)
+                with self._lighting:
+                    self._counting = False
+                    for side, state in self._shown.items():
+                        self._light(side, state)
 
     def _light(self, side: Side, state: Lamp) -> None:
+        """Have a lamp show this. Whoever calls holds `_lighting`."""
         lamp = self._lamps[side]
         match state:
             case "on":

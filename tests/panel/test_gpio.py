@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from threading import Semaphore, Thread
+from typing import Any
 
 import msgspec
 import pytest
-from gpiozero.pins.mock import MockFactory
+from gpiozero import LED
+from gpiozero.pins.mock import MockFactory, MockPWMPin
 from gpiozero.tones import Tone
 
 from tablecoin.panel import gpio
 from tablecoin.panel.gpio import GpioPanel, pin_factory
 from tablecoin.panel.panel import WINK_S, PanelError, PanelOptions
 from tablecoin.panel.pins import HEADER, Pins
+from tablecoin.panel.press import Gesture
 from tablecoin.panel.tunes import TUNES
 from tablecoin.rules.rulebook import sentence
 
@@ -275,6 +281,60 @@ def test_close_releases_every_pin_and_may_be_called_twice(factory: MockFactory) 
     rig.panel.close()
     rig.panel.close()
     Rig(factory, PanelOptions()).panel.close()  # the pins are free again
+
+
+class Held(Exception):
+    """As lgpio.error, which is derived from Exception alone."""
+
+
+class Taken(MockFactory):  # type: ignore[misc]
+    """Pins of which another program holds the buzzer's."""
+
+    def pin(self, name: int) -> Any:
+        if name == PINS.buzzer:
+            raise Held("'GPIO busy'")
+        return super().pin(name)
+
+
+def test_a_pin_that_another_program_holds_is_one_sentence_and_frees_the_others() -> None:
+    taken = Taken(pin_class=MockPWMPin)
+    with pytest.raises(PanelError, match=r"'GPIO busy'"):
+        Rig(taken, PanelOptions())
+    LED(PINS.heads_done, pin_factory=taken).close()  # raises where the first button still has it
+    taken.reset()
+
+
+def test_two_threads_never_set_the_lamps_at_once(factory: MockFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The referee's thread shows the game while the panel's counts seconds: gpiozero's lamps are not made for that."""
+    panel, free, met = GpioPanel(PanelOptions(buzzer="off"), print, factory), Semaphore(1), list[str]()
+
+    def act(did: str, *_: object, **__: object) -> None:
+        if not free.acquire(blocking=False):
+            met.append(did)
+            return
+        time.sleep(0.002)
+        free.release()
+
+    for lamp in panel._lamps.values():
+        for did in ("on", "off", "blink"):
+            monkeypatch.setattr(lamp, did, partial(act, did))
+
+    def show() -> None:
+        for k in range(30):
+            panel.lamps({"heads": ("blink", "on", "off")[k % 3], "tails": ("on", "blink")[k % 2]})
+
+    def count() -> None:
+        for _ in range(8):
+            for gesture in (Gesture.COUNT, Gesture.COUNTED, Gesture.GIVEN_UP):
+                panel._count(gesture)
+
+    threads = [Thread(target=show), Thread(target=count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    panel.close()
+    assert met == []
 
 
 def test_two_parts_on_one_pin_is_one_sentence(factory: MockFactory) -> None:
