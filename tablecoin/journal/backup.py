@@ -46,23 +46,23 @@ def back_up(journal: Path, file: Path) -> Backup:
         raise BackupError(Message("backup.no_journal", {"path": str(journal)}))
     if file.exists():
         raise BackupError(Message("backup.exists", {"path": str(file)}))
-    unfinished = file.with_name(f"{file.name}.part")
+    unfinished = file.with_name(f"{file.name}{durable.UNFINISHED}")
     with _said(file):
         unfinished.unlink(missing_ok=True)
         unfinished.touch(0o600)
-        with (
-            closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as source,
-            closing(sqlite3.connect(unfinished, isolation_level=None)) as target,
-        ):
-            source.backup(target, pages=-1)
-            target.execute("pragma journal_mode = delete")
-        stored = database.examine(unfinished)
-        if not stored.sound or stored.version != database.VERSION:
-            unfinished.unlink()
-            raise BackupError(Message("backup.unsound", {"path": str(journal)}))
-        digests = {row.evidence for row in stored.rows if row.evidence}
-        pictures, clips = _take_pictures(EvidenceFolder(journal.parent / "evidence"), digests, unfinished)
-        durable.rename(unfinished, file)
+        with durable.whole(unfinished):
+            with (
+                closing(sqlite3.connect(f"{journal.resolve().as_uri()}?mode=ro", uri=True, timeout=10)) as source,
+                closing(sqlite3.connect(unfinished, isolation_level=None)) as target,
+            ):
+                source.backup(target, pages=-1)
+                target.execute("pragma journal_mode = delete")
+            stored = database.examine(unfinished)
+            if not stored.sound or stored.version != database.VERSION:
+                raise BackupError(Message("backup.unsound", {"path": str(journal)}))
+            digests = {row.evidence for row in stored.rows if row.evidence}
+            pictures, clips = _take_pictures(EvidenceFolder(journal.parent / "evidence"), digests, unfinished)
+            durable.rename(unfinished, file)
     return Backup(len({row.game for row in stored.rows}), len(stored.rows), pictures, clips)
 
 

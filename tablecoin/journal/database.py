@@ -92,19 +92,20 @@ def build(path: Path, rows: Iterable[Row], apart: Iterable[Row], marks: Mapping[
     for suffix in SUFFIXES:
         unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
     unfinished.touch(0o600)
-    with closing(sqlite3.connect(unfinished, isolation_level=None)) as db:
-        db.executescript(f"pragma journal_mode = off; pragma synchronous = off; {_TABLES}")  # synced as a whole below
-        db.execute("begin")
-        for row in rows:
-            if begins(row):
-                db.execute("insert into game values (?, ?, ?)", (row.game, row.at, _name(row)))
-            db.execute("insert into event values (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(row))
-        db.executemany("insert into apart values (?, ?, ?, ?)", [(r.number, r.game, r.at, r.body) for r in apart])
-        db.executemany("insert into mark values (?, ?)", list(marks.items()))
-        db.execute("commit")
-        db.executescript(f"{_TRIGGERS} pragma user_version = {VERSION}")
-    durable.sync(unfinished)
-    durable.rename(unfinished, path)
+    with durable.whole(unfinished):
+        with closing(sqlite3.connect(unfinished, isolation_level=None)) as db:
+            db.executescript(f"pragma journal_mode = off; pragma synchronous = off; {_TABLES}")  # synced below
+            db.execute("begin")
+            for row in rows:
+                if begins(row):
+                    db.execute("insert into game values (?, ?, ?)", (row.game, row.at, _name(row)))
+                db.execute("insert into event values (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(row))
+            db.executemany("insert into apart values (?, ?, ?, ?)", [(r.number, r.game, r.at, r.body) for r in apart])
+            db.executemany("insert into mark values (?, ?)", list(marks.items()))
+            db.execute("commit")
+            db.executescript(f"{_TRIGGERS} pragma user_version = {VERSION}")
+        durable.sync(unfinished)
+        durable.rename(unfinished, path)
 
 
 def examine(path: Path) -> Stored:

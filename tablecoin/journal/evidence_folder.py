@@ -12,7 +12,7 @@ import hashlib
 import logging
 import shutil
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Lock
 
@@ -32,7 +32,7 @@ _HEAD_BYTES = hashlib.sha256().digest_size  # of a clip's file
 
 
 class EvidenceFolder:
-    """Keeps evidence by its digest. Safe to use from several threads."""
+    """Keeps evidence by its digest. Safe to use from several threads, which then share one object."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -62,19 +62,26 @@ class EvidenceFolder:
     def _write(self, name: str, data: bytes) -> None:
         """Write a file, and delete old ones where there are too many. Raises OSError."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
+        with self._counting:
+            if self._used_bytes is None:  # before the first write: what is unfinished now is no other thread's work
+                self._clear_unfinished()
+                self._used_bytes = sum(size for _, size, _ in self._files())
         durable.replace(self._folder / name, data, 0o600)
         budget_bytes = min(_MOST_BYTES, _MOST_SHARE * shutil.disk_usage(self._folder).total)
         with self._counting:
-            if self._used_bytes is None:
-                self._used_bytes = sum(size for _, size, _ in self._files())
-            else:
-                self._used_bytes += len(data)
+            self._used_bytes += len(data)
             over = self._used_bytes > budget_bytes
         if over and self._clearing.acquire(blocking=False):
             try:
                 self._make_room(budget_bytes)
             finally:
                 self._clearing.release()
+
+    def _clear_unfinished(self) -> None:
+        """Delete what a power cut left half written: nobody would ever read or count it."""
+        for path in self._folder.glob(f"*{durable.UNFINISHED}"):
+            with suppress(OSError):
+                path.unlink()
 
     def _make_room(self, budget_bytes: float) -> None:
         """Delete the oldest files until a little less than the budget is used."""

@@ -298,7 +298,8 @@ class Journal:
             fresh = replace(fresh, db=before.db)
         else:
             self._replaced.append(before.db)
-        self._files = replace(fresh, said=before.said + fresh.said)
+        # The folder of the pictures stays the one object that it was: another thread may just be writing a clip there.
+        self._files = replace(fresh, evidence=before.evidence, said=before.said + fresh.said)
         self._seen = self._fingerprint()
 
     def _fingerprint(self) -> tuple[_Stat | None, ...]:

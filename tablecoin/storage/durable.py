@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+UNFINISHED = ".part"  # what `replace` puts behind a name until the file is whole
 
 
 def read(path: Path, most: int) -> bytes:
@@ -28,17 +32,29 @@ def replace(path: Path, data: bytes, mode: int = 0o666) -> None:
     """Make `data` the content of `path`, on the disk when this returns. Makes its folder. Raises OSError.
 
     The data is written to a file beside it, synced and then renamed, for some file systems rename before they write.
-    A new file gets the permissions `mode`, less the process's umask.
+    Where that fails, nothing of it stays. A new file gets the permissions `mode`, less the process's umask.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".part")
+    unfinished = path.with_name(path.name + UNFINISHED)
     unfinished.unlink(missing_ok=True)
     file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+    with whole(unfinished):
+        try:
+            write_at(file, 0, data)
+        finally:
+            os.close(file)
+        rename(unfinished, path)
+
+
+@contextmanager
+def whole(unfinished: Path) -> Iterator[None]:
+    """Remove the file where writing it fails: half of it helps nobody, and takes the last bytes of a full disk."""
     try:
-        write_at(file, 0, data)
-    finally:
-        os.close(file)
-    rename(unfinished, path)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise
 
 
 def write_at(file: int, place: int, data: bytes) -> None:

@@ -129,6 +129,20 @@ def test_into_a_folder_that_is_not_there_nothing_is_backed_up(path: Path, tmp_pa
         back_up(path, tmp_path / "nowhere" / "kept.backup")
 
 
+def test_a_backup_that_does_not_fit_leaves_nothing_on_the_stick(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> tuple[int, int]:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    Journal(path).close()
+    (tmp_path / "stick").mkdir()
+    monkeypatch.setattr("tablecoin.journal.backup._take_pictures", full)
+    with pytest.raises(BackupError, match="disk is full"):
+        back_up(path, tmp_path / "stick" / "kept.backup")
+    assert list((tmp_path / "stick").iterdir()) == []
+
+
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
 def test_a_damaged_backup_changes_nothing(path: Path, tmp_path: Path, share: float) -> None:
     journal = Journal(path)

@@ -101,6 +101,30 @@ def test_on_a_small_disk_pictures_take_a_tenth_of_it(tmp_path: Path, monkeypatch
     assert folder.find(digests[0]) is None
 
 
+def test_what_a_power_cut_left_half_written_goes_before_the_first_picture_comes(tmp_path: Path) -> None:
+    (tmp_path / "evidence").mkdir()
+    for name in ("aa.evidence.part", "bb.clip.part"):
+        (tmp_path / "evidence" / name).write_bytes(bytes(50_000))
+    folder = EvidenceFolder(tmp_path / "evidence")
+    digest = folder.keep(kept(1))
+    assert [file.name for file in (tmp_path / "evidence").iterdir()] == [f"{digest}.evidence"]
+    (tmp_path / "evidence" / "cc.clip.part").write_bytes(b"another thread is just writing it")
+    folder.keep(kept(2))
+    assert (tmp_path / "evidence" / "cc.clip.part").exists()
+
+
+def test_a_journal_that_is_mended_spares_the_clip_that_is_just_being_written(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "journal.sqlite")
+    journal.append([STARTED])
+    journal.append([REFUSED], kept(1))
+    (tmp_path / "evidence" / "cc.clip.part").write_bytes(b"another thread is just writing it")
+    (tmp_path / "journal.jsonl").unlink()
+    assert journal.append([REFUSED], kept(2)) is True
+    assert [message.key for message in journal.said] == ["journal.copy_gone"]
+    assert (tmp_path / "evidence" / "cc.clip.part").exists()
+    journal.close()
+
+
 def test_a_damaged_picture_is_not_shown(tmp_path: Path) -> None:
     folder = EvidenceFolder(tmp_path / "evidence")
     digest = folder.keep(kept(1))

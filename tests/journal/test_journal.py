@@ -115,6 +115,7 @@ def test_on_a_full_disk_nobody_is_told_to_move_the_journal_away(path: Path, monk
     monkeypatch.setattr("tablecoin.journal.database._TABLES", small)
     journal = Journal(path)
     assert [said.key for said in journal.said] == ["journal.unopened.full"]
+    assert not path.with_name(f"{path.name}.new").exists(), "what is half built would take the last bytes"
     journal.close()
 
 
