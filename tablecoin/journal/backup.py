@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from tablecoin.journal import database, second_copy
-from tablecoin.journal.chain import merge
+from tablecoin.journal.chain import Row, merge
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.files import name_aside, set_aside
@@ -87,7 +87,8 @@ def _take_pictures(folder: EvidenceFolder, digests: Iterable[str], file: Path) -
 def restore(file: Path, journal: Path) -> tuple[Backup, Path | None]:
     """Make the backup the journal; what it holds, and where the journal that stood there is kept now.
 
-    Raises BackupError: the file is no sound backup, or a table runs.
+    Raises BackupError: the file is no sound backup, a table runs, or the disk is full. The journal that stood there
+    is there then. After a power cut the next start finds it or the backup, whole, in the journal or its second copy.
     """
     if not file.is_file():
         raise BackupError(Message("restore.no_file", {"path": str(file)}))
@@ -106,23 +107,56 @@ def restore(file: Path, journal: Path) -> tuple[Backup, Path | None]:
 
 
 def _put_back(file: Path, stored: database.Stored, journal: Path) -> tuple[Backup, Path | None]:
-    old = database.examine(journal)
-    aside = name_aside(journal, "before-restore")
-    copy = journal.with_suffix(".jsonl")
-    set_aside(journal, aside)
-    if copy.exists():
-        durable.rename(copy, aside.with_suffix(".jsonl"))
-    rows = merge(stored.rows).rows
-    marks = {name: max((each.marks or {}).get(name, 0) for each in (old, stored)) for name in ("seq",)}
+    # The pictures come first: they take long, and named by their digests they harm nothing where the rest fails.
     folder, clips = EvidenceFolder(journal.parent / "evidence"), 0
     pictures = {folder.keep(evidence) for evidence in _pictures(file)}
     for digest, clip in _clips(file):
         if digest in pictures:  # a digest names a file, so one from a backup is never taken as it is
             folder.keep_clip(digest, clip)
             clips += 1
-    second_copy.rewrite(copy, rows)
-    database.build(journal, rows, stored.apart, marks)
-    return Backup(len({row.game for row in rows}), len(rows), len(pictures), clips), aside if old.there else None
+    rows = merge(stored.rows).rows
+    aside = _exchange(journal, rows, stored)
+    return Backup(len({row.game for row in rows}), len(rows), len(pictures), clips), aside
+
+
+def _exchange(journal: Path, rows: tuple[Row, ...], stored: database.Stored) -> Path | None:
+    """Put a journal with these rows in the place of the one that is there; where that is kept, if there was one.
+
+    The second copy is exchanged in one step while there is no journal: at every moment one of the two is whole, and
+    never does either stand beside the other's, which the next start would take for one journal and merge.
+    """
+    old, copy = database.examine(journal), journal.with_suffix(".jsonl")
+    copied = second_copy.read(copy)
+    aside = name_aside(journal, "before-restore")
+    kept = merge(old.rows, copied.rows).rows
+    marks = {name: max((each.marks or {}).get(name, 0) for each in (old, stored)) for name in ("seq",)}
+    stood = {path for path in (journal, copy) if path.exists()}
+    try:
+        if copied.there:
+            durable.replace(aside.with_suffix(".jsonl"), copy.read_bytes(), 0o600)
+        elif old.rows:
+            second_copy.rewrite(aside.with_suffix(".jsonl"), kept)
+        if old.rows and copied.rows != kept:  # for a moment it is all there is
+            second_copy.rewrite(copy, kept)
+        set_aside(journal, aside)
+        second_copy.rewrite(copy, rows)
+        database.build(journal, rows, stored.apart, marks)
+    except BaseException:
+        _undo(journal, aside, stood)
+        raise
+    return aside if old.there else None
+
+
+def _undo(journal: Path, aside: Path, stood: set[Path]) -> None:
+    """Put the files that were set aside back into their places, the second copy first. `stood`: what was there."""
+    copy, kept = journal.with_suffix(".jsonl"), aside.with_suffix(".jsonl")
+    if aside.exists() or journal not in stood:
+        journal.unlink(missing_ok=True)  # the new one
+    if kept.exists():
+        durable.rename(kept, copy)
+    elif copy not in stood:
+        copy.unlink(missing_ok=True)
+    set_aside(aside, journal)
 
 
 def _pictures(file: Path) -> Iterator[Evidence]:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
+from itertools import count
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -13,7 +19,8 @@ from tablecoin.journal.backup import Backup, BackupError, back_up, restore
 from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.evidence_folder import EvidenceFolder
 from tablecoin.journal.journal import Journal, JournalError
-from tablecoin.referee.events import Acted, Started
+from tablecoin.referee.events import Acted, Event, Started
+from tests.journal.crashing import Disk, Recorder
 
 STARTED = Started(1, "steal", {"starter": "heads"}, {"heads": "person"})
 PLACED = Acted(3, {"do": "place", "coin": "penny"}, "heads", "camera")
@@ -156,6 +163,130 @@ def test_a_damaged_backup_changes_nothing(path: Path, tmp_path: Path, share: flo
     again = Journal(path)
     assert (again.count(), again.said) == (2, ())
     again.close()
+
+
+# -- cut off in the middle ---------------------------------------------------------------------------------------------
+
+OLD: list[Event] = [STARTED, PLACED, PLACED]  # what stands there; the backup is of another table
+NEW: list[Event] = [STARTED, PLACED, PLACED, PLACED, STARTED, PLACED]
+
+
+def behind(journal: Path) -> None:
+    """The second copy lacks the last event, as after a power cut between the two writes."""
+    copy = journal.with_suffix(".jsonl")
+    copy.write_bytes(b"".join(copy.read_bytes().splitlines(keepends=True)[:-1]))
+
+
+BEFORE: dict[str, Callable[[Path], None]] = {
+    "sound": lambda journal: None,
+    "second copy gone": lambda journal: journal.with_suffix(".jsonl").unlink(),
+    "second copy behind": behind,
+    "journal gone": lambda journal: journal.unlink(),
+}
+
+
+def laid_out(folder: Path, harm: Callable[[Path], None]) -> tuple[Path, Path]:
+    """(a backup, a journal that another is to come in the place of)."""
+    for name, events in (("other", NEW), ("data", OLD)):
+        journal = Journal(folder / name / "journal.sqlite")
+        for event in events:
+            journal.append([event], Evidence(name.encode(), None, b"a picture") if event is PLACED else None)
+        journal.close()
+    back_up(folder / "other" / "journal.sqlite", folder / "kept.backup")
+    harm(folder / "data" / "journal.sqlite")
+    return folder / "kept.backup", folder / "data" / "journal.sqlite"
+
+
+def found(journal: Path) -> list[Event]:
+    """The events that the next start finds."""
+    opened = Journal(journal)
+    events = [event for game in opened.last_events() for _, event in opened.game(game)]
+    opened.close()
+    return events
+
+
+class Cut:
+    """Ends the program at its `at`th step on the disk; with `full`, later ones that need room fail too."""
+
+    def __init__(self, at: int, full: bool) -> None:
+        self._left, self._full = at, full
+
+    def over(self, step: str, act: Callable[..., object]) -> Callable[..., object]:
+        def cut(*given: object) -> object:
+            self._left -= 1
+            if self._full and self._left <= 0 and (self._left == 0 or step == "pwrite"):
+                raise OSError(errno.ENOSPC, "No space left on device")
+            if self._left == 0:
+                raise KeyboardInterrupt
+            return act(*given)
+
+        return cut
+
+
+@pytest.mark.parametrize("full", [True, False], ids=["full disk", "Ctrl-C"])
+@pytest.mark.parametrize("before", BEFORE)
+def test_a_restore_that_fails_at_any_step_leaves_the_journal_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, full: bool
+) -> None:
+    file, stood = laid_out(tmp_path, BEFORE[before])
+    names = {each.name for each in stood.parent.iterdir()}
+    failed = 0
+    for at in count(1):
+        journal = shutil.copytree(stood.parent, tmp_path / str(at)) / stood.name
+        cut = Cut(at, full)
+        with monkeypatch.context() as disk:
+            for step in ("pwrite", "fsync"):
+                disk.setattr(os, step, cut.over(step, getattr(os, step)))
+            disk.setattr(Path, "replace", cut.over("rename", Path.replace))
+            try:
+                restore(file, journal)
+            except (BackupError, KeyboardInterrupt):
+                failed += 1
+            else:
+                break
+        left = {each.name for each in journal.parent.iterdir()} - {"journal.jsonl"}
+        assert left == names - {"journal.jsonl"}, f"step {at}"
+        assert found(journal) == OLD, f"step {at}"
+    assert found(journal) == NEW
+    assert failed > 10
+
+
+def test_a_journal_that_does_not_fit_leaves_the_one_that_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite reports a full disk here because the journal may not grow by a page."""
+    file, journal = laid_out(tmp_path, BEFORE["sound"])
+    monkeypatch.setattr("tablecoin.journal.database._TABLES", "pragma max_page_count = 1; create table a (b); select 1")
+    with pytest.raises(BackupError, match="database or disk is full"):
+        restore(file, journal)
+    monkeypatch.undo()
+    assert found(journal) == OLD
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", BEFORE)
+def test_after_a_power_cut_in_a_restore_the_next_start_finds_the_old_journal_or_the_backup(
+    tmp_path: Path, before: str
+) -> None:
+    file, journal = laid_out(tmp_path, BEFORE[before])
+    folder = journal.parent
+    disk = Disk({str(each): each.read_bytes() for each in folder.rglob("*") if each.is_file()})
+    recorder = Recorder(folder)
+    with recorder.recording():
+        restore(file, journal)
+    seen: list[list[Event]] = []
+    for point, step in enumerate(recorder.steps):
+        disk.take(step)
+        scene = tmp_path / "scene"
+        shutil.rmtree(scene, ignore_errors=True)
+        for path, data in disk.after_a_crash(Random(point)).items():
+            place = scene / Path(path).relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        seen.append(found(scene / "journal.sqlite"))
+        assert seen[-1] in (OLD, NEW), f"after step {point}, {step}"
+    assert OLD in seen
+    assert seen[-1] == NEW
 
 
 def test_nothing_is_restored_under_a_running_table(path: Path, tmp_path: Path) -> None:
