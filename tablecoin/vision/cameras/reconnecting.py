@@ -67,20 +67,24 @@ class Reconnecting:
         except _NotYet:
             raise CameraError(self._why) from None
         except CameraError as error:
-            self._release()
-            self._why = error.message
-            self._retry_at_s = self._clock() + self._pause_s
-            self._pause_s = min(2 * self._pause_s, self._longest_s)
+            self._lose(error)
             raise
         self._pause_s = self._first_pause_s
         self._number += 1
         return replace(frame, number=self._number)
 
     def lock(self) -> dict[str, Any]:
-        """As `Lockable.lock`; {} for a camera that cannot be locked. Raises CameraError while there is no camera."""
+        """As `Lockable.lock`; {} for a camera that cannot be locked. Raises CameraError while there is no camera.
+
+        One that failed half way may adjust itself for the rest of the evening, so the next read opens it anew, locked.
+        """
         if self._camera is None:
             raise CameraError(self._why)
-        return self._camera.lock() if isinstance(self._camera, Lockable) else {}
+        try:
+            return self._camera.lock() if isinstance(self._camera, Lockable) else {}
+        except CameraError as error:
+            self._lose(error)
+            raise
 
     @property
     def focusing(self) -> Focusing:
@@ -151,6 +155,13 @@ class Reconnecting:
         if closing is not None:
             wait([closing])
         return self._open_one()
+
+    def _lose(self, error: CameraError) -> None:
+        """Let go of the camera, which failed. It is opened again after the pause; each further failure doubles that."""
+        self._release()
+        self._why = error.message
+        self._retry_at_s = self._clock() + self._pause_s
+        self._pause_s = min(2 * self._pause_s, self._longest_s)
 
     def _release(self) -> None:
         camera, self._camera = self._camera, None

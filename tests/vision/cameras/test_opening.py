@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -132,6 +133,36 @@ def test_closing_releases_the_device_and_may_be_repeated() -> None:
     camera.close()
     assert device.closed
     assert camera.name == "scripted"
+
+
+class Locking(Scripted):
+    """A camera of which a frame is late while it is locked, or is not."""
+
+    def __init__(self, late: bool) -> None:
+        super().__init__(frames=9)
+        self._late = late
+
+    def lock(self) -> dict[str, Any]:
+        if self._late:
+            raise CameraError(Message("vision.camera", {"said": "A frame was late."}))
+        return {"exposure_us": 8333}
+
+
+def test_a_camera_that_could_not_be_locked_is_opened_anew_which_locks_it() -> None:
+    clock, first = Clock(), Locking(late=True)
+    devices = [first, Locking(late=False)]
+    camera = Reconnecting(lambda: devices.pop(0), pause_s=0.5, clock=clock, sleep=clock.sleep)
+    camera.read(1.0)
+    with pytest.raises(CameraError, match="A frame was late"):
+        camera.lock()
+    with pytest.raises(CameraError, match="A frame was late"):
+        camera.lock()  # there is no camera now, and that is why
+    assert camera.read(1.0).number == 2
+    assert first.closed
+    assert clock.now_s == pytest.approx(100.5), "it waited the first pause"
+    assert camera.lock() == {"exposure_us": 8333}
+    assert camera.read(1.0).number == 3
+    assert devices == []
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
