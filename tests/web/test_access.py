@@ -440,7 +440,7 @@ def test_a_running_table_follows_the_command_line(tmp_path: Path) -> None:
 
 def test_only_so_many_sessions_are_kept_and_seats_stay(tmp_path: Path) -> None:
     now = [0.0]
-    sessions = Sessions(tmp_path / "sessions.json", now=lambda: now[0])
+    sessions = Sessions(tmp_path / "sessions.json", now=lambda: now[0], clock=lambda: now[0])
     ann, token = sessions.begin()
     sessions.sit(ann, "heads")
     for _ in range(300):
@@ -450,3 +450,73 @@ def test_only_so_many_sessions_are_kept_and_seats_stay(tmp_path: Path) -> None:
     assert sessions.named(token) == ann
     now[0] += 31 * 86400
     assert sessions.named(token) is None
+
+
+DAY_S = 86400.0
+
+
+def test_a_phone_that_comes_every_day_is_never_thrown_out_and_is_written_once_a_day(tmp_path: Path) -> None:
+    now = [1.7e9]
+    sessions = Sessions(tmp_path / "sessions.json", now=lambda: now[0], clock=lambda: 0.0)
+    name, token = sessions.come_in()
+    renewed = 0
+    for _ in range(24 * 40):  # forty days, with a call an hour
+        now[0] += 3600
+        assert sessions.named(token) == name
+        renewed += sessions.renewed(name)
+    assert 35 <= renewed <= 40
+    kept = json.loads((tmp_path / "sessions.json").read_text())["sessions"][name]
+    assert now[0] - kept["came"] <= DAY_S + 3600
+
+
+def test_a_session_that_ended_holds_no_seat(tmp_path: Path) -> None:
+    now = [1.7e9]
+    sessions = Sessions(now=lambda: now[0], clock=lambda: now[0])
+    joining = Joining(sessions)
+    ann, token = sessions.come_in()
+    assert joining.ask(ann, "heads", at_table=False) == "seated"
+    assert (sessions.holder("heads"), set(sessions.seated())) == (ann, {"heads"})
+    now[0] += 31 * DAY_S
+    assert sessions.named(token) is None
+    assert (sessions.holder("heads"), sessions.seated()) == (None, {})
+    again, _ = sessions.come_in()
+    assert joining.ask(again, "heads", at_table=False) == "seated"
+
+
+def test_a_clock_that_jumps_when_a_network_tells_the_time_ends_no_session_of_a_phone_that_is_here(
+    tmp_path: Path,
+) -> None:
+    wall, steady = [1.7e9], [50.0]
+
+    def start() -> Sessions:
+        return Sessions(tmp_path / "sessions.json", now=lambda: wall[0], clock=lambda: steady[0])
+
+    sessions = start()
+    _, gone = sessions.come_in()  # on an evening before
+    sessions = start()
+    ann, token = sessions.come_in()
+    sessions.sit(ann, "tails")
+    wall[0] += 60 + 31 * DAY_S
+    steady[0] += 60
+    assert (sessions.named(token), sessions.holder("tails")) == (ann, ann)
+    assert sessions.named(gone) is None, "it was away for so long indeed"
+    assert sessions.renewed(ann)
+    sessions = start()
+    assert (sessions.named(token), sessions.holder("tails")) == (ann, ann)
+    steady[0] += 31 * DAY_S
+    wall[0] -= 400 * DAY_S  # and back: at worst somebody is kept for longer
+    assert sessions.named(token) == ann
+    assert sessions.renewed(ann)
+
+
+def test_the_cookie_of_a_phone_that_comes_again_is_renewed_with_its_session(table: Table) -> None:
+    now = [1.7e9]
+    table.gate.sessions._now = lambda: now[0]
+    phone = table.phone()
+    assert "Set-Cookie" not in phone.get("/api/access").headers
+    now[0] += 2 * DAY_S
+    assert "Set-Cookie" not in phone.get("/join").headers, "a page may lie in a cache"
+    answer = phone.get("/api/access")
+    assert {f"Max-Age={30 * 86400}", "HttpOnly", "SameSite=Strict"} <= set(answer.headers["Set-Cookie"].split("; "))
+    assert phone.standing()["role"] == "seat"
+    assert "Set-Cookie" not in phone.get("/api/access").headers

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from flask import Blueprint, Response, render_template
+from flask import Blueprint, Response, g, render_template, request
 
 from tablecoin.rules.game import Seat
 from web.access import pin as pins
@@ -56,13 +56,25 @@ def blueprint(
             here=me.here,
         )
 
+    def give(told: Response, token: str) -> None:
+        """Send the caller's browser its token; `""` takes it away."""
+        age_s = KEPT_FOR_S if token else 0
+        told.set_cookie(call_at_hand().cookie_name, token, max_age=int(age_s), httponly=True, samesite="Strict")
+
+    @routes.after_app_request
+    def renew(told: Response) -> Response:
+        """Keep whoever calls for thirty days more. Pictures, scripts and pages may lie in caches, so calls alone do."""
+        me: Who | None = g.get("who")
+        session = me.session if me and request.path.startswith("/api/") else None
+        if session and "Set-Cookie" not in told.headers and sessions.renewed(session):
+            give(told, call_at_hand().cookie)
+        return told
+
     def shown(token: str | None = None, me: Who | None = None) -> Response:
         """How the caller stands, with a new token for its browser, or `""` to take its token away."""
         told = answer(state(me or who()))
         if token is not None:
-            name = call_at_hand().cookie_name
-            age_s = KEPT_FOR_S if token else 0
-            told.set_cookie(name, token, max_age=int(age_s), httponly=True, samesite="Strict")
+            give(told, token)
         return told
 
     def again(token: str | None) -> Response:

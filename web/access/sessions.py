@@ -2,6 +2,11 @@
 
 A browser holds its session's random number, signed; what the session may do stays here. So it can be taken back at
 once, and it survives a reload, a phone that slept and a restart of the table.
+
+A session ends when its browser was away for thirty days. That is told by the time of day, over restarts. But a Pi
+without a clock of its own starts with an old time and jumps, perhaps by weeks, when a network tells it better: so
+whoever called since the program began is away only when its steady clock says so too. The owner's hours go by the time
+of day alone: at worst the PIN is asked for again.
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ FILE = "sessions.json"
 MODE = 0o600  # readable by its owner alone
 OWNER_FOR_S = 12 * 3600.0  # after this the PIN is asked for again
 KEPT_FOR_S = 30 * 86400.0  # a phone that was away for longer comes in anew
+RENEWED_S = 86400.0  # when it came is written anew after this, and its cookie renewed: once a day, not with each call
 MOST = 200
 _LARGEST = 1 << 20  # bytes
 
@@ -34,7 +40,7 @@ _LARGEST = 1 << 20  # bytes
 class Session(msgspec.Struct, frozen=True):
     """What one browser proved."""
 
-    came: float  # seconds since 1970
+    came: float  # seconds since 1970, to a day: when it called last
     code: bool = False  # it came in by the code at the table
     seat: Seat | None = None
     owner: str = ""  # the mark of the PIN that it knew; "" for none
@@ -48,10 +54,16 @@ class _Kept(msgspec.Struct, frozen=True):
 
 
 class Sessions:
-    """May be used from any thread. `path` None: kept in memory alone. `now`: seconds since 1970."""
+    """May be used from any thread. `path` None: kept in memory alone. `now`: seconds since 1970; `clock`: steady."""
 
-    def __init__(self, path: Path | None = None, now: Callable[[], float] = time.time) -> None:
-        self._path, self._now = path, now
+    def __init__(
+        self,
+        path: Path | None = None,
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._path, self._now, self._clock = path, now, clock
+        self._heard: dict[str, float] = {}  # session -> when it called last, by `clock`; those since the start
         self._lock = threading.RLock()
         kept = _load(path) if path else None
         self._key = kept.key if kept else secrets.token_urlsafe(32)
@@ -66,8 +78,19 @@ class Sessions:
         except BadSignature:
             return None
         with self._lock:
-            session = self._all.get(name) if name else None
-            return name if session and self._now() - session.came < KEPT_FOR_S else None
+            if not name or name not in self._all or not self._lasts(name):
+                return None
+            self._heard[name] = self._clock()
+            return name
+
+    def renewed(self, name: str) -> bool:
+        """Whether this session, which just called, is kept for thirty days more from now on: once a day."""
+        with self._lock:
+            session, now = self._all.get(name), self._now()
+            if session is None or abs(now - session.came) <= RENEWED_S:  # ahead of now where the clock was wrong
+                return False
+            self._change(name, came=now)
+            return True
 
     def get(self, name: str | None) -> Session | None:
         """The session of that name; None where there is none."""
@@ -96,8 +119,11 @@ class Sessions:
         number = secrets.token_urlsafe(24)
         with self._lock:
             if len(self._all) >= MOST:  # those without a seat leave first, the oldest of them before others
-                del self._all[min(self._all, key=lambda each: (self._all[each].seat is not None, self._all[each].came))]
+                leaves = min(self._all, key=lambda each: (self._seat(each) is not None, self._all[each].came))
+                del self._all[leaves]
+                self._heard.pop(leaves, None)
             self._all[_digest(number)] = session
+            self._heard[_digest(number)] = self._clock()
             self._keep()
         return _digest(number), self._signer.sign(number).decode()
 
@@ -133,12 +159,23 @@ class Sessions:
     def holder(self, seat: Seat) -> str | None:
         """The session that sits there."""
         with self._lock:
-            return next((name for name, session in self._all.items() if session.seat == seat), None)
+            return next((name for name in self._all if self._seat(name) == seat), None)
 
     def seated(self) -> dict[Seat, Session]:
         """Who sits where."""
         with self._lock:
-            return {session.seat: session for session in self._all.values() if session.seat is not None}
+            seats = {name: self._seat(name) for name in self._all}
+            return {seat: self._all[name] for name, seat in seats.items() if seat is not None}
+
+    def _lasts(self, name: str) -> bool:
+        """Whether this session has not ended."""
+        heard_s = self._heard.get(name)
+        here = heard_s is not None and self._clock() - heard_s < KEPT_FOR_S
+        return here or self._now() - self._all[name].came < KEPT_FOR_S
+
+    def _seat(self, name: str) -> Seat | None:
+        """Where this session sits; one that ended sits nowhere."""
+        return self._all[name].seat if self._lasts(name) else None
 
     def _change(self, name: str, **fields: object) -> None:
         with self._lock:
