@@ -110,6 +110,11 @@ def test_who_asks_a_script_for_help_gets_it_and_nothing_is_changed(
     assert "==" not in asked.stdout, "it began to work"
 
 
+def test_the_service_may_read_the_log_that_the_owners_page_shows() -> None:
+    """journalctl shows nothing to a user who is in none of its groups, and says so only on a terminal."""
+    assert "systemd-journal" in unit("tablecoin.service")["Service"]["SupplementaryGroups"].split()
+
+
 def test_the_service_user_reaches_camera_and_pins_outside_the_service_too() -> None:
     """`sudo -u tablecoin tablecoin doctor` has the user's own groups, not those of the unit."""
     groups = unit("tablecoin.service")["Service"]["SupplementaryGroups"].split()

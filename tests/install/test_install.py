@@ -54,7 +54,7 @@ def test_the_life_of_an_install(suite: str, machine: Machine, wheels: Wheels, br
     assert "installing python3-venv python3-picamera2 python3-lgpio polkitd" in said
     assert "no frame has come from the camera yet" in said
     assert machine.told("systemctl is-enabled tablecoin") == "enabled"
-    assert set(machine.told("id -nG tablecoin").split()) == {"tablecoin", "video", "gpio", "render"}
+    assert set(machine.told("id -nG tablecoin").split()) == {"tablecoin", "video", "gpio", "render", "systemd-journal"}
     numpy = machine.told("/opt/tablecoin/current/venv/bin/python -c 'import numpy; print(numpy.__file__)'")
     assert numpy.startswith("/usr/lib/python3/dist-packages/")  # the one that picamera2 is built for
     sources = machine.told(
