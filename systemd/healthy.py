@@ -1,7 +1,8 @@
-"""Ask the running service whether it is well: `healthy.py SETTINGS frames|page`.
+"""Ask the running service whether it is well: `healthy.py SETTINGS frames|page|now|address`.
 
 `page`: its page answers. `frames`: also, frames of the camera are counted. One sentence says what was found. The exit
-status is 0 when it is well, 1 when nothing answers, and 3 when the page answers but no frame comes.
+status is 0 when it is well, 1 when nothing answers, and 3 when the page answers but no frame comes. `now`: whether it
+answers this moment, without a word. `address`: say where it is to answer, such as 127.0.0.1:8000, and ask nothing.
 It uses nothing but Python's own library, because it also judges releases that cannot be imported.
 """
 
@@ -87,7 +88,27 @@ def judge(
     return NO_FRAMES, f"The page answers, but no frame came from the camera within {FRAMES_S[wanted]:.0f} s."
 
 
-if __name__ == "__main__":
-    status, said = judge(asking(address(Path(sys.argv[1]))), sys.argv[2])
+def answers(ask: Ask) -> bool:
+    """Whether the page answers this moment."""
+    try:
+        ask()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def main(settings: Path, wanted: str) -> int:
+    """The exit status."""
+    url = address(settings)
+    if wanted == "address":
+        print(url.removeprefix("http://").removesuffix("/healthz"))
+        return WELL
+    if wanted == "now":
+        return WELL if answers(asking(url)) else SILENT
+    status, said = judge(asking(url), wanted)
     print(f"   {said}")
-    sys.exit(status)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))

@@ -179,7 +179,7 @@ account_and_settings() {
     say "settings: $settings"
     if [ ! -e "$command_link" ] || [ -L "$command_link" ]; then ln -sfn "$opt/current/venv/bin/tablecoin" "$command_link"; fi
     if installed polkitd; then install -D -m 644 "$here/polkit.rules" "$polkit_rules"; fi
-    if [ -d /etc/avahi/services ]; then install -m 644 "$here/avahi/tablecoin.service" "$avahi_service"; fi
+    if [ -d /etc/avahi/services ]; then put_addressed "$here/avahi/tablecoin.service" "$avahi_service"; fi
 }
 
 # Start this version. One that is not well gives way to the version that ran before.
@@ -188,7 +188,8 @@ activate() {
     local old earlier wanted=page
     old=$(release_of current)
     earlier=$(release_of before)
-    if [ "$old" = "$release" ] && systemctl --quiet is-active tablecoin && cmp -s "$here/tablecoin.service" "$units/tablecoin.service"; then
+    if [ "$old" = "$release" ] && systemctl --quiet is-active tablecoin && answers &&
+        cmp -s "$here/tablecoin.service" "$units/tablecoin.service"; then
         say "version $release runs already"
         systemctl --quiet enable tablecoin # an earlier run may have given up on it before it was well
         return
@@ -245,7 +246,7 @@ table_screen() {
         yes,lite)
             packages cage xwayland chromium fonts-noto-cjk kbd # cage ends at once without xwayland
             rm -f "$kiosk_desktop"
-            install -m 644 "$here/tablecoin-kiosk.service" "$kiosk_unit"
+            put_addressed "$here/tablecoin-kiosk.service" "$kiosk_unit"
             systemctl daemon-reload
             systemctl --quiet enable tablecoin-kiosk
             systemctl restart tablecoin-kiosk || say "the screen did not start: see journalctl -u tablecoin-kiosk"
@@ -253,7 +254,7 @@ table_screen() {
         yes,desktop)
             packages chromium fonts-noto-cjk
             remove_kiosk_unit
-            install -D -m 644 "$here/tablecoin-kiosk.desktop" "$kiosk_desktop"
+            put_addressed "$here/tablecoin-kiosk.desktop" "$kiosk_desktop"
             say "the desktop opens it at the next login"
             ;;
         no,*)

@@ -1,9 +1,11 @@
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154
 # What install.sh, rollback.sh and uninstall.sh share: where things lie, and how a release is started and checked.
 #
 #   /opt/tablecoin/RELEASE/    one release: its Python environment (venv/) and this folder (systemd/)
 #   /opt/tablecoin/current     the release that the service runs; a link, switched in one step
 #   /opt/tablecoin/before      the release that ran before it; it can be started again
+#
+# Each sets `here`, the folder that it lies in, before it reads this file.
 
 opt=/opt/tablecoin
 settings=/etc/tablecoin/tablecoin.toml
@@ -43,10 +45,22 @@ point() {
     mv -T "$opt/.$1" "$opt/$1"
 }
 
+# Put file $1 at $2, with the address and port of the settings in the place of the default ones: a screen that is to show
+# the page, or phones that are to find it. The screen may reach this computer alone, by whatever address.
+put_addressed() {
+    local at host own=''
+    at=$(python3 -I "$here/healthy.py" "$settings" address) || return 1
+    host=${at%:*} host=${host#[} host=${host%]}
+    case $host in 127.* | ::1 | *[!0-9a-fA-F.:]*) ;; *) own=" $host" ;; esac
+    at=$(printf '%s' "$at" | sed 's/[\\&|]/\\&/g')
+    sed -e "s|127\.0\.0\.1:8000|$at|" -e "s|<port>8000</port>|<port>${at##*:}</port>|" \
+        -e "s|^IPAddressAllow=localhost\$|&$own|" "$1" | install -D -m 644 /dev/stdin "$2"
+}
+
 # Run a release from now on: its units, its code. Fails unless systemd calls it started.
 start_release() {
     install -m 644 "$opt/$1/systemd/tablecoin.service" "$units/"
-    if [ -e "$kiosk_unit" ]; then install -m 644 "$opt/$1/systemd/tablecoin-kiosk.service" "$kiosk_unit"; fi
+    if [ -e "$kiosk_unit" ]; then put_addressed "$opt/$1/systemd/tablecoin-kiosk.service" "$kiosk_unit"; fi
     point current "$1"
     systemctl daemon-reload
     systemctl reset-failed tablecoin 2>/dev/null || true
@@ -58,6 +72,9 @@ well() {
     python3 -I "$opt/current/systemd/healthy.py" "$settings" "$1" &&
         systemctl --quiet is-active tablecoin
 }
+
+# Whether the page answers at once where the settings say: not after a change of port for which nobody restarted it.
+answers() { python3 -I "$here/healthy.py" "$settings" now; }
 
 # The service's last words, for somebody who must find out why it failed.
 last_words() { journalctl --unit tablecoin --lines 15 --no-pager --output cat 2>/dev/null | sed 's/^/   | /' >&2 || true; }

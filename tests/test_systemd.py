@@ -66,6 +66,49 @@ def test_the_port_announced_to_phones_is_the_default_one() -> None:
     assert f":{Settings().web.port}/" in unit("tablecoin-kiosk.service")["Service"]["ExecStart"]
 
 
+@pytest.mark.parametrize(
+    ("settings", "at", "allowed"),
+    [
+        ("", "127.0.0.1:8000", "localhost"),
+        ("[web]\nport = 80", "127.0.0.1:80", "localhost"),
+        ('[web]\nhost = "0.0.0.0"\nport = 8001', "127.0.0.1:8001", "localhost"),
+        ('[web]\nhost = "192.0.2.7"', "192.0.2.7:8000", "localhost 192.0.2.7"),
+        ('[web]\nhost = "2001:db8::7"', "[2001:db8::7]:8000", "localhost 2001:db8::7"),
+        ('[web]\nhost = "coins.example"', "coins.example:8000", "localhost"),
+    ],
+)
+def test_screen_and_phones_are_told_the_address_of_the_settings(
+    settings: str, at: str, allowed: str, tmp_path: Path
+) -> None:
+    """As install.sh puts the files in their places, and as an update or rollback puts the unit there again."""
+    shutil.copytree(HERE, tmp_path / "opt" / "1.0" / "systemd")
+    (tmp_path / "tablecoin.toml").write_text(settings, "utf-8")
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units" / "tablecoin-kiosk.service").write_text("of the release before", "utf-8")
+    script = f"""
+        set -euo pipefail
+        here={HERE}; . "$here/steps.sh"
+        systemctl() {{ :; }}
+        settings={tmp_path}/tablecoin.toml opt={tmp_path}/opt units={tmp_path}/units
+        kiosk_unit=$units/tablecoin-kiosk.service
+        put_addressed "$here/tablecoin-kiosk.desktop" "{tmp_path}/made/autostart.desktop"
+        put_addressed "$here/avahi/tablecoin.service" "{tmp_path}/avahi.service"
+        start_release 1.0
+    """
+    subprocess.run(["bash", "-c", script], check=True, timeout=60)
+    desktop, kiosk = tmp_path / "made" / "autostart.desktop", tmp_path / "units" / "tablecoin-kiosk.service"
+    for shown in (desktop, kiosk):
+        assert re.findall(r"http://(\S+)/kiosk$", shown.read_text("utf-8"), re.MULTILINE) == [at]
+        assert shown.stat().st_mode & 0o777 == 0o644
+    assert f"\nIPAddressAllow={allowed}\n" in kiosk.read_text("utf-8")
+    assert ET.parse(tmp_path / "avahi.service").getroot().findtext("service/port") == at.rpartition(":")[2]
+
+
+@pytest.mark.parametrize("name", ["install.sh", "rollback.sh", "steps.sh"])
+def test_no_script_copies_a_file_that_names_the_port_as_it_is(name: str) -> None:
+    assert re.findall(r"\binstall -.*(?:kiosk|avahi)", text_of(name)) == []
+
+
 def test_the_kiosk_leaves_tty1_and_a_desktop_alone() -> None:
     kiosk = unit("tablecoin-kiosk.service")
     assert kiosk["Service"]["TTYPath"] == "/dev/tty7"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -91,6 +92,12 @@ def test_the_settings_say_where_to_ask(settings: str | None, url: str, tmp_path:
     assert healthy.address(file) == url
 
 
+def test_the_address_is_said_without_asking_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "tablecoin.toml").write_text('[web]\nhost = "::1"\nport = 81', "utf-8")
+    assert healthy.main(tmp_path / "tablecoin.toml", "address") == 0
+    assert capsys.readouterr().out == "[::1]:81\n"
+
+
 @pytest.fixture
 def served() -> Iterator[str]:
     live = FakeLiveTable()
@@ -100,6 +107,16 @@ def served() -> Iterator[str]:
 
 def test_a_running_table_answers(served: str) -> None:
     assert healthy.asking(f"{served}/healthz")() == {"version": tablecoin.__version__, "frames": 7}
+
+
+def test_whether_it_answers_now_is_told_without_waiting(served: str, tmp_path: Path) -> None:
+    file, port = tmp_path / "tablecoin.toml", served.rpartition(":")[2]
+    file.write_text(f"[web]\nport = {port}", "utf-8")
+    assert healthy.main(file, "now") == 0
+    file.write_text("[web]\nport = 9", "utf-8")
+    began_s = time.monotonic()
+    assert healthy.main(file, "now") == 1
+    assert time.monotonic() - began_s < 5
 
 
 def test_another_program_at_the_port_is_not_taken_for_the_table(served: str) -> None:
