@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from calibration.enrol import USUAL
-from calibration.wizard import CameraEyes, Wizard
+from calibration.wizard import CameraEyes, NoEyes, Wizard
 from calibration.words import coins, say, word
 from tablecoin import settings
 from tablecoin.coins import Face, Heap
@@ -49,6 +49,7 @@ class Choice:
     script: Path | None
     tray: Heap = USUAL.coins  # the coins to enrol
     ring_light: float | None = None  # how bright it shines meanwhile, 0..1; None: as it was
+    only_shows: bool = False  # what is kept: no camera is opened
 
 
 def read_tray(text: str | None) -> Heap:
@@ -68,7 +69,11 @@ def open_wizard(choice: Choice) -> Iterator[Wizard]:
 
     Raises CalibrationError, CameraError, PanelError, MatError, SettingsError, OSError.
     """
-    chosen = settings.with_flags(settings.load(choice.config), camera=choice.camera, data=choice.data)
+    if choice.only_shows:
+        file = settings.with_flags(settings.load(choice.config), data=choice.data).data_dir / FILE
+        yield Wizard(NoEyes(file), file, choice.mat)
+        return
+    chosen = settings.at_start(choice.config, camera=choice.camera, data=choice.data)
     file = chosen.data_dir / FILE
     light = panel_options(chosen)
     if choice.ring_light is not None:

@@ -121,6 +121,27 @@ class CameraEyes:
         """Nothing to do: each command reads the calibration file."""
 
 
+class NoEyes:
+    """No camera: what the calibration file holds can be shown all the same."""
+
+    focusing: Focusing = "unknown"
+    ring_light: float | None = None
+
+    def __init__(self, file: Path) -> None:
+        """Its name is that of the camera that was calibrated, if one was."""
+        known, _ = load(file)
+        self.name = known.camera if known else ""
+
+    def frame(self, after: int, timeout_s: float) -> Frame | None:
+        return None
+
+    def lock(self) -> Locks:
+        return Locks()
+
+    def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
+        """Nothing goes by it."""
+
+
 class Busy(Exception):
     """Another step is running; `texts` says so in every language."""
 

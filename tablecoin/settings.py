@@ -44,7 +44,7 @@ from tablecoin.panel.panel import Choice, PanelOptions
 from tablecoin.panel.pins import RESERVED
 from tablecoin.panel.tunes import SOUNDS, Sound
 from tablecoin.rules.plain import plain
-from tablecoin.rules.rulebook import sentence
+from tablecoin.rules.rulebook import LanguageChoice, sentence
 from tablecoin.storage import durable
 from tablecoin.storage.documents import DocumentError, read_toml
 from tablecoin.vision.cameras.camera import CameraOptions, NoSuchCamera
@@ -79,7 +79,7 @@ class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     mat: str = "auto"  # a mat's name; auto: whichever known mat is seen
     still_s: Annotated[float, msgspec.Meta(ge=0.1, le=10)] = 0.6  # how long nothing may move before a ruling
-    language: Literal["auto", "en", "zh"] = "auto"  # of a page until somebody switches it; auto: the browser's
+    language: LanguageChoice = "auto"  # of a page until somebody switches it
     learn: Literal["ask", "off", "on"] = "ask"  # the table's own coins; ask: for one game, until the owner answers
     sounds: tuple[Sound, ...] = SOUNDS  # what is heard: on the panel's buzzer, and on pages that play tones
     clips: Literal["on", "off"] = "on"  # whether the seconds before a toss, a steal, a refusal or a dispute are kept

@@ -12,6 +12,7 @@ from flask import Flask, Response, abort, g, render_template, request
 from msgspec import UNSET
 
 from tablecoin import __version__
+from tablecoin.lessons.lesson import taught
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.panel.tunes import SOUNDS, TUNES, Sound
 from tablecoin.referee.commands import CommandError, NotYourSeat
@@ -190,7 +191,8 @@ def create_app(
         known = [each.name for each in games.available()]
         if game and game not in known:
             abort(404)
-        return render_template("rules.html", games=known, chosen=game or known[0])
+        chosen = game or known[0]
+        return render_template("rules.html", games=known, chosen=chosen, taught=taught(chosen))
 
     @app.get("/score")
     def score_page() -> str:

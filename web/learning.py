@@ -13,6 +13,7 @@ from flask import Blueprint, Response, abort, render_template
 
 from tablecoin import rules
 from tablecoin.lessons.classroom import Classroom, View
+from tablecoin.lessons.lesson import taught
 from tablecoin.live.allocator import trim
 from web.answers import LessonOffer, LessonShown
 from web.bodies import LessonBody, answer, body, read
@@ -67,23 +68,23 @@ class Lessons:
 
 def blueprint(worker: Worker) -> Blueprint:
     routes = Blueprint("learning", __name__)
-    lessons = Lessons()
+    lessons, known = Lessons(), [game for game in rules.NAMES if taught(game)]
 
     @routes.get("/learn")
     def every() -> str:
-        return render_template("lessons.html", games=rules.NAMES)
+        return render_template("lessons.html", games=known)
 
     @routes.get("/learn/<game>")
     def one(game: str) -> str:
-        if game not in rules.NAMES:
+        if game not in known:
             abort(404)
         return render_template("lesson.html", game=game)
 
     @routes.post("/api/learn/<game>")
     def step(game: str) -> Response:
         wish = read(body(), LessonBody)
-        if game not in rules.NAMES:
-            raise Refused(404, say("game", game=quoted(game), choices=list(rules.NAMES)))
+        if game not in known:
+            raise Refused(404, say("game", game=quoted(game), choices=known))
         return answer(shown(worker.do(lambda: lessons.do(game, wish))))
 
     return routes

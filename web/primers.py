@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.coins import Denomination, Face
-from tablecoin.lessons.primer import Picture, Sentence, primer
+from tablecoin.lessons.primer import Picture, Sentence, is_told, primer
 from tablecoin.mat import Mat
 from tablecoin.replay.places import places
 from web.answers import CoinDrawn, PrimerPicture, PrimerSentence, PrimerShown
@@ -34,7 +34,10 @@ def blueprint() -> Blueprint:
 
 @cache
 def shown(game: str) -> PrimerShown:
-    """The primer of a game with the place of each coin."""
+    """The primer of a game with the place of each coin; without a sentence where it has none."""
+    if not is_told(game):
+        rule = rules.load(game)
+        return PrimerShown(game, mats.load(rule.mat(rule.read_options({}))), (), ())
     told = primer(game)
     mat = mats.load(told.mat)
     return PrimerShown(

@@ -77,7 +77,10 @@ def _pin(file: IO[str] | None) -> str:
     if file is not None:
         pin = file.read(1000).strip()
     else:
-        pin = click.prompt("The owner's new PIN", hide_input=True, confirmation_prompt=True)
+        try:
+            pin = click.prompt("The owner's new PIN", hide_input=True, confirmation_prompt=True)
+        except click.Abort:
+            raise UserError("no PIN was given: type it twice, or give a file with --pin-file.") from None
     return pin
 
 

@@ -53,16 +53,17 @@ def judge(game: str, options: str | None, position: Path | None) -> None:
 def games(game: str | None, lang: str, as_json: bool) -> None:
     """List the games and every house rule with its default; or show the rulebook of one GAME."""
     from tablecoin.rules import NAMES
-    from tablecoin.rules.judge import describe_all
+    from tablecoin.rules.judge import describe
     from tablecoin.rules.rulebook import clauses
 
     if game is not None:
         if game not in NAMES:
             raise UserError(f"there is no game {game[:40]!r}; the games are {', '.join(NAMES)}")
-        for clause in clauses(game):
-            click.echo(f"{clause.number:>5}  {clause.text(lang)}")
-        return
-    for described in describe_all():
+        if not as_json:
+            for clause in clauses(game):
+                click.echo(f"{clause.number:>5}  {clause.text(lang)}")
+            return
+    for described in map(describe, [game] if game else NAMES):
         if as_json:
             print_json(described)
             continue

@@ -57,6 +57,7 @@ def serve(
     from tablecoin.mat import MatError
     from tablecoin.panel.panel import PanelError
     from tablecoin.publishing.desk import Desk
+    from tablecoin.vision.calibrated import is_there
     from tablecoin.vision.cameras.camera import CameraError
     from web.access.gate import Gate
     from web.access.joining import Joining
@@ -105,7 +106,8 @@ def serve(
         with service, listener, publisher or nullcontext():
             if script:
                 _play(service, script)
-            click.echo(f"tablecoin: {service.calibration_said}", err=True)
+            if service.live.virtual is None or is_there(service.calibration_file):  # a virtual table needs none
+                click.echo(f"tablecoin: {service.calibration_said}", err=True)
             _announce(service, listener)
             while not service.live.stopping.is_set():
                 listener.follow(allocator.TRIM_EVERY_S, lambda: _announce(service, listener))

@@ -42,7 +42,10 @@ def refusal_in_one_sentence() -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        raise UserError(f"a library cannot be loaded ({error}): delete the folder .venv and run `make run`.") from None
+        raise UserError(
+            f"a library cannot be loaded ({error}): start .venv/bin/tablecoin, "
+            "or delete the folder .venv and run `make run`."
+        ) from None
     except OSError as error:
         if error.filename is not None:
             raise UserError(

@@ -111,7 +111,8 @@ def calibrate(
     from tablecoin.vision.cameras.camera import CameraError
 
     try:
-        choice = Choice(camera, mat_name, data, config, script, read_tray(tray), ring_light)
+        shows = steps == ("show",)
+        choice = Choice(camera, mat_name, data, config, script, read_tray(tray), ring_light, only_shows=shows)
         with open_wizard(choice) as wizard:
             ask = sys.stdin is not None and sys.stdin.isatty() and not steps
             out = print_json if as_json else None

@@ -13,7 +13,7 @@ docs/club.md lists every key. Without a broker the club shows the tables of `tab
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import msgspec
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from tablecoin.mqtt.options import BrokerOptions
 from tablecoin.rules.plain import plain
-from tablecoin.rules.rulebook import Complaint, Message
+from tablecoin.rules.rulebook import Complaint, LanguageChoice, Message
 from tablecoin.storage import durable
 from tablecoin.storage.documents import DocumentError, read_toml
 
@@ -50,7 +50,7 @@ class ClubSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: ShortName = "Coin club"
     data: NoNul = ""  # the folder of club.db; empty: beside where tables keep theirs
-    language: Literal["auto", "en", "zh"] = "auto"
+    language: LanguageChoice = "auto"
     mqtt: BrokerOptions = BrokerOptions()  # as a table's section [mqtt]
     web: Web = Web()
     tables: tuple[str, ...] = ("http://127.0.0.1:8000",)  # read over HTTP where no broker is set

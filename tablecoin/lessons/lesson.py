@@ -68,6 +68,11 @@ class Lesson(msgspec.Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
+def taught(game: str) -> bool:
+    """Whether there is a lesson of this game: one that was just written may have none."""
+    return (files(__package__) / "lessons" / f"{game}.toml").is_file()
+
+
 @cache
 def lesson(game: str) -> Lesson:
     """The lesson of a game. Raises KeyError where a language is missing, msgspec.ValidationError for a wrong step."""

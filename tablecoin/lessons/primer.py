@@ -48,6 +48,11 @@ class Primer(msgspec.Struct, frozen=True):
     example: tuple[Sentence, ...]
 
 
+def is_told(name: str) -> bool:
+    """Whether the game `name` has a primer: one that was just written may not."""
+    return (files(__package__) / "primers" / f"{name}.toml").is_file()
+
+
 @cache
 def primer(name: str) -> Primer:
     """The primer of the game `name`. Raises RulesError where its example breaks a rule."""

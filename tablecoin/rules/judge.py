@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 
 import msgspec
 
-from tablecoin.rules import NAMES, load
+from tablecoin.rules import load
 from tablecoin.rules.game import Game, IllegalAction, InputError, State
 from tablecoin.rules.rulebook import Message
 from tablecoin.storage.documents import DocumentError, read_json
@@ -123,11 +123,6 @@ def describe(name: str) -> dict[str, Any]:
     schemas = msgspec.json.schema(game.options_type)["$defs"]
     fields = schemas[game.options_type.__name__].get("properties", {})
     return {"game": name, "title": dict(game.title), "options": {key: _option(field) for key, field in fields.items()}}
-
-
-def describe_all() -> Iterator[dict[str, Any]]:
-    """`describe` for every game there is."""
-    yield from map(describe, NAMES)
 
 
 def _option(field: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 
 from tablecoin.cli import main
+from tablecoin.vision.calibrated import Calibration
 from tablecoin.vision.coins import engine
 
 
@@ -101,3 +104,25 @@ def test_a_library_that_cannot_be_loaded_is_one_line(monkeypatch: pytest.MonkeyP
     (line,) = result.stderr.splitlines()
     assert line.startswith("tablecoin: a library cannot be loaded (import of onnxruntime halted")
     assert line.endswith("delete the folder .venv and run `make run`.")
+
+
+def test_games_with_json_are_json_for_one_game_too() -> None:
+    result = CliRunner().invoke(main, ["games", "steal", "--json"])
+    (line,) = result.stdout.splitlines()
+    assert (json.loads(line)["game"], result.exit_code) == ("steal", 0)
+
+
+def test_what_was_calibrated_is_shown_without_a_camera(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["calibrate", "show", "--data", str(tmp_path)])
+    assert (result.exit_code, "not calibrated" in result.stderr) == (0, True)
+    (tmp_path / "calibration.json").write_bytes(
+        msgspec.json.encode(Calibration.begin("webcam 7", (1280, 960), "2026-11-26"))
+    )
+    told = CliRunner().invoke(main, ["calibrate", "show", "--json", "--data", str(tmp_path)])
+    assert json.loads(told.stdout)["camera"] == "webcam 7"
+
+
+def test_no_pin_is_one_line(tmp_path: Path) -> None:
+    result = CliRunner().invoke(main, ["access", "open", "--data", str(tmp_path)], input="")
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("tablecoin: no PIN was given")

@@ -30,7 +30,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 from unicodedata import bidirectional
 
 import msgspec
@@ -140,6 +140,7 @@ def _templates() -> dict[str, Mapping[str, str]]:
     return templates
 
 
+LanguageChoice = Literal["auto", "en", "zh"]  # of pages; auto: the browser's
 LANGUAGES: tuple[str, ...] = tuple(_book("words")["say"]["language"])  # those that words.toml names; English first
 _POSSESSIVE = re.compile(r"s's\b")  # Heads' row, not Heads's row
 _WORDS = frozenset(f"{word}" for word in (*Denomination, *Face))

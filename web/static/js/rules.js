@@ -13,7 +13,7 @@ async function show() {
   if (!book || !primer) return $("rules").replaceChildren(h("p", null, t("error.offline")));
   $("rules-title").textContent = book.title;
   document.title = `${book.title} – ${t("title")}`;
-  $("primer").replaceChildren(...drawPrimer(primer));
+  $("primer").replaceChildren(...(primer.minute.length ? drawPrimer(primer) : []));
   $("rules").replaceChildren(h("h2", null, t("rules.clauses")), ...book.chapters.map((each) => chapter(book, each)));
   pointOut();
 }

@@ -3,12 +3,12 @@
 import { get, post } from "./api.js";
 import { followVersion } from "./version.js";
 import { $, h, refill } from "./dom.js";
-import { beginLanguage, language, onLanguage, t } from "./i18n.js";
+import { LANGUAGES, beginLanguage, language, onLanguage, t } from "./i18n.js";
 
 /** @type {Api.OwnerState | null} */
 let state = null;
 
-const CHOICES = { mains_hz: [60, 50, 0], language: ["auto", "en", "zh"], clips: ["on", "off"],
+const CHOICES = { mains_hz: [60, 50, 0], language: ["auto", ...LANGUAGES], clips: ["on", "off"],
   learn: ["ask", "on", "off"],
   buzzer: ["on", "off"], shutdown: ["on", "off"] };
 // Each setting: its section, its key, and what kind of field it is.
@@ -28,13 +28,19 @@ function show(told) {
     () => FIELDS.map(([section, key]) => field(key, told.values[section][key])));
 }
 
+// What a choice is called. Each language is called as it calls itself.
+function nameOf(key, choice) {
+  if (key !== "language" || choice === "auto") return t(`own.${key}.${choice}`);
+  return new Intl.DisplayNames([choice], { type: "language" }).of(choice);
+}
+
 function field(key, value) {
   if (key === "sounds") return sounds(value);
   const attributes = { name: key, "data-testid": `own-${key}` };
   const choices = CHOICES[key];
   const input = choices
     ? h("select", { ...attributes, onchange: ({ target }) => keep(key, choices[target.selectedIndex]) },
-      choices.map((each) => h("option", { value: each, selected: each === value }, t(`own.${key}.${each}`))))
+      choices.map((each) => h("option", { value: each, selected: each === value }, nameOf(key, each))))
     : h("input", { ...attributes, type: key === "still_s" ? "number" : "text", step: 0.1, min: 0.1, max: 10, value,
       onchange: ({ target }) => keep(key, key === "still_s" ? Number(target.value) : target.value.trim()) });
   return h("label", { class: "option" }, h("span", null, t(`own.${key}`)), input);
