@@ -179,3 +179,22 @@ def test_two_people_share_one_screen_and_type_their_names_once(page: Page, live:
     expect(see("seat-heads")).to_contain_text("Ann")
     page.wait_for_function("() => document.getElementById('my-seat').value === ''")  # they speak for the whole table
     assert page.evaluate("JSON.parse(localStorage.getItem('me')).name") == "Bob"
+
+
+@pytest.mark.browser
+def test_a_name_being_typed_outlives_what_others_do(page: Page, live: FakeLiveTable) -> None:
+    see = page.get_by_test_id
+    open_form(page)
+    page.locator('label:has([data-testid="who-tails-person"])').click()
+    see("invite").click()
+    see("lobby-sit-heads").click()
+    see("lobby-name").press_sequentially("Christ")
+    bob = """fetch("/api/lobby/me", {method: "POST", headers: {"Content-Type": "application/json", "X-Seat": "tails"},
+      body: JSON.stringify({name: "Bob", colour: "green"})}).then((reply) => reply.status)"""
+    assert page.evaluate(bob) == 200
+    expect(see("colour-green")).to_be_disabled()  # the form is another one now
+    page.keyboard.type("opher")
+    expect(see("lobby-name")).to_have_value("Christopher")
+    see("lobby-ready").click()
+    expect(see("lobby-heads")).to_contain_text("Christopher")
+    expect(see("lobby-name")).to_have_value("Christopher")

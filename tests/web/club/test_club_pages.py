@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tablecoin.mqtt.connection import Received
 from tablecoin.tournament.field import Plan
-from tablecoin.tournament.tournament import Published, Resulted
+from tablecoin.tournament.tournament import Published, Resulted, halves_for
 from tests.club.said import heard, result, ruling, summary
 from tests.web.club.conftest import Club
 from web.server import Server
@@ -130,3 +130,48 @@ def test_no_page_is_wider_than_a_small_phone(club: Club, address: str, browser: 
             page.get_by_test_id("language").click()
         expect(page.locator("html")).to_have_attribute("lang", "en")
     assert max(wide.values()) <= 320, wide
+
+
+def test_what_the_organiser_types_outlives_what_others_do(
+    club: Club, address: str, browser: Browser, errors: list[str]
+) -> None:
+    ledger = club.ledger
+    tournaments = ledger.tournaments
+    number = tournaments.found(Plan("Friday", "swiss", "steal", (), 2), ("Ann", "Bob", "Cat", "Dan"))
+    tournaments.pair(number)
+    tournaments.do(number, Published())
+    first, second = tournaments.get(number).open_matches
+    page = opened(browser, errors, f"{address}/tournaments/{number}", PHONE)
+    see = page.get_by_test_id
+    see("minutes").fill("45")
+    see("field").locator("summary").click()
+    see("enter").press_sequentially("Eva Lo")
+    tournaments.do(number, Resulted(first.id, halves_for(first, frozenset(first.players[:1])), "organiser"))
+    ledger.tell()
+    expect(see(f"match-{first.id}")).to_contain_text("1 : 0")
+    page.keyboard.type("ve")
+    expect(see("enter")).to_have_value("Eva Love")
+    expect(see("minutes")).to_have_value("45")
+    see("time").click()
+    expect(see("minutes")).to_have_value("")  # it was sent; the name was not
+    expect(see("enter")).to_have_value("Eva Love")
+    see("round-1").locator("summary").click()
+    tournaments.do(number, Resulted(second.id, halves_for(second, frozenset(second.players[:1])), "organiser"))
+    ledger.tell()
+    expect(see("pair")).to_be_visible()
+    expect(see("round-1")).not_to_have_attribute("open", "")
+    see("enter").press("Enter")
+    expect(see("field")).to_contain_text("Eva Love")
+    expect(see("enter")).to_have_value("")
+
+    page.goto(f"{address}/organise")
+    see("new-name").fill("Spring cup")
+    see("new-players").fill("Ann\nBob")
+    see("new-system").select_option("knock-out")
+    see("option-clock").select_option("lost")
+    page.locator("h1").first.click()
+    ledger.take([heard(summary("attic")), Received("tablecoin/1/attic/up", b"online", True)])
+    expect(see("new-table-attic")).to_be_checked()
+    assert see("new-name").input_value() == "Spring cup"
+    assert see("new-players").input_value() == "Ann\nBob"
+    assert (see("new-system").input_value(), see("option-clock").input_value()) == ("knock-out", "lost")

@@ -155,7 +155,7 @@ function row({ seat, player, name, colour, ready }, mine, asked, table) {
 function whoAmI({ seat, name, colour, ready }, seats) {
   const others = seats.filter((each) => each.seat !== seat).map((each) => each.colour);
   const field = h("input", { type: "text", maxlength: LONGEST_NAME, autocomplete: "off", value: name,
-    "data-testid": "lobby-name", onchange: () => send({}) });
+    "data-testid": "lobby-name", "data-kept": seat, onchange: () => send({}) });
   const now = { colour, ready }; // also what was said a moment ago and is not answered yet
   const send = (more) => say(seat, { name: field.value.trim(), ...Object.assign(now, more) });
   const swatch = (each) => h("label", { "data-colour": each, title: t(`colour.${each}`) },
@@ -172,7 +172,7 @@ function whoAmI({ seat, name, colour, ready }, seats) {
 // Where people bring names of their own: the name by which I sit down.
 function comeIn() {
   const field = h("input", { type: "text", required: true, maxlength: LONGEST_NAME, autocomplete: "off",
-    value: me().name, "data-testid": "lobby-own-name" });
+    value: me().name, "data-testid": "lobby-own-name", "data-kept": "lobby" });
   const onsubmit = (event) => { event.preventDefault(); if (field.value.trim()) sitAt(field.value.trim()); };
   return h("form", { class: "card who-am-i", onsubmit },
     h("label", null, h("span", null, t("seat.name")), field),

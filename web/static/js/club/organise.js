@@ -62,7 +62,8 @@ function making() {
     h("div", { class: "option" }, h("span", null, t("option.clock")),
       clockFields((_, first) => first, { "data-testid": "option-clock" })),
     h("fieldset", null, h("legend", null, t("club.tables.for")), now.tables.map((table) => h("label",
-      { class: "switch" }, h("input", { type: "checkbox", name: "table", value: table.id, checked: table.up }),
+      { class: "switch" }, h("input", { type: "checkbox", name: "table", value: table.id, checked: table.up,
+        "data-testid": `new-table-${table.id}` }),
       table.name))),
     h("button", { class: "go", type: "submit", "data-testid": "new-send" }, t("club.make"))];
 }
@@ -102,9 +103,7 @@ function draw() {
     h("li", null, h("a", { href: `/tournaments/${one.number}` }, one.name), " ",
       t("club.round.of", { n: one.round, of: one.rounds }))) : [h("li", { class: "hint" }, t("club.none"))]));
   $("new").hidden = standing?.role !== "owner";
-  if (standing?.role === "owner" && !$("new").contains(document.activeElement)) {
-    refill($("new"), [now.tables.map(({ id, name }) => [id, name]), language], making);
-  }
+  if (standing?.role === "owner") refill($("new"), [now.tables.map(({ id, name }) => [id, name]), language], making);
 }
 
 await begin(draw);

@@ -18,11 +18,14 @@ let editing = location.hash.slice(1); // the match whose result is being told: a
 const name = (player) => told.players[player] ?? player;
 const tableName = (id) => (id ? tables[id] ?? id : "");
 const button = (key, body, testid, more = {}) => h("button", { type: "button", "data-testid": testid,
-  onclick: () => act(typeof body === "function" ? body() : body), ...more }, t(key));
+  onclick: typeof body === "function" ? body : () => act(body), ...more }, t(key));
 
-async function act(body) {
+// What was written into the field `sent` is dealt with when the act is, and the field is empty again.
+async function act(body, sent = "") {
   const after = await post(`/api/tournaments/${number}/act`, body, null);
   if (!after) return;
+  const field = sent && document.querySelector(`[data-testid="${sent}"]`);
+  if (field instanceof HTMLInputElement) field.value = "";
   editing = "";
   take(after);
 }
@@ -54,21 +57,22 @@ function placeOf(match, me) {
 function lead() {
   const round = told.rounds.at(-1);
   const input = h("input", { type: "number", min: 1, max: 1440, "data-testid": "minutes" });
-  const clock = h("label", null, t("club.minutes"), input), minutes = () => Number(input.value) || null;
+  const clock = h("label", null, t("club.minutes"), input);
+  const timed = (what) => () => act({ do: what, minutes: Number(input.value) || null }, "minutes");
   const doing = [];
   if (told.over) return [h("p", null, t("club.closed.tournament"))];
   if (told.may_pair) doing.push(button("club.pair", { do: "pair" }, "pair", { class: "go" }));
   if (round && !round.published) {
-    doing.push(clock, button("club.publish", () => ({ do: "publish", minutes: minutes() }), "publish", { class: "go" }),
+    doing.push(clock, button("club.publish", timed("publish"), "publish", { class: "go" }),
       button("club.unpair", { do: "unpair" }, "unpair"));
   } else if (round && round.matches.some((match) => !match.halves)) {
-    doing.push(clock, button("club.time", () => ({ do: "time", minutes: minutes() }), "time"));
+    doing.push(clock, button("club.time", timed("time"), "time"));
   }
   return [h("h2", null, t("club.lead")), h("div", { class: "buttons" }, doing),
-    h("details", null, h("summary", null, t("club.field")),
+    h("details", { "data-testid": "field" }, h("summary", null, t("club.field")),
       told.may_enter ? h("form", { class: "inline", onsubmit: (event) => {
         event.preventDefault();
-        act({ do: "enter", name: event.target.querySelector("input").value.trim() });
+        act({ do: "enter", name: event.target.querySelector("input").value.trim() }, "enter");
       } }, h("label", null, t("club.enter"),
         h("input", { type: "text", required: true, maxlength: 40, "data-testid": "enter" })),
       h("button", { type: "submit" }, t("club.enter.send"))) : null,
@@ -117,7 +121,8 @@ function row(match) {
 }
 
 function rounds() {
-  return [...told.rounds].reverse().map((round, i) => h("details", { class: "round", open: i === 0 },
+  return [...told.rounds].reverse().map((round, i) => h("details", { class: "round", open: i === 0,
+    "data-testid": `round-${round.number}`, "data-kept": "rounds" },
     h("summary", null, h("h2", null, t("club.round", { n: round.number })),
       round.published ? null : h("small", null, t("club.draft")),
       round.ends && !i ? h("b", { class: "clock", "data-ends": round.ends }, left(round.ends)) : null),

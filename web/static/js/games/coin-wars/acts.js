@@ -36,7 +36,7 @@ export function narrate({ name }, game) {
   const line = ownLine(game, name); // of the book; told where the player writes nothing
   const words = t("wars.tell", { name });
   const text = h("textarea", { rows: 3, maxlength: 2000, "data-testid": "narrate-text", "aria-label": words,
-    placeholder: line });
+    placeholder: line, "data-kept": `${name} ${game.scene}` });
   return h("div", { class: "field" }, h("span", null, words), text,
     h("button", { type: "button", class: "go", "data-testid": "narrate",
       onclick: () => send({ do: "narrate", name, text: text.value || line }, name) }, t("wars.told")));
