@@ -18,7 +18,7 @@ from web import adventures, bodies, games
 from web.access.joining import Joining
 from web.access.roles import Role
 from web.answers import Acts, Games, MapScore, Told
-from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, refusal
+from web.bodies import Nothing, PressBody, ScoredMap, answer, body, read, read_wish, refusal
 from web.lobby import Lobby
 from web.security import who
 from web.source import LiveTable
@@ -40,7 +40,7 @@ def blueprint(live: LiveTable, lobby: Lobby, joining: Joining, worker: Worker) -
 
     @routes.post("/games")
     def start() -> Response:
-        wish, now = read(body(), object), live.snapshot()
+        wish, now = read_wish(body()), live.snapshot()
         if who().role is Role.SEAT and now.game is not None and now.prompt.kind != "over":
             raise Refused(403, say("access.new_game"))
         if who().role is Role.SEAT and lobby.laid and lobby.laid.host != who().session:

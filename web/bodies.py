@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from flask import Response, request
+from msgspec.structs import force_setattr
 
 from tablecoin.coins import Coin, Face, Heap
 from tablecoin.mqtt.messages import Assignment
 from tablecoin.referee.events import Colour
 from tablecoin.referee.snapshot import Texts
-from tablecoin.rules.names import LONGEST_NAME
+from tablecoin.rules.names import LONGEST_NAME, plain_name
 from tablecoin.rules.plain import plain
 from tablecoin.virtual.table import MOST_COINS, VirtualCoin
 from tablecoin.vision.coins.enrolment import Tray
@@ -102,6 +103,9 @@ class SeatBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 
+    def __post_init__(self) -> None:
+        force_setattr(self, "seat", plain_name(self.seat))  # a seat may be a person's name
+
 
 class GuestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Who sits at one's seat of the lobby."""
@@ -109,6 +113,9 @@ class GuestBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, msgspec.Meta(max_length=LONGEST_NAME)] = ""
     colour: Colour | None = None
     ready: bool = False
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "name", plain_name(self.name))
 
 
 class PinBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -184,6 +191,19 @@ def read(raw: bytes, kind: type[T]) -> T:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         raise Refused(400, say("body.why", why=plain(error, value, kind))) from None
+
+
+def read_wish(raw: bytes) -> object:
+    """The game that somebody wishes for, as the command "start" takes it: its names as they are kept."""
+    wish = read(raw, object)
+    if not isinstance(wish, dict):
+        return wish
+    for field in {"seats", "names", "colours"} & wish.keys():
+        if isinstance(seats := wish[field], dict):
+            wish[field] = {plain_name(seat): each for seat, each in seats.items()}
+    if isinstance(names := wish.get("names"), dict):
+        wish["names"] = {seat: plain_name(name) if isinstance(name, str) else name for seat, name in names.items()}
+    return wish
 
 
 def query(kind: type[Q]) -> Q:

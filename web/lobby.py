@@ -21,11 +21,12 @@ from tablecoin import rules
 from tablecoin.referee.commands import Start, read_command
 from tablecoin.referee.events import Colour, Player
 from tablecoin.rules.game import RulesError, Seat
+from tablecoin.rules.names import name_problem
 from tablecoin.rules.rulebook import texts
 from tablecoin.storage import durable
 from web.access.roles import Role
 from web.answers import LobbySeat, LobbyState, Told
-from web.bodies import GuestBody, Nothing, answer, body, read
+from web.bodies import GuestBody, Nothing, answer, body, read, read_wish
 from web.security import who
 from web.source import LiveTable
 from web.words import Refused, said_by, say
@@ -92,6 +93,8 @@ class Lobby:
                 raise Refused(409, say("lobby.seat"))
             if not laid.seats:
                 _check(by_name(laid.wish, tuple(dict.fromkeys((*laid.guests, seat)))))
+            if guest.name and (problem := name_problem(guest.name)):  # the game could not begin
+                raise Refused(400, say("body.why", why=problem))
             others = [each for other, each in laid.guests.items() if other != seat]
             if guest.name and guest.name.casefold() in {each.name.casefold() for each in others}:
                 raise Refused(409, say("lobby.name", name=guest.name))
@@ -152,7 +155,7 @@ def blueprint(live: LiveTable, lobby: Lobby) -> Blueprint:
 
     @routes.put("/api/lobby")
     def lay() -> Response:
-        wish = read_command("start", read(body(), object))
+        wish = read_command("start", read_wish(body()))
         assert isinstance(wish, Start)
         if playing():
             raise Refused(409, say("lobby.playing"))
@@ -166,7 +169,7 @@ def blueprint(live: LiveTable, lobby: Lobby) -> Blueprint:
         me, seat = read(body(), GuestBody), who().seat
         if seat is None:
             raise Refused(403, say("access.no_seat"))
-        lobby.come(seat, Guest(me.name.strip(), me.colour, me.ready))
+        lobby.come(seat, Guest(me.name, me.colour, me.ready))
         return shown()
 
     @routes.post("/api/lobby/close")

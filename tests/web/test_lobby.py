@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tablecoin.referee.commands import Start
-from tests.web.browsing import open_form
+from tests.rules.test_names import TYPED
+from tests.web.browsing import module, open_form
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_access import PIN, Device, Table
 from web.lobby import Guest, Lobby
@@ -198,3 +199,32 @@ def test_a_name_being_typed_outlives_what_others_do(page: Page, live: FakeLiveTa
     see("lobby-ready").click()
     expect(see("lobby-heads")).to_contain_text("Christopher")
     expect(see("lobby-name")).to_have_value("Christopher")
+
+
+def test_a_name_with_which_nobody_could_begin_is_refused_at_once(table: Table) -> None:
+    ann = table.phone()
+    lays(ann)
+    ann.post("/api/access/seat", {"seat": "heads"})
+    said = ann.refused("/api/lobby/me", {"name": "Ann\u202enna", "ready": True}, status=400)
+    assert "must be one line of text" in said
+    assert seats(ann)[0] == ("heads", "", None, False)
+    ann.post("/api/lobby/me", {"name": "👩\u200d🚀\u00a0Eva\u200f", "ready": True})
+    assert seats(ann)[0][1] == "👩\u200d🚀 Eva"
+    assert ann.post("/api/lobby/begin").get_json()["ok"] is True
+
+
+def test_names_are_kept_the_same_wherever_they_come_in(table: Table) -> None:
+    ann = table.phone()
+    lays(ann, {"game": "coin-wars"})
+    assert ann.post("/api/access/seat", {"seat": "王\u3000伟"}).get_json()["seat"] == "王 伟"
+    ann.post("/api/lobby/me", {"ready": True})
+    assert ann.post("/api/lobby/begin").get_json()["ok"] is True
+    assert table.live.options.players == ("王 伟",)
+    table.kiosk.post("/api/games", WISH | {"names": {"heads": "Jo\u00a0Ann"}})
+    assert table.live.names == {"heads": "Jo Ann"}
+
+
+@pytest.mark.browser
+def test_the_page_keeps_names_as_the_table_does(page: Page) -> None:
+    plain = f"async (typed) => (await import({module(page, 'seat')!r})).plainName(typed)"
+    assert {typed: page.evaluate(plain, typed) for typed in TYPED} == TYPED

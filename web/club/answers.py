@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import force_setattr
 
 from tablecoin.club.ratings import Rated
 from tablecoin.club.tournaments import Tournaments
 from tablecoin.mqtt.messages import Texts
 from tablecoin.referee.events import TimeControl
+from tablecoin.rules.names import plain_name
 from tablecoin.tournament.field import MOST_PLAYERS, AtZero, By, Match, Plan, Player, System
 from tablecoin.tournament.standings import Line
 from tablecoin.tournament.tournament import Impossible, Tournament
@@ -79,6 +81,10 @@ class NewTournament(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     increment_s: Annotated[int, msgspec.Meta(ge=0, le=3_600)] = 0
     at_zero: AtZero = "said"
 
+    def __post_init__(self) -> None:
+        force_setattr(self, "name", plain_name(self.name))
+        force_setattr(self, "players", tuple(map(plain_name, self.players)))
+
 
 class Made(msgspec.Struct, frozen=True):
     """The number of what was made."""
@@ -92,6 +98,9 @@ class _Act(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="d
 
 class Enter(_Act, frozen=True, tag="enter"):
     name: Name
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "name", plain_name(self.name))
 
 
 class Withdraw(_Act, frozen=True, tag="withdraw"):
@@ -146,6 +155,10 @@ class Join(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: Name
     person: Name
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "name", plain_name(self.name))
+        force_setattr(self, "person", plain_name(self.person))
 
 
 class Seen(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

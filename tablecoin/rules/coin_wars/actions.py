@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import force_setattr
 
 from tablecoin.coins import Coin, Denomination
 from tablecoin.rules.coin_wars.character import PowerChoice, Purchase, Sheet
 from tablecoin.rules.coin_wars.exchange import Coins
 from tablecoin.rules.coin_wars.traits import Points, PowerName, TraitName
 from tablecoin.rules.game import Action
+from tablecoin.rules.names import plain_name
 
 Name = Annotated[str, Meta(max_length=200)]
 Option = Literal["burn", "coolness", "sit-out"]
@@ -26,6 +28,9 @@ class Create(Action, frozen=True, tag="create"):
     strong: TraitName | None = None
     power: PowerChoice | None = None
     sheet: Sheet | None = None
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "name", plain_name(self.name))
 
 
 class Write(Action, frozen=True, tag="scene"):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from msgspec import Meta
+from msgspec.structs import force_setattr
 
 from tablecoin.rules.coin_wars import adventures
 from tablecoin.rules.game import Options
-from tablecoin.rules.names import LONGEST_NAME, Name, name_fault
+from tablecoin.rules.names import Name, name_problem, plain_name
 from tablecoin.rules.rulebook import Message
 
 MOST_PLAYERS = 20
@@ -85,6 +86,9 @@ class CoinWarsOptions(Options, frozen=True):
         Meta(description="Players tell what happened before going on, or the game goes on without it."),
     ] = "required"
 
+    def __post_init__(self) -> None:
+        force_setattr(self, "players", tuple(map(plain_name, self.players)))
+
 
 def fault(options: CoinWarsOptions) -> Message | None:
     """Unusable names, too few points to write a scene, or rules that mean nothing together; None when all is well."""
@@ -103,7 +107,6 @@ def fault(options: CoinWarsOptions) -> Message | None:
     grows = options.harder_scenes == "on" and options.experience == "allowed"
     if options.force_mix == "require" and 0 < options.scene_points < HARD and not grows:
         return Message("options.force_mix", {"points": options.scene_points, "least": HARD})
-    for name in options.players:
-        if wrong := name_fault(name):
-            return Message(wrong, {"name": repr(name), "most": LONGEST_NAME})
+    if problem := next(filter(None, map(name_problem, options.players)), None):
+        return problem
     return Message("options.names.same") if len(set(options.players)) < len(options.players) else None

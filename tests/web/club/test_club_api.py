@@ -207,3 +207,9 @@ def test_a_browser_is_shown_a_page_where_there_is_none(client: FlaskClient, path
     assert (told.status_code, told.mimetype) == (404, "text/html")
     assert 'data-zh="' in told.text
     assert 'data-i18n="club.hall"' in told.text
+
+
+def test_a_tournament_keeps_names_as_tables_do(client: FlaskClient, club: Club) -> None:
+    at = made(client, players=["Ann\u00a0B", "Bob\u200e"])
+    assert act(client, at, do="enter", name="王\u3000伟")["players"] == {"1": "Ann B", "2": "Bob", "3": "王 伟"}
+    assert client.post(f"{at}/act", json={"do": "enter", "name": "\u200b"}).status_code == 400

@@ -1,7 +1,7 @@
 // How this browser stands at the table, and taking a seat there.
 
 import { get, post } from "./api.js";
-import { chooseSeat, knowStanding, standingNow } from "./seat.js";
+import { chooseSeat, knowStanding, plainName, standingNow } from "./seat.js";
 
 const ASKED_MS = 1000; // between two looks while a seat waits for its DONE
 
@@ -23,6 +23,7 @@ export async function refreshAccess() {
 // Sit at a seat; "" or "watch": at none. At an open table the table decides, and its answer may be to press DONE.
 /** @param {string} seat */
 export async function sitAt(seat) {
+  seat = plainName(seat);
   if (standingNow()?.chooses ?? true) return chooseSeat(seat);
   if (!seat || seat === "watch") return take(await post("/api/access/leave", {}, null));
   return take(await post("/api/access/seat", { seat }, null));

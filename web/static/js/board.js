@@ -113,6 +113,6 @@ function whoAreYou({ snapshot, game }) {
 function ownName() {
   const name = h("input", { type: "text", required: true, maxlength: 40, "data-testid": "own-name",
     "data-kept": "seat" });
-  return h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); sitAt(name.value.trim()); } },
+  return h("form", { class: "row", onsubmit: (event) => { event.preventDefault(); sitAt(name.value); } },
     h("label", null, t("seat.name"), name), h("button", { class: "go", type: "submit" }, t("seat.sit")));
 }

@@ -7,7 +7,7 @@ import { $, h, refill } from "./dom.js";
 import { COMMON, sentence } from "./house_rules.js";
 import { language, named, seatName, t } from "./i18n.js";
 import { loadGames, titleOf } from "./offered.js";
-import { atTable, mySeat, standingNow, watching } from "./seat.js";
+import { atTable, mySeat, plainName, standingNow, watching } from "./seat.js";
 
 const LOOK_MS = 1500;
 const LONGEST_NAME = 40;
@@ -157,7 +157,7 @@ function whoAmI({ seat, name, colour, ready }, seats) {
   const field = h("input", { type: "text", maxlength: LONGEST_NAME, autocomplete: "off", value: name,
     "data-testid": "lobby-name", "data-kept": seat, onchange: () => send({}) });
   const now = { colour, ready }; // also what was said a moment ago and is not answered yet
-  const send = (more) => say(seat, { name: field.value.trim(), ...Object.assign(now, more) });
+  const send = (more) => say(seat, { name: plainName(field.value), ...Object.assign(now, more) });
   const swatch = (each) => h("label", { "data-colour": each, title: t(`colour.${each}`) },
     h("input", { type: "radio", name: "colour", value: each, checked: each === colour, disabled: others.includes(each),
       "aria-label": t(`colour.${each}`), "data-testid": `colour-${each}`, onchange: () => send({ colour: each }) }));
@@ -173,7 +173,7 @@ function whoAmI({ seat, name, colour, ready }, seats) {
 function comeIn() {
   const field = h("input", { type: "text", required: true, maxlength: LONGEST_NAME, autocomplete: "off",
     value: me().name, "data-testid": "lobby-own-name", "data-kept": "lobby" });
-  const onsubmit = (event) => { event.preventDefault(); if (field.value.trim()) sitAt(field.value.trim()); };
+  const onsubmit = (event) => { event.preventDefault(); if (plainName(field.value)) sitAt(field.value); };
   return h("form", { class: "card who-am-i", onsubmit },
     h("label", null, h("span", null, t("seat.name")), field),
     h("button", { class: "go", type: "submit", "data-testid": "lobby-come" }, t("seat.sit")));

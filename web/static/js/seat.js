@@ -59,6 +59,13 @@ export function knowSeats(snapshot) {
 // The seat this phone speaks for, or null when it speaks for the whole table or only looks.
 export const seatTaken = () => (mySeat() && !watching() && (there?.includes(mySeat()) ?? true) ? mySeat() : null);
 
+/**
+ * A name as the table keeps it, from what somebody typed: the same as tablecoin/rules/names.py makes of it.
+ * @param {string} typed
+ */
+export const plainName = (typed) => typed.replace(/[\u200b\u200e\u200f]/g, "").replace(/\p{Zs}/gu, " ")
+  .replace(/(^|[ -~])[\u200c\u200d]+|[\u200c\u200d]+(?=[ -~]|$)/g, "$1").trim();
+
 export function chooseSeat(seat) {
   sessionStorage.setItem("seat", seat);
   changed();

@@ -6,7 +6,7 @@ import { act as send } from "../../api.js";
 import { h } from "../../dom.js";
 import { language, t } from "../../i18n.js";
 import { notice } from "../../notice.js";
-import { seatless } from "../../seat.js";
+import { plainName, seatless } from "../../seat.js";
 import { stepper } from "../../stepper.js";
 import { card } from "../part.js";
 import { book, heroes, said } from "./book.js";
@@ -30,7 +30,7 @@ export function newCharacter({ game, seat, redraw }, { expected, joined }) {
   if (expected.length && !open.includes(draft.name)) draft.name = open.includes(seat) ? seat : open[0] ?? "";
   const set = (change) => { draft = { ...draft, ...change }; redraw(); };
   const create = async (made) => {
-    const { name } = draft;
+    const name = plainName(draft.name);
     const sits = seatless(); // then the table must know whom it speaks for before it may act
     if (sits) await sitAt(name);
     if (!await send({ do: "create", name, ...made }, sits || expected.length ? name : null)) return;
