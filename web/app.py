@@ -105,6 +105,7 @@ def create_app(
     crossing.follow(live, gate.sessions)
     long_work = worker.Worker(lambda: live.stopping.is_set())
     lobby = lobby or lobbies.Lobby()
+    gate.plays = partial(lobbies.plays, live, lobby)
     app.register_blueprint(api.blueprint(live, lobby, joining, long_work))
     app.register_blueprint(lobbies.blueprint(live, lobby))
     app.register_blueprint(evidence.blueprint(live))

@@ -137,14 +137,26 @@ def player(laid: _Laid, seat: Seat) -> Player:
     return laid.wish.seats.get(seat, "person")
 
 
+def playing(live: LiveTable) -> bool:
+    """Whether a game is under way."""
+    return live.game_seats() is not None and live.snapshot().prompt.kind != "over"
+
+
+def plays(live: LiveTable, lobby: Lobby, seat: Seat) -> bool:
+    """Whether a person plays at `seat` in the game under way or just over, or in the one laid out for after it."""
+    seats, laid = live.game_seats(), lobby.laid
+    if seats is not None and (not seats or seat in seats) and live.snapshot().seats.get(seat) != "computer":
+        return True
+    if laid is None or playing(live):
+        return False
+    return (not laid.seats or seat in laid.seats) and player(laid, seat) != "computer"
+
+
 def blueprint(live: LiveTable, lobby: Lobby) -> Blueprint:
     routes = Blueprint("lobby", __name__)
 
-    def playing() -> bool:
-        return live.game_seats() is not None and live.snapshot().prompt.kind != "over"
-
     def shown() -> Response:
-        if playing():
+        if playing(live):
             lobby.clear()  # another game was begun: by a button, by a club, or just before a restart
         laid = lobby.laid
         return answer(_state(laid, _is_host(laid)) if laid else _NOTHING)
@@ -157,7 +169,7 @@ def blueprint(live: LiveTable, lobby: Lobby) -> Blueprint:
     def lay() -> Response:
         wish = read_command("start", read_wish(body()))
         assert isinstance(wish, Start)
-        if playing():
+        if playing(live):
             raise Refused(409, say("lobby.playing"))
         if lobby.laid and not _is_host(lobby.laid):
             raise Refused(403, say("lobby.host"))

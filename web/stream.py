@@ -17,6 +17,7 @@ from flask import Blueprint, Response, request
 
 from web import api
 from web.access.gate import Gate
+from web.access.roles import Role
 from web.bodies import refusal
 from web.security import call_at_hand, who
 from web.source import LiveTable, Numbered, Streamed
@@ -37,7 +38,7 @@ class Watcher(NamedTuple):
 
     seat: str | None  # that it sees the game as
     seq: int  # the number of the snapshot it has
-    still: Callable[[], bool]  # whether the seat is still its own: it can be taken back at the table
+    still: Callable[[], bool]  # whether it is still that: a seat can be taken back, or count in the next game alone
 
 
 class _Pulse:
@@ -104,7 +105,7 @@ class Streams:
         """
         sent = watcher.seq
         while not self._ended:
-            if watcher.seat is not None and not watcher.still():
+            if not watcher.still():
                 return
             number, event = self._newest(watcher.seat)
             if number != sent:
@@ -156,7 +157,8 @@ def blueprint(live: LiveTable, gate: Gate) -> Blueprint:
         seat = api.seat()
         snapshot = live.snapshot(seat)
         made, me = call_at_hand(), who()
-        request.environ[WATCHER] = Watcher(seat, snapshot.seq, lambda: gate.still(made, me))
+        asks = seat is not None or me.role is Role.SEAT
+        request.environ[WATCHER] = Watcher(seat, snapshot.seq, lambda: not asks or gate.still(made, me))
         answer = Response(b"retry: 1000\n" + encode(snapshot), mimetype="text/event-stream")
         answer.headers["Cache-Control"] = "no-store"
         answer.headers["X-Accel-Buffering"] = "no"

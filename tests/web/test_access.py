@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from flask import Flask
@@ -21,6 +21,10 @@ from web.access.joining import ASKED_FOR_S, CODE_FOR_S, SHOWN_FOR_S, Joining
 from web.access.pin import Waits, hashed, matches, too_easy
 from web.access.sessions import Sessions
 from web.app import create_app
+from web.stream import WATCHER
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 PIN = "rosebud 1941"
 RING = {"game": "goes-around", "options": {"players": 3}, "seats": {"3": "computer"}}
@@ -234,6 +238,47 @@ def test_done_at_the_table_confirms_a_seat(table: Table) -> None:
     assert table.live.commands[1:] == []  # this press meant nothing else
     table.kiosk.post("/api/press", {"button": "heads.done"})
     assert table.live.commands[1:] == [("press", "heads.done", None)]
+
+
+@pytest.mark.parametrize("seat", ["heads", "3"])
+def test_a_seat_of_another_game_or_of_the_computer_speaks_for_nobody(
+    table: Table, monkeypatch: pytest.MonkeyPatch, seat: str
+) -> None:
+    """It is kept for a later game in which a person plays there."""
+    table.kiosk.post("/api/games", {"game": "steal"} if seat == "heads" else RING | {"seats": {}})
+    ann = table.phone()
+    ann.post("/api/access/seat", {"seat": seat})
+    table.kiosk.post("/api/press", {"button": f"{seat}.done"})
+    assert ann.standing()["seat"] == seat
+    table.live.command({"start": {"game": "steal", "seats": {"heads": "computer", "tails": "person"}}}, None)
+    before = list(table.live.commands)
+    for path, body in (
+        ("/api/dispute", {}),
+        ("/api/press", {"button": "referee"}),
+        ("/api/draw", {}),
+        ("/api/pause", {}),
+        ("/api/resign", {"seat": "heads"}),
+    ):
+        assert "no seat yet" in ann.refused(path, body), path
+        assert "no seat yet" in ann.refused(path, body, X_Seat=seat), path
+    assert table.live.commands == before
+    assert ann.standing()["seat"] == seat
+    environs: list[WSGIEnvironment] = []
+    inner = table.app.wsgi_app
+
+    def noted(environ: WSGIEnvironment, go: StartResponse) -> Iterable[bytes]:
+        environs.append(environ)
+        return inner(environ, go)
+
+    monkeypatch.setattr(table.app, "wsgi_app", noted)
+    ann.get("/api/stream")
+    watcher = environs[0][WATCHER]
+    assert (watcher.seat, watcher.still()) == (None, True)
+    later = {"game": "steal"} if seat == "heads" else RING
+    table.live.command({"start": later | {"seats": {seat: "person"}}}, None)
+    assert not watcher.still()  # its page asks anew, and sees the game as the seat does
+    assert ann.post("/api/dispute").get_json()["ok"] is True
+    assert table.live.commands[-1] == ("dispute", {}, seat)
 
 
 def test_a_real_button_confirms_only_what_was_just_asked(table: Table) -> None:

@@ -9,6 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 from flask.testing import FlaskClient
+from playwright.sync_api import Page, expect
 
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
@@ -66,3 +67,22 @@ def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live: FakeLiveTable) 
     client.post("/api/games", json=GAME)
     client.post("/api/act", json={"do": "reveal"}, headers={"X-Seat": "%E5%AE%89"})
     assert live.commands[-1][2] == "安"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("held", ["tails", "7", None])
+def test_a_phone_without_a_seat_that_counts_may_do_nothing(page: Page, live: FakeLiveTable, held: str | None) -> None:
+    standing = {"mode": "open", "role": "seat", "seat": held, "asked": None, "chooses": False, "here": False}
+    page.route("**/api/access", lambda route: route.fulfill(json=standing))
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
+    page.goto(f"{page.url.partition('#')[0]}?again#table")
+    see = page.get_by_test_id
+    expect(see("sit-heads")).to_be_visible()  # it is asked where it sits
+    expect(see("sit-tails")).to_have_count(0)
+    expect(see("panel")).to_be_hidden()
+    for button in ("resign", "offer-draw", "pause"):
+        expect(page.locator(f"#{button}")).to_have_attribute("hidden", "")
+    live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
+    if held == "tails":
+        expect(see("panel")).to_be_visible()
+        expect(see("sit-heads")).to_have_count(0)

@@ -10,8 +10,8 @@ How a server calls it, for example the coroutine of a stream:
     snapshot = live.snapshot(who.seat)                      # who.seat's own secrets, and nobody else's
 
 A seat can be taken back at the table while its stream is open. So a stream with `who.seat` asks `gate.still(call, who)`
-before each event and ends when that is false; the page then asks anew. Streams without a seat hold no secret and need
-not ask.
+before each event and ends when that is false; the page then asks anew. So does that of a phone whose seat does not
+count now. Other streams hold no secret and need not ask.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Gate:
         """`names`: of this table, besides its addresses, in small letters. `least_role`: of each call."""
         self._least_role = least_role
         self.house, self.sessions, self.names = house, sessions, frozenset(names)
+        self.plays: Callable[[Seat], bool] = lambda seat: True  # whether a person plays there now; create_app sets it
 
     @classmethod
     def of(cls, folder: Path, names: Iterable[str], least_role: LeastRole = least_role) -> Gate:
@@ -106,10 +107,15 @@ class Gate:
         return Who(role, None, name, here, chooses)
 
     def _seated(self, call: Call, who: Who) -> Who:
-        """With the seat it speaks for: the one it names; else the one it holds, unless it may do all without one."""
+        """With the seat it speaks for: the one it names; else the one it holds, unless it may do all without one.
+
+        A session keeps its seat for later games; in one where no person plays there it speaks for none.
+        """
         session, wanted = self.sessions.get(who.session), call.seat
         held = session.seat if session and who.role >= Role.SEAT else None
         if wanted and not who.chooses and wanted != held:
             raise Refused(403, say("access.other", seat=wanted[:60]))
         seat = wanted or (held if who.role is Role.SEAT else None)
+        if seat and not who.chooses and not self.plays(seat):
+            seat = None
         return Who(who.role, seat or None, who.session, who.here, who.chooses)

@@ -7,7 +7,7 @@ import { $, h, refill } from "./dom.js";
 import { COMMON, sentence } from "./house_rules.js";
 import { language, named, seatName, t } from "./i18n.js";
 import { loadGames, titleOf } from "./offered.js";
-import { atTable, mySeat, plainName, standingNow, watching } from "./seat.js";
+import { atTable, mySeat, plainName, standingNow } from "./seat.js";
 
 const LOOK_MS = 1500;
 const LONGEST_NAME = 40;
@@ -93,7 +93,7 @@ export function showLobby() {
 
 function draw() {
   const { game, options, seats, host, named: byName, open } = /** @type {Api.LobbyState} */ (laid);
-  const seat = watching() ? "" : mySeat(), table = $("lobby").dataset.reads === "only";
+  const held = mySeat(), seat = held === "watch" ? "" : held, table = $("lobby").dataset.reads === "only";
   const mine = table ? undefined : seats.find((each) => each.seat === seat && each.player === "person");
   if (came !== seat && (mine || (open && seat && !table))) {
     came = seat;

@@ -33,12 +33,15 @@ export function mySeat() {
 
 // Whether it may do all for the whole table, undo and correct anything.
 export const atTable = () => !standing || ["referee", "owner"].includes(standing.role);
-export const watching = () => mySeat() === "watch";
-// Whether it came in by the code and has no seat yet.
-export const seatless = () => !kiosk && standing?.role === "seat" && !standing.chooses && !standing.seat;
+// Whether it came in by the code and has no seat that counts: none, or one of another game, or by now the computer's.
+export const seatless = () => !kiosk && standing?.role === "seat" && !standing.chooses
+  && !(standing.seat && counts(standing.seat));
+export const watching = () => mySeat() === "watch" || seatless();
 
 /** @type {string[] | null} */
 let there = null; // the seats of the game under way; null before the first snapshot
+/** @type {(seat: string) => boolean} */
+let counts = () => true; // whether the table lets a phone that holds this seat speak for it now
 
 /** @type {Record<string, string>} */
 let names = {}; // of the people who sit there
@@ -49,11 +52,15 @@ export const whoIs = (seat) => playerName(seat, names);
 // The name of the person in a seat of the game under way; "" where none was given.
 export const nameIn = (seat) => names[seat] ?? "";
 
-// A seat of another game counts as none in this one, and counts again when a game with that seat is played.
+// A seat of another game, or one that the computer plays, counts as none in this game, and counts again when a person
+// plays there.
 /** @param {Api.Snapshot} snapshot */
 export function knowSeats(snapshot) {
+  const { game, seats } = snapshot;
   there = seatsOf(snapshot);
   names = snapshot.names;
+  const anybody = !game || (game.characters && !game.options.players?.length); // then people bring names of their own
+  counts = (seat) => seats[seat] !== "computer" && Boolean(anybody || there?.includes(seat));
 }
 
 // The seat this phone speaks for, or null when it speaks for the whole table or only looks.

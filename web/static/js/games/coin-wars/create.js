@@ -6,7 +6,7 @@ import { act as send } from "../../api.js";
 import { h } from "../../dom.js";
 import { language, t } from "../../i18n.js";
 import { notice } from "../../notice.js";
-import { plainName, seatless } from "../../seat.js";
+import { atTable, mySeat, plainName, standingNow } from "../../seat.js";
 import { stepper } from "../../stepper.js";
 import { card } from "../part.js";
 import { book, heroes, said } from "./book.js";
@@ -31,7 +31,8 @@ export function newCharacter({ game, seat, redraw }, { expected, joined }) {
   const set = (change) => { draft = { ...draft, ...change }; redraw(); };
   const create = async (made) => {
     const name = plainName(draft.name);
-    const sits = seatless(); // then the table must know whom it speaks for before it may act
+    // A phone must have sat down by that name before it may act.
+    const sits = !atTable() && !standingNow()?.chooses && mySeat() !== name;
     if (sits) await sitAt(name);
     if (!await send({ do: "create", name, ...made }, sits || expected.length ? name : null)) return;
     draft = fresh();
