@@ -156,3 +156,24 @@ def test_the_kiosk_shows_all_without_scrolling(page: Page, live: FakeLiveTable) 
     assert page.evaluate(CUT, ".side, .traits dt") == []
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     page.wait_for_function("() => document.getElementById('about').style.zoom === '1'")  # as large as there is room
+
+
+LINES = """() => [...document.querySelectorAll(".seat .name span")].map((each) => {
+  const words = document.createRange();
+  words.selectNodeContents(each);
+  return new Set([...words.getClientRects()].map(({ top }) => Math.round(top))).size;
+})"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    "names", [("Christopher", "Bob"), ("Alexandra", "Michael"), ("Heads", "Tails"), ("Ann", "小明")]
+)
+def test_no_name_of_two_is_broken_within_a_word(page: Page, live: FakeLiveTable, names: tuple[str, str]) -> None:
+    named = dict(zip(("heads", "tails"), names, strict=True))
+    live.command({"start": {"game": "steal", "names": named}}, None)
+    for width in (320, 360, 375, 390):
+        page.set_viewport_size({"width": width, "height": 740})
+        page.get_by_test_id("total-tails").wait_for()
+        page.evaluate("document.querySelectorAll('.total').forEach((each) => { each.textContent = '95¢'; })")
+        assert page.evaluate(LINES) == [1, 1], width

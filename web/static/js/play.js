@@ -6,7 +6,7 @@ import { $, h, refill, say } from "./dom.js";
 import { breadth, language, money, named, seatName, spoken, t } from "./i18n.js";
 import { seatTaken, watching, whoIs } from "./seat.js";
 
-const SHORT_NAME = 10; // letters: a longer seat's name gets a wider box
+const SHORT_NAME = 10, SHORT_OF_TWO = 6; // letters: a longer seat's name gets a wider box
 const ASKING = ["question", "consent", "dispute", "break"]; // prompts whose choices are answers
 const LONG = [45, 80, 130]; // letters beyond which the sentence is set smaller, step by step
 
@@ -124,8 +124,10 @@ export function showSeats({ game, seats, names, colours, series }) {
   const acting = new Set(game?.to_act ?? []), winners = new Set(game?.outcome?.winners ?? []);
   const rows = game ? standings(game) : [];
   $("seats").hidden = !rows.length;
-  $("seats").dataset.many = rows.length > 2 ? "yes" : "no";
-  $("seats").dataset.long = rows.some(({ seat }) => breadth(names[seat] ?? seatName(seat)) > SHORT_NAME) ? "yes" : "no";
+  const many = rows.length > 2;
+  const longest = Math.max(0, ...rows.map(({ seat }) => breadth(names[seat] ?? seatName(seat))));
+  $("seats").dataset.many = many ? "yes" : "no";
+  $("seats").dataset.long = longest <= (many ? SHORT_NAME : SHORT_OF_TWO) ? "no" : many ? "yes" : "two";
   const noteOf = (seat, out) => {
     if (winners.has(seat)) return t("seat.wins");
     if (out) return t("seat.out");
