@@ -163,7 +163,7 @@ def blueprint(live: LiveTable, lobby: Lobby, joining: Joining, worker: Worker) -
         def scored() -> Score:
             image = photo.read() if photo else b""  # not before its turn: a photo that waits stays on the disk
             if not image:
-                raise Refused(400, say("score.photo"))
+                raise Refused(400, say("score.empty") if photo and photo.filename else say("score.photo"))
             return live.score(image, wanted)
 
         try:

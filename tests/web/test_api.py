@@ -226,6 +226,13 @@ def test_a_bad_photo_is_400(client: FlaskClient, form: dict[str, Any]) -> None:
     assert (answer.status_code, "error" in answer.get_json()) == (400, True)
 
 
+def test_an_empty_file_is_said_to_be_one(client: FlaskClient) -> None:
+    answer = client.post("/api/score", data={"photo": (io.BytesIO(b""), "p.jpg")}, content_type="multipart/form-data")
+    assert answer.get_json()["texts"]["en"] == "This file is empty: choose another photo."
+    none = client.post("/api/score", data={"photo": (io.BytesIO(b""), "")}, content_type="multipart/form-data")
+    assert "`photo`" in none.get_json()["error"]
+
+
 def test_an_unknown_form_field_is_400(client: FlaskClient, photo: io.BytesIO) -> None:
     answer = client.post("/api/score", data={"photo": (photo, "p.png"), "colour": "red"})
     assert answer.status_code == 400

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, Route
+from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
 from tablecoin.coins import Heap
 from tablecoin.vision.shown.close_up import SIDE_PX
@@ -298,6 +298,31 @@ def test_a_score_goes_with_the_photo_it_is_of(page: Page, photo: io.BytesIO) -> 
     assert see("winner").inner_text() == "正面方获胜"
     see("photo").set_input_files({**first, "name": "second.png"})
     see("result").wait_for(state="hidden")
+
+
+@pytest.mark.browser
+def test_an_answer_about_the_photo_before_is_not_shown(page: Page, photo: io.BytesIO) -> None:
+    see, late = page.get_by_test_id, list[Route]()
+    page.goto(page.url + "score")
+    page.get_by_text("Photograph a Coin Age map").wait_for()
+    first: FilePayload = {"name": "first.png", "mimeType": "image/png", "buffer": photo.getvalue()}
+    page.route("**/api/score", lambda route: late.append(route), times=1)
+    see("photo").set_input_files(first)
+    with page.expect_request("**/api/score"):
+        see("score-go").click()
+    expect(see("score-go")).to_be_disabled()
+    see("photo").set_input_files({**first, "name": "second.png"})
+    expect(see("score-go")).to_be_enabled()
+    with page.expect_response("**/api/score"):
+        late[0].continue_()
+    page.wait_for_timeout(300)  # the answer has come, and would be shown by now
+    expect(see("result")).to_be_hidden()
+    see("score-go").click()
+    expect(see("score-heads")).to_have_text("19")
+    see("map").select_option("lagoon")  # for the next photo
+    with page.expect_request("**/api/score/tally") as sent:
+        see("doubt-0").get_by_role("button", name="dime, heads").click()
+    assert '"map":"classic"' in (sent.value.post_data or "")
 
 
 @pytest.mark.browser

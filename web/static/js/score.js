@@ -17,6 +17,8 @@ let answers = new Map(); // what people said, by the number of the doubt
 /** @type {Map<string, string | null>} */
 let fixes = new Map(); // what people said lies on spaces that were in no doubt, or that they tapped
 
+let turn = 0; // counts the photos: what was asked about the one before is not answered under the next
+
 // What counts now: as the photo was read, with what people said.
 function standing(result, said = answers, fixed = fixes) {
   const { spaces, banks } = settled(result, said);
@@ -101,7 +103,7 @@ async function fix(space, coin) {
 }
 
 function tally(result, what) {
-  const body = { map: $("score-form").elements.map.value || result.map, ...what };
+  const body = { map: result.map, ...what };
   const headers = { "Content-Type": "application/json" };
   return ask("/api/score/tally", { method: "POST", headers, body: JSON.stringify(body) });
 }
@@ -125,30 +127,41 @@ async function settle(number, answer) {
   (next ?? $("result").querySelector("h2"))?.focus();
 }
 
-// The answer's JSON, or null: then a sentence says why, and stays until the next call.
+// The answer's JSON, or null: then a sentence says why, and stays until the next call. Also null, and nothing is said,
+// where it comes after another photo.
 async function ask(path, options) {
+  const mine = turn;
   $("score-failed").hidden = true;
-  let said;
+  let said, told = null;
   try {
     const reply = await fetch(path, options), json = await reply.json();
-    if (reply.ok) return json;
-    said = spoken(json) || json.error;
+    if (reply.ok) told = json;
+    else said = spoken(json) || json.error;
   } catch {
     said = t("error.offline");
   }
+  if (mine !== turn) return null;
+  if (told) return told;
   $("score-failed").textContent = said;
   $("score-failed").hidden = false;
   return null;
 }
 
-// Takes the result away: it belongs to the photo before.
+// Takes the result away: it belongs to the photo before. So does an answer that is on its way.
 function forget() {
+  turn += 1;
+  waiting(false);
   last = counted = null;
   answers = new Map();
   fixes = new Map();
   document.querySelector(".score-overlay")?.remove();
   $("result").hidden = true;
   $("score-failed").hidden = true;
+}
+
+function waiting(on) {
+  $("score-go").disabled = on;
+  $("score-wait").hidden = !on;
 }
 
 function nameMaps() {
@@ -161,11 +174,11 @@ $("score-form").onsubmit = async (event) => {
   forget();
   const form = new FormData(event.target);
   if (!form.get("map")) form.delete("map");
-  $("score-go").disabled = true;
-  $("score-wait").hidden = false;
-  last = counted = await ask("/api/score", { method: "POST", body: form });
-  $("score-go").disabled = false;
-  $("score-wait").hidden = true;
+  waiting(true);
+  const mine = turn, told = await ask("/api/score", { method: "POST", body: form });
+  if (mine !== turn) return;
+  waiting(false);
+  last = counted = told;
   show();
 };
 $("photo").onchange = () => {
