@@ -420,3 +420,12 @@ def test_small_words_are_right(page: Page) -> None:
         "{ do: 'swap', give: 'penny', take: 'dime' }, { game: { swaps: [{ give: 'penny', take: 'dime', count: 2 }] } }"
     )
     assert told("rows", f"m.label({swap})[1].textContent") == "Swap all 2 pennies for all 2 dimes"
+
+
+@pytest.mark.browser
+def test_one_coin_is_told_in_the_singular(page: Page, live: FakeLiveTable) -> None:
+    live.command({"start": {"game": "steal"}}, None)
+    expect(page.get_by_test_id("stillness")).to_contain_text("0 coins on the table")
+    live.table.coins = [{"denomination": "penny", "face": "heads", "x_mm": 50, "y_mm": 50, "angle_deg": 0}]
+    live.publish()
+    expect(page.get_by_test_id("stillness")).to_contain_text("1 coin on the table")

@@ -75,7 +75,7 @@ def test_an_evening_of_organiser_hall_and_player(club: Club, address: str, brows
     told = result(task.table, names=task.names, winners=("heads",), assignment=task.id)
     ledger.take([heard(ruling(9, task.table, kind="game_over", told=told))])
     expect(player.get_by_test_id("go-to")).to_contain_text("against Cat")
-    expect(player.get_by_test_id("mine")).to_contain_text("1 points" if task.names["heads"] == "Ann" else "0 points")
+    expect(player.get_by_test_id("mine")).to_contain_text("1 point" if task.names["heads"] == "Ann" else "0 points")
 
     match = ledger.tournaments.get(1).open_matches[0]
     organiser.get_by_test_id(f"tell-{match.id}").click()
@@ -175,3 +175,16 @@ def test_what_the_organiser_types_outlives_what_others_do(
     assert see("new-name").input_value() == "Spring cup"
     assert see("new-players").input_value() == "Ann\nBob"
     assert (see("new-system").input_value(), see("option-clock").input_value()) == ("knock-out", "lost")
+
+
+def test_the_hall_tells_of_one_in_the_singular(club: Club, address: str, browser: Browser, errors: list[str]) -> None:
+    ledger, up = club.ledger, Received("tablecoin/1/kitchen/up", b"online", True)
+    ledger.take([heard(summary("kitchen")), up])
+    number = ledger.tournaments.found(Plan("Friday", "swiss", "steal", (), 2), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    ledger.tell()
+    ledger.hall.held(1, {"kitchen": 1})
+    hall = opened(browser, errors, address, SCREEN)
+    expect(hall.locator("body")).to_contain_text("1 ruling on its way")
+    expect(hall.get_by_test_id("tournaments")).to_contain_text("1 match being played")

@@ -111,6 +111,10 @@ export function t(key, facts = {}) {
   return filled.replace(/s’s\b/g, "s’"); // Heads’ turn, but Ann’s turn
 }
 
+// So many of something: English has words of its own for one.
+/** @type {(key: string, n: number | undefined, facts?: Record<string, any>) => string} */
+export const counted = (key, n, facts = {}) => t(n === 1 ? `${key}.one` : key, { n, ...facts });
+
 // A word that may have no entry, such as a seat's or a zone's own name.
 export const named = (prefix, name) => words[`${prefix}.${name}`] ?? String(name);
 
@@ -141,8 +145,7 @@ export const KINDS = ["quarter", "dime", "nickel", "penny"];
 
 /** @param {Api.Heap | undefined} heap */
 export function heapText(heap) {
-  const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) =>
-    t(`heap.${kind}${heap?.[kind] === 1 ? ".one" : ""}`, { n: heap?.[kind] }));
+  const parts = KINDS.filter((kind) => heap?.[kind]).map((kind) => counted(`heap.${kind}`, heap?.[kind]));
   return parts.join(t("list.between")) || t("nothing");
 }
 

@@ -3,7 +3,7 @@
 import { badge, drawCoin, radius } from "./coin.js";
 import { $, refill, s, say } from "./dom.js";
 import { asTransform, inverse, through, toQuad } from "./homography.js";
-import { coinText, heapText, KINDS, language, spoken, t } from "./i18n.js";
+import { coinText, counted, heapText, KINDS, language, spoken, t } from "./i18n.js";
 import { drawLast, drawMarks, marksOf, toDo } from "./marks.js";
 import { boxOf, drawMat, fitTitles, middleOf, zoneLabel } from "./mat.js";
 import { LastMove, pairs } from "./moves.js";
@@ -175,7 +175,7 @@ export class Table {
     const blind = state === "table.moving" && !table.moving ? health.said.map(spoken) : [];
     const labelOf = (name) => zoneLabel(this.mat.zones.find((zone) => zone.name === name) ?? { name });
     $("stillness").dataset.state = state;
-    say($("stillness"), blind.join(" ") || `${t("table.summary", { n: this.seen.length })} · ${t(state)}`);
+    say($("stillness"), blind.join(" ") || `${counted("table.summary", this.seen.length)} · ${t(state)}`);
     refill($("differences"), [wrong, t("missing")], () =>
       wrong.flatMap(({ zone, missing, extra, turned }) =>
         Object.entries({ missing, extra, turned })

@@ -3,7 +3,7 @@
 import { timeText } from "../clock.js";
 import { clockSaid } from "../clock_rule.js";
 import { $, h, refill, say } from "../dom.js";
-import { language, t } from "../i18n.js";
+import { counted, language, t } from "../i18n.js";
 import { begin, follow, inWords, left, points, reachable, whoSits } from "./club.js";
 
 /** @type {any} */
@@ -28,7 +28,7 @@ function people(table) {
 function condition(table) {
   if (!table.up) return h("p", { class: "away" }, t("club.away"));
   return h("div", null, table.faults.map((fault) => h("p", { class: "fault" }, inWords(fault.said))),
-    table.missing ? h("p", { class: "hint" }, t("club.missing", { n: table.missing })) : null);
+    table.missing ? h("p", { class: "hint" }, counted("club.missing", table.missing)) : null);
 }
 
 const picture = (table) => (table.picture ? h("img", { class: "picture", alt: t("club.picture", { table: table.name }),
@@ -56,7 +56,7 @@ function brief(one) {
   return h("article", { class: "card" },
     h("h2", null, h("a", { href: `/tournaments/${one.number}` }, one.name)),
     h("p", null, one.round ? t("club.round.of", { n: one.round, of: one.rounds }) : t("club.soon"),
-      one.open ? ` · ${t("club.open", { n: one.open })}` : "",
+      one.open ? ` · ${counted("club.open", one.open)}` : "",
       one.ends ? h("b", { class: "clock", "data-ends": one.ends }, left(one.ends)) : null),
     one.clock_s ? h("p", { class: "hint" }, clockSaid({ each_s: one.clock_s, increment_s: one.increment_s,
       at_zero: one.at_zero })) : null,

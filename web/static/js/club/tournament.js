@@ -3,7 +3,7 @@
 import { get, post } from "../api.js";
 import { clockSaid } from "../clock_rule.js";
 import { $, h, refill, say } from "../dom.js";
-import { language, t } from "../i18n.js";
+import { counted, language, t } from "../i18n.js";
 import { begin, follow, inWords, left, points } from "./club.js";
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
@@ -41,7 +41,7 @@ function mine() {
     h("option", { value: player, selected: player === me }, each))));
   if (!line) return [pick];
   return [pick, match ? h("p", { class: "go-to", "data-testid": "go-to" }, placeOf(match, me)) : null,
-    h("p", null, t("club.my.standing",
+    h("p", null, counted("club.my.standing", line.halves / 2,
       { place: line.place, of: told.standings.length, points: points(line.halves) }))].filter(Boolean);
 }
 
