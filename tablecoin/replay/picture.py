@@ -166,10 +166,10 @@ def _with_graph(sheet: Image, game: Replay, report: Report | None, words: list[W
         return round(x * _FINER), round(y * _FINER)
 
     drawn = cv2.resize(sheet, None, fx=_FINER, fy=_FINER, interpolation=cv2.INTER_NEAREST)
-    for part in (0.0, 0.5, 1.0):
-        cv2.line(drawn, spot(0, part * most), spot(len(values) - 1, part * most), _bgr(_LINE), 2, cv2.LINE_AA)
-        said = f"{100 * part:.0f} %" if report else f"{part * most:.0f}"
-        words.append(Words(left - 6, spot(0, part * most)[1] / _FINER + 5, 14, said, _SOFT, "end"))
+    for value in (0.0, 0.5, 1.0) if report else axis(most):
+        cv2.line(drawn, spot(0, value), spot(len(values) - 1, value), _bgr(_LINE), 2, cv2.LINE_AA)
+        said = f"{100 * value:.0f} %" if report else f"{value}"
+        words.append(Words(left - 6, spot(0, value)[1] / _FINER + 5, 14, said, _SOFT, "end"))
     for k, seat in enumerate(values[-1]):
         curve = np.array([spot(at, each.get(seat, 0.0)) for at, each in enumerate(values)], np.int32)
         cv2.polylines(drawn, [curve.reshape(-1, 1, 2)], False, _bgr(_ink(seat, k)), 3 * _FINER, cv2.LINE_AA)
@@ -177,6 +177,13 @@ def _with_graph(sheet: Image, game: Replay, report: Report | None, words: list[W
     for at in turning:
         cv2.line(drawn, spot(at, 0), spot(at, most), _bgr("#8a6200"), 2 * _FINER, cv2.LINE_AA)
     return np.asarray(cv2.resize(drawn, (WIDTH_PX, HEIGHT_PX), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def axis(most: float) -> tuple[int, ...]:
+    """Where lines stand across a graph of amounts up to `most`: at whole numbers, so that what is written beside each
+    is true. The graph of the page has the same (web/static/js/replay_graph.js)."""
+    whole = int(most)
+    return tuple(dict.fromkeys((0, whole // 2, whole)))
 
 
 def _chances(game: Replay, report: Report) -> Sequence[Mapping[Seat, float]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from tablecoin.replay.picture import HEIGHT_PX, WIDTH_PX, picture
+from tablecoin.mat.drawing import Words
+from tablecoin.replay.picture import HEIGHT_PX, WIDTH_PX, Image, axis, picture
 from tablecoin.replay.report import read_report
 from tablecoin.replay.steps import replay_of
 from tablecoin.rules import NAMES
@@ -44,3 +47,28 @@ def test_both_curves_are_drawn_with_and_without_chances() -> None:
         assert coloured(image, HEADS_BGR) > 300
         assert coloured(image, TAILS_BGR) > 300
     assert picture(game, report, "en") != picture(game, None, "en")
+
+
+AXES = {1: (0, 1), 2: (0, 1, 2), 3: (0, 1, 3), 2.5: (0, 1, 2), 100: (0, 50, 100), 105: (0, 52, 105)}
+
+
+@pytest.mark.parametrize(("most", "lines"), AXES.items())
+def test_the_lines_of_the_graph_stand_at_the_whole_numbers_written_beside_them(
+    most: float, lines: tuple[int, ...]
+) -> None:
+    assert axis(most) == lines
+
+
+def test_the_numbers_beside_the_graph_are_those_of_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game in which nobody had more than three cents."""
+    told: list[str] = []
+
+    def noted(sheet: Image, words: Sequence[Words], _: float) -> Image:
+        told.extend(each.text for each in words if each.align == "end")
+        return sheet
+
+    monkeypatch.setattr("tablecoin.replay.picture.write", noted)
+    game = replay_of(random_record("steal"))
+    steps = [replace(step, standing={"heads": 3.0, "tails": 0.0}) for step in game.steps]
+    picture(replace(game, steps=tuple(steps)), None, "en")
+    assert [each for each in told if each.isdecimal()] == ["0", "1", "3"]

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tablecoin.journal.ended import EndedGame, StillPlayed
 from tablecoin.journal.record import Record, RecordError
 from tablecoin.rules.rulebook import Message
 from tests.replay.games import made_up_analysis, random_record
+from tests.replay.test_picture import AXES
+from tests.web.browsing import module
 from tests.web.stand_in import FakeLiveTable
 from web.analyses import Analyses, Failed
 from web.app import create_app
@@ -98,6 +100,12 @@ def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_p
         page.close()
     setup, placed, done = ("flip", 0, 5), ("place", 0, 1), ("done", 0, 0)
     assert shown == [setup, *[placed, done] * 4, ("flip", 1, 0)]
+
+
+@pytest.mark.browser
+def test_the_page_s_graph_has_the_lines_of_the_picture(page: Page) -> None:
+    lines = f"async (most) => (await import({module(page, 'replay_graph')!r})).axis(most)"
+    assert {most: tuple(page.evaluate(lines, most)) for most in AXES} == AXES
 
 
 def test_an_analysis_is_worked_out_once_and_kept(

@@ -72,15 +72,16 @@ export class Graph {
     const seats = Object.keys(values.at(-1) ?? {});
     const most = report ? 1 : Math.max(1, ...values.flatMap((each) => Object.values(each)));
     const y = (value) => HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM);
+    const lines = report ? [0, 0.5, 1] : axis(most);
     const tell = (value) => (report ? `${Math.round(100 * value)} %`
-      : measure === "cents" ? money(Math.round(value)) : String(Math.round(value)));
+      : measure === "cents" ? money(value) : String(value));
     const title = t(report ? "replay.graph" : `replay.standing.${measure ?? "points"}`);
     say($("graph-title"), title);
     this.svg.setAttribute("aria-label", title);
     this.svg.replaceChildren(
-      ...[0, 0.5, 1].flatMap((part) => [
-        s("line", { class: "grid", x1: LEFT, x2: this.width - RIGHT, y1: y(part * most), y2: y(part * most) }),
-        s("text", { class: "scale", x: LEFT - 6, y: y(part * most) + 4 }, tell(part * most))]),
+      ...lines.flatMap((value) => [
+        s("line", { class: "grid", x1: LEFT, x2: this.width - RIGHT, y1: y(value), y2: y(value) }),
+        s("text", { class: "scale", x: LEFT - 6, y: y(value) + 4 }, tell(value))]),
       ...seats.map((seat, k) => s("polyline", { class: "curve", "data-seat": seat, "data-k": k,
         points: values.map((each, at) => `${this.x(at).toFixed(1)},${y(each[seat] ?? 0).toFixed(1)}`).join(" ") })),
       ...(report ? this.marks(report, y) : []),
@@ -111,6 +112,16 @@ export class Graph {
       t("replay.turning")),
     ].filter(Boolean);
   }
+}
+
+/**
+ * Where lines stand across a graph of amounts up to `most`: at whole numbers, so that what is written beside each is
+ * true. The picture to share has the same (tablecoin/replay/picture.py).
+ * @param {number} most
+ */
+export function axis(most) {
+  const whole = Math.floor(most);
+  return [...new Set([0, Math.floor(whole / 2), whole])];
 }
 
 /**
