@@ -205,7 +205,7 @@ def create_app(
     def refused(error: words.Refused) -> Response | tuple[str, int]:
         if request.path in ("/calibrate", "/teach", "/health", "/settings") and "who" in g:  # then the PIN is asked
             return render_template("access.html", **phones()), error.status
-        return refusal(error.status, error.texts)
+        return refusal(error.status, error.texts, error.headers)
 
     @app.errorhandler(CommandError)
     def bad_command(error: CommandError) -> Response:

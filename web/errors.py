@@ -22,7 +22,7 @@ def say_in_sentences(app: Flask) -> None:
 
     @app.errorhandler(words.Refused)
     def refused(error: words.Refused) -> Response:
-        return refusal(error.status, error.texts)
+        return refusal(error.status, error.texts, error.headers)
 
     @app.errorhandler(worker.Full)
     def full(error: worker.Full) -> Response:

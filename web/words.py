@@ -15,11 +15,11 @@ _MOST_LETTERS = 60  # of a fact that came in with a call
 
 
 class Refused(Exception):
-    """A call that is not answered as asked: an HTTP status, and one sentence in every language."""
+    """A call that is not answered as asked: an HTTP status, one sentence in every language, and headers if any."""
 
-    def __init__(self, status: int, texts: Texts) -> None:
+    def __init__(self, status: int, texts: Texts, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(texts["en"])
-        self.status, self.texts = status, texts
+        self.status, self.texts, self.headers = status, texts, headers or {}
 
 
 @runtime_checkable

@@ -96,6 +96,9 @@ def _asked(kind: inspect.Type, raw: object, steps: Sequence[Step]) -> Iterator[i
     match kind:
         case inspect.UnionType():
             tagged = [each for each in kind.types if isinstance(each, inspect.StructType) and each.tag is not None]
+            if steps and (tags := _tags(tagged, steps[0])):
+                yield inspect.LiteralType(tags)
+                return
             named = [each for each in tagged if isinstance(raw, dict) and raw.get(each.tag_field) == each.tag]
             for each in named or kind.types:
                 yield from _asked(each, raw, steps)
@@ -113,6 +116,15 @@ def _asked(kind: inspect.Type, raw: object, steps: Sequence[Step]) -> Iterator[i
             yield from _asked(kind.item_type, _at(raw, steps[:1]), steps[1:])
         case inspect.TupleType() if isinstance(steps[0], int) and 0 <= steps[0] < len(kind.item_types):
             yield from _asked(kind.item_types[steps[0]], _at(raw, steps[:1]), steps[1:])
+
+
+def _tags(kinds: Sequence[inspect.Type], field: Step) -> tuple[str | int, ...]:
+    """The values of the field by which structs are told apart; empty for any other field."""
+    return tuple(
+        each.tag
+        for each in kinds
+        if isinstance(each, inspect.StructType) and each.tag is not None and each.tag_field == field
+    )
 
 
 def _choices(asked: Sequence[inspect.Type]) -> Message | str:
@@ -159,6 +171,8 @@ def _needed(field: str, asked: Sequence[inspect.Type]) -> Message | str:
     """What a missing field holds."""
     fields = (each for kind in asked if isinstance(kind, inspect.StructType) for each in kind.fields)
     kinds = [kind for each in fields if each.encode_name == field for kind in _asked(each.type, ..., ())]
+    if tags := _tags(asked, field):
+        kinds = [inspect.LiteralType(tags)]
     names = dict.fromkeys(_OF_TYPE[type(kind)] for kind in kinds if type(kind) in _OF_TYPE)
     words = _choices(kinds) or _either([_say(f"kind.{name}") for name in names])
     return _say("give", words=words) if words else ""

@@ -166,7 +166,8 @@ def blueprint(
             raise Refused(403, say("access.closed"))
         with checking:  # one at a time: each takes 32 MB and a tenth of a second
             if left_s := waits.left_s(address, made.here):
-                raise Refused(429, say("access.wait", seconds=int(left_s) + 1))
+                seconds = int(left_s) + 1
+                raise Refused(429, say("access.wait", seconds=seconds), {"Retry-After": str(seconds)})
             if not pins.matches(pin, kept):
                 waits.wrong(address, made.here)
                 raise Refused(403, say("access.wrong"))

@@ -213,3 +213,16 @@ def test_a_tournament_keeps_names_as_tables_do(client: FlaskClient, club: Club) 
     at = made(client, players=["Ann\u00a0B", "Bob\u200e"])
     assert act(client, at, do="enter", name="王\u3000伟")["players"] == {"1": "Ann B", "2": "Bob", "3": "王 伟"}
     assert client.post(f"{at}/act", json={"do": "enter", "name": "\u200b"}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ({"do": "nope"}, 'must be "enter", "withdraw", "return", "pair",'),
+        ({"do": 5}, '"reopen" or "close", not 5'),
+        ({}, '`do` is missing: give "enter", "withdraw",'),
+    ],
+)
+def test_what_the_organiser_may_do_is_named(client: FlaskClient, what: dict[str, object], said: str) -> None:
+    answer = client.post(f"{made(client)}/act", json=what)
+    assert (answer.status_code, said in answer.get_json()["error"]) == (400, True)
