@@ -219,11 +219,12 @@ def _happened(game: Game[Any, Any, Any], stood: list[State], entry: Entry) -> St
 
 
 def _differs(played: Mapping[str, Any], recorded: Mapping[str, Any]) -> str | None:
-    """The first key of both states whose values differ; None when none does."""
-    written = msgspec.json.decode(
-        msgspec.json.encode(played)
-    )  # JSON turns a state's tuples into lists, as in the record
-    return next((key for key in recorded if key in written and written[key] != recorded[key]), None)
+    """The first key of both states whose values differ; None when none does.
+
+    A record that was read has lists, one made of events has tuples as the state has: so both go through JSON.
+    """
+    one, other = (msgspec.json.decode(msgspec.json.encode(state)) for state in (played, recorded))
+    return next((key for key in other if key in one and one[key] != other[key]), None)
 
 
 def _object(number: int, line: str | bytes) -> dict[str, Any]:

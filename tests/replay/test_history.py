@@ -1,0 +1,68 @@
+"""A game of every kind as history tells it: from the journal's own events, which were never read from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tablecoin.analysis.analysis import analyse
+from tablecoin.journal.ended import EndedGame, ended_game
+from tablecoin.journal.journal import Journal
+from tablecoin.journal.record import read_record, write_record
+from tablecoin.referee.events import Acted, Ended, Event, Started
+from tablecoin.referee.match import Match
+from tablecoin.replay.steps import replay_of
+from tablecoin.rules import NAMES, load
+from tablecoin.rules.random_play import random_game
+
+WITH_SIDES = [name for name in NAMES if Match.begin(Started(1, name, {}, {})).sides()]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    opened = Journal(tmp_path / "journal.sqlite")
+    yield opened
+    opened.close()
+
+
+def acts_of(name: str) -> list[Event]:
+    """The acts of a whole game of it."""
+    game = load(name)
+    played = list(random_game(game, 3))
+    return [
+        Acted(group, game.write_action(action), game.actor(before, action), "camera")
+        for group, ((_, before), (action, _)) in enumerate(pairwise(played), 2)
+        if action is not None
+    ]
+
+
+def kept(journal: Journal, name: str, events: list[Event]) -> EndedGame:
+    journal.append([Started(1, name, {}, {}), *events])
+    return ended_game(journal, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_whole_game_can_be_shown_and_analysed(journal: Journal, name: str) -> None:
+    acts = acts_of(name)
+    game = kept(journal, name, acts)
+    told = replay_of(game.record, game.evidence)
+    assert told.outcome
+    assert len(told.steps) == 1 + len(acts)
+    again = read_record(write_record(game.record))  # as its file has it
+    assert replay_of(again).steps == told.steps
+    assert analyse(game.record, samples=2).events
+
+
+@pytest.mark.parametrize("name", WITH_SIDES)
+def test_a_game_that_was_resigned_can_be_shown_and_analysed(journal: Journal, name: str) -> None:
+    acts = acts_of(name)[:12]
+    sides = Match.begin(Started(1, name, {}, {})).sides()
+    game = kept(journal, name, [*acts, Ended(99, "resigned", sides[0], sides[1:])])
+    told = replay_of(game.record, game.evidence)
+    assert told.outcome
+    assert told.outcome.winners == sides[1:]
+    assert told.steps[-1].said["en"]
+    assert analyse(game.record, samples=2).events
