@@ -54,9 +54,18 @@ class Assignments:
         on_offer = self.open
         if on_offer is None or on_offer.game != started.game or not _same_people(on_offer, started):
             return
-        self.games = self.games | {number: on_offer.id}
         self.open = None
         self.reply = Reply(table=self._table, id=on_offer.id, answer="begun", number=number, journal=journal)
+        self._keep(self.games | {number: on_offer.id})
+
+    def forget_after(self, newest: int) -> None:
+        """The journal ends with game `newest`. Later ones are lost where a backup was restored: other games get their
+        numbers, and are not played for what those were played for."""
+        if any(number > newest for number in self.games):
+            self._keep({number: name for number, name in self.games.items() if number <= newest})
+
+    def _keep(self, games: dict[int, str]) -> None:
+        self.games = games
         try:
             durable.replace(self._path, msgspec.json.encode(self.games), mode=0o600)
         except OSError as error:

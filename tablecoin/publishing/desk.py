@@ -29,6 +29,7 @@ class Desk:
         self._journal, self._assignments = journal, Assignments(folder, _TABLE)
         self._lock = threading.Lock()
         self._newest = journal.count()  # the event that was looked at last
+        self._assignments.forget_after(journal.newest_number())
 
     @property
     def assigned(self) -> Assignment | None:

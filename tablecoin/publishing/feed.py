@@ -68,6 +68,7 @@ class Feed:
         self.narrator = self._narrator()
         self._due.clear()
         game = self._journal.newest_number()
+        self._assignments.forget_after(game)
         for line, _ in self._journal.whole_game(game):
             self.narrator.tell(line)
         self.newest = self.narrator.newest.number if self.narrator.newest else 0
@@ -84,6 +85,7 @@ class Feed:
             self._begin()
             return True
         while lines := self._journal.lines_after(self.newest, _AT_ONCE):
+            self._kept.known_as(self.name, lines[-1].number, self._journal.link(lines[-1].number) or "")
             for line in lines:
                 if line.body.startswith('{"event":"start"') and isinstance(event := line.event, Started):
                     self._assignments.began(line.game, self.name, event)

@@ -22,12 +22,12 @@ _LARGEST = 10_000  # bytes
 
 
 class Identity(msgspec.Struct, frozen=True):
-    """The names, and the last event that was seen when they were written."""
+    """The names, and the newest event that was published under them."""
 
     device: str  # of this data folder
     client: str  # what it calls itself to the broker
     journal: str = ""
-    number: int = 0  # of an event of that journal...
+    number: int = 0  # of the newest event of that journal that was published...
     link: str = ""  # ...and its digest: the same file has the same
     broker: str = ""  # where it was last announced; "" where nothing of it is left...
     table: str = ""  # ...and under which name
@@ -56,10 +56,13 @@ class Kept:
         known, newest = self.known, journal.count()
         is_same = known.journal and newest >= known.number and (journal.link(known.number) or "") == known.link
         name = known.journal if is_same else secrets.token_hex(8)
-        self.keep(
-            msgspec.structs.replace(known, journal=name, number=newest, link=(newest and journal.link(newest)) or "")
-        )
+        self.known_as(name, newest, (newest and journal.link(newest)) or "")
         return name
+
+    def known_as(self, name: str, number: int, link: str) -> None:
+        """Event `number` of the journal `name` is about to be published. A journal that lacks it later is another one:
+        a club that has it would take no other event under the same number."""
+        self.keep(msgspec.structs.replace(self.known, journal=name, number=number, link=link))
 
     def keep(self, known: Identity) -> None:
         """Write it down. A disk that is full is no reason to stop: the journal says it already."""

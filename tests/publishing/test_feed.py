@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tablecoin.journal.backup import back_up, restore
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.messages import MOST_ASKED, Ask, Assignment, Ruling
 from tablecoin.publishing.assignments import Assignments
+from tablecoin.publishing.desk import Desk
 from tablecoin.publishing.feed import FRESH_S, Feed
 from tablecoin.publishing.identity import FILE, Kept
 from tablecoin.referee.events import Acted, Corrected, Disputed, Ended, Rejected, Started, TakenBack
@@ -150,6 +152,37 @@ def test_a_journal_keeps_its_name_over_restarts_and_another_gets_another(journal
     assert feed_of(journal).name != first
 
 
+def restored(journal: Journal, tmp_path: Path, lost: Callable[[], object]) -> Journal:
+    """The journal after a backup was restored that was made before `lost`."""
+    back_up(journal.path, tmp_path / "backup")
+    lost()
+    journal.close()
+    restore(tmp_path / "backup", journal.path)
+    return Journal(journal.path)
+
+
+def test_a_journal_restored_from_a_backup_that_lacks_what_was_published_gets_another_name(
+    journal: Journal, tmp_path: Path
+) -> None:
+    """Else a club would take the new events under old numbers for those it has."""
+    played(journal)
+    feed = feed_of(journal)
+    again = restored(journal, tmp_path, lambda: (played(journal, 1), sent(feed)))
+    assert feed_of(again).name != feed.name
+    again.close()
+
+
+def test_a_journal_restored_from_a_backup_that_has_all_that_was_published_keeps_its_name(
+    journal: Journal, tmp_path: Path
+) -> None:
+    feed = feed_of(journal)
+    played(journal)
+    sent(feed)
+    again = restored(journal, tmp_path, lambda: None)
+    assert feed_of(again).name == feed.name
+    again.close()
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff", b"[]", b'{"device": 5}'])
 def test_an_identity_that_cannot_be_read_is_made_anew(folder: Path, content: bytes) -> None:
     folder.mkdir()
@@ -270,6 +303,27 @@ def test_what_cannot_be_played_here_is_refused_with_a_reason(folder: Path, game:
     assert desk.open is None
     assert desk.reply
     assert (desk.reply.answer, set(desk.reply.said)) == ("refused", {"en", "zh"})
+
+
+@pytest.mark.parametrize("begin", [feed_of, lambda journal: Desk(journal.path.parent, journal)])
+def test_a_game_that_was_lost_gives_its_assignment_to_no_other(
+    journal: Journal, tmp_path: Path, folder: Path, begin: Callable[[Journal], object]
+) -> None:
+    """A backup was restored: another game gets the number of the match."""
+    played(journal)
+
+    def matched() -> None:
+        assignments = Assignments(folder, "k7")
+        feed = Feed(journal, "k7", Kept(folder), assignments)
+        assignments.take(CUP)
+        played(journal)
+        sent(feed)
+        assert assignments.games == {2: "a1"}
+
+    again = restored(journal, tmp_path, matched)
+    begin(again)
+    assert Assignments(folder, "k7").games == {}
+    again.close()
 
 
 def test_an_assignment_is_declined_once_and_taken_back(folder: Path) -> None:
