@@ -65,13 +65,23 @@ class Kept(NamedTuple):
     """A ruling that was new."""
 
     ruling: Ruling
-    newest: bool  # none of its game that came earlier has a higher number
+    changed: bool  # the result of its game is another now: it ended, or goes on again
+
+
+class GameRow(NamedTuple):
+    """One game of a journal, and its result while it is over."""
+
+    table: str
+    journal: str
+    number: int
+    result: GameResult | None
 
 
 class GameGoing(NamedTuple):
     """A game that is not over, of a table whose rulings are not heard."""
 
     table: str
+    journal: str
     number: int
     last: int  # the number of its newest ruling
 
@@ -154,18 +164,19 @@ class Database:
             for one in rulings:
                 key = (one.table, one.journal, one.number, one.game, one.at, msgspec.json.encode(one))
                 if db.execute("insert or ignore into ruling values (?, ?, ?, ?, ?, ?)", key).rowcount:
-                    body = msgspec.json.encode(one.result) if one.result else None
-                    told = db.execute(_RESULT, (one.table, one.journal, one.game, one.number, body))
-                    new.append(Kept(one, newest=told.rowcount == 1))
+                    game = GameRow(one.table, one.journal, one.game, one.result)
+                    new.append(Kept(one, changed=_keep(db, game, one.number)))
         return new
 
-    def keep_results(self, over: Iterable[GameResult], going: Iterable[GameGoing] = ()) -> None:
-        """Keep results of tables whose rulings are not heard; those of games that are going on again are taken away."""
+    def keep_results(self, over: Iterable[GameResult], going: Iterable[GameGoing] = ()) -> list[GameRow]:
+        """Keep results of tables whose rulings are not heard; those of games that are going on again are taken away.
+
+        The games whose result is another now: what is told again, or is older than what is known, changes nothing.
+        """
         with self._changes() as db:
-            for one in over:
-                db.execute(_RESULT, (one.table, one.journal, one.number, one.last, msgspec.json.encode(one)))
-            for each in going:
-                db.execute(_RESULT, (each.table, "", each.number, each.last, None))
+            told = [(GameRow(one.table, one.journal, one.number, one), one.last) for one in over]
+            told += [(GameRow(each.table, each.journal, each.number, None), each.last) for each in going]
+            return [game for game, number in told if _keep(db, game, number)]
 
     def held(self) -> list[Held]:
         """What is there of every journal."""
@@ -197,6 +208,15 @@ class Database:
         with self._lock:
             (many,) = self._db.execute("select count(*) from ruling").fetchone()
         return int(many)
+
+    def games(self) -> list[GameRow]:
+        """Every game that was heard of."""
+        with self._lock:
+            rows = self._db.execute("select tab, journal, game, body from result").fetchall()
+        return [
+            GameRow(table, journal, game, msgspec.json.decode(body, type=GameResult) if body else None)
+            for table, journal, game, body in rows
+        ]
 
     def results(self) -> list[GameResult]:
         """Every game that is over, in the order in which they ended.
@@ -245,6 +265,14 @@ class Database:
         asked = "select number, at, body from happening where tournament = ? order by number"
         with self._lock:
             return [Happened(*row) for row in self._db.execute(asked, (tournament,))]
+
+
+def _keep(db: sqlite3.Connection, game: GameRow, number: int) -> bool:
+    """Keep what ruling `number` says of the game's result; whether the result is another now."""
+    key = game.table, game.journal, game.number
+    before = db.execute("select body from result where tab = ? and journal = ? and game = ?", key).fetchone() or (None,)
+    body = msgspec.json.encode(game.result) if game.result else None
+    return db.execute(_RESULT, (*key, number, body)).rowcount == 1 and body != before[0]
 
 
 def _statements(script: str) -> Iterator[str]:

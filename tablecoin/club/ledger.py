@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tablecoin.club.database import Database, DatabaseError, GameGoing
+from tablecoin.club.database import Database, DatabaseError, GameGoing, GameRow
 from tablecoin.club.disputes import KINDS as DISPUTES
 from tablecoin.club.disputes import Disputes
 from tablecoin.club.gaps import Gaps
 from tablecoin.club.hall import Brief, Hall
 from tablecoin.club.ratings import Rated, rated
-from tablecoin.club.tournaments import Tournaments, game_key
+from tablecoin.club.tournaments import Tournaments
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Received
 from tablecoin.mqtt.messages import (
@@ -135,11 +135,11 @@ class Ledger:
             self._of(one).got([one.number], self._clock())
         self._count += len(new)
         told = False
-        for one, newest in new:
+        for one, changed in new:
             self.hall.ruling(one)
             if self._disputes.take(one):
                 self._tell_dispute(one)
-            told = (newest and self._settle(one)) or told
+            told = (changed and self._settle(GameRow(one.table, one.journal, one.game, one.result))) or told
         if told:
             self._tell()
 
@@ -152,13 +152,11 @@ class Ledger:
     def _of(self, one: Ruling) -> Gaps:
         return self._gaps.setdefault((one.table, one.journal), Gaps(MOST_ASKED))
 
-    def _settle(self, one: Ruling) -> bool:
-        """Whether a tournament or the ratings change with this ruling."""
-        changed = one.result is not None or one.kind in ("undo", "correct", "other")
-        if changed:
-            self._ratings = None
+    def _settle(self, game: GameRow) -> bool:
+        """Whether a tournament changes with the result of this game. The ratings do."""
+        self._ratings = None
         try:
-            return self.tournaments.heard(one) is not None
+            return self.tournaments.heard(game) is not None
         except DatabaseError as error:
             log.error("%s", error)
             self.hall.note(Sentence("club.disk", {"why": error.message}))
@@ -205,11 +203,8 @@ class Ledger:
 
     def take_results(self, over: Sequence[GameResult], going: Sequence[GameGoing]) -> None:
         """What a table without a broker tells of its games: those over, and the others. Raises DatabaseError."""
-        self.database.keep_results(over, going)
-        self._ratings = None
-        changed = [self.tournaments.ended(each) for each in over if each.assignment]
-        changed += [self.tournaments.taken_back(game_key(each.table, "", each.number)) for each in going]
-        if any(number is not None for number in changed):
+        changed = [self._settle(game) for game in self.database.keep_results(over, going)]
+        if any(changed):
             self._tell()
 
     def tell(self) -> None:

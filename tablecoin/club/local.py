@@ -216,12 +216,14 @@ def summary(place: Place, state: Mapping[str, Any], assignment: str = "") -> Sum
 def results(table: str, history: Mapping[str, Any], assigned: Mapping[int, str]) -> list[GameResult]:
     """The games that are over, as a table's /api/history tells them. Raises KeyError, TypeError, ValidationError.
 
+    A page does not tell its journal's name. When a game began stands for it: where a backup was restored, another game
+    has its number.
     `assigned`: number of a game -> the assignment that it was played for.
     """
     return [
         GameResult(
             table=table,
-            journal="",
+            journal=each["began"],
             number=each["number"],
             first=0,
             last=_age(each),
@@ -242,7 +244,7 @@ def results(table: str, history: Mapping[str, Any], assigned: Mapping[int, str])
 def going(table: str, history: Mapping[str, Any]) -> list[GameGoing]:
     """The games that are not over, as a table's /api/history tells them. Raises KeyError, TypeError."""
     return [
-        GameGoing(table, each["number"], _age(each))
+        GameGoing(table, each["began"], each["number"], _age(each))
         for each in history["games"]
         if not (each["ended"] and each["outcome"])
     ]

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from tablecoin.club.database import Database
+from tablecoin.club.database import Database, GameRow
 from tablecoin.club.hall import MatchAt
-from tablecoin.mqtt.messages import Assignment, GameResult, Ruling, Texts
+from tablecoin.mqtt.messages import Assignment, GameResult, Texts
 from tablecoin.rules import load
 from tablecoin.rules.game import RulesError, Seat
 from tablecoin.rules.rulebook import Complaint, Message
@@ -174,19 +174,16 @@ class Tournaments:
             at_zero=plan.at_zero,
         )
 
-    def heard(self, ruling: Ruling) -> int | None:
-        """A new ruling of a table: where it ends a match, or opens one again, the tournament it belongs to.
+    def heard(self, game: GameRow) -> int | None:
+        """A game ended, or goes on again: where it was a match, the tournament it belongs to.
 
         Raises DatabaseError. What the tournament does not take is left to the organiser: see `left`.
         """
-        if ruling.result:
-            return self.ended(ruling.result)
-        if ruling.kind in ("undo", "correct", "other"):
-            return self.taken_back(game_key(ruling.table, ruling.journal, ruling.game))
-        return None
+        if game.result:
+            return self._ended(game.result)
+        return self._taken_back(game_key(game.table, game.journal, game.number))
 
-    def ended(self, result: GameResult) -> int | None:
-        """A game is over: where it was a match, the tournament it belongs to. Raises DatabaseError."""
+    def _ended(self, result: GameResult) -> int | None:
         found = self._match(result.assignment)
         if found is None:
             return None
@@ -194,6 +191,8 @@ class Tournaments:
         with self._lock:
             stands = self.get(number)
             sat = _sat(stands, match, result)
+            if sat is None:
+                return self._leave(number, match.id, Refused(Message("club.others", {"table": result.table})))
             winners = frozenset(sat[seat] for seat in result.winners if seat in sat)
             key = game_key(result.table, result.journal, result.number)
             event = Resulted(match.id, halves_for(match, winners), "table", key)
@@ -202,11 +201,7 @@ class Tournaments:
                 return None
             return self._heard(number, event)
 
-    def taken_back(self, key: str) -> int | None:
-        """A game goes on again: where it was a match, the tournament it belongs to. Raises DatabaseError.
-
-        `key`: as `game_key` makes it.
-        """
+    def _taken_back(self, key: str) -> int | None:
         for number, stands in self.all().items():
             for match, result in stands.results.items():
                 if result.game == key and result.by == "table":
@@ -218,8 +213,12 @@ class Tournaments:
             self.do(number, event)
             self._left.pop((number, event.match), None)
         except Refused as error:
-            self._left[number, event.match] = error.texts
-            log.warning("tournament %d does not take what a table tells of match %s: %s", number, event.match, error)
+            self._leave(number, event.match, error)
+        return number
+
+    def _leave(self, number: int, match: str, why: Refused) -> int:
+        self._left[number, match] = why.texts
+        log.warning("tournament %d does not take what a table tells of match %s: %s", number, match, why)
         return number
 
     def place(self, assignment: str) -> MatchAt | None:
@@ -239,13 +238,11 @@ class Tournaments:
             return None
 
 
-def _sat(stands: Tournament, match: Match, result: GameResult) -> dict[Seat, Player]:
-    """Who of the match sat where: people may have changed seats, so it is by their names."""
+def _sat(stands: Tournament, match: Match, result: GameResult) -> dict[Seat, Player] | None:
+    """Who of the match sat where: people may have changed seats, so it is by their names. None: others sat there."""
     by_name = {stands.names[player]: player for player in match.players}
     found = {seat: by_name[name] for seat, name in result.how.names.items() if name in by_name}
-    return (
-        found if len(found) == len(match.players) else dict(zip(seats(stands.plan, match), match.players, strict=True))
-    )
+    return found if set(found.values()) == set(match.players) else None
 
 
 def game_key(table: str, journal: str, game: int) -> str:

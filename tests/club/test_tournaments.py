@@ -7,6 +7,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tablecoin.club.database import Database
@@ -93,6 +94,17 @@ def test_who_changed_seats_wins_where_they_sat(ledger: Ledger, number: int) -> N
     ledger.take([heard(ruling(9, kind="game_over", told=told))])
     stands = ledger.tournaments.get(number)
     assert {stands.names[player] for player, halves in stands.halves().items() if halves} == {second}
+
+
+@pytest.mark.parametrize("names", [{"heads": "Eve", "tails": "Fay"}, {"heads": "Ann", "tails": "Fay"}, {}])
+def test_a_game_of_other_people_ends_no_match(ledger: Ledger, number: int, names: dict[str, str]) -> None:
+    task = assigned(ledger)["k7"]
+    told = result("k7", names=names, assignment=task.id)
+    told = msgspec.structs.replace(told, how=msgspec.structs.replace(told.how, names=names))
+    ledger.take([heard(ruling(9, kind="game_over", told=told))])
+    assert len(ledger.tournaments.get(number).open_matches) == 2
+    (why,) = ledger.tournaments.left(number).values()
+    assert why["en"] == "The table k7 tells of a game of other people for this match: say how it ended."
 
 
 def test_an_undo_at_the_table_opens_the_match_again(ledger: Ledger, number: int) -> None:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tablecoin.club.local import Followed, LocalTables, Place, going, name_of, results
 from tablecoin.journal.history import Games, History
 from tablecoin.journal.journal import Journal
+from tablecoin.mqtt.messages import Assignment
 from tablecoin.publishing.desk import Desk
 from tablecoin.referee.events import TakenBack
 from tablecoin.tournament.field import Plan
-from tablecoin.tournament.tournament import Published, Resulted
+from tablecoin.tournament.tournament import Published, Reopened, Resulted
 from tests.mosquitto import free_port, wait_until
 from tests.publishing.played import play
 from tests.web.club.conftest import Club
@@ -98,11 +100,11 @@ def test_a_round_is_played_at_a_table_without_a_broker(club: Club, tmp_path: Pat
         live.publish()
     outcome = match.game.outcome(match.state)
     assert outcome
-    told = [change.event for change in tournaments.changes(number) if isinstance(change.event, Resulted)]
+    changes = [change.event for change in tournaments.changes(number) if isinstance(change.event, Resulted)]
     names = tournaments.get(number).names
-    won = {names[player] for player, halves in told[0].halves.items() if halves}
+    won = {names[player] for player, halves in changes[0].halves.items() if halves}
     assert won == {task.names[seat] for seat in outcome.winners}
-    assert [(event.by, event.game) for event in told] == [("table", "k7//1")]
+    assert [event.by for event in changes] == ["table"]
     journal.close()
 
 
@@ -127,18 +129,62 @@ def test_a_table_that_nobody_named_is_not_missed(club: Club) -> None:
     assert club.ledger.hall.now().tables == ()
 
 
+def told(number: int, names: tuple[str, str] = ("Ann", "Bob"), **fields: Any) -> dict[str, Any]:
+    """A game of /api/history that the second named won."""
+    seats = ("heads", "tails")
+    return {
+        "number": number, "game": "steal", "options": {}, "seats": dict.fromkeys(seats, "person"),
+        "names": dict(zip(seats, names, strict=True)), "level": "strong", "best_of": 1,
+        "began": f"2026-11-23T{number:02}:00:00Z", "ended": f"2026-11-23T{number:02}:30:00Z",
+        "outcome": {"winners": ["tails"], "texts": {"en": "Over."}}, "rulings": 40, "undone": 0,
+    } | fields  # fmt: skip
+
+
+GOES_ON: dict[str, Any] = {"ended": None, "outcome": None}
+
+
+def tell(club: Club, *games: dict[str, Any], assigned: Mapping[int, str] | None = None) -> None:
+    history = {"games": games}
+    club.ledger.take_results(results("k7", history, assigned or {}), going("k7", history))
+
+
+def matched(club: Club) -> tuple[int, Assignment]:
+    """A tournament of two and the match that the table k7 is to play."""
+    tournaments = club.ledger.tournaments
+    number = tournaments.found(Plan("Friday", "swiss", "steal", ("k7",), 1), ("Ann", "Bob"))
+    tournaments.pair(number)
+    tournaments.do(number, Published())
+    task = tournaments.assignment("k7")
+    assert task
+    return number, task
+
+
 def test_games_that_are_over_count_once(club: Club) -> None:
-    game = {
-        "number": 3, "game": "steal", "options": {}, "seats": {"heads": "person", "tails": "person"},
-        "names": {"heads": "Ann", "tails": "Bob"}, "level": "strong", "best_of": 1, "began": "2026-11-23T19:00:00Z",
-        "ended": "2026-11-23T19:30:00Z", "outcome": {"winners": ["tails"], "texts": {"en": "Over."}}, "rulings": 40,
-        "undone": 0,
-    }  # fmt: skip
-    left = {**game, "number": 4, "ended": None, "outcome": None}
     for _ in range(2):
-        told = {"games": [game, left]}
-        club.ledger.take_results(results("here", told, {}), going("here", told))
+        tell(club, told(3), told(4, **GOES_ON))
     assert [(each.name, each.games) for each in club.ledger.ratings()] == [("Bob", 1), ("Ann", 1)]
+
+
+def test_what_a_table_tells_again_ends_no_match_that_the_organiser_opened_again(club: Club) -> None:
+    number, task = matched(club)
+    tournaments = club.ledger.tournaments
+    tell(club, told(1), assigned={1: task.id})
+    (match,) = tournaments.get(number).results
+    tournaments.do(number, Reopened(match))
+    tell(club, told(1), assigned={1: task.id})
+    assert [each.id for each in tournaments.get(number).open_matches] == [match]
+
+
+@pytest.mark.parametrize("rulings", [3, 39, 41, 99])
+def test_another_game_with_the_number_of_a_match_takes_nothing_of_it_away(club: Club, rulings: int) -> None:
+    """The table has begun another journal."""
+    number, task = matched(club)
+    tell(club, told(1), assigned={1: task.id})
+    other: dict[str, Any] = {"names": ("Eve", "Fay"), "began": "2026-11-24T10:00:00Z", "rulings": rulings}
+    for ended in (GOES_ON, {"ended": "2026-11-24T11:00:00Z"}):
+        tell(club, told(1, **other | ended))
+        assert club.ledger.tournaments.get(number).results
+    assert {each.name: each.games for each in club.ledger.ratings()} == dict.fromkeys(("Ann", "Bob", "Eve", "Fay"), 1)
 
 
 @pytest.mark.parametrize(
