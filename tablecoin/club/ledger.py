@@ -41,6 +41,7 @@ _LARGEST_PICTURE = 2 << 20  # bytes
 _MARK = "club.id"
 _LEADERS = 5
 _MOST_ASKS = 16
+_CATCH_UP_S = 5.0  # between two tries, while the disk is full
 
 
 class Ledger:
@@ -67,6 +68,8 @@ class Ledger:
             gaps = self._gaps.setdefault((held.table, held.journal), Gaps(MOST_ASKED))
             gaps.upto = held.numbers[0] if held.whole else 0
             gaps.got(held.numbers, self._clock())
+        self._behind_s: float | None = None  # since when tournaments lack results that are kept
+        self._catch_up()
         self._tell()
 
     def close(self) -> None:
@@ -107,6 +110,8 @@ class Ledger:
                 self.hall.note(error.message, topic.table, slot="club.unreadable")
         if rulings:
             self._keep(rulings)
+        if self._behind_s is not None and self._clock() - self._behind_s > _CATCH_UP_S and self._catch_up():
+            self._tell()
 
     def _take(self, message: Message, retained: bool) -> None:
         match message:
@@ -155,11 +160,24 @@ class Ledger:
     def _settle(self, game: GameRow) -> bool:
         """Whether a tournament changes with the result of this game. The ratings do."""
         self._ratings = None
+        return self._or_later(lambda: self.tournaments.heard(game) is not None)
+
+    def _catch_up(self) -> bool:
+        """Whether a tournament changes with results that are kept, and that it was not told of."""
+        self._behind_s = None
+        changed = self._or_later(lambda: self.tournaments.catch_up(self.database.games()))
+        if self._behind_s is None:
+            self.hall.unnote("club.disk")
+        return changed
+
+    def _or_later(self, work: Callable[[], bool]) -> bool:
+        """What `work` returns; where it fails it is caught up on later."""
         try:
-            return self.tournaments.heard(game) is not None
+            return work()
         except DatabaseError as error:
             log.error("%s", error)
             self.hall.note(Sentence("club.disk", {"why": error.message}))
+            self._behind_s = self._clock()
             return False
 
     # -- what is to be said -------------------------------------------------------------------------------------------
@@ -204,6 +222,8 @@ class Ledger:
     def take_results(self, over: Sequence[GameResult], going: Sequence[GameGoing]) -> None:
         """What a table without a broker tells of its games: those over, and the others. Raises DatabaseError."""
         changed = [self._settle(game) for game in self.database.keep_results(over, going)]
+        if self._behind_s is not None:
+            changed.append(self._catch_up())
         if any(changed):
             self._tell()
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
@@ -49,10 +51,25 @@ class Change(NamedTuple):
     event: Event
 
 
-class _Held(NamedTuple):
+@dataclass(frozen=True)
+class _Held:
     founded: str
     stands: Tournament
     changes: tuple[Change, ...]
+
+    @cached_property
+    def told(self) -> Mapping[str, Mapping[str, Mapping[Player, int]]]:
+        """Match -> game -> the result that a table told, and did not take back. It may no longer be the match's."""
+        found: dict[str, dict[str, Mapping[Player, int]]] = {}
+        newest: dict[str, str] = {}  # match -> the game that decides it
+        for _, event in self.changes:
+            match event:
+                case Resulted(by="table"):
+                    found.setdefault(event.match, {})[event.game] = event.halves
+                    newest[event.match] = event.game
+                case Reopened(by="table"):
+                    found[event.match].pop(newest[event.match], None)
+        return found
 
 
 def utc_now() -> str:
@@ -183,29 +200,48 @@ class Tournaments:
             return self._ended(game.result)
         return self._taken_back(game_key(game.table, game.journal, game.number))
 
+    def catch_up(self, games: Sequence[GameRow]) -> bool:
+        """Hear of all these games what was not heard: the club was killed, or its disk was full, before it could.
+
+        Whether a tournament changed. Raises DatabaseError.
+        """
+        going = {game_key(game.table, game.journal, game.number) for game in games if game.result is None}
+        changed = False
+        with self._lock:
+            for number, stands in self.all().items():
+                for match, result in () if stands.over else stands.results.items():
+                    if result.by == "table" and result.game in going:
+                        changed = self._heard(number, Reopened(match, "table")) is not None or changed
+            for game in games:
+                changed = (game.result is not None and self._ended(game.result) is not None) or changed
+        return changed
+
     def _ended(self, result: GameResult) -> int | None:
         found = self._match(result.assignment)
         if found is None:
             return None
         number, match = found
         with self._lock:
-            stands = self.get(number)
-            sat = _sat(stands, match, result)
+            held = self._all[number]
+            before = held.stands.results.get(match.id)
+            if held.stands.over or (before and before.by == "organiser"):
+                return None
+            sat = _sat(held.stands, match, result)
             if sat is None:
                 return self._leave(number, match.id, Refused(Message("club.others", {"table": result.table})))
             winners = frozenset(sat[seat] for seat in result.winners if seat in sat)
             key = game_key(result.table, result.journal, result.number)
             event = Resulted(match.id, halves_for(match, winners), "table", key)
-            before = stands.results.get(match.id)
-            if before and (before.halves, before.game) == (event.halves, event.game):
-                return None
+            if held.told.get(match.id, {}).get(key) == event.halves:
+                return None  # the organiser may have said something else since
             return self._heard(number, event)
 
     def _taken_back(self, key: str) -> int | None:
-        for number, stands in self.all().items():
-            for match, result in stands.results.items():
-                if result.game == key and result.by == "table":
-                    return self._heard(number, Reopened(match, "table"))
+        with self._lock:
+            for number, stands in self.all().items():
+                for match, result in () if stands.over else stands.results.items():
+                    if result.game == key and result.by == "table":
+                        return self._heard(number, Reopened(match, "table"))
         return None
 
     def _heard(self, number: int, event: Resulted | Reopened) -> int | None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
+from itertools import permutations
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from tablecoin.club.database import Database
+from tablecoin.club.database import Database, DatabaseError
 from tablecoin.club.ledger import Ledger
 from tablecoin.club.tournaments import Refused, Tournaments
 from tablecoin.mqtt.messages import Assignment
+from tablecoin.rules.rulebook import Message
 from tablecoin.tournament.field import Plan
-from tablecoin.tournament.tournament import Published, Resulted
+from tablecoin.tournament.tournament import Published, Reopened, Resulted
 from tests.club.said import heard, result, ruling, summary
 
 PLAN = Plan("Friday", "swiss", "steal", ("k7", "m2"), rounds=2)
@@ -36,6 +38,18 @@ def number(ledger: Ledger) -> int:
     ledger.tournaments.pair(number)
     ledger.tournaments.do(number, Published())
     return number
+
+
+@pytest.fixture
+def again() -> Iterator[Callable[[Ledger], Ledger]]:
+    """The club after it was killed."""
+    with ExitStack() as made:
+
+        def killed(ledger: Ledger) -> Ledger:
+            ledger.database._db.close()  # as a kill does: nothing else is done
+            return made.enter_context(closing(Ledger(ledger.database.path.parent, "Club")))
+
+        yield killed
 
 
 def assigned(ledger: Ledger) -> dict[str, Assignment]:
@@ -115,6 +129,84 @@ def test_an_undo_at_the_table_opens_the_match_again(ledger: Ledger, number: int)
     assert len(ledger.tournaments.get(number).open_matches) == 2
 
 
+@pytest.mark.parametrize("order", list(permutations((9, 10, 11))))
+@pytest.mark.parametrize("restarted", [False, True])
+def test_an_undo_opens_the_match_in_whatever_order_it_is_heard(
+    ledger: Ledger, number: int, order: tuple[int, ...], restarted: bool, again: Callable[[Ledger], Ledger]
+) -> None:
+    task = assigned(ledger)["k7"]
+    told = {
+        9: ruling(9, kind="game_over", told=result("k7", names=task.names, assignment=task.id)),
+        10: ruling(10, kind="undo"),
+        11: ruling(11),
+    }
+    for each in order:
+        ledger.take([heard(told[each])])
+        ledger.ratings()
+    if restarted:
+        ledger = again(ledger)
+    assert len(ledger.tournaments.get(number).open_matches) == 2
+    assert ledger.ratings() == ()
+
+
+@pytest.mark.parametrize("undone", [False, True])
+def test_a_club_killed_before_its_tournament_heard_of_a_result_tells_it_at_its_next_start(
+    ledger: Ledger, number: int, undone: bool, again: Callable[[Ledger], Ledger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = assigned(ledger)["k7"]
+    over = ruling(9, kind="game_over", told=result("k7", names=task.names, assignment=task.id))
+    if undone:
+        ledger.take([heard(over)])
+
+    def killed(game: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ledger.tournaments, "heard", killed)
+    with pytest.raises(KeyboardInterrupt):
+        ledger.take([heard(ruling(10, kind="undo") if undone else over)])
+    for _ in range(2):  # and tells it once
+        ledger = again(ledger)
+    assert len(ledger.tournaments.get(number).open_matches) == 1 + undone
+    events = [type(each.event) for each in ledger.tournaments.changes(number)]
+    assert (events.count(Resulted), events.count(Reopened)) == (1, int(undone))
+
+
+def test_a_result_that_no_disk_had_room_for_is_told_once_there_is_room(
+    ledger: Ledger, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task = assigned(ledger)["k7"]
+
+    def full(*what: object) -> None:
+        raise DatabaseError(Message("club.full"))
+
+    monkeypatch.setattr(ledger, "_clock", lambda: 0.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(ledger.database, "happen", full)
+        ledger.take([heard(ruling(9, kind="game_over", told=result("k7", names=task.names, assignment=task.id)))])
+        assert len(ledger.tournaments.get(number).open_matches) == 2
+        assert [notice.code for notice in ledger.hall.now().notices] == ["club.disk"]
+    monkeypatch.setattr(ledger, "_clock", lambda: 6.0)
+    ledger.take([])
+    assert len(ledger.tournaments.get(number).open_matches) == 1
+    assert ledger.hall.now().notices == ()
+
+
+def test_what_the_organiser_said_of_a_result_stands_after_a_restart(
+    ledger: Ledger, number: int, again: Callable[[Ledger], Ledger]
+) -> None:
+    for table, task in assigned(ledger).items():
+        told = result(table, names=task.names, assignment=task.id)
+        ledger.take([heard(ruling(9, table, kind="game_over", told=told))])
+    one, two = ledger.tournaments.get(number).results
+    ledger.tournaments.do(number, Reopened(one))
+    a, b = ledger.tournaments.match(number, two).players
+    ledger.tournaments.do(number, Resulted(two, {a: 1, b: 1}, "organiser"))
+    before = ledger.tournaments.get(number)
+    ledger = again(ledger)
+    assert ledger.tournaments.get(number) == before
+    assert ledger.tournaments.left(number) == {}
+
+
 def test_what_the_organiser_said_stands_whatever_the_table_tells(ledger: Ledger, number: int) -> None:
     task = assigned(ledger)["k7"]
     match = task.id.split("-", 2)[2]
@@ -141,15 +233,15 @@ def test_other_games_end_no_match(ledger: Ledger, number: int, assignment: str) 
     assert len(ledger.tournaments.get(number).open_matches) == 2
 
 
-def test_everything_is_there_after_the_club_was_killed_in_the_middle_of_a_round(ledger: Ledger, number: int) -> None:
+def test_everything_is_there_after_the_club_was_killed_in_the_middle_of_a_round(
+    ledger: Ledger, number: int, again: Callable[[Ledger], Ledger]
+) -> None:
     task = assigned(ledger)["k7"]
     ledger.take([heard(ruling(9, kind="game_over", told=result("k7", names=task.names, assignment=task.id)))])
     before = ledger.tournaments.get(number)
-    ledger.database._db.close()  # as a kill does
-    again = Ledger(ledger.database.path.parent, "Club")
-    assert again.tournaments.get(number) == before
-    assert assigned(again)["m2"].id.startswith(task.id.split("-")[0])
-    again.close()
+    ledger = again(ledger)
+    assert ledger.tournaments.get(number) == before
+    assert assigned(ledger)["m2"].id.startswith(task.id.split("-")[0])
 
 
 @pytest.mark.parametrize(
