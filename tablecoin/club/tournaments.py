@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,6 +38,8 @@ from tablecoin.tournament.tournament import (
 
 log = logging.getLogger(__name__)
 
+_AGAIN = "."  # in an assignment, before the number of times that its match was opened again
+
 _event = msgspec.json.Decoder(Event)
 
 
@@ -56,6 +59,11 @@ class _Held:
     founded: str
     stands: Tournament
     changes: tuple[Change, ...]
+
+    @cached_property
+    def reopened(self) -> Mapping[str, int]:
+        """Match -> how often the organiser opened it again."""
+        return Counter(event.match for _, event in self.changes if isinstance(event, Reopened) and event.by != "table")
 
     @cached_property
     def told(self) -> Mapping[str, Mapping[str, Mapping[Player, int]]]:
@@ -180,7 +188,7 @@ class Tournaments:
         plan = stands.plan
         return Assignment(
             table=match.table or "",
-            id=f"{self._club}-{number}-{match.id}",
+            id=self._id(number, match),
             event=plan.name,
             round=len(stands.rounds),
             game=plan.game,
@@ -190,6 +198,11 @@ class Tournaments:
             increment_s=plan.increment_s,
             at_zero=plan.at_zero,
         )
+
+    def _id(self, number: int, match: Match) -> str:
+        """The assignment of a match. One that the organiser opened again is another: a table begins each only once."""
+        again = self._all[number].reopened.get(match.id, 0)
+        return f"{self._club}-{number}-{match.id}" + (f"{_AGAIN}{again}" if again else "")
 
     def heard(self, game: GameRow) -> int | None:
         """A game ended, or goes on again: where it was a match, the tournament it belongs to.
@@ -213,10 +226,11 @@ class Tournaments:
                     if result.by == "table" and result.game in going:
                         changed = self._heard(number, Reopened(match, "table")) is not None or changed
             for game in games:
-                changed = (game.result is not None and self._ended(game.result) is not None) or changed
+                changed = (game.result is not None and self._ended(game.result, late=True) is not None) or changed
         return changed
 
-    def _ended(self, result: GameResult) -> int | None:
+    def _ended(self, result: GameResult, *, late: bool = False) -> int | None:
+        """`late`: it may have ended before the organiser said what they said last."""
         found = self._match(result.assignment)
         if found is None:
             return None
@@ -234,6 +248,8 @@ class Tournaments:
             event = Resulted(match.id, halves_for(match, winners), "table", key)
             if held.told.get(match.id, {}).get(key) == event.halves:
                 return None  # the organiser may have said something else since
+            if late and result.assignment != self._id(number, match):
+                return self._leave(number, match.id, Refused(Message("club.earlier", {"table": result.table})))
             return self._heard(number, event)
 
     def _taken_back(self, key: str) -> int | None:
@@ -265,7 +281,7 @@ class Tournaments:
     def _match(self, assignment: str) -> tuple[int, Match] | None:
         """The match of an assignment of this club's."""
         head, _, rest = assignment.partition(f"{self._club}-")
-        number, _, match = rest.partition("-")
+        number, _, match = rest.partition(_AGAIN)[0].partition("-")
         if head or not number.isdecimal() or int(number) not in self._all:
             return None
         try:

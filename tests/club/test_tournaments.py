@@ -14,7 +14,10 @@ import pytest
 from tablecoin.club.database import Database, DatabaseError
 from tablecoin.club.ledger import Ledger
 from tablecoin.club.tournaments import Refused, Tournaments
+from tablecoin.mqtt.connection import Received
 from tablecoin.mqtt.messages import Assignment
+from tablecoin.publishing.assignments import Assignments
+from tablecoin.referee.events import Started
 from tablecoin.rules.rulebook import Message
 from tablecoin.tournament.field import Plan
 from tablecoin.tournament.tournament import Published, Reopened, Resulted
@@ -205,6 +208,57 @@ def test_what_the_organiser_said_of_a_result_stands_after_a_restart(
     ledger = again(ledger)
     assert ledger.tournaments.get(number) == before
     assert ledger.tournaments.left(number) == {}
+
+
+def test_a_match_that_the_organiser_opens_again_is_offered_and_played_again(
+    ledger: Ledger, number: int, tmp_path: Path
+) -> None:
+    desk, task = Assignments(tmp_path / "k7", "k7"), assigned(ledger)["k7"]
+
+    def begin(game: int) -> str:
+        desk.take(ledger.tournaments.assignment("k7"))
+        assert desk.open
+        desk.began(game, "j1", Started(1, "steal", {}, {}, names=task.names))
+        return desk.games[game]
+
+    over = result("k7", names=task.names, assignment=begin(1))
+    ledger.take([heard(ruling(9, kind="game_over", told=over))])
+    (match,) = ledger.tournaments.get(number).results
+    ledger.tournaments.do(number, Reopened(match))
+    ledger.take([heard(ruling(10, kind="refused", told=over))])  # somebody pressed a button of the old game
+    assert match not in ledger.tournaments.get(number).results
+    anew = result("k7", number=2, last=20, names=task.names, winners=("tails",), assignment=begin(2))
+    assert ledger.tournaments.place(anew.assignment) == ledger.tournaments.place(task.id)
+    ledger.take([heard(ruling(20, kind="game_over", game=2, told=anew))])
+    assert ledger.tournaments.get(number).results[match].game == "k7/j1/2"
+
+
+def told_by_mistake(ledger: Ledger, number: int) -> tuple[str, Received]:
+    """A match that the organiser told a result of while it was played, and how the table tells its end later."""
+    task = assigned(ledger)["k7"]
+    match = ledger.tournaments.get(number).open_matches[0]
+    ledger.tournaments.do(number, Resulted(match.id, dict.fromkeys(match.players, 1), "organiser"))
+    return match.id, heard(ruling(9, kind="game_over", told=result("k7", names=task.names, assignment=task.id)))
+
+
+def test_a_game_under_way_decides_its_match_once_the_organiser_took_back_what_they_told(
+    ledger: Ledger, number: int
+) -> None:
+    match, over = told_by_mistake(ledger, number)
+    ledger.tournaments.do(number, Reopened(match))
+    ledger.take([over])
+    assert ledger.tournaments.get(number).results[match].by == "table"
+
+
+def test_what_may_have_ended_before_the_organiser_opened_its_match_is_left_to_them_after_a_restart(
+    ledger: Ledger, number: int, again: Callable[[Ledger], Ledger]
+) -> None:
+    match, over = told_by_mistake(ledger, number)
+    ledger.take([over])
+    ledger.tournaments.do(number, Reopened(match))
+    ledger = again(ledger)
+    assert ledger.tournaments.get(number).results == {}
+    assert ledger.tournaments.left(number)[match]["en"].startswith("A game that was begun at the table k7 before")
 
 
 def test_what_the_organiser_said_stands_whatever_the_table_tells(ledger: Ledger, number: int) -> None:
