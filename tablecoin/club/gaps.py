@@ -6,8 +6,9 @@ number, so whoever counts them sees what is missing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 STANDS_S = 1.5  # a gap this old is asked for; younger ones are mostly messages on their way
@@ -65,16 +66,14 @@ class Gaps:
         if self._since_s is None or now_s - self._since_s < self._wait_s:
             return []
         self._since_s, self._wait_s = now_s, min(_LONGEST_S, 2 * self._wait_s)
-        return self.ranges()[:_RUNS]
+        return list(islice(self.ranges(), _RUNS))
 
-    def ranges(self) -> list[Range]:
-        """What is missing, lowest first, none longer than `most`."""
-        found: list[Range] = []
+    def ranges(self) -> Iterator[Range]:
+        """What is missing, lowest first, none longer than `most`; more than memory has where a table says nonsense."""
         first = self.upto + 1
         for there in [*sorted(self._beyond), self.newest + 1]:
-            found += [Range(at, min(there - 1, at + self.most - 1)) for at in range(first, there, self.most)]
+            yield from (Range(at, min(there - 1, at + self.most - 1)) for at in range(first, there, self.most))
             first = there + 1
-        return found
 
     def _notice(self, now_s: float) -> None:
         if self.whole:
