@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -63,7 +63,7 @@ class Ledger:
         self._journals: dict[str, str] = {}  # table -> its newest journal
         self._count = self.database.count()
         self._ratings: tuple[Rated, ...] | None = None
-        self._assigned: dict[str, Assignment] = {}
+        self._assigned: Mapping[str, Assignment | None] = {}  # table -> what it was told; None: nobody knows
         for held in self.database.held():
             gaps = self._gaps.setdefault((held.table, held.journal), Gaps(MOST_ASKED))
             gaps.upto = held.numbers[0] if held.whole else 0
@@ -204,8 +204,8 @@ class Ledger:
         return changed
 
     def forget_assigned(self) -> None:
-        """All assignments are to be sent again: the broker may have lost them."""
-        self._assigned = {}
+        """All assignments are to be sent again, and taken back where there is none: the broker may have lost either."""
+        self._assigned = dict.fromkeys(self.tournaments.tables())
 
     def ratings(self) -> tuple[Rated, ...]:
         """Everybody's rating. Raises DatabaseError."""

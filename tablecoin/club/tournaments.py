@@ -29,6 +29,7 @@ from tablecoin.tournament.tournament import (
     Entered,
     Event,
     Impossible,
+    Moved,
     Paired,
     Reopened,
     Resulted,
@@ -178,6 +179,15 @@ class Tournaments:
             for match in sorted(stands.open_matches, key=lambda each: each.wave):
                 if match.table:
                     found.setdefault(match.table, []).append(self._assignment(number, stands, match))
+        return found
+
+    def tables(self) -> set[str]:
+        """Every table that may have been offered a match."""
+        found = set[str]()
+        with self._lock:
+            for held in self._all.values():
+                found.update(held.stands.plan.tables)
+                found.update(event.table for _, event in held.changes if isinstance(event, Moved))
         return found
 
     def assignment(self, table: str) -> Assignment | None:

@@ -68,6 +68,21 @@ def test_a_published_round_goes_to_the_tables(ledger: Ledger, number: int) -> No
     assert len(ledger.assignments()) == 2
 
 
+def test_what_was_taken_back_while_the_broker_was_away_is_taken_back_once_it_is_there(
+    ledger: Ledger, number: int, again: Callable[[Ledger], Ledger]
+) -> None:
+    """The broker keeps what it was told last."""
+    task = assigned(ledger)["k7"]
+    match = ledger.tournaments.get(number).open_matches[0]
+    assert match.table == "k7"
+    ledger.tournaments.do(number, Resulted(match.id, dict.fromkeys(match.players, 1), "organiser"))
+    assert ledger.assignments() == ["k7"]  # it did not get there
+    for club in (ledger, again(ledger)):
+        club.forget_assigned()
+        assert sorted(each if isinstance(each, str) else each.table for each in club.assignments()) == ["k7", "m2"]
+        assert task not in club.assignments()
+
+
 def test_the_tournament_s_clock_goes_to_the_tables(ledger: Ledger) -> None:
     plan = Plan("Blitz", "swiss", "steal", ("k7", "m2"), rounds=2, clock_s=300, increment_s=3, at_zero="lost")
     number = ledger.tournaments.found(plan, NAMES)
