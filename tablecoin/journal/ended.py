@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tablecoin.journal.export import NoGame, record_of
+from tablecoin.journal.export import NoGame, exported
 from tablecoin.journal.journal import BadLine, Journal
 from tablecoin.journal.record import Record
 from tablecoin.rules import load
@@ -34,7 +34,7 @@ def ended_game(journal: Journal, number: int) -> EndedGame:
     if not rows:
         raise NoGame(Message("game.unknown", {"number": number}))
     try:
-        record = record_of([(line.at, line.event) for line, _ in rows], [digest for _, digest in rows])
+        record, told = exported([(line.at, line.event) for line, _ in rows], [digest for _, digest in rows])
         over = _is_over(record)
     except BadLine as error:
         raise NoGame(Message("game.damaged", {"number": number, "why": error.message})) from None
@@ -44,8 +44,8 @@ def ended_game(journal: Journal, number: int) -> EndedGame:
         raise NoGame(Message("game.damaged", {"number": number, "why": Message("game.no_start")})) from None
     if not over and number == journal.newest_number():
         raise StillPlayed(Message("game.running", {"number": number}))
-    _, *others = rows
-    return EndedGame(number, record, tuple(line.number if digest else None for line, digest in others))
+    kept = [line.number if digest else None for line, digest in rows]
+    return EndedGame(number, record, tuple(kept[event] for event in told))
 
 
 def _is_over(record: Record) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain, repeat
+from typing import NamedTuple
 
 from msgspec import to_builtins
 
@@ -31,17 +32,30 @@ class NoGame(Complaint, ValueError):
     """There is no game to write a record of."""
 
 
+class Exported(NamedTuple):
+    """The record of a game, and which of its events each entry tells, counted from 0; the last entry tells none."""
+
+    record: Record
+    events: tuple[int, ...]
+
+
 def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = ()) -> Record:
+    """The record that `exported` makes."""
+    return exported(events, digests).record
+
+
+def exported(events: Iterable[tuple[str, Event]], digests: Iterable[str | None] = ()) -> Exported:
     """The record of one game from its (when, event) lines. Its last line holds the state the game stands in.
 
-    `digests` are those of the evidence kept with each event, in the same order. The record is open to everybody, so
-    it ends before the first choice that is still sealed. Raises NoGame when no game was started.
+    `digests` are those of the evidence kept with each event, in the same order. The record is open to everybody, so of
+    what follows a choice that is still sealed it tells only that people ended the game. Raises NoGame when no game was
+    started.
     """
     match: Match | None = None
     header: Record | None = None
-    entries: list[Entry] = []
+    entries: list[tuple[int, Entry]] = []
     sealed: tuple[int, Match] | None = None  # lines and match before the first act that is still sealed
-    for (at, event), digest in zip(events, chain(digests, repeat(None)), strict=False):
+    for number, ((at, event), digest) in enumerate(zip(events, chain(digests, repeat(None)), strict=False)):
         if isinstance(event, Started):
             match = Match.begin(event)
             people = {"seats": dict(event.seats), "names": dict(event.names)}
@@ -51,16 +65,18 @@ def record_of(events: Iterable[tuple[str, Event]], digests: Iterable[str | None]
             if sealed is None and _seals(match, event):
                 sealed = len(entries), match
             extra: dict[str, object] = {"t": at, "evidence": digest} if digest else {"t": at}
-            entries.append(_entry(extra, event, match))
+            entries.append((number, _entry(extra, event, match)))
             match = match.take(event)
             if isinstance(event, Acted) and isinstance(match.plies[-1].action, match.game.unsealing):
                 sealed = None
     if match and sealed:
-        entries, match = entries[: sealed[0]], sealed[1]
+        upto, match = sealed
+        entries = entries[:upto] + [each for each in entries[upto:] if each[1].event == "ended"]
     if match is None or header is None:
         raise NoGame(Message("record.none"))
     end = Entry(event="end", state=match.game.write_state(match.state))
-    return Record(header.game, header.options, (*entries, end), header.extra)
+    told = Record(header.game, header.options, (*(entry for _, entry in entries), end), header.extra)
+    return Exported(told, tuple(number for number, _ in entries))
 
 
 def _seals(match: Match, event: Event) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tablecoin.journal.ended import StillPlayed, ended_game
+from tablecoin.journal.evidence import Evidence
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import Journal
-from tablecoin.referee.events import Acted, Event, Started
+from tablecoin.referee.events import Acted, Clocked, Ended, Event, Paused, Started
 from tablecoin.rules import load
 from tablecoin.rules.random_play import random_game
 
@@ -56,6 +58,22 @@ def test_a_sealed_choice_of_a_game_that_was_broken_off_stays_sealed(journal: Jou
     journal.append([Started(1, "goes-around", {}, {}), Acted(2, chosen, "1", "phone")])
     journal.append([STARTED])
     assert [entry.action for entry in ended_game(journal, 1).record.entries] == [None]
+
+
+@pytest.mark.parametrize("how", ["resigned", "draw", "time"])
+def test_a_game_that_people_ended_while_a_choice_is_sealed_is_over(journal: Journal, how: str) -> None:
+    """What was chosen stays sealed; what was told before it, and the end, keep their pictures."""
+    pictured = Evidence(b"{}", None, b"a picture")
+    chosen = {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount": 4}
+    journal.append([Started(1, "goes-around", {"players": 2}, {})])
+    journal.append([Paused(2, "begun", None)], pictured)
+    journal.append([Acted(3, chosen, "1", "phone")], pictured)
+    journal.append([Clocked(4, {"1": 3.0}, None)])
+    journal.append([Ended(4, how, "1", ("2",))], pictured)  # type: ignore[arg-type]
+    game = ended_game(journal, 1)
+    assert [entry.event for entry in game.record.entries] == ["pause", "ended", "end"]
+    assert game.evidence == (2, 5)
+    assert b'"amount"' not in msgspec.json.encode(game.record)
 
 
 @pytest.mark.parametrize(

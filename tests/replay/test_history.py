@@ -39,8 +39,8 @@ def acts_of(name: str) -> list[Event]:
     ]
 
 
-def kept(journal: Journal, name: str, events: list[Event]) -> EndedGame:
-    journal.append([Started(1, name, {}, {}), *events])
+def kept(journal: Journal, name: str, events: list[Event], **options: int) -> EndedGame:
+    journal.append([Started(1, name, options, {}), *events])
     return ended_game(journal, 1)
 
 
@@ -66,3 +66,13 @@ def test_a_game_that_was_resigned_can_be_shown_and_analysed(journal: Journal, na
     assert told.outcome.winners == sides[1:]
     assert told.steps[-1].said["en"]
     assert analyse(game.record, samples=2).events
+
+
+def test_a_game_that_was_resigned_while_a_choice_is_sealed_can_be_shown(journal: Journal) -> None:
+    chosen = {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount": 4}
+    game = kept(journal, "goes-around", [Acted(2, chosen, "1", "phone"), Ended(3, "resigned", "2", ("1",))], players=2)
+    told = replay_of(game.record, game.evidence)
+    assert told.outcome
+    assert told.outcome.winners == ("1",)
+    assert [step.kind for step in told.steps] == ["start", "note"]
+    assert told.steps[-1].said == told.outcome.said
