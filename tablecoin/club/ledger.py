@@ -239,7 +239,7 @@ class Ledger:
             newest = stands.rounds[-1] if stands.rounds and stands.rounds[-1].published else None
             leaders = tuple((stands.names[line.player], line.halves) for line in stands.standings()[:_LEADERS])
             rounds = len(stands.rounds) if newest else max(0, len(stands.rounds) - 1)
-            left = len(stands.open_matches) if newest else 0
+            left = sum(len(stands.open_in(each)) for each in stands.rounds if each.published)
             ends = newest.ends if newest else None
             plan, planned = stands.plan, stands.rounds_planned
             control = plan.clock_s, plan.increment_s, plan.at_zero

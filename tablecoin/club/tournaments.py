@@ -171,14 +171,15 @@ class Tournaments:
     # -- what tables play -----------------------------------------------------------------------------------------
 
     def assignments(self) -> dict[str, list[Assignment]]:
-        """Table -> what it should play now: its first open match of each published round."""
+        """Table -> what it should play, in this order: the open matches of each tournament's published rounds."""
         found: dict[str, list[Assignment]] = {}
         for number, stands in self.all().items():
-            if stands.over or not stands.rounds or not stands.rounds[-1].published:
-                continue
-            for match in sorted(stands.open_matches, key=lambda each: each.wave):
-                if match.table:
-                    found.setdefault(match.table, []).append(self._assignment(number, stands, match))
+            for of, one in enumerate(stands.rounds, 1):
+                if stands.over or not one.published:
+                    continue
+                for match in sorted(stands.open_in(one), key=lambda each: each.wave):
+                    if match.table:
+                        found.setdefault(match.table, []).append(self._assignment(number, stands, of, match))
         return found
 
     def tables(self) -> set[str]:
@@ -194,13 +195,13 @@ class Tournaments:
         """What that table should play now."""
         return next(iter(self.assignments().get(table, ())), None)
 
-    def _assignment(self, number: int, stands: Tournament, match: Match) -> Assignment:
+    def _assignment(self, number: int, stands: Tournament, of: int, match: Match) -> Assignment:
         plan = stands.plan
         return Assignment(
             table=match.table or "",
             id=self._id(number, match),
             event=plan.name,
-            round=len(stands.rounds),
+            round=of,
             game=plan.game,
             options=_options(plan, match),
             names={seat: stands.names[player] for seat, player in zip(seats(plan, match), match.players, strict=True)},

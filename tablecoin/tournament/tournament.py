@@ -134,9 +134,12 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def open_matches(self) -> tuple[Match, ...]:
-        """The matches of the newest round that have no result."""
-        newest = self.rounds[-1].matches if self.rounds else ()
-        return tuple(match for match in newest if match.players and match.id not in self.results)
+        """The matches that have no result. One of an earlier round may have lost its own: an undo took it back."""
+        return tuple(match for each in self.rounds for match in self.open_in(each))
+
+    def open_in(self, one: Round) -> tuple[Match, ...]:
+        """The matches of this round that have no result."""
+        return tuple(match for match in one.matches if match.players and match.id not in self.results)
 
     def played(self) -> Played:
         """Every match that has a result."""
@@ -208,15 +211,22 @@ class Tournament(msgspec.Struct, frozen=True):
         return replace(self, names={**self.names, str(len(self.names) + 1): name})
 
     def _pair(self, matches: tuple[Match, ...]) -> Tournament:
-        self.may_pair()
+        self._may_follow()
         byes = {match.id: Result({match.players[0]: WIN}, "walkover") for match in matches if match.is_bye}
         return replace(self, rounds=(*self.rounds, Round(matches)), results={**self.results, **byes})
 
     def may_pair(self) -> None:
-        """Raises Impossible while no round may follow."""
+        """Raises Impossible while no round may be made."""
         if self.over:
             raise Impossible("over")
-        if self.open_matches or (self.rounds and not self.rounds[-1].published):
+        if self.open_matches:
+            raise Impossible("unfinished", matches=len(self.open_matches))
+        self._may_follow()
+
+    def _may_follow(self) -> None:
+        """Raises Impossible where no round can follow the newest. Earlier ones may have open matches: rounds that an
+        older tablecoin made then, and kept, still count."""
+        if self.rounds and (self.open_in(self.rounds[-1]) or not self.rounds[-1].published):
             raise Impossible("unfinished", matches=len(self.open_matches))
         if len(self.here) < 2:
             raise Impossible("players")
@@ -238,7 +248,7 @@ class Tournament(msgspec.Struct, frozen=True):
     def _move(self, name: str, table: str) -> Tournament:
         if self.plan.tables and table not in self.plan.tables:
             raise Impossible("table", table=table[:40])
-        if self.match(name) not in self.open_matches:
+        if self.match(name) not in self.open_in(self.rounds[-1]):
             raise Impossible("match", match=name[:20])
         newest = self.rounds[-1]
         moved = tuple(replace(each, table=table) if each.id == name else each for each in newest.matches)

@@ -276,6 +276,23 @@ def test_what_may_have_ended_before_the_organiser_opened_its_match_is_left_to_th
     assert ledger.tournaments.left(number)[match]["en"].startswith("A game that was begun at the table k7 before")
 
 
+def test_a_match_of_an_earlier_round_that_is_undone_is_played_first(ledger: Ledger, number: int) -> None:
+    first = assigned(ledger)
+    for table, task in first.items():
+        told = result(table, names=task.names, assignment=task.id)
+        ledger.take([heard(ruling(9, table, kind="game_over", told=told))])
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    second = assigned(ledger)
+    ledger.take([heard(ruling(10, "k7", kind="undo"))])
+    assert [each.round for each in ledger.tournaments.assignments()["k7"]] == [1, 2]
+    assert assigned(ledger) == {"k7": first["k7"]}
+    assert [brief.open for brief in ledger.hall.now().tournaments] == [3]
+    told = result("k7", last=11, names=first["k7"].names, assignment=first["k7"].id)
+    ledger.take([heard(ruling(11, "k7", kind="game_over", told=told))])
+    assert assigned(ledger) == {"k7": second["k7"]}
+
+
 def test_what_the_organiser_said_stands_whatever_the_table_tells(ledger: Ledger, number: int) -> None:
     task = assigned(ledger)["k7"]
     match = task.id.split("-", 2)[2]

@@ -132,6 +132,30 @@ def test_the_time_of_a_round_and_the_table_of_a_match_may_change() -> None:
     assert tournament.take(Moved(match.id, "b")).match(match.id).table == "b"
 
 
+def test_a_match_of_an_earlier_round_whose_result_is_taken_back_is_open_again() -> None:
+    tournament = paired(won_by_first(paired(begun()))).take(Reopened("1-1", "table"))
+    assert [match.id for match in tournament.open_matches] == ["1-1", "2-1", "2-2"]
+    tournament = won_by_first(tournament.take(Reopened("1-2", "organiser")))
+    assert tournament.open_matches == ()
+    with pytest.raises(Impossible, match="unfinished"):
+        next_round(paired_and_played(begun(rounds=3), 2).take(Reopened("1-1", "table")))
+
+
+def paired_and_played(tournament: Tournament, rounds: int) -> Tournament:
+    for _ in range(rounds):
+        tournament = won_by_first(paired(tournament))
+    return tournament
+
+
+def test_a_round_that_was_paired_while_a_match_of_an_earlier_one_was_open_still_counts() -> None:
+    """An older tablecoin made such rounds: its events are read again at each start."""
+    tournament = paired_and_played(begun(rounds=3), 2)
+    third = next_round(tournament)
+    tournament = tournament.take(Reopened("1-1", "table")).take(Paired(third)).take(Published())
+    assert len(tournament.rounds) == 3
+    assert tournament.open_matches[0].id == "1-1"
+
+
 KNOCK_OUT = paired(begun("knock-out"))
 PLAYED = won_by_first(KNOCK_OUT)
 
@@ -157,6 +181,7 @@ PLAYED = won_by_first(KNOCK_OUT)
         (paired(begun()), Moved("7-1", "a"), "match"),
         (paired(begun()), Moved("1-1", "z"), "table"),
         (won_by_first(paired(begun())), Moved("1-1", "a"), "match"),
+        (paired(paired_and_played(begun(), 1)).take(Reopened("1-1")), Moved("1-1", "b"), "match"),
         (paired(begun()), Resulted("1-1", {"1": WIN, "3": WIN}, "table"), "points"),
         (paired(begun()), Resulted("1-1", {"1": DRAW, "3": LOSS}, "table"), "points"),
         (paired(begun()), Resulted("1-1", {"1": WIN, "2": LOSS}, "table"), "points"),
