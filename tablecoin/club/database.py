@@ -237,7 +237,7 @@ class Database:
             db.execute("insert into joined (at, name, person) values (?, ?, ?)", (at, name, person))
 
     def joined(self) -> list[tuple[str, str]]:
-        """(name, person) in the order in which an organiser joined them; the last one of a name counts."""
+        """(name, person) in the order in which an organiser joined them."""
         with self._lock:
             return list(self._db.execute("select name, person from joined order by number"))
 

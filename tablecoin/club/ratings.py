@@ -46,16 +46,34 @@ class People:
     """Which names are one person's."""
 
     def __init__(self, joined: Iterable[tuple[str, str]]) -> None:
-        """`joined`: (name, person), the last one of a name counts."""
-        self._joined = {person(name): person(of) for name, of in joined}
+        """`joined`: (name, person), in the order in which an organiser said it."""
+        self._other: dict[str, str] = {}  # a name -> another of the same person. In no circle, so it ends at one name
+        for name, of in joined:
+            self._join(person(name), person(of))
 
     def of(self, name: str) -> str:
         """The person whom this name means."""
-        at, seen = person(name), set[str]()
-        while at in self._joined and self._joined[at] != at and at not in seen:
-            seen.add(at)
-            at = self._joined[at]
+        at = person(name)
+        while at in self._other:
+            at = self._other[at]
         return at
+
+    def _join(self, name: str, of: str) -> None:
+        """`name`, and who was joined to it, is `of` and no longer anybody else; with itself it stands alone again."""
+        if name == of:
+            self._part(name)
+        elif self.of(name) != self.of(of):
+            self._other[name] = of
+
+    def _part(self, name: str) -> None:
+        """The person's other names stay together."""
+        heir = self._other.pop(name, None)
+        for each in [each for each, of in self._other.items() if of == name]:
+            if heir is None:
+                heir = each
+                del self._other[each]
+            else:
+                self._other[each] = heir
 
 
 @dataclass

@@ -13,6 +13,7 @@ import pytest
 from tablecoin.club.database import DatabaseError
 from tablecoin.club.hall import Notice
 from tablecoin.club.ledger import Ledger
+from tablecoin.club.ratings import People
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Received as Heard
 from tablecoin.mqtt.messages import Reply, write
@@ -130,6 +131,33 @@ def test_joined_names_are_one_person_and_can_be_parted_again(ledger: Ledger) -> 
     assert {each.names: each.games for each in ledger.ratings()} == {("Ann", "Annie"): 2, ("Bob",): 2}
     ledger.join("now", "Annie", "annie")
     assert {each.names: each.games for each in ledger.ratings()} == {("Ann",): 1, ("Annie",): 1, ("Bob",): 2}
+
+
+@pytest.mark.parametrize(
+    ("joined", "people"),
+    [
+        ("bob=ann", "ann+bob cy dan"),
+        ("bob=ann ann=bob", "ann+bob cy dan"),  # the other way round is the same
+        ("bob=ann cy=bob ann=cy", "ann+bob+cy dan"),
+        ("bob=ann cy=ann bob=cy", "ann+bob+cy dan"),
+        ("bob=ann cy=bob", "ann+bob+cy dan"),
+        ("bob=ann ann=dan", "ann+bob+dan cy"),
+        ("bob=ann bob=dan", "ann bob+dan cy"),  # the last one of a name counts
+        ("bob=ann ann=ann", "ann bob cy dan"),  # either name parts them
+        ("bob=ann bob=bob", "ann bob cy dan"),
+        ("bob=ann ann=bob ann=ann", "ann bob cy dan"),
+        ("bob=ann cy=ann dan=ann ann=ann", "ann bob+cy+dan"),  # the others stay joined
+        ("bob=ann cy=bob dan=bob bob=bob", "ann+cy+dan bob"),
+        ("bob=ann cy=bob bob=bob bob=cy", "ann+bob+cy dan"),
+        ("ann=ann", "ann bob cy dan"),
+    ],
+)
+def test_who_is_whom_after_an_organiser_joined_and_parted_names(joined: str, people: str) -> None:
+    told = People((name, of) for name, _, of in (each.partition("=") for each in joined.split()))
+    found: dict[str, list[str]] = {}
+    for name in ("ann", "bob", "cy", "dan"):
+        found.setdefault(told.of(name.upper()), []).append(name)
+    assert " ".join("+".join(each) for each in found.values()) == people
 
 
 BAD: dict[str, tuple[Callable[[], list[Heard]], str]] = {
