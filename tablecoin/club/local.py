@@ -36,6 +36,7 @@ _PICTURE_EVERY = 2  # steps
 _ASSIGN_EVERY = 2  # steps
 _TIMEOUT_S = 4.0
 _LARGEST = 4 << 20  # bytes of an answer
+_OLDER = 100  # games of a page of older ones: the most that a table gives
 
 
 class Place(NamedTuple):
@@ -93,6 +94,7 @@ class Followed:
         self._ledger, self._place, self._steps = ledger, place, 0
         self._brought: Assignment | None = None  # the newest assignment that the table has
         self._games: Mapping[int, str] = {}  # number of a game -> the assignment that it was played for
+        self._known: dict[int, tuple[str, int]] = {}  # number of a game -> its state when it was taken in
         self._playing = ""  # the assignment that was begun
         self._disputed = False
         self._found = not place.sought
@@ -125,8 +127,21 @@ class Followed:
         if self._steps % _ASSIGN_EVERY == 0:
             self._assign()
         if self._steps % (_ASSIGN_EVERY if self._brought else _HISTORY_EVERY) == 0:
-            history = json.loads(_get(f"{url}/api/history"))
-            self._ledger.take_results(results(table, history, self._games), going(table, history))
+            self._hear_games()
+
+    def _hear_games(self) -> None:
+        """Take in the table's games: at first all of them, later those since the newest that is known."""
+        table, page, found = self._place.table, f"{self._place.url}/api/history", list[Mapping[str, Any]]()
+        history = json.loads(_get(page))
+        while told := history["games"]:
+            found += told
+            if history["before"] is None or self._known.get(told[-1]["number"]) == _state(told[-1]):
+                break
+            history = json.loads(_get(f"{page}?limit={_OLDER}&before={int(history['before'])}"))
+        found.reverse()  # where a match was played twice, the newer game is told last
+        every = {"games": found}
+        self._ledger.take_results(results(table, every, self._games), going(table, every))
+        self._known |= {each["number"]: _state(each) for each in found}
 
     def _dispute(self, state: Mapping[str, Any]) -> None:
         """Say once that a dispute began or ended: the organiser may have seen it."""
@@ -226,7 +241,7 @@ def results(table: str, history: Mapping[str, Any], assigned: Mapping[int, str])
             journal=each["began"],
             number=each["number"],
             first=0,
-            last=_age(each),
+            last=_age(each, assigned=each["number"] in assigned),
             digest="",
             began=each["began"],
             ended=each["ended"],
@@ -250,9 +265,14 @@ def going(table: str, history: Mapping[str, Any]) -> list[GameGoing]:
     ]
 
 
-def _age(game: Mapping[str, Any]) -> int:
-    """A number that grows with every change of a game: with each act, each undo, and its end."""
-    return 2 * (int(game["rulings"]) + int(game["undone"])) + bool(game["ended"])
+def _state(game: Mapping[str, Any]) -> tuple[str, int]:
+    """What tells whether a game changed, or another has its number now."""
+    return game["began"], _age(game)
+
+
+def _age(game: Mapping[str, Any], *, assigned: bool = False) -> int:
+    """A number that grows with every change of a game: act, undo, end, and once it is known what it was played for."""
+    return 4 * (int(game["rulings"]) + int(game["undone"])) + 2 * bool(game["ended"]) + assigned
 
 
 _BEGAN = ("options", "seats", "names", "level", "best_of")

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+import msgspec
 import pytest
 
 from tablecoin.club.local import Followed, LocalTables, Place, going, name_of, results
@@ -21,6 +23,7 @@ from tests.publishing.played import play
 from tests.web.club.conftest import Club
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
+from web.history import PAGE
 from web.server import Server
 
 
@@ -175,6 +178,16 @@ def test_what_a_table_tells_again_ends_no_match_that_the_organiser_opened_again(
     assert [each.id for each in tournaments.get(number).open_matches] == [match]
 
 
+def test_a_result_that_came_before_its_assignment_was_known_ends_its_match(club: Club) -> None:
+    """The table refused the club for a while."""
+    number, task = matched(club)
+    tell(club, told(1))
+    tell(club, told(1), assigned={1: task.id})
+    tell(club, told(1))
+    assert club.ledger.tournaments.get(number).results
+    assert [each.assignment for each in club.ledger.database.results()] == [task.id]
+
+
 @pytest.mark.parametrize("rulings", [3, 39, 41, 99])
 def test_another_game_with_the_number_of_a_match_takes_nothing_of_it_away(club: Club, rulings: int) -> None:
     """The table has begun another journal."""
@@ -185,6 +198,40 @@ def test_another_game_with_the_number_of_a_match_takes_nothing_of_it_away(club: 
         tell(club, told(1, **other | ended))
         assert club.ledger.tournaments.get(number).results
     assert {each.name: each.games for each in club.ledger.ratings()} == dict.fromkeys(("Ann", "Bob", "Eve", "Fay"), 1)
+
+
+def test_every_game_of_a_table_is_taken_in_however_many_there_are(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At first all of them; then as far back as something changed."""
+    games = [told(number) for number in range(1, 251)]
+    asked: list[str] = []
+
+    def answer(url: str) -> bytes:
+        asked.append(url.partition("/api/")[2])
+        wanted = {key: int(value) for key, value in parse_qsl(urlsplit(url).query)}
+        older = [each for each in reversed(games) if each["number"] < wanted.get("before", 10**9)]
+        page = older[: wanted.get("limit", PAGE)]
+        return msgspec.json.encode({"games": page, "before": page[-1]["number"] if len(older) > len(page) else None})
+
+    monkeypatch.setattr("tablecoin.club.local._get", answer)
+    table = Followed(club.ledger, Place("k7", "Kitchen", "http://table"))
+
+    def pages() -> list[str]:
+        asked.clear()
+        table._hear_games()
+        return [*asked]
+
+    first = ["history", "history?limit=100&before=231", "history?limit=100&before=131", "history?limit=100&before=31"]
+    assert pages() == first
+    assert {each.games for each in club.ledger.ratings()} == {250}
+    assert pages() == ["history"]
+    games += [told(number, began=f"2026-11-25T{number}") for number in range(251, 281)]
+    games[249] = {**games[249], "undone": 1, **GOES_ON}
+    assert pages() == ["history", "history?limit=100&before=261"]
+    assert {each.games for each in club.ledger.ratings()} == {279}
+    del games[240:]  # a backup was restored
+    games += [told(number, began=f"2026-11-26T{number}") for number in range(241, 271)]
+    assert pages() == ["history", "history?limit=100&before=251"]
+    assert {each.games for each in club.ledger.ratings()} == {309}
 
 
 @pytest.mark.parametrize(
