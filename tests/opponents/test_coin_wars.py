@@ -166,6 +166,27 @@ def test_alone_it_does_not_give_up_while_something_can_be_burnt() -> None:
     assert GAME.write_action(choose(hurt, "Ann", Level.STRONG, 0))["option"] in ("burn", "coolness")
 
 
+@pytest.mark.parametrize("level", [Level.MIDDLE, Level.STRONG])
+@pytest.mark.parametrize("narration", ["required", "skipped"])
+def test_it_is_not_the_last_to_sit_out_while_it_can_fight_on(level: Level, narration: str) -> None:
+    """The others sit out already: with it the adventure would end. Chances to beat the last scene: .30, and none."""
+    options = GAME.read_options({"players": ["Ann", "Bob"], "narration": narration})
+    plain = Trait(3, 3)
+    traits = Traits(plain, plain, Trait(2, 2, Denomination.NICKEL), plain, Trait(1, 1))
+    easy = Scene(Points(bodiness=3), "Ann")
+    state = CoinWarsState(
+        options,
+        (Character("Ann", traits), Character("Bob", traits, sitting_out=True)),
+        (easy, easy, Scene(Points(personality=3), "Ann")),
+        0,
+        (Fighter("Ann", easy.components), Fighter("Bob", easy.components, lost=True)),
+    )
+    hurt = do(state, do="flip", component="bodiness", character=["penny:tails"] * 3, scene=["penny:heads"] * 3)
+    assert GAME.phase(hurt) == "choice"
+    for seed in range(4):
+        assert GAME.write_action(choose(hurt, "Ann", level, seed))["option"] == "coolness"
+
+
 def test_it_is_not_asked_out_of_turn() -> None:
     state = fight(Powers(), Trait(3, 3), Trait(2, 2), 3)
     for seat in ("Bob", TABLE):

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from tablecoin.coins import BY_VALUE, Heap
 from tablecoin.opponents.coin_wars.odds import MOST, differences, restored, stands
+from tablecoin.rules.coin_wars import adventure
 from tablecoin.rules.coin_wars.character import Character
 from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.scene import Scene
@@ -179,13 +180,15 @@ class Ending(NamedTuple):
 class Campaign:
     """The adventure of `state` for the characters named, ready to be imagined many times.
 
-    When not all characters are followed, the others are taken to go on.
+    When not all characters are followed, the others are taken to go on; but whoever sits out now misses the next scene.
     """
 
     def __init__(self, state: CoinWarsState, names: Sequence[str]) -> None:
         self.options, self.scene = state.options, state.scene
         self.characters = [each for each in state.characters if each.name in names]
-        self.everybody = len(self.characters) == len(state.characters)
+        others = [each for each in state.characters if each.name not in names]
+        self.everybody = not others
+        self.alone = all(adventure.misses_next(state, each) for each in others)  # in the scene after this one
         fighters = [state.fighter(each.name) for each in self.characters]
         self.heroes = [Hero.of(*each) for each in zip(self.characters, fighters, strict=True)]
         self.beaten = [bool(fighter and fighter.beaten) for fighter in fighters]
@@ -205,8 +208,8 @@ class Campaign:
             if against:
                 beaten[k] = fight(heroes[k], against, options, dice[k])
                 earned[k] = beaten[k] * self.reward[k]
-        for scene in scenes[0 if self.scene is None else self.scene + 1 :]:
-            lost = options.all_out == "ends" and self.everybody
+        for ahead, scene in enumerate(scenes[0 if self.scene is None else self.scene + 1 :]):
+            lost = options.all_out == "ends" and (self.everybody or (self.alone and not ahead))
             if lost and all(hero.out and not hero.away for hero in heroes):
                 return [Ending(beaten=False, earned=each) for each in earned]
             for k, hero in enumerate(heroes):
