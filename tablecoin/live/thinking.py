@@ -138,7 +138,7 @@ class Asker:
             if self._void(question):
                 return
             began_s = time.monotonic()
-            worth = value(game.read_state(written), samples=samples, seed=question.number)
+            worth = value(game.read_state(written), samples=samples, seed=question.number, margin=False)
             found.append(Worth(worth.chance, worth.error))
             each_s = (time.monotonic() - began_s) / samples
             for_one_s = (question.until_s - time.monotonic()) / left

@@ -76,7 +76,7 @@ def advise(
     glances_s = clock() + (until_s - clock()) * _GLANCES
 
     def worth(action: Action, samples: int) -> Estimate:
-        return value(game.apply(state, action), samples=samples, seed=seed)
+        return value(game.apply(state, action), samples=samples, seed=seed, margin=False)
 
     def chance(found: Estimate) -> float:
         return sum(found.chance.values()) if game.together else found.chance[seat]

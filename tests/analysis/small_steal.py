@@ -15,7 +15,7 @@ from tablecoin.rules.toss import results_with_chances
 OPTIONS = {"goal": 12, "starter": "heads"}
 
 
-def solved(state: Any, *, samples: int = 0, seed: int = 0) -> Estimate:
+def solved(state: Any, *, samples: int = 0, seed: int = 0, margin: bool = True) -> Estimate:
     """The exact chances of both seats in a state with OPTIONS."""
     heads = chance_of_heads(replace(state, round=1))
     return Estimate({"heads": heads, "tails": 1 - heads})

@@ -65,7 +65,7 @@ def test_the_dearest_decision_and_what_was_better() -> None:
     assert "第4行使正面方损失40.0个百分点：“正面方完成了回合。”更好的是：“正面方用5枚一分换了一枚五分。”" in chinese
 
 
-def blind_to_all_but_nickels(state: Any, *, samples: int, seed: int) -> Estimate:
+def blind_to_all_but_nickels(state: Any, *, samples: int, seed: int, margin: bool = True) -> Estimate:
     """Heads is likely to win with a nickel, or while it can still make one from four pennies and a fifth."""
     row = state.rows.heads
     heads = 0.9 if row.nickel or (row.penny >= 4 and state.mover == "heads") else 0.5
@@ -121,7 +121,7 @@ def test_a_record_without_actions_has_chances_and_no_turning_point() -> None:
 RING = {"players": 3, "start": 10}
 
 
-def richest(state: Any, *, samples: int, seed: int) -> Estimate:
+def richest(state: Any, *, samples: int, seed: int, margin: bool = True) -> Estimate:
     """Made-up chances: a part of all the money. A sealed steal of a known amount counts half of it as had."""
     money = [
         player.bank + (player.choice.amount or 0) / 2 if player.choice else player.bank for player in state.players
@@ -157,7 +157,7 @@ def test_a_sealed_choice_is_told_whole_after_the_game() -> None:
 # -- Coin Wars --------------------------------------------------------------------------------------------------------
 
 
-def bold(state: Any, *, samples: int, seed: int) -> Estimate:
+def bold(state: Any, *, samples: int, seed: int, margin: bool = True) -> Estimate:
     """Made-up chances: the fewer pennies the scenes have left, the better for everybody."""
     left = sum(sum(each.left[trait] for trait in each.left.present) for each in state.facing)
     return Estimate(dict.fromkeys(state.names, 1 / (1 + left)))

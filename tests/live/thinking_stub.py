@@ -15,7 +15,7 @@ from tablecoin.rules.dollar_prize.steal import StealState
 SLOW_S = 30.0
 
 
-def value(state: StealState, *, samples: int, seed: int) -> Estimate:
+def value(state: StealState, *, samples: int, seed: int, margin: bool = True) -> Estimate:
     """Half and half while nothing lies in the rows."""
     heads, tails = state.rows.heads, state.rows.tails
     if heads.cents + tails.cents >= 25:

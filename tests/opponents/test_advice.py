@@ -28,7 +28,7 @@ class Slow:
     def clock(self) -> float:
         return self.now_s
 
-    def __call__(self, state: Any, *, samples: int, seed: int) -> Estimate:
+    def __call__(self, state: Any, *, samples: int, seed: int, margin: bool = True) -> Estimate:
         self.now_s += self.each_s * samples
         self.batches.append(samples)
         heads = state.rows.heads.cents / 100 + seed * 1e-6  # another seed imagines other games
@@ -62,7 +62,7 @@ def test_an_estimate_that_rests_on_no_imagined_games_is_not_repeated() -> None:
     value = Slow(1e-6)
     guess = Estimate({"heads": 0.5, "tails": 0.5}, 0.14)
 
-    def by_the_table(state: Any, *, samples: int, seed: int) -> Estimate:
+    def by_the_table(state: Any, *, samples: int, seed: int, margin: bool = True) -> Estimate:
         value(state, samples=samples, seed=seed)
         return guess
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cache
 from itertools import count
 from typing import Any
 
@@ -11,9 +13,12 @@ from lab.refereeing.contest import play
 from tablecoin.coins import BY_VALUE, Denomination, Heap
 from tablecoin.opponents import Level
 from tablecoin.opponents import load as load_player
+from tablecoin.opponents.advice import advise
+from tablecoin.opponents.dollar_prize import steal_value
 from tablecoin.opponents.dollar_prize.race import FOREVER, turns_to
 from tablecoin.opponents.dollar_prize.row_search import MOST, STEPS
 from tablecoin.opponents.dollar_prize.steal_tosses import decisive_results
+from tablecoin.opponents.dollar_prize.tables import Table, _unpacked
 from tablecoin.opponents.value import load as load_value
 from tablecoin.rules import load
 from tablecoin.rules.dollar_prize.exact import Swap
@@ -114,6 +119,25 @@ def test_where_a_turn_may_end_in_hundreds_of_ways_it_looks_at_a_bounded_part(
     monkeypatch.setattr(type(game), "legal_actions", lambda _, at: [*legal(at), next(looked)][:-1])
     assert choose(state, "heads", Level.STRONG, 1) in list(legal(state))
     assert next(looked) <= STEPS + 2 * MOST
+
+
+@pytest.mark.parametrize("thinks", ["computer", "hint"])
+def test_acts_are_compared_without_unpacking_the_leads(thinks: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stolen quarter may be broken in 13 ways. With the leads, 981 blocks were unpacked: 2.5 s of a core."""
+    rows = {"heads": {"penny": 1, "dime": 2, "quarter": 1}, "tails": {"penny": 3, "nickel": 2, "dime": 3}}
+    stolen = {"phase": "break", "mover": "heads", "steal": {"coin": "quarter", "from": "tails", "to": "heads"}}
+    state = load("steal").read_state({"rows": rows, "first": "heads", **stolen})
+    unpacked: Counter[str] = Counter()
+    block = Table.block
+    monkeypatch.setattr(Table, "block", lambda table, number: (unpacked.update([table.name]), block(table, number))[1])
+    monkeypatch.setattr(steal_value, "_solved", cache(steal_value._solved.__wrapped__))  # what is known is forgotten
+    _unpacked.cache_clear()
+    if thinks == "computer":
+        load_player("steal")(state, "heads", Level.STRONG, 1)
+    else:
+        advise("steal", state, "heads", seed=1, until_s=1000, clock=count().__next__)
+    assert 0 < unpacked["steal.xz"] < 130
+    assert not unpacked["steal_lead.xz"]
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ SEATS: tuple[Seat, Seat] = ("heads", "tails")
 ERROR = 0.08
 
 
-def value(state: CoinAgeState, *, samples: int, seed: int) -> Estimate:
+def value(state: CoinAgeState, *, samples: int, seed: int, margin: bool = True) -> Estimate:
     """Each side's chance to win, a draw counted half, and its expected lead in points. See opponents.value.Valuer.
 
     Within a turn it is the best end's. Exact where the game is over or is won this turn.

@@ -20,7 +20,7 @@ from tablecoin.rules.coin_wars.traits import Points
 USUAL = (Scene(Points(bodiness=3)), Scene(Points(personality=2, braininess=2)), Scene(Points(bodiness=4, braininess=4)))
 
 
-def value(state: CoinWarsState, *, samples: int, seed: int) -> Estimate:
+def value(state: CoinWarsState, *, samples: int, seed: int, margin: bool = True) -> Estimate:
     """Each player's share of the win; nobody's share is missing from the sum. See opponents.value.Valuer.
 
     It knows all cards. Before the draw all of them are imagined to be drawn, in any order.

@@ -24,7 +24,7 @@ def _best(state: ExactState, side: Side) -> Action:
         return Search(GAME, side, guess).best(state, turns)
 
     after = {action: GAME.after(state, action) for action in GAME.legal_actions(state)}
-    results = {action: value(there).chance[side] for action, there in after.items()}
+    results = {action: value(there, margin=False).chance[side] for action, there in after.items()}
     best = max(results.values())
     equal = [action for action in after if results[action] == best]
     if best == 1:  # won: the shortest way
@@ -35,8 +35,8 @@ def _best(state: ExactState, side: Side) -> Action:
 def _hope(state: ExactState, side: Side) -> float:
     """The mean result for `side` if the other's next action is drawn by lot: which way is hardest to answer?"""
     if GAME.outcome(state):
-        return value(state).chance[side]
+        return value(state, margin=False).chance[side]
     after = [GAME.after(state, action) for action in GAME.legal_actions(state)]
     if GAME.to_act(state) == (side.value,):
         return max(_hope(there, side) for there in after)
-    return sum(value(there).chance[side] for there in after) / len(after)
+    return sum(value(there, margin=False).chance[side] for there in after) / len(after)

@@ -32,17 +32,18 @@ Begins = Callable[[Counts, Counts], float]  # the first player's chance when a r
 Pair = tuple[Counts, Counts]  # the first player's row, the other's
 
 
-def value(state: ExactState, *, samples: int = 0, seed: int = 0) -> Estimate:
+def value(state: ExactState, *, samples: int = 0, seed: int = 0, margin: bool = True) -> Estimate:
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
         return decided(ended, Side, final_lead(state))
-    margin = None
+    lead = None
     if solved := solution(state.options):
-        heads, error, margin = solved.chance(state, Side.HEADS), 0.0, solved.margin(state)
+        heads, error = solved.chance(state, Side.HEADS), 0.0
+        lead = solved.margin(state) if margin else None
     else:
         heads = Search(GAME, Side.HEADS, guess).worth(state)
         error = PLAIN_ERROR if guided(state.options) else RACE_ERROR
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, margin)
+    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, lead)
 
 
 def race(state: PrizeState, side: Side) -> float:

@@ -28,6 +28,6 @@ def _best(state: StealState, side: Side) -> Action:
     def prospect(action: StealAction) -> tuple[float, float]:
         """The chance after an action; between equal chances the faster row, for the other player may slip."""
         after = GAME.after(state, action)
-        return round(value(after).chance[side], 9), race(after, side)
+        return round(value(after, margin=False).chance[side], 9), race(after, side)
 
     return max(GAME.legal_actions(state), key=prospect)

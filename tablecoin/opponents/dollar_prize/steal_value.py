@@ -42,17 +42,18 @@ PLAIN_ERROR, RACE_ERROR = 0.1, 0.25
 Begins = Callable[[Counts, Counts], float]  # the first player's chance when a round begins with these rows
 
 
-def value(state: StealState, *, samples: int = 0, seed: int = 0) -> Estimate:
+def value(state: StealState, *, samples: int = 0, seed: int = 0, margin: bool = True) -> Estimate:
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
         return decided(ended, Side, final_lead(state))
-    margin = None
+    lead = None
     if solved := solution(state.options):
-        heads, error, margin = solved.chance(state, Side.HEADS), solved.error, solved.margin(state)
+        heads, error = solved.chance(state, Side.HEADS), solved.error
+        lead = solved.margin(state) if margin else None
     else:
         heads = Search(GAME, Side.HEADS, guess, results).worth(state)
         error = PLAIN_ERROR if nearly_plain(state.options) else RACE_ERROR
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, margin)
+    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, lead)
 
 
 def race(state: PrizeState, side: Side) -> float:

@@ -24,7 +24,10 @@ from tablecoin.opponents.dollar_prize.bare import Counts, rows_up_to
 Steps = NDArray[np.uint8]
 _FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 6, "lc": 4, "pb": 0}]  # 4, 0: found smallest for these tables
 _BLOCK = 64  # rows: 430 kB unpacked, some 5 ms of a core
-_KEPT = 64  # blocks, 28 MB: a turn of either game's strong player looked into 24 at most, of each of two tables
+# Blocks, 28 MB. A turn of the strong player looks into 20 at most at Exact; at Steal mostly into 35, but into 60 where
+# many conversions are open and into 90 where a stolen quarter may be broken in any way. All are of the chances' table:
+# one who reads the leads' beside it asks for twice as many, and where that is more than are kept for ten times.
+_KEPT = 64
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tablecoin.opponents.value import Estimate, decided, standard_error
 from tablecoin.rules.goes_around.game import GAME, Commit, GoesAroundState
 
 
-def value(state: GoesAroundState, *, samples: int, seed: int) -> Estimate:
+def value(state: GoesAroundState, *, samples: int, seed: int, margin: bool = True) -> Estimate:
     """Each seat's share of the win. See opponents.value.Valuer.
 
     It knows everything: sealed choices count, and all uses also with hide_history. Whoever has not chosen is imagined
