@@ -13,6 +13,7 @@ import msgspec
 
 from tablecoin.live.thinker import Replied
 from tablecoin.live.thinking import Advise, Advised, Answer, Question
+from tablecoin.opponents.advice import clearly_better
 from tablecoin.referee import commands
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.commands import CommandError
@@ -24,7 +25,6 @@ from tablecoin.rules.rulebook import Message, texts
 
 _THINK_S = 2.5  # the computer compares acts so long at most
 _ANSWER_S = 5.0  # a person waits so long, also where the process has to be started first
-_LEVEL = 0.005  # two acts whose chances differ by less are called equal: both read the same in whole games of 100
 
 
 class Hint(msgspec.Struct, frozen=True):
@@ -102,5 +102,5 @@ class HintDesk:
             "other": game.advise(state, game.read_action(other.action)),
             "next": round(100 * other.chance),
         }
-        clear = best.chance - other.chance > max(_LEVEL, 2 * advised.error)
+        clear = clearly_better(best.chance, other.chance, advised.error)
         return Message("hint.better" if clear else "hint.level", facts)

@@ -1,5 +1,5 @@
-"""What the value function says within a time: the chances in a state, and the strong computer's move beside the next
-best one. The clock is given, and the more time there is, the more games are imagined."""
+"""What the value function says within a time: the chances in a state, and the strong computer's move beside the best
+other one. The clock is given, and the more time there is, the more games are imagined."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _PRECISE = 0.01  # a standard error of one point of chance: a bar shows no finer
 _GLANCE = 4  # imagined games for each act that is compared with the computer's
 _GLANCES = 0.6  # the share of the time for that; the rest goes to the two that are told
 _MOST = 120  # acts compared at most
+_LEVEL = 0.005  # two acts whose chances differ by less are level: both read the same in whole games of 100
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,19 @@ class Valued:
 
 @dataclass(frozen=True)
 class Advice:
-    """The computer's move, and the best other one; None where there is no other. `error`: of each chance."""
+    """The best act and the next best one; None where there is no other. `error`: of each chance.
+
+    The computer's move is the best, unless the other is clearly better.
+    """
 
     best: Valued
     other: Valued | None
     error: float
+
+
+def clearly_better(chance: float, than: float, error: float) -> bool:
+    """Whether an act is better than another, by chances of which each has this standard error."""
+    return chance - than > max(_LEVEL, 2 * error)
 
 
 def chances(
@@ -68,7 +77,9 @@ def advise(
 ) -> Advice:
     """What the strong computer does for `seat` in `state`, and the best of the other acts that there was time for.
 
-    All are valued with the same imagined chance. Raises InputError for a game without computer or value function.
+    All are valued with the same imagined chance. The computer weighs by fewer games, and in Coin Wars for more than the
+    win; so an act that is clearly likelier to win goes before its own. Raises InputError for a game without computer or
+    value function.
     """
     game, value = rules.load(name), load(name)
     chosen: Action = opponents.load(name)(state, seat, Level.STRONG, seed)
@@ -97,8 +108,13 @@ def advise(
         best, other = _pair(worth, chosen, rival, samples)
         if (best, other) == first:  # they rest on no imagined games
             break
-    told = Valued(rival.action, chance(other)) if rival and other else None
-    return Advice(Valued(chosen, chance(best)), told, max(best.error, other.error if other else 0.0))
+    own = Valued(chosen, chance(best))
+    if not rival or not other:
+        return Advice(own, None, best.error)
+    second, error = Valued(rival.action, chance(other)), max(best.error, other.error)
+    if clearly_better(second.chance, own.chance, error):
+        return Advice(second, own, error)
+    return Advice(own, second, error)
 
 
 def _pair(

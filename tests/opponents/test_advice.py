@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tablecoin import opponents
 from tablecoin.opponents import advice
 from tablecoin.opponents.value import Estimate
 from tablecoin.rules import load
@@ -95,3 +96,39 @@ def test_advice_is_the_strong_computers_move_beside_another_legal_one(
     assert found.other.action in legal
     assert found.other.action != found.best.action
     assert found.best.chance == pytest.approx(GAME.apply(TURN, found.best.action).rows.heads.cents / 100, abs=1e-3)
+
+
+class Moved(Slow):
+    """Slow, where a nickel in the row is worth so much more than its cents."""
+
+    def __init__(self, gain: float, *, exact: bool) -> None:
+        super().__init__(1e-6, exact=exact)
+        self.gain = gain
+
+    def __call__(self, state: Any, *, samples: int, seed: int, margin: bool = True) -> Estimate:
+        found = super().__call__(state, samples=samples, seed=seed)
+        heads = found.chance["heads"] + self.gain * state.rows.heads.nickel
+        return Estimate({"heads": heads, "tails": 1 - heads}, found.error)
+
+
+@pytest.mark.parametrize(
+    ("gain", "exact", "swapped"),
+    [
+        pytest.param(0.2, True, True, id="clearly better"),
+        pytest.param(0.013, True, False, id="level, for whole games of 100"),
+        pytest.param(0.2, False, True, id="far beyond the error"),
+        pytest.param(0.02, False, False, id="within the error"),
+    ],
+)
+def test_an_act_that_clearly_wins_more_often_than_the_computers_goes_before_it(
+    gain: float, exact: bool, swapped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The computer places a sixth penny, worth .06; to convert the five into a nickel is worth .05 and the gain."""
+    value = Moved(gain, exact=exact)
+    placed = GAME.read_action({"do": "place", "coin": "penny"})
+    monkeypatch.setattr(advice, "load", lambda name: value)
+    monkeypatch.setattr(opponents, "load", lambda name: lambda state, seat, level, seed: placed)
+    found = advice.advise("steal", TURN, "heads", seed=3, until_s=10.0, clock=value.clock)
+    assert found.other is not None
+    assert (found.other if swapped else found.best).action == placed
+    assert (found.other if swapped else found.best).chance == pytest.approx(0.06, abs=1e-3)
