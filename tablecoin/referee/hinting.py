@@ -48,10 +48,18 @@ def view_of(match: Match, seat: Seat | None) -> State:
 
 
 def open_state(match: Match) -> State | None:
-    """The newest state of the match that hides nothing from anybody; None: each hides something."""
-    for state in (match.state, *(ply.before for ply in reversed(match.plies))):
-        if _is_open(match, state):
-            return state
+    """The newest state of the match that hides nothing from anybody, if all that was done since is sealed.
+
+    None where something was done since that everybody saw: with the past hidden no later state is open, and an earlier
+    one says nothing about play as it is now. A game that its rules have ended is worth its outcome, which all may see.
+    """
+    if match.game.outcome(match.state) or _is_open(match, match.state):
+        return match.state
+    for ply in reversed(match.plies):
+        if not match.game.seals(ply.action):
+            return None
+        if _is_open(match, ply.before):
+            return ply.before
     return None
 
 

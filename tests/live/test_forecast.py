@@ -229,5 +229,20 @@ def test_where_the_past_is_hidden_nothing_is_valued_that_rests_on_it(beside: Bes
     beside.asked.clear()
     played = after(match, *CHOICES, third, {"do": "reveal"})
     forecast.odds(played, 5)
-    written = [question.state for question, _ in beside.asked if isinstance(question, Chances)]
-    assert match.game.write_state(played.state) not in written
+    assert forecast.odds(played, 5) is None  # the chances of the start are not those of now
+    assert beside.asked == []
+
+
+def test_where_the_past_is_hidden_the_end_is_shown(beside: Beside) -> None:
+    forecast, match = beside.forecast(), ring(hide_history=True, rounds=1, start=10)
+    forecast.odds(match, 1)
+    beside.answer(forecast, 0.4)
+    theft = {"do": "commit", "seat": "1", "action": "steal", "target": "2", "amount": 10}
+    waits = [{"do": "commit", "seat": seat, "action": "pass"} for seat in "23"]
+    over = after(match, theft, *waits, {"do": "reveal"})
+    assert over.outcome is not None
+    forecast.odds(over, 5)
+    asked = [question for question, _ in beside.asked[1:]]
+    assert isinstance(asked[0], Chances)
+    assert asked[0].state == match.game.write_state(over.state)
+    assert isinstance(asked[1], Course)

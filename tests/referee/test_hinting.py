@@ -12,7 +12,7 @@ from tablecoin.journal.record import read_record, replay, write_record
 from tablecoin.referee import commands
 from tablecoin.referee.belief import Difference
 from tablecoin.referee.commands import CommandError, NotYourSeat, Start, read_command
-from tablecoin.referee.events import Event, Hinted, Hints, Player, Started, read_event
+from tablecoin.referee.events import Acted, Event, Hinted, Hints, Player, Started, read_event
 from tablecoin.referee.hinting import asker, may_ask, moves, open_state, view_of
 from tablecoin.referee.match import Match
 from tablecoin.referee.recall import last_ruling
@@ -90,6 +90,28 @@ def test_the_newest_open_state_is_the_one_before_the_first_sealed_choice() -> No
         match = match.take(read_event(event))
     assert match.state == sealed
     assert open_state(match) is match.beginning
+
+
+def played(options: dict[str, Any], *actions: dict[str, Any]) -> Match:
+    match = Match.begin(Started(1, "goes-around", options, {}))
+    for group, action in enumerate(actions, 2):
+        match = match.take(Acted(group, action, action.get("seat", "table"), "phone"))
+    return match
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_where_the_past_is_hidden_no_state_after_a_reveal_is_open_but_the_end(hidden: bool) -> None:
+    """The chances of the start say nothing once a round was played; what the end is worth everybody may see."""
+    waits = [{"do": "commit", "seat": seat, "action": "pass"} for seat in "123"]
+    options = {"players": 3, "rounds": 2, "hide_history": hidden}
+    assert open_state(played(options, *waits)) is not None
+    revealed = played(options, *waits, {"do": "reveal"})
+    assert open_state(revealed) is (None if hidden else revealed.state)
+    sealed = played(options, *waits, {"do": "reveal"}, *waits)
+    assert open_state(sealed) == (None if hidden else revealed.state)
+    over = played(options, *waits, {"do": "reveal"}, *waits, {"do": "reveal"})
+    assert over.outcome is not None
+    assert open_state(over) is over.state
 
 
 @pytest.mark.parametrize(
