@@ -12,6 +12,9 @@ than it is; then a cost may also be below nothing, so that errors cancel in the 
 **Sealed choices** (What Goes Around) are made at once and in secret. Each is weighed alone, against what the others
 play on average. Its cost is the chance before it less the chance with it: what the seat itself plays on average is the
 decision it is measured by. What everybody chose this time is luck, and falls at the reveal.
+
+**Ended by people.** That is the last step, an act. To resign is a decision: it costs the seat the chance that it had.
+What both sides agreed on, and a clock, are no decision of one seat and no luck: what they gave is in the rest.
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ from tablecoin.analysis.tosses import essence
 from tablecoin.analysis.worth import Worth
 from tablecoin.journal.record import Record
 from tablecoin.opponents import Level, value
-from tablecoin.opponents.value import Estimate, Valuer
+from tablecoin.opponents.value import Estimate, Valuer, decided
+from tablecoin.referee.events import Ended
+from tablecoin.referee.match import outcome_of
 from tablecoin.rules.game import TABLE, Action, Seat, State
 
 DEAREST = 3  # decisions named for each seat
@@ -160,6 +165,18 @@ class _Weighing:
             step = self._step(move)
             self._now = step.after
             yield step
+        if self._line.ended:
+            yield self._end(*self._line.ended)
+
+    def _end(self, number: int, ended: Ended) -> _Step:
+        """People ended the game before its rules did."""
+        after = decided(outcome_of(ended), self._now.chance)
+        seat = ended.seat or TABLE
+        if ended.how != "resigned" or seat not in after.chance:
+            return _Step(Judged(number, "act", seat, after.chance), self._now, after, {})
+        given = _less(after.chance, self._now.chance)
+        judged = Judged(number, "act", seat, after.chance, cost=-given[seat], error=self._now.error)
+        return _Step(judged, self._now, after, _of_others(given, seat))
 
     def _step(self, move: Move) -> _Step:
         if self._game.seals(move.action):

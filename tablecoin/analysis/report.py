@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 from tablecoin.analysis.analysis import Analysis, Chances
 from tablecoin.analysis.line import Line, Move
+from tablecoin.referee.events import Ended
+from tablecoin.referee.match import outcome_of
 from tablecoin.rules.game import Action, Seat, State
 from tablecoin.rules.goes_around.game import Commit
 from tablecoin.rules.rulebook import Message
@@ -25,12 +27,29 @@ def report(line: Line, analysis: Analysis) -> Iterator[Message]:
         yield Message("analysis.player", told)
         for number in player.worst:
             yield dear(line, analysis, moves[number])
-    if analysis.turning_point is not None:
-        turn = moves[analysis.turning_point]
-        yield Message("analysis.turning", {"line": turn.number, "did": said(line, turn.before, turn.action)})
+    if line.ended:
+        yield _ended(analysis, *line.ended)
+    if (turn := analysis.turning_point) is not None:
+        by_people = outcome_of(line.ended[1]).reason if line.ended and line.ended[0] == turn else None
+        did = by_people or said(line, moves[turn].before, moves[turn].action)
+        yield Message("analysis.turning", {"line": turn, "did": did})
     yield (
         Message("analysis.exact") if analysis.exact else Message("analysis.sampled", {"points": points(analysis.error)})
     )
+
+
+def _ended(analysis: Analysis, number: int, ended: Ended) -> Message:
+    """What it gave that people ended the game. To resign is a decision; all else is told apart from luck and skill."""
+    facts: dict[str, object] = {"line": number, "did": outcome_of(ended).reason}
+    judged = analysis.events[-1]
+    if judged.cost is not None:
+        return Message("analysis.resigned", facts | {"seat": seat_word(judged.seat), "points": points(judged.cost)})
+    before = analysis.events[-2].chance if len(analysis.events) > 1 else analysis.start
+    changes = tuple(
+        Message("analysis.change", {"seat": seat_word(seat), "points": signed_points(chance - before[seat])})
+        for seat, chance in judged.chance.items()
+    )
+    return Message("analysis.ended", facts | {"changes": changes})
 
 
 def dear(line: Line, analysis: Analysis, move: Move) -> Message:

@@ -8,13 +8,13 @@ from typing import Any, Literal
 import msgspec
 
 from tablecoin import mat as mats
-from tablecoin.analysis.line import HEADER, Line
+from tablecoin.analysis.line import HEADER, Line, read_ended
 from tablecoin.analysis.report import said
 from tablecoin.coins import Coin, Denomination, Face, Heap
 from tablecoin.journal.record import Entry, Record, RecordError, Step
 from tablecoin.journal.record import replay as played
 from tablecoin.mat import Mat, MatError
-from tablecoin.referee.events import Ended, TimeControl
+from tablecoin.referee.events import TimeControl
 from tablecoin.referee.match import outcome_of
 from tablecoin.referee.voice import seat_name
 from tablecoin.replay.places import Place, places
@@ -284,11 +284,8 @@ def _ended(record: Record) -> Outcome | None:
 
 
 def _outcome(told: Mapping[str, Any]) -> Outcome | None:
-    known = {key: told.get(key) for key in ("how", "seat", "winners")}
-    try:
-        return outcome_of(msgspec.convert({"event": "ended", "group": 0} | known, Ended))
-    except msgspec.ValidationError:
-        return None
+    ended = read_ended(told)
+    return outcome_of(ended) if ended else None
 
 
 def _clock(record: Record) -> TimeControl | None:

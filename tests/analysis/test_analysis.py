@@ -116,6 +116,61 @@ def test_a_record_without_actions_has_chances_and_no_turning_point() -> None:
     assert analysis.turning_point is None
 
 
+# -- ended by people --------------------------------------------------------------------------------------------------
+
+
+def ended(how: str, seat: str | None, *winners: str) -> Record:
+    """Heads has five pennies and may make them a nickel, when people end the game."""
+    told = {"how": how, "seat": seat, "winners": list(winners)}
+    played = steal(SETUP, PENNY)
+    return msgspec.structs.replace(
+        played, entries=[*played.entries, Entry(event="note"), Entry(event="ended", extra=told)]
+    )
+
+
+def test_who_resigns_loses_the_chance_that_it_had() -> None:
+    record = ended("resigned", "heads", "tails")
+    before, analysis = analyse(steal(SETUP, PENNY), valuer=solved), analyse(record, valuer=solved)
+    had = before.end["heads"]
+    assert had > 0.4
+    assert analysis.end == {"heads": 0.0, "tails": 1.0}
+    heads, tails = analysis.players["heads"], analysis.players["tails"]
+    assert (heads.lost, heads.decisions) == pytest.approx((before.players["heads"].lost + had, 1))
+    assert tails.others == pytest.approx(before.players["tails"].others + had)
+    assert [heads.rest, tails.rest] == pytest.approx([0, 0], abs=1e-9)
+    assert analysis.events[-1].n == analysis.turning_point == 5
+    said = [sentence(message) for message in report(line_of(record), analysis)]
+    assert f"Line 5 cost Heads {points(had)} points: “Heads resigned: Tails won.”" in said
+    assert "The turning point was line 5: “Heads resigned: Tails won.”" in said
+
+
+@pytest.mark.parametrize(
+    ("record", "heads_end", "told"),
+    [
+        pytest.param(ended("draw", "tails", "heads", "tails"), 0.5, "A draw, as both sides agreed.", id="draw"),
+        pytest.param(ended("time", "heads", "tails"), 0.0, "Heads' time is over: Tails won.", id="time"),
+        pytest.param(ended("resigned", None, "heads"), 1.0, "resigned: Heads won.", id="resigned by whom is not known"),
+    ],
+)
+def test_an_end_that_is_no_decision_of_one_seat_is_told_apart(record: Record, heads_end: float, told: str) -> None:
+    before, analysis = analyse(steal(SETUP, PENNY), valuer=solved), analyse(record, valuer=solved)
+    assert analysis.end == {"heads": heads_end, "tails": 1 - heads_end}
+    for seat, player in analysis.players.items():
+        gave = analysis.end[seat] - before.end[seat]
+        assert (player.luck, player.lost, player.others) == pytest.approx(
+            (before.players[seat].luck, before.players[seat].lost, before.players[seat].others)
+        )
+        assert player.rest == pytest.approx(gave)
+    said = [sentence(message) for message in report(line_of(record), analysis)]
+    (line,) = (each for each in said if each.startswith("Line 5 ended the game"))
+    assert told in line
+    assert f"Heads {signed_points(heads_end - before.end['heads'])}" in line
+
+
+def test_a_line_that_does_not_tell_how_it_ended_changes_nothing() -> None:
+    assert analyse(ended("nobody knows", "heads"), valuer=solved) == analyse(steal(SETUP, PENNY), valuer=solved)
+
+
 # -- sealed choices ---------------------------------------------------------------------------------------------------
 
 RING = {"players": 3, "start": 10}
