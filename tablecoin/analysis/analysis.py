@@ -35,6 +35,7 @@ from tablecoin.opponents import Level, value
 from tablecoin.opponents.value import Estimate, Valuer, decided
 from tablecoin.referee.events import Ended
 from tablecoin.referee.match import outcome_of
+from tablecoin.rules.coin_wars.actions import Narrate
 from tablecoin.rules.game import TABLE, Action, Seat, State
 
 DEAREST = 3  # decisions named for each seat
@@ -194,12 +195,20 @@ class _Weighing:
         """A toss. A seat that could have acted before it decided to toss at once."""
         mean = self._worth.mean(move.before)
         luck = _less(after.chance, mean.chance)
-        helper = next((seat for seat in self._game.may_act(move.before) if seat != TABLE), None)
+        helper = self._helper(move.before)
         choice = self._choice(move.before, None, mean, helper) if helper else None
         if not helper or not choice:
             return _Step(_told(move, TABLE, after.chance, luck, None), self._now, after, {})
         gave = _of_others(_less(mean.chance, self._now.chance), helper)
         return _Step(_told(move, helper, after.chance, luck, choice), self._now, after, gave)
+
+    def _helper(self, state: State) -> Seat | None:
+        """Who could have done something about a toss before it. Telling how a scene went is nothing."""
+        for seat in self._game.may_act(state):
+            acts = (act for act in self._game.legal_actions(state) if self._game.actor(state, act) == seat)
+            if seat != TABLE and any(not isinstance(act, Narrate) for act in acts):
+                return seat
+        return None
 
     def _seal(self, move: Move) -> _Step:
         if self._sealed_at is None:

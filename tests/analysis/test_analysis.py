@@ -228,6 +228,28 @@ def test_an_adventure_is_judged_from_its_draw_on(seed: int) -> None:
     assert any(event.luck for event in analysis.events)
 
 
+def test_a_toss_is_not_charged_to_somebody_who_has_a_story_to_tell() -> None:
+    """Ann has beaten the scene and may tell it any time. Bob wanted no help, so nothing is left to decide."""
+    traits = {"bodiness": 3, "braininess": 3, "personality": 2, "coolness": 2, "misc": 2}
+    heroes = [{"do": "create", "name": name, "ratings": traits, "strong": "braininess"} for name in ("Ann", "Bob")]
+    card = {"do": "scene", "name": "Ann", "title": "A wall", "components": {"bodiness": 3}}
+
+    def toss(name: str, own: str, scene: str) -> dict[str, Any]:
+        sides = {"character": [f"penny:{own}"] * 3, "scene": [f"penny:{scene}"] * 3}
+        return {"do": "flip", "name": name, "component": "bodiness", **sides}
+
+    acts = [toss("Ann", "heads", "tails"), {"do": "ready", "name": "Bob"}, toss("Bob", "heads", "heads")]
+    record = written("coin-wars", {"players": ["Ann", "Bob"]}, [*heroes, card, {"do": "draw", "order": [0]}, *acts])
+    analysis = analyse(record, valuer=bold)
+    assert [(event.kind, event.seat) for event in analysis.events] == [
+        ("toss", "Ann"),
+        ("act", "Bob"),
+        ("toss", "table"),
+    ]
+    assert analysis.events[-1].cost is None
+    assert analysis.players["Ann"].decisions == 1
+
+
 def test_an_adventure_that_was_never_drawn_has_no_chances() -> None:
     record = written("coin-wars", {}, [])
     analysis = analyse(record, valuer=bold)
