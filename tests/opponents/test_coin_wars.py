@@ -101,6 +101,25 @@ def test_companions_play_whole_adventures(level: Level, names: tuple[str, ...]) 
     assert len(state.story) >= len(names)
 
 
+@pytest.mark.parametrize(
+    ("players", "rules"),
+    [
+        pytest.param(1, {}, id="60 points alone"),
+        pytest.param(6, {}, id="10 each of 60"),
+        pytest.param(2, {"scene_points": 8}, id="8 each"),
+        pytest.param(2, {"scene_points": 11}, id="11 each: an Easy and a Hard one"),
+    ],
+)
+def test_companions_write_cards_that_may_be_drawn_where_both_classes_are_required(
+    players: int, rules: dict[str, object]
+) -> None:
+    """Each had written an Easy one first, and with 10 points no Hard one after it: nobody could draw."""
+    names = tuple(f"Player {k}" for k in range(players))
+    end = adventure(Level.EASY, 1, names, force_mix="require", **rules)
+    written = {scene.components.total for scene in end.scenes}
+    assert {3, 8} <= written
+
+
 @pytest.mark.long
 def test_strong_companions_beat_the_last_scene_more_often() -> None:
     """The same cards for both. Of 120 in 60 adventures strong wins 27, easy 20; alone, 9 and 11 of 60."""

@@ -62,6 +62,12 @@ SMALL_BANK = {"penny": 10, "nickel": 2, "dime": 2, "quarter": 2}  # 90 cents; 49
             'with scene_points 7 nobody can write the Hard scene that force_mix "require" wants; '
             'give at least 8 points, or set force_mix to "warn"',
         ),
+        (
+            "coin-wars",
+            {"force_mix": "require", "scene_points": 8, "players": ["Ann"], "harder_scenes": "off"},
+            "with scene_points 8 one player alone cannot write both the Easy and the Hard scene that force_mix "
+            '"require" wants; give at least 11 points, or set force_mix to "warn"',
+        ),
         ("coin-wars", {"players": ["table"]}, "the name 'table' is a word of the game itself; choose another"),
         # a seed picks one of the maps, so it needs the map left to chance
         (
@@ -99,6 +105,10 @@ def test_options_that_cannot_be_played_are_refused(game: str, options: dict[str,
         ("exact", {"bank": "counted", "goal": 540}),  # every coin of the usual bank
         ("steal", {"bank": "unlimited", "goal": 1000}),
         ("coin-wars", {"force_mix": "require", "scene_points": 7}),  # experience brings more points
+        ("coin-wars", {"force_mix": "require", "scene_points": 8, "players": ["Ann", "Bob"]}),  # one writes each
+        ("coin-wars", {"force_mix": "require", "scene_points": 11, "players": ["Ann"], "harder_scenes": "off"}),
+        ("coin-wars", {"force_mix": "require", "scene_points": 8, "players": ["Ann"]}),  # a long career brings more
+        ("coin-wars", {"force_mix": "require", "scene_points": 8, "players": ["Ann"], "adventure": "gull-rock"}),
         ("coin-wars", {"force_mix": "require", "scene_points": 8, "harder_scenes": "off"}),
         ("coin-age", {"map": "random", "seed": 3}),
     ],

@@ -30,12 +30,14 @@ from tablecoin.rules.coin_wars.actions import (
     Write,
 )
 from tablecoin.rules.coin_wars.character import HIGHEST, Character, Purchase
+from tablecoin.rules.coin_wars.options import EASY, HARD
 from tablecoin.rules.coin_wars.scene import allowance, spent
 from tablecoin.rules.coin_wars.state import CoinWarsState
 from tablecoin.rules.coin_wars.traits import COMPONENTS, Points, PowerName, TraitName, steps
 from tablecoin.rules.game import ANYONE, TABLE, Seat
 
 CARDS = 3  # a companion writes at most this many
+MILD = 4  # pennies of its Mild one
 GAIN = 0.02  # least gain of prospect, in whole points, for which it calls help or uses a power
 GLANCE, STUDY = 24, 120  # adventures imagined for each option, and for the best of them
 STUDIED = 3  # how many options are studied
@@ -77,12 +79,14 @@ def _prepare(state: CoinWarsState, seat: Seat, dice: Random) -> CoinWarsAction:
     if not character:
         return _join(state, seat, dice)
     mine = [place for place, scene in enumerate(state.scenes) if scene.author == seat]
-    left = allowance(state.characters, state.options) - spent(state.scenes, seat)
+    points = allowance(state.characters, state.options)
+    left = points - spent(state.scenes, seat)
     if left < 0:
         return Tear(seat, mine[-1])
     if purchase := _buy(character):
         return purchase
-    card = _card(dice, len(mine), left) if not tale.played(state) else None
+    sizes = _sizes(state, seat, points)
+    card = _card(dice, sizes[len(mine) % len(sizes)], left) if not tale.played(state) else None
     if card and (len(mine) < CARDS or not state.scenes):
         return Write(seat, card)
     return Ready(seat)
@@ -98,9 +102,18 @@ def _join(state: CoinWarsState, seat: Seat, dice: Random) -> Create:
     return Create(name, Points(*_BUILDS[build]), "", _STRONG[build])
 
 
-def _card(dice: Random, written: int, left: int) -> Points | None:
-    """The next card: an Easy, a Hard, then a Mild one, as adventures should have; Easy where points are short."""
-    coins = next((size for size in ((3, 8, 4)[written % 3], 3) if size <= left), None)
+def _sizes(state: CoinWarsState, seat: Seat, points: int) -> tuple[int, ...]:
+    """The pennies of its cards: an Easy, a Hard, then a Mild one, as adventures should have.
+
+    Where the house rules want both and nobody's points are enough for both, every second player begins with the Hard.
+    """
+    short = state.options.force_mix == "require" and points < EASY + HARD
+    return (HARD, EASY, MILD) if short and state.names.index(seat) % 2 else (EASY, HARD, MILD)
+
+
+def _card(dice: Random, size: int, left: int) -> Points | None:
+    """A card of this size; an Easy one where points are short."""
+    coins = next((coins for coins in (size, EASY) if coins <= left), None)
     if coins is None:
         return None
     first, second = dice.sample(COMPONENTS[:3], 2)

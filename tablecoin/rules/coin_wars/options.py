@@ -13,7 +13,7 @@ from tablecoin.rules.names import Name, name_problem, plain_name
 from tablecoin.rules.rulebook import Message
 
 MOST_PLAYERS = 20
-HARD = 8  # pennies of a Hard scene, the least that force_mix wants besides an Easy one
+EASY, HARD = 3, 8  # pennies of the scenes that force_mix wants, the fewest that will do
 
 
 class CoinWarsOptions(Options, frozen=True):
@@ -107,6 +107,14 @@ def fault(options: CoinWarsOptions) -> Message | None:
     grows = options.harder_scenes == "on" and options.experience == "allowed"
     if options.force_mix == "require" and 0 < options.scene_points < HARD and not grows:
         return Message("options.force_mix", {"points": options.scene_points, "least": HARD})
+    if _alone_without_mix(options) and not grows:
+        return Message("options.force_mix.alone", {"points": options.scene_points, "least": EASY + HARD})
     if problem := next(filter(None, map(name_problem, options.players)), None):
         return problem
     return Message("options.names.same") if len(set(options.players)) < len(options.players) else None
+
+
+def _alone_without_mix(options: CoinWarsOptions) -> bool:
+    """Whether one player must write both scenes that force_mix wants, with points for one of them."""
+    wanted = options.force_mix == "require" and options.adventure == adventures.NONE
+    return wanted and len(options.players) == 1 and 0 < options.scene_points < EASY + HARD
