@@ -19,6 +19,7 @@ The same seed of the table and the same lines give the same table.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ from tablecoin.storage import durable
 from tablecoin.virtual.table import TableError, VirtualCoin, VirtualTable
 
 LARGEST_FILE = 1_000_000  # bytes; a line takes about 30
+_LONGEST_WAIT_S = 86_400  # a day; no clock of the system waits for as long as one likes
 
 
 class ScriptError(ValueError):
@@ -130,7 +132,7 @@ def _act(
         case "prize", switch:
             table.prize(_switch(switch))
         case "wait", seconds:
-            wait(max(0.0, _number(seconds)))
+            wait(_seconds(seconds))
         case "press", button:
             press(button)
         case _:
@@ -161,9 +163,19 @@ def _face(word: str) -> Face:
 
 def _number(word: str) -> float:
     try:
-        return float(word)
+        number = float(word)
     except ValueError:
-        raise ScriptError(f"{word!r} is not a number.") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise ScriptError(f"{word!r} is not a number.")
+    return number
+
+
+def _seconds(word: str) -> float:
+    seconds = max(0.0, _number(word))
+    if seconds > _LONGEST_WAIT_S:
+        raise ScriptError(f"a script waits {_LONGEST_WAIT_S} seconds at most.")
+    return seconds
 
 
 def _switch(word: str) -> bool:

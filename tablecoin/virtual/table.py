@@ -25,7 +25,9 @@ TOSS_S = 0.7  # how long a tossing hand stays over the table
 _TIGHT_MM = 0.2  # the smallest gap that `line_up` leaves between coins where no other place is free
 _BESIDE_MM = 30.0  # how far outside the mat a coin is taken from, or put, that comes from the box or goes there
 
-Length = Annotated[float, msgspec.Meta(ge=-1000, le=2000)]
+_NEAREST_MM, _FARTHEST_MM = -1000, 2000  # between these a coin may lie, from the mat's upper left corner
+
+Length = Annotated[float, msgspec.Meta(ge=_NEAREST_MM, le=_FARTHEST_MM)]
 Place = tuple[Length, Length]
 
 
@@ -151,7 +153,8 @@ class VirtualTable:
         self._change(coins=tuple(coins))
 
     def add(self, coin: VirtualCoin) -> int:
-        """Set one more coin down, on top. Returns its number."""
+        """Set one more coin down, on top. Returns its number. Raises TableError: its place is far off the table."""
+        _check_place(coin.x_mm, coin.y_mm)
         with self._lock:
             self._change(coins=(*self._coins, coin))
             return len(self._coins) - 1
@@ -169,7 +172,11 @@ class VirtualTable:
             return coin
 
     def move(self, number: int, x_mm: float, y_mm: float) -> int:
-        """Lift a coin and set it down elsewhere, on top of what lies there. Returns its new number."""
+        """Lift a coin and set it down elsewhere, on top of what lies there. Returns its new number.
+
+        Raises TableError: the place is far off the table. Then the coin stays where it lay.
+        """
+        _check_place(x_mm, y_mm)
         with self._lock:
             return self.add(msgspec.structs.replace(self.remove(number), x_mm=x_mm, y_mm=y_mm))
 
@@ -405,3 +412,9 @@ def _everywhere(area: Rectangle, kind: Denomination) -> Iterator[tuple[float, fl
 def _spot(area: Rectangle | Circle, chance: random.Random) -> tuple[float, float]:
     left, top, right, bottom = area.bounds_mm
     return chance.uniform(left, right), chance.uniform(top, bottom)
+
+
+def _check_place(*place_mm: float) -> None:
+    """TableError for a place that no coin may have; nan is one."""
+    if not all(_NEAREST_MM <= each <= _FARTHEST_MM for each in place_mm):
+        raise TableError(Message("virtual.place", {"least": _NEAREST_MM, "most": _FARTHEST_MM}))

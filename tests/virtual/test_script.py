@@ -71,6 +71,11 @@ def test_the_same_seed_gives_the_same_table() -> None:
         ("fault gremlins on", "gremlins"),
         ("fault glare maybe", "on or off"),
         ("wait long", "not a number"),
+        ("wait inf", "not a number"),
+        ("wait 1e12", "86400 seconds at most"),
+        ("place penny heads nan 20", "not a number"),
+        ("place penny heads 20 -inf", "not a number"),
+        ("place penny heads 20 1e308", "from -1000 to 2000"),
     ],
 )
 def test_a_bad_line_is_one_sentence_with_its_number(line: str, said: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import hypot
+from math import hypot, inf, nan
 
 import msgspec
 import pytest
@@ -183,3 +183,15 @@ def test_a_refusal_is_said_in_chinese_too() -> None:
     with pytest.raises(TableError) as refused:
         VirtualTable(mat.load("two-row"), seed=1).put_json({"hand": 5})
     assert refused.value.texts["zh"] == "虚拟桌面不能这样设置：`hand` 必须是 true 或 false，不能是5。"
+
+
+@pytest.mark.parametrize("x_mm", [nan, inf, -1000.5, 2001.0])
+def test_no_coin_is_laid_or_moved_far_off_the_table(x_mm: float) -> None:
+    table = VirtualTable(TWO_ROW, seed=1)
+    table.add(PENNY)
+    before = table.scene
+    with pytest.raises(TableError, match="far off the virtual table: give millimetres from -1000 to 2000"):
+        table.add(VirtualCoin(Denomination.DIME, Face.HEADS, x_mm, 40.0))
+    with pytest.raises(TableError, match="far off"):
+        table.move(0, 40.0, x_mm)
+    assert table.scene == before
