@@ -21,8 +21,8 @@ from tablecoin import rules
 from tablecoin.cli import main
 from tablecoin.cli.setting_up import teach
 from tablecoin.live.bell import Bell
+from tablecoin.photos.counting import Score
 from tablecoin.photos.look import Look, LookedCoin
-from tablecoin.photos.score import Score
 from tablecoin.rules.game import InputError
 from tests.test_floors import LEVEL
 from web.app import create_app

@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request
 from tablecoin.coins import EMPTY, Face
 from tablecoin.journal.export import NoGame
 from tablecoin.journal.journal import JournalError
-from tablecoin.photos.score import Score
+from tablecoin.photos.counting import Score
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.rules.rulebook import LANGUAGES, texts

@@ -19,7 +19,7 @@ from tablecoin.journal.fairness import Summary
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.hints import Hint
 from tablecoin.mat.tiles import PAPERS_MM
-from tablecoin.photos.score import Score
+from tablecoin.photos.counting import Score
 from tablecoin.referee import commands
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.replay.steps import Replay

@@ -15,7 +15,7 @@ from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
 from tablecoin.live.hints import Hint
-from tablecoin.photos.score import Score
+from tablecoin.photos.counting import Score
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
 from tablecoin.vision.shown.preview import Corners, Picture

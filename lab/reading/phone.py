@@ -22,7 +22,8 @@ from lab.training.folds import FOLDS
 from tablecoin import mat as mats
 from tablecoin.coins import EMPTY, Coin, Denomination, Face, Heap
 from tablecoin.mat import Circle, Mat
-from tablecoin.photos.score import Score, ScoreError, score
+from tablecoin.photos.counting import Score
+from tablecoin.photos.score import ScoreError, score
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import Tally, tally
 from tablecoin.virtual.faults import Faults

@@ -28,7 +28,8 @@ from tablecoin.live.inbox import Answer, Inbox
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.live.referee_thread import NOBODY, RefereeThread, Watchers
 from tablecoin.live.thinker import Thinker
-from tablecoin.photos.score import Score, ScoreError, enlarged, score
+from tablecoin.photos.counting import Score
+from tablecoin.photos.score import ScoreError, enlarged, score
 from tablecoin.referee.commands import CommandError, Seat, read_command
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message

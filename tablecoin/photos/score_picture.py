@@ -21,7 +21,8 @@ from PIL import ImageDraw, ImageFont
 from tablecoin import mat as mats
 from tablecoin.coins import Coin, Face, Heap
 from tablecoin.mat import Circle, Mat, Zone
-from tablecoin.photos.score import MAT, Score
+from tablecoin.photos.counting import Score
+from tablecoin.photos.score import MAT
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.maps import Map
 from tablecoin.rules.coin_age.score import RANK

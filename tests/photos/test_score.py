@@ -19,8 +19,9 @@ from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.mat import Mat
+from tablecoin.photos.counting import Score, scored
 from tablecoin.photos.overlooked import OVERLOOKED_MM2
-from tablecoin.photos.score import Score, ScoreError, score, scored, sentence
+from tablecoin.photos.score import ScoreError, score, sentence
 from tablecoin.photos.score_picture import picture
 from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps

@@ -26,8 +26,8 @@ from tablecoin.live.acts import LegalAct
 from tablecoin.live.archive import Exhibited
 from tablecoin.live.bell import Bell
 from tablecoin.live.hints import Hint
+from tablecoin.photos.counting import Score
 from tablecoin.photos.doubts import Candidate, Doubt
-from tablecoin.photos.score import Score
 from tablecoin.referee import commands
 from tablecoin.referee.belief import Difference, TableBelief
 from tablecoin.referee.commands import CommandError, NotYourSeat, read_command

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser
 
 import web
-from tablecoin.photos.score import Score
+from tablecoin.photos.counting import Score
 from tablecoin.referee.commands import CommandError
 from tablecoin.rules.rulebook import Message, sentence
 from tests.web.browsing import module

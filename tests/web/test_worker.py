@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tablecoin.photos.score import Score
+from tablecoin.photos.counting import Score
 from tests.web.everybody import OpenGate
 from tests.web.failing_wizard import FailingWizard
 from tests.web.stand_in import FakeLiveTable
