@@ -107,7 +107,8 @@ class Forecast:
         self._asked = Chances(number, about, game.name, now_s + think_s, game.write_state(state))
         self._ask(self._asked, self._answered)
         if over:
-            states = (match.beginning, *(ply.after for ply in match.plies))
+            every = (match.beginning, *(ply.after for ply in match.plies))
+            states = [each for each in every if game.phase(each) != "create"]  # before, Coin Wars has nothing to win
             number = self._number()
             self._open[number] = now_s + 2 * _COURSE_S
             course = tuple(game.write_state(each) for each in states)

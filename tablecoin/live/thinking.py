@@ -133,8 +133,9 @@ class Asker:
         """The worth of each state, with as many games as the time allows for each; none when play goes on meanwhile."""
         game, value = rules.load(question.game), load(question.game)
         found: list[Worth] = []
-        samples = _FEWEST
-        for left, written in zip(range(len(question.states), 0, -1), question.states, strict=True):
+        # One in the middle is valued first, and only tells how long that takes: the first states would be rough else.
+        samples, states = _FEWEST, [question.states[len(question.states) // 2], *question.states]
+        for left, written in zip(range(len(states), 0, -1), states, strict=True):
             if self._void(question):
                 return
             began_s = time.monotonic()
@@ -142,8 +143,9 @@ class Asker:
             found.append(Worth(worth.chance, worth.error))
             each_s = (time.monotonic() - began_s) / samples
             for_one_s = (question.until_s - time.monotonic()) / left
-            samples = max(_FEWEST, min(_MOST, 2 * samples, int(for_one_s / max(each_s, 1e-6))))
-        yield from found
+            most = _MOST if len(found) == 1 else min(_MOST, 2 * samples)
+            samples = max(_FEWEST, min(most, int(for_one_s / max(each_s, 1e-6))))
+        yield from found[1:]
 
     def _advised(self, question: Advise) -> Advised:
         game = rules.load(question.game)

@@ -195,3 +195,18 @@ def test_everybody_here_is_trusted(house: House) -> None:
     house.owner.get_by_test_id("trusted").uncheck()
     house.owner.get_by_text("each acts for its own seat").wait_for()
     assert phone.request.get(house.network.url + "api/state?seat=1").status == 403
+
+
+def test_at_an_open_table_characters_are_made_on_the_page_at_the_table(house: House) -> None:
+    """It speaks for everybody: it needs no seat by a player's name, and is not asked for one."""
+    house.opened()
+    page = house.page(SCREEN)
+    page.goto(house.served.url + "#start")
+    page.get_by_test_id("game-coin-wars").click()
+    page.get_by_test_id("add-companion").click()
+    page.get_by_test_id("start").click()
+    page.get_by_test_id("wars-create").click()
+    house.served.until(
+        lambda: "Player" in page.request.get(house.served.url + "api/state").json()["game"]["characters"],
+        lambda: "a character made at the table",
+    )

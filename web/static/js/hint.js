@@ -29,7 +29,7 @@ export function showHint({ game, hint: allowed, prompt }, table, redraw) {
   if (!box) return; // the screen at the table gives none
   const mine = seatTaken(), due = game?.to_act ?? [];
   const may = allowed && !watching() && (mine ? due.includes(mine) : due.length === 1)
-    && ["turn", "unfinished"].includes(prompt.kind);
+    && ["turn", "unfinished"].includes(prompt.kind) && game?.phase !== "create"; // no scene to be advised about yet
   const thinks = asking !== null && asking === JSON.stringify(game);
   box.hidden = !may && !hint;
   refill(box, [hint, may, thinks, language], () => [

@@ -131,8 +131,8 @@ export function showSeats({ game, seats, names, colours, series }) {
   const noteOf = (seat, out) => {
     if (winners.has(seat)) return t("seat.wins");
     if (out) return t("seat.out");
-    if (seat === seatTaken()) return t("seat.you");
     if (seats[seat] === "computer") return t("seat.computer");
+    if (seat === seatTaken()) return t("seat.you");
     return acting.has(seat) ? t("seat.toAct") : "";
   };
   refill($("seats"), [rows, [...acting], [...winners], seats, names, colours, series, language, seatTaken()], () => [

@@ -34,15 +34,17 @@ function playerCard({ game, report, go, name }, seat, share, k) {
     worst.length ? [h("h3", null, t("replay.dearest")), h("ul", { class: "bare" }, worst)] : null);
 }
 
-// A decision that cost chance, and what would have been better.
+// A decision that cost chance, and what would have been better. What a sealed choice cost is measured by what its seat
+// plays on average, as in the sum above; by how much another would have been better is then told beside it.
 function dearest({ game, report, go }, line) {
   const step = game.steps.find((each) => each.line === line), event = report.events.find((each) => each.n === line);
   const missed = event?.missed ?? event?.cost;
   if (!step || !missed) return null;
-  const better = report.better[line];
+  const better = report.better[line], cost = event.cost ?? missed, by = (100 * missed).toFixed(1);
+  const said = (100 * cost).toFixed(1) === by ? "replay.better" : "replay.better.by";
   return h("li", null, h("button", { type: "button", class: "wide", onclick: () => go(line) },
-    h("span", null, h("b", null, t("replay.points", { n: signed(-missed) })), " ", spoken({ texts: step.said })),
-    better ? h("small", null, t("replay.better", { act: spoken({ texts: better }) })) : null));
+    h("span", null, h("b", null, t("replay.points", { n: signed(-cost) })), " ", spoken({ texts: step.said })),
+    better ? h("small", null, t(said, { act: spoken({ texts: better }), n: by })) : null));
 }
 
 /** @type {(told: import("./replay_rulings.js").Told) => any} */

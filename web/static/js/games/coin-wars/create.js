@@ -34,7 +34,9 @@ export function newCharacter({ game, seat, redraw }, { expected, joined }) {
     // A phone must have sat down by that name before it may act.
     const sits = !atTable() && !standingNow()?.chooses && mySeat() !== name;
     if (sits) await sitAt(name);
-    if (!await send({ do: "create", name, ...made }, sits || expected.length ? name : null)) return;
+    // A page at an open table speaks for everybody, and for no seat that it does not hold.
+    const speaks = sits || (expected.length && (standingNow()?.chooses ?? true));
+    if (!await send({ do: "create", name, ...made }, speaks ? name : null)) return;
     draft = fresh();
     joined(name);
   };
