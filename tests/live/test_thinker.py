@@ -117,14 +117,3 @@ def test_when_the_process_dies_its_questions_are_answered_with_nothing() -> None
     soon = chances(thinker, state({"penny": 3}, {}), "c").result(PATIENCE_S)  # not started again at once
     assert soon.chances is None
     thinker.stop()
-
-
-def test_the_first_states_of_a_course_are_valued_with_as_many_games_as_the_others(thinker: Thinker) -> None:
-    """Three equal seats that have chosen nothing: four imagined games said 0.25, 0 and 0.75."""
-    ring = load("goes-around")
-    written = ring.write_state(ring.start(ring.read_options({"players": 3, "rounds": 3})))
-    course = Course(thinker.number(), "f", "goes-around", monotonic() + 2.0, (written,) * 4)
-    worths = asked(thinker, course).result(PATIENCE_S).course
-    assert worths is not None
-    assert len(worths) == 4
-    assert worths[0].error < 2 * worths[-1].error

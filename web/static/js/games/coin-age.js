@@ -14,7 +14,8 @@ const PEEK = 0.42; // how much of a covered coin its layer shows, in diameters
 export function about({ game, seat }) {
   const { flip, turn, mover, allowed, regions, legend, spaces, phase } = game;
   return { key: [flip, turn, mover, allowed, regions, spaces, phase, seat], make: () => [
-    phase === "over" ? null : card(t("coin-age.turn"), flip && phase === "turn" ? tossed(flip, mover) : hint(t("coin-age.toToss")),
+    phase === "over" ? null : card(t("coin-age.turn"),
+      flip && phase === "turn" ? tossed(flip, mover) : hint(t("coin-age.toToss")),
       h("ul", { class: "chips", "data-testid": "allowed" }, ORDER.map((what) =>
         chip(t(`coin-age.may.${what}`, { n: allowed[what] }), allowed[what] > 0, `may-${what}`)))),
     card(t("coin-age.regions"), regionTable(regions, legend)),
