@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -30,8 +31,11 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 def whole(name: str) -> list[Event]:
     """A game of `name` from its start to its end."""
     game = load(name)
-    (_, _), *played = random_game(game, 3)
-    acts = [Acted(k, game.write_action(action), "heads", "camera") for k, (action, _) in enumerate(played, 2) if action]
+    acts = [
+        Acted(group, game.write_action(action), game.actor(before, action), "camera")
+        for group, ((_, before), (action, _)) in enumerate(pairwise(random_game(game, 3)), 2)
+        if action is not None
+    ]
     return [Started(1, name, {}, {}), *acts]
 
 

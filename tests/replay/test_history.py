@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,8 +14,8 @@ from tablecoin.journal.record import read_record, write_record
 from tablecoin.referee.events import Acted, Ended, Event, Started
 from tablecoin.referee.match import Match
 from tablecoin.replay.steps import replay_of
-from tablecoin.rules import NAMES, load
-from tablecoin.rules.random_play import random_game
+from tablecoin.rules import NAMES
+from tests.journal.test_ended import whole
 
 WITH_SIDES = [name for name in NAMES if Match.begin(Started(1, name, {}, {})).sides()]
 
@@ -28,17 +27,6 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     opened.close()
 
 
-def acts_of(name: str) -> list[Event]:
-    """The acts of a whole game of it."""
-    game = load(name)
-    played = list(random_game(game, 3))
-    return [
-        Acted(group, game.write_action(action), game.actor(before, action), "camera")
-        for group, ((_, before), (action, _)) in enumerate(pairwise(played), 2)
-        if action is not None
-    ]
-
-
 def kept(journal: Journal, name: str, events: list[Event], **options: int) -> EndedGame:
     journal.append([Started(1, name, options, {}), *events])
     return ended_game(journal, 1)
@@ -46,7 +34,7 @@ def kept(journal: Journal, name: str, events: list[Event], **options: int) -> En
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_whole_game_can_be_shown_and_analysed(journal: Journal, name: str) -> None:
-    acts = acts_of(name)
+    _, *acts = whole(name)
     game = kept(journal, name, acts)
     told = replay_of(game.record, game.evidence)
     assert told.outcome
@@ -58,7 +46,7 @@ def test_a_whole_game_can_be_shown_and_analysed(journal: Journal, name: str) -> 
 
 @pytest.mark.parametrize("name", WITH_SIDES)
 def test_a_game_that_was_resigned_can_be_shown_and_analysed(journal: Journal, name: str) -> None:
-    acts = acts_of(name)[:12]
+    acts = whole(name)[1:13]
     sides = Match.begin(Started(1, name, {}, {})).sides()
     game = kept(journal, name, [*acts, Ended(99, "resigned", sides[0], sides[1:])])
     told = replay_of(game.record, game.evidence)
