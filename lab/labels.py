@@ -11,12 +11,14 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from calibration.labels import Label, Photo, read_labels
 
 TABLE = "scenes/labels.csv"  # in the folder of photos
 _NEAR_PX = 3.0  # a label this near is the one that is meant
 
+T = TypeVar("T")
 Place = tuple[str, float, float]  # a photo's name, and the centre of a circle in it
 
 # The face that the picture shows, for labels that say the other one.
@@ -31,18 +33,31 @@ FACES: Mapping[Place, str] = {
 }
 
 
+# Where the coin lies, for labels that lie beside it.
+PLACES: Mapping[Place, tuple[float, float]] = {
+    ("KewenLin/coinRecognition13.jpg", 1616.5, 516.6): (1563.6, 552.5),  # a penny on the keys 0 and P
+}
+
+
 def read(photos: Path) -> list[Photo]:
     """All photos of the folder `photos`, with scenes/labels.csv. Raises LabelError."""
     return [corrected(photo) for photo in read_labels(photos / TABLE)]
 
 
 def corrected(photo: Photo) -> Photo:
-    """The photo with the right faces."""
+    """The photo with the right faces, where the coins lie."""
     return replace(photo, labels=tuple(_corrected(photo.name, label) for label in photo.labels))
 
 
 def _corrected(name: str, label: Label) -> Label:
-    for (image, x_px, y_px), face in FACES.items():
+    face = _found(FACES, name, label) or label.face
+    x_px, y_px = _found(PLACES, name, label) or (label.disc.x_px, label.disc.y_px)
+    return replace(label, disc=replace(label.disc, x_px=x_px, y_px=y_px), face=face)
+
+
+def _found(corrections: Mapping[Place, T], name: str, label: Label) -> T | None:
+    """What stands in `corrections` for this label; None: nothing."""
+    for (image, x_px, y_px), right in corrections.items():
         if image == name and math.hypot(label.disc.x_px - x_px, label.disc.y_px - y_px) < _NEAR_PX:
-            return replace(label, face=face)
-    return label
+            return right
+    return None

@@ -87,7 +87,8 @@ def anywhere(proposed: Candidates, image: Image, identifier: Identifier) -> tupl
 def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Candidates:
     """Those of `proposed` that may be coins and do not cover each other, by thorough looks.
 
-    A disc of another colour than silver and copper have in this light is less likely a coin. Sizes have no say yet.
+    A disc of another colour than a coin has in this light, or on which nothing shows, is less likely that coin. Sizes
+    have no say yet.
     """
     first = _without_rings(_by_looks(replace(proposed, looks=identifier(image, proposed.circles))))
     hopeful = first[np.flatnonzero(np.logaddexp.reduce(first.looks.kinds[:, OURS], axis=1) > HOPELESS)]
@@ -95,7 +96,8 @@ def looked_at(proposed: Candidates, image: Image, identifier: Identifier) -> Can
     if len(kept):
         kept = _by_looks(replace(kept, looks=identifier.thoroughly(image, kept.circles, kept.looks)))
     kinds = kept.looks.kinds.copy()
-    kinds[:, OURS] -= colour.doubts(image, kept.circles, kept.ours)[:, None]
+    kinds[:, OURS] -= colour.doubts(image, kept.circles, kept.kinds[:, OURS])
+    kinds[:, OURS] -= relief.doubts(Halvings(image), kept.circles)[:, None]
     return _by_looks(replace(kept, looks=replace(kept.looks, kinds=normalised(kinds))))
 
 

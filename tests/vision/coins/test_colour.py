@@ -9,9 +9,10 @@ import pytest
 from tablecoin.vision.coins.colour import doubts, redder
 from tablecoin.vision.frame import Disc, Image
 
-SILVER, COPPER = np.array([150, 150, 150]), np.array([85, 112, 148])
+SILVER, COPPER, BLUE = np.array([150, 150, 150]), np.array([85, 112, 148]), np.array([220, 90, 40])
 DISCS = [Disc(60 + 90 * k, 60, 30) for k in range(6)]
-SURELY = np.full(6, 0.99)
+PENNY, QUARTER = np.eye(4)[0], np.eye(4)[3]
+UNKNOWN = np.full(4, 0.25)  # a coin, whichever
 
 
 def laid(colours: list[np.ndarray], cast: tuple[float, float, float] = (1, 1, 1)) -> Image:
@@ -22,35 +23,57 @@ def laid(colours: list[np.ndarray], cast: tuple[float, float, float] = (1, 1, 1)
     return image
 
 
+def seeming(*kinds: np.ndarray, chance: float = 0.99) -> np.ndarray:
+    """(N, 4): discs that are coins with this chance."""
+    return chance * np.array(kinds)
+
+
 @pytest.mark.parametrize("cast", [(1, 1, 1), (1.5, 0.9, 0.7), (0.5, 0.8, 1.3)], ids=["white", "blue", "lamp"])
 def test_silver_and_copper_agree_in_any_light(cast: tuple[float, float, float]) -> None:
-    for colours in ([SILVER] * 3 + [COPPER] * 3, [SILVER] * 6, [COPPER] * 6):
-        assert not doubts(laid(colours, cast), DISCS, SURELY).any()
+    for colours, kinds in (
+        ([SILVER] * 3 + [COPPER] * 3, [QUARTER] * 3 + [PENNY] * 3),
+        ([SILVER] * 6, [QUARTER] * 6),
+        ([COPPER] * 6, [PENNY] * 6),
+        ([SILVER] * 6, [PENNY] * 6),  # all of them have lost their red
+    ):
+        assert not (doubts(laid(colours, cast), DISCS, seeming(*kinds)) * kinds).any()
 
 
 def test_a_blue_disc_among_coins_is_doubted_alone() -> None:
-    against = doubts(laid([SILVER, SILVER, COPPER, COPPER, SILVER, np.array([220, 90, 40])]), DISCS, SURELY)
-    assert not against[:5].any()
-    assert against[5] > 5
+    mixed = seeming(QUARTER, QUARTER, PENNY, PENNY, QUARTER, QUARTER)
+    against = doubts(laid([SILVER, SILVER, COPPER, COPPER, SILVER, BLUE]), DISCS, mixed)
+    assert not (against[:5] * mixed[:5]).any()
+    assert (against[5] > 5).all()
+
+
+@pytest.mark.parametrize("cast", [(1, 1, 1), (1.5, 0.9, 0.7), (0.5, 0.8, 1.3)], ids=["white", "blue", "lamp"])
+def test_a_golden_dollar_is_no_quarter(cast: tuple[float, float, float]) -> None:
+    """It has the looks of one, and is a little larger."""
+    golden = np.array([100, 130, 150])
+    kinds = seeming(QUARTER, QUARTER, PENNY, PENNY, QUARTER, QUARTER)
+    against = doubts(laid([SILVER, SILVER, COPPER, COPPER, SILVER, golden], cast), DISCS, kinds)
+    assert not (against[:5] * kinds[:5]).any()
+    assert (against[5, 1:] > 1).all()
+    assert against[5, 0] == 0, "a penny may be of any red"
 
 
 def test_where_every_disc_has_another_colour_all_are_doubted() -> None:
     colours = [np.array(c) for c in ([220, 60, 40], [40, 200, 60], [30, 60, 220], [200, 200, 30], [150, 150, 150])]
-    assert (doubts(laid([*colours, np.array([220, 40, 200])]), DISCS, SURELY) >= 3).all()
+    assert (doubts(laid([*colours, np.array([220, 40, 200])]), DISCS, seeming(*[UNKNOWN] * 6)) >= 3).all()
 
 
 def test_two_discs_do_not_tell_the_light() -> None:
     image = laid([SILVER, np.array([220, 60, 40]), SILVER, SILVER, SILVER, SILVER])
-    assert not doubts(image, DISCS[:2], SURELY[:2]).any()
-    assert doubts(image, [], np.empty(0)).shape == (0,)
+    assert not doubts(image, DISCS[:2], seeming(QUARTER, QUARTER)).any()
+    assert doubts(image, [], np.empty((0, 4))).shape == (0, 4)
 
 
 def test_the_weave_of_a_cloth_does_not_outvote_the_coins_on_it() -> None:
-    blue = np.array([220, 90, 40])
-    image = laid([SILVER, COPPER, blue, blue, blue, blue])
+    image = laid([SILVER, COPPER, BLUE, BLUE, BLUE, BLUE])
     discs = [*DISCS[:2], *(Disc(disc.x_px, disc.y_px, 3) for disc in DISCS[2:])]
-    against = doubts(image, discs, np.array([0.99, 0.99, 0.9, 0.8, 0.9, 0.8]))
-    assert not against[:2].any()
+    kinds = seeming(QUARTER, PENNY, *[UNKNOWN] * 4, chance=0.9)
+    against = doubts(image, discs, kinds)
+    assert not (against[:2] * kinds[:2]).any()
     assert (against[2:] > 5).all()
 
 

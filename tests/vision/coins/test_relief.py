@@ -6,6 +6,7 @@ Drawn coins lie on paper, as struck or blurred until nothing is left of their re
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import cv2
 import numpy as np
@@ -51,3 +52,21 @@ def test_discs_at_and_beyond_the_border_are_measured() -> None:
     corner, gone = replace(disc, x_px=0.0, y_px=0.0), replace(disc, x_px=-500.0)
     assert relief.shown(picture, [corner, gone])[1] == 0
     assert relief.shown(picture, []).shape == (0,)
+
+
+@pytest.mark.parametrize(("noise", "r_px"), [(0.5, 30), (0.5, 64), (2.0, 64), (6.0, 64)])
+def test_bare_paper_in_a_ring_is_doubted(noise: float, r_px: int) -> None:
+    paper = np.full((3 * r_px, 3 * r_px, 3), 225.0)
+    middle = 3 * r_px // 2
+    cv2.circle(paper, (middle, middle), round(0.92 * r_px), (40, 40, 40), r_px // 8)
+    ring = np.clip(paper + np.random.default_rng(1).normal(0, noise, paper.shape), 0, 255).astype(np.uint8)
+    assert relief.doubts(Halvings(ring), [Disc(middle, middle, r_px)]).all()
+
+
+@pytest.mark.parametrize("light", LIGHTS)
+@pytest.mark.parametrize("blur", [SHARP, SMOOTH / 2])
+def test_no_coin_is_taken_for_bare_paper(blur: float, light: str) -> None:
+    """Not one worn nearly smooth either, and none in noise that may hide what it shows."""
+    for kind, face, r_px in product(BY_VALUE, Face, (28, 64)):
+        picture, disc = laid(kind, face, blur, r_px, light)
+        assert not relief.doubts(picture, [disc]).any()
