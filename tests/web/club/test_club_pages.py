@@ -188,3 +188,14 @@ def test_the_hall_tells_of_one_in_the_singular(club: Club, address: str, browser
     hall = opened(browser, errors, address, SCREEN)
     expect(hall.locator("body")).to_contain_text("1 ruling on its way")
     expect(hall.get_by_test_id("tournaments")).to_contain_text("1 match being played")
+
+
+@pytest.mark.parametrize("url", ["foo", "http://[", "javascript:alert(1)"])
+def test_a_table_whose_address_is_none_hides_no_other(
+    club: Club, address: str, browser: Browser, errors: list[str], url: str
+) -> None:
+    club.ledger.take([heard(summary("kitchen", url=url)), heard(summary("window", url="http://192.168.1.9:8000/"))])
+    hall = opened(browser, errors, address, SCREEN)
+    expect(hall.get_by_test_id("tables").get_by_role("article")).to_have_count(2)
+    expect(hall.get_by_test_id("table-window").get_by_role("link")).to_have_count(1)
+    expect(hall.get_by_test_id("table-kitchen").get_by_role("link")).to_have_count(0)

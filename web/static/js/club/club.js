@@ -17,9 +17,19 @@ export const whoSits = ({ seat, player, name }) =>
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"]; // addresses of the machine itself, which nobody else reaches
 
-/** The address of a table's page; "" where this browser cannot reach it. @param {string} [url] */
-export const reachable = (url) => (url && (!LOOPBACK.includes(new URL(url).hostname)
-  || LOOPBACK.includes(location.hostname)) ? url : "");
+/**
+ * The address of a table's page; "" where this browser cannot reach it, or where what the table sent is no address.
+ * @param {string} [url]
+ */
+export function reachable(url) {
+  try {
+    const { protocol, hostname } = new URL(url ?? "");
+    const here = !LOOPBACK.includes(hostname) || LOOPBACK.includes(location.hostname);
+    return url && here && /^https?:$/.test(protocol) ? url : "";
+  } catch {
+    return "";
+  }
+}
 
 /** Minutes and seconds left until a time. @param {string} ends */
 export function left(ends) {
