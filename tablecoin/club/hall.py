@@ -72,6 +72,8 @@ class Brief(msgspec.Struct, frozen=True):
     round: int
     rounds: int
     open: int  # matches without a result
+    changes: int  # that happened in it: with another number, its page shows something else
+    left: int  # matches whose result, as a table told it, is left to the organiser
     ends: str | None
     leaders: tuple[tuple[str, int], ...]  # names and half points, best first
     clock_s: int = 0  # thinking time of each side of a game; 0: none

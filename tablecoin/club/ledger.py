@@ -239,11 +239,12 @@ class Ledger:
             newest = stands.rounds[-1] if stands.rounds and stands.rounds[-1].published else None
             leaders = tuple((stands.names[line.player], line.halves) for line in stands.standings()[:_LEADERS])
             rounds = len(stands.rounds) if newest else max(0, len(stands.rounds) - 1)
-            left = sum(len(stands.open_in(each)) for each in stands.rounds if each.published)
+            unplayed = sum(len(stands.open_in(each)) for each in stands.rounds if each.published)
+            news = len(self.tournaments.changes(number)), len(self.tournaments.left(number))
             ends = newest.ends if newest else None
             plan, planned = stands.plan, stands.rounds_planned
             control = plan.clock_s, plan.increment_s, plan.at_zero
-            briefs.append(Brief(number, plan.name, rounds, planned, left, ends, leaders, *control))
+            briefs.append(Brief(number, plan.name, rounds, planned, unplayed, *news, ends, leaders, *control))
         self.hall.tournaments(tuple(briefs))
 
 

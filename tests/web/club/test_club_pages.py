@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tablecoin.mqtt.connection import Received
 from tablecoin.tournament.field import Plan
-from tablecoin.tournament.tournament import Published, Resulted, halves_for
+from tablecoin.tournament.tournament import Moved, Published, Resulted, halves_for
 from tests.club.said import heard, result, ruling, summary
 from tests.web.club.conftest import Club
 from web.server import Server
@@ -199,3 +199,25 @@ def test_a_table_whose_address_is_none_hides_no_other(
     expect(hall.get_by_test_id("tables").get_by_role("article")).to_have_count(2)
     expect(hall.get_by_test_id("table-window").get_by_role("link")).to_have_count(1)
     expect(hall.get_by_test_id("table-kitchen").get_by_role("link")).to_have_count(0)
+
+
+def test_a_players_phone_follows_its_match_to_another_table(
+    club: Club, address: str, browser: Browser, errors: list[str]
+) -> None:
+    ledger = club.ledger
+    ledger.take([heard(summary("kitchen")), heard(summary("window"))])
+    number = ledger.tournaments.found(Plan("Friday", "knock-out", "steal", ("kitchen", "window")), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    ledger.tell()
+    phone = opened(browser, errors, f"{address}/tournaments/{number}", PHONE)
+    phone.get_by_test_id("me").select_option(label="Ann")
+    expect(phone.get_by_test_id("go-to")).to_have_text("Table KITCHEN, against Bob")
+    ledger.tournaments.do(number, Moved("1-1", "window"))
+    ledger.tell()
+    expect(phone.get_by_test_id("go-to")).to_have_text("Table WINDOW, against Bob")
+    (task,) = ledger.assignments()
+    assert not isinstance(task, str)
+    drawn = result("window", names=task.names, winners=("heads", "tails"), assignment=task.id)
+    ledger.take([heard(ruling(9, "window", kind="game_over", told=drawn))])
+    expect(phone.get_by_test_id("match-1-1")).to_contain_text("In a knock-out somebody must win")
