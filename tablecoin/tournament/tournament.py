@@ -251,7 +251,9 @@ class Tournament(msgspec.Struct, frozen=True):
         if self.match(name) not in self.open_in(self.rounds[-1]):
             raise Impossible("match", match=name[:20])
         newest = self.rounds[-1]
-        moved = tuple(replace(each, table=table) if each.id == name else each for each in newest.matches)
+        there = [each.wave for each in self.open_in(newest) if each.table == table and each.id != name]
+        wave = max(there) + 1 if there else 0  # behind those that are to be played there, or are being played
+        moved = tuple(replace(each, table=table, wave=wave) if each.id == name else each for each in newest.matches)
         return self._with_newest(replace(newest, matches=moved))
 
     def _result(self, told: Resulted) -> Tournament:

@@ -132,6 +132,14 @@ def test_the_time_of_a_round_and_the_table_of_a_match_may_change() -> None:
     assert tournament.take(Moved(match.id, "b")).match(match.id).table == "b"
 
 
+def test_a_match_that_is_moved_is_played_behind_those_at_its_new_table() -> None:
+    tournament = paired(begun())
+    at = {match.table: match for match in tournament.open_matches}
+    moved = tournament.take(Moved(at["b"].id, "a"))
+    assert (moved.match(at["a"].id).wave, moved.match(at["b"].id).wave) == (0, 1)
+    assert moved.take(Moved(at["b"].id, "b")).match(at["b"].id).wave == 0
+
+
 def test_a_match_of_an_earlier_round_whose_result_is_taken_back_is_open_again() -> None:
     tournament = paired(won_by_first(paired(begun()))).take(Reopened("1-1", "table"))
     assert [match.id for match in tournament.open_matches] == ["1-1", "2-1", "2-2"]

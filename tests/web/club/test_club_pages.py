@@ -221,3 +221,23 @@ def test_a_players_phone_follows_its_match_to_another_table(
     drawn = result("window", names=task.names, winners=("heads", "tails"), assignment=task.id)
     ledger.take([heard(ruling(9, "window", kind="game_over", told=drawn))])
     expect(phone.get_by_test_id("match-1-1")).to_contain_text("In a knock-out somebody must win")
+
+
+def test_a_phone_says_how_many_matches_are_still_before_its_own(
+    club: Club, address: str, browser: Browser, errors: list[str]
+) -> None:
+    ledger = club.ledger
+    ledger.take([heard(summary("kitchen"))])
+    plan = Plan("Friday", "swiss", "steal", ("kitchen",))
+    number = ledger.tournaments.found(plan, ("Ann", "Bob", "Cat", "Dan"))
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    ledger.tell()
+    first, second = ledger.tournaments.get(number).open_matches
+    phone = opened(browser, errors, f"{address}/tournaments/{number}", PHONE)
+    phone.get_by_test_id("me").select_option(second.players[0])
+    expect(phone.get_by_test_id("go-to")).to_contain_text("Wait: 1 before you")
+    ledger.tournaments.do(number, Resulted(first.id, halves_for(first, frozenset(first.players[:1])), "organiser"))
+    ledger.tell()
+    expect(phone.get_by_test_id(f"match-{first.id}")).to_contain_text("1 : 0")
+    expect(phone.get_by_test_id("go-to")).not_to_contain_text("Wait")

@@ -51,7 +51,8 @@ function placeOf(match, me) {
   if (match.halves) return t("club.my.done", { points: points(match.halves[match.players.indexOf(me)]), others });
   const where = match.table ? t("club.my.table", { table: tableName(match.table), others })
     : t("club.my.match", { others });
-  return match.wave ? `${where} ${t("club.my.wave", { n: match.wave })}` : where;
+  const n = before(match);
+  return n ? `${where} ${t("club.my.wave", { n })}` : where;
 }
 
 function lead() {
@@ -82,12 +83,12 @@ function lead() {
       button("club.end", { do: "close" }, "end"))];
 }
 
-/** Whether another match is to be played at its table first. */
-const waits = (match) => told.rounds.at(-1).matches.some((each) => match.table && each.table === match.table
-  && each.wave < match.wave && !each.halves);
+/** How many matches are still to be played at its table first. */
+const before = (match) => told.rounds.at(-1).matches.filter((each) => match.table && each.table === match.table
+  && each.wave < match.wave && !each.halves).length;
 
 function result(match) {
-  if (!match.halves && match.players.length > 1) return t(waits(match) ? "club.waiting" : "club.playing");
+  if (!match.halves && match.players.length > 1) return t(before(match) ? "club.waiting" : "club.playing");
   if (!match.halves) return "";
   if (match.players.length === 1) return t("club.bye");
   return match.halves.map(points).join(" : ");
