@@ -239,12 +239,22 @@ class Ledger:
             newest = stands.rounds[-1] if stands.rounds and stands.rounds[-1].published else None
             leaders = tuple((stands.names[line.player], line.halves) for line in stands.standings()[:_LEADERS])
             rounds = len(stands.rounds) if newest else max(0, len(stands.rounds) - 1)
-            unplayed = sum(len(stands.open_in(each)) for each in stands.rounds if each.published)
-            news = len(self.tournaments.changes(number)), len(self.tournaments.left(number))
-            ends = newest.ends if newest else None
-            plan, planned = stands.plan, stands.rounds_planned
-            control = plan.clock_s, plan.increment_s, plan.at_zero
-            briefs.append(Brief(number, plan.name, rounds, planned, unplayed, *news, ends, leaders, *control))
+            briefs.append(
+                Brief(
+                    number=number,
+                    name=stands.plan.name,
+                    round=rounds,
+                    rounds=stands.rounds_planned,
+                    open=sum(len(stands.open_in(each)) for each in stands.rounds if each.published),
+                    changes=len(self.tournaments.changes(number)),
+                    left=len(self.tournaments.left(number)),
+                    ends=newest.ends if newest else None,
+                    leaders=leaders,
+                    clock_s=stands.plan.clock_s,
+                    increment_s=stands.plan.increment_s,
+                    at_zero=stands.plan.at_zero,
+                )
+            )
         self.hall.tournaments(tuple(briefs))
 
 

@@ -95,6 +95,7 @@ class Tournaments:
         self._lock = threading.RLock()
         self._all: dict[int, _Held] = {}
         self._left: dict[tuple[int, str], Texts] = {}
+        self._drawn: dict[tuple[int, str], set[str]] = {}  # match of a knock-out -> its games that nobody won
         for number, at, body in database.tournaments():
             stands = Tournament(msgspec.json.decode(body, type=Plan))
             changes = []
@@ -211,8 +212,9 @@ class Tournaments:
         )
 
     def _id(self, number: int, match: Match) -> str:
-        """The assignment of a match. One that the organiser opened again is another: a table begins each only once."""
-        again = self._all[number].reopened.get(match.id, 0)
+        """The assignment of a match. One that is to be played anew, because the organiser opened it again or nobody
+        won where somebody must, is another: a table begins each only once."""
+        again = self._all[number].reopened.get(match.id, 0) + len(self._drawn.get((number, match.id), ()))
         return f"{self._club}-{number}-{match.id}" + (f"{_AGAIN}{again}" if again else "")
 
     def heard(self, game: GameRow) -> int | None:
@@ -249,14 +251,19 @@ class Tournaments:
         with self._lock:
             held = self._all[number]
             before = held.stands.results.get(match.id)
+            sat = _sat(held.stands, match, result)
+            winners = frozenset(sat[seat] for seat in result.winners if seat in sat) if sat else frozenset()
+            key = game_key(result.table, result.journal, result.number)
+            is_drawn = sat is not None and held.stands.plan.system == "knock-out" and len(winners) != 1
+            if is_drawn:
+                self._drawn.setdefault((number, match.id), set()).add(key)
             if held.stands.over or (before and before.by == "organiser"):
                 return None
-            sat = _sat(held.stands, match, result)
             if sat is None:
                 return self._leave(number, match.id, Refused(Message("club.others", {"table": result.table})))
-            winners = frozenset(sat[seat] for seat in result.winners if seat in sat)
-            key = game_key(result.table, result.journal, result.number)
             event = Resulted(match.id, halves_for(match, winners), "table", key)
+            if is_drawn:
+                return None if before else self._heard(number, event)
             if held.told.get(match.id, {}).get(key) == event.halves:
                 return None  # the organiser may have said something else since
             if late and result.assignment != self._id(number, match):
@@ -265,6 +272,11 @@ class Tournaments:
 
     def _taken_back(self, key: str) -> int | None:
         with self._lock:
+            for (number, match), games in self._drawn.items():
+                if key in games:
+                    games.remove(key)
+                    self._left.pop((number, match), None)
+                    return number
             for number, stands in self.all().items():
                 for match, result in () if stands.over else stands.results.items():
                     if result.game == key and result.by == "table":

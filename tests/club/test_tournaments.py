@@ -313,6 +313,46 @@ def test_a_drawn_knock_out_is_left_to_the_organiser(ledger: Ledger) -> None:
     assert "somebody must win" in why["en"]
 
 
+def test_a_drawn_knock_out_is_played_once_more(
+    ledger: Ledger, tmp_path: Path, again: Callable[[Ledger], Ledger]
+) -> None:
+    number = ledger.tournaments.found(Plan("Cup", "knock-out", "steal", ("k7",)), NAMES[:2])
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    desk = Assignments(tmp_path / "k7", "k7")
+
+    def play(game: int, *winners: str) -> Received:
+        task = ledger.tournaments.assignment("k7")
+        desk.take(task)
+        assert task
+        assert desk.open, "nothing new is offered"
+        desk.began(game, "j1", Started(1, "steal", {}, {}, names=task.names))
+        told = result("k7", number=game, last=9 * game, names=task.names, winners=winners, assignment=desk.games[game])
+        return heard(ruling(9 * game, kind="game_over", game=game, told=told))
+
+    ledger.take([play(1, "heads", "tails")])
+    ledger.take([play(2, "heads", "tails")])
+    ledger = again(ledger)
+    ledger.take([play(3, "tails")])
+    assert ledger.tournaments.get(number).results["1-1"].game == "k7/j1/3"
+
+
+def test_a_draw_that_is_undone_is_played_on(ledger: Ledger) -> None:
+    number = ledger.tournaments.found(Plan("Cup", "knock-out", "steal", ("k7",)), NAMES[:2])
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    task = assigned(ledger)["k7"]
+    drawn = result("k7", names=task.names, winners=("heads", "tails"), assignment=task.id)
+    ledger.take([heard(ruling(9, kind="game_over", told=drawn))])
+    assert assigned(ledger)["k7"].id != task.id
+    ledger.take([heard(ruling(10, kind="undo"))])
+    assert assigned(ledger)["k7"] == task
+    assert ledger.tournaments.left(number) == {}
+    told = result("k7", last=11, names=task.names, assignment=task.id)
+    ledger.take([heard(ruling(11, kind="game_over", told=told))])
+    assert ledger.tournaments.get(number).results["1-1"].by == "table"
+
+
 @pytest.mark.parametrize("assignment", ["", "other-1-1-1", "1-1-1", "x"])
 def test_other_games_end_no_match(ledger: Ledger, number: int, assignment: str) -> None:
     ledger.take([heard(ruling(9, kind="game_over", told=result(assignment=assignment)))])
