@@ -20,6 +20,7 @@ _CLOCK_OFF_S = 120.0  # from here on a table's clock is called wrong
 _TWINS_S = 300.0  # another device under a name within this time: two tables share it
 _MOST_TABLES = 5000
 _DISPUTE = "club.dispute"  # the notice of a dispute, which calls the organiser
+_ELSEWHERE = "club.elsewhere"  # the notice that another club's game is on offer
 
 
 class MatchAt(msgspec.Struct, frozen=True):
@@ -214,6 +215,21 @@ class Hall:
             self._tables[told.table] = replace(table, reply=told)
             declined = told.answer in ("declined", "refused")
             self._set("club.declined", told.table, declined, name=table.name, said=told.said or _NOTHING)
+            self._notices.pop((_ELSEWHERE, told.table), None)
+        self._ring()
+
+    def elsewhere(self, table: str) -> None:
+        """Another club's game is on offer at a table where a match of this one is to be played."""
+        with self._lock:
+            self._note(_ELSEWHERE, table, name=self._table(table).name)
+        self._ring()
+
+    def nothing_offered(self, table: str) -> None:
+        """No club's game is on offer at a table, and none was declined."""
+        with self._lock:
+            self._tables[table] = replace(self._table(table), reply=None)
+            for code in ("club.declined", _ELSEWHERE):
+                self._notices.pop((code, table), None)
         self._ring()
 
     def shown(self, table: str, jpeg: bytes) -> None:

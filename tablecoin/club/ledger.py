@@ -105,6 +105,8 @@ class Ledger:
                     else:
                         self._take(message, one.retained)
                     self.hall.unnote("club.unreadable", topic.table)
+                elif topic.kind == topics.REPLY:
+                    self._nothing_offered(topic.table)
             except Unreadable as error:
                 log.warning("%s", error)
                 self.hall.note(error.message, topic.table, slot="club.unreadable")
@@ -123,8 +125,16 @@ class Ledger:
                     gaps.hear(message.newest, self._clock())
             case Health():
                 self.hall.health(message)
-            case Reply():
+            case Reply() if self.tournaments.place(message.id):
                 self.hall.reply(message)
+            case Reply() if self.tournaments.assignment(message.table):
+                self.hall.elsewhere(message.table)
+
+    def _nothing_offered(self, table: str) -> None:
+        """What a club wanted at a table was taken back. What this one wants there was overwritten before, or is now."""
+        self.hall.nothing_offered(table)
+        if self._assigned.get(table):
+            self._assigned = {**self._assigned, table: None}
 
     def _keep(self, rulings: Sequence[Ruling]) -> None:
         try:

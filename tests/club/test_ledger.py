@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import pytest
@@ -16,7 +17,9 @@ from tablecoin.club.ledger import Ledger
 from tablecoin.club.ratings import People
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Received as Heard
-from tablecoin.mqtt.messages import Reply, write
+from tablecoin.mqtt.messages import Assignment, Reply, write
+from tablecoin.tournament.field import Plan
+from tablecoin.tournament.tournament import Moved, Published
 from tests.club.said import heard, result, ruling, summary
 
 
@@ -176,10 +179,6 @@ BAD: dict[str, tuple[Callable[[], list[Heard]], str]] = {
         lambda: [heard(summary(sent=(datetime.now(UTC) - timedelta(hours=3)).isoformat()))],
         "club.clock",
     ),
-    "an owner who declines": (
-        lambda: [Heard("tablecoin/1/k7/reply", write(Reply(table="k7", id="x", answer="declined")), True)],
-        "club.declined",
-    ),
     "a dispute": (lambda: [heard(ruling(1, kind="dispute"))], "club.dispute"),
 }
 
@@ -282,3 +281,36 @@ def test_thirty_tables_in_disorder(ledger: Ledger, clock: Clock, seed: int) -> N
         ledger.take([heard(by_name[each.table, n]) for each in asked for n in range(each.first, each.last + 1)])
         ledger.asks()
     assert ledger.database.count() == len(sent)
+
+
+def test_what_another_club_wants_is_told_and_once_it_is_taken_back_our_match_is_offered_again(ledger: Ledger) -> None:
+    number = ledger.tournaments.found(Plan("Cup", "swiss", "steal", ("k7",)), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    (task,) = ledger.assignments()
+    assert isinstance(task, Assignment)
+
+    def replied(*, name: str, answer: Literal["offered", "declined"] = "offered") -> Heard:
+        return Heard("tablecoin/1/k7/reply", write(Reply(table="k7", id=name, answer=answer)), False)
+
+    ledger.take([replied(name=task.id)])
+    assert (codes(ledger), ledger.assignments()) == ([], [])
+    ledger.take([replied(name="0ther-1-1-1", answer="declined")])
+    assert (codes(ledger), ledger.assignments()) == (["club.elsewhere"], [])
+    ledger.take([Heard("tablecoin/1/k7/reply", b"", False)])
+    assert (codes(ledger), ledger.assignments()) == ([], [task])
+
+
+def test_a_match_that_is_moved_away_leaves_no_word_of_the_table_that_declined_it(ledger: Ledger) -> None:
+    number = ledger.tournaments.found(Plan("Cup", "swiss", "steal", ("k7", "k8")), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    (task,) = ledger.assignments()
+    assert isinstance(task, Assignment)
+    declined = write(Reply(table=task.table, id=task.id, answer="declined"))
+    ledger.take([Heard(f"tablecoin/1/{task.table}/reply", declined, False)])
+    assert noted(ledger, "club.declined").texts["en"].startswith(f"{task.table} does not play the game")
+    ledger.tournaments.do(number, Moved("1-1", "k8"))
+    assert {each if isinstance(each, str) else each.table for each in ledger.assignments()} == {"k7", "k8"}
+    ledger.take([Heard(f"tablecoin/1/{task.table}/reply", b"", False)])
+    assert codes(ledger) == []
