@@ -27,6 +27,7 @@ from tablecoin.mqtt.messages import Ask, Assignment, Fault, Health, Press, Ring,
 from tablecoin.mqtt.options import MqttOptions
 from tablecoin.publishing import home_assistant
 from tablecoin.publishing.assignments import Assignments
+from tablecoin.publishing.echo import Echo
 from tablecoin.publishing.feed import Feed
 from tablecoin.publishing.identity import Kept
 from tablecoin.publishing.standing import Shown, Source, seated
@@ -89,6 +90,7 @@ class Publisher:
         self._told_home: tuple[object, bytes] = (None, b"")  # the newest announcement, and what it is made of
         self._announce_s: float | None = None  # when Home Assistant is told again
         self._foreign: tuple[Message, float] | None = None  # what is wrong on our topics, and when that was seen
+        self._echo = Echo()
 
     def __enter__(self) -> Publisher:
         self.start()
@@ -138,6 +140,8 @@ class Publisher:
         foreign = self._foreign
         if trouble := self._connection.trouble:
             return trouble
+        if self._echo.is_missing(self._clock()):
+            return Message("mqtt.unheard", {"broker": str(self._options.address), "table": self.table})
         return foreign[0] if foreign and self._clock() - foreign[1] < _SAID_S else None
 
     # -- paho's thread ------------------------------------------------------------------------------------------------
@@ -200,6 +204,7 @@ class Publisher:
         """A broker that was restarted has forgotten everything, so everything is told again."""
         self._retained.clear()
         self._sent_s.clear()
+        self._echo.heard()
         self._picture = self._pictured = -1
         mine = (topics.ASKED, topics.ASSIGNED, topics.RING_SET, topics.SUMMARY)
         self._connection.subscribe(*(self._topic(kind) for kind in mine), home_assistant.BIRTH)
@@ -243,6 +248,7 @@ class Publisher:
         self._keep(topic, content, _SUMMARY_S, write(replace(summary, sent=_now())))
         if self._retained.get(topic) == content:
             self._summed_up = stands
+            self._echo.sent(self._clock())
 
     def _tell_ends(self, feed: Feed) -> None:
         if feed.narrator.result:
@@ -332,7 +338,9 @@ class Publisher:
                 case topics.RING_SET if not received.retained:
                     self._source.shine(read(Ring, received.payload, self.table).share)
                 case topics.SUMMARY if not received.retained:
-                    if read(Summary, received.payload, self.table).device != self._kept.known.device:
+                    if read(Summary, received.payload, self.table).device == self._kept.known.device:
+                        self._echo.heard()
+                    else:
                         self._foreign = Message("mqtt.name", {"table": self.table}), self._clock()
         except Unreadable as error:
             self._foreign = error.message, self._clock()

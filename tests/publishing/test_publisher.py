@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -135,6 +136,20 @@ def test_two_tables_of_one_name_are_told(broker: Broker, journal: Journal, tmp_p
             wait_until(lambda: one.trouble and one.trouble.key == "mqtt.name")
             assert two.is_up
     other.close()
+
+
+def test_a_broker_that_passes_nothing_on_is_said(journal: Journal, tmp_path: Path) -> None:
+    allowed = tmp_path / "acl"
+    allowed.write_text("topic read #\ntopic write tablecoin/1/table1/#\n")  # the table has another name
+
+    def hurried() -> float:
+        return 100 * time.monotonic()
+
+    with running(Broker(tmp_path, more=f"acl_file {allowed}\n")) as broker:
+        options = broker.options(table=TABLE)
+        with Publisher(options, journal.path.parent, journal, StillTable(), clock=hurried) as table:
+            wait_until(lambda: table.trouble and table.trouble.key == "mqtt.unheard")
+            assert table.is_up
 
 
 def test_retained_topics_of_another_tables_are_not_ours(broker: Broker, journal: Journal) -> None:
