@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import msgspec
@@ -17,6 +17,7 @@ from tablecoin.rules.rulebook import Message, texts
 from tablecoin.tournament.field import AtZero
 
 _CLOCK_OFF_S = 120.0  # from here on a table's clock is called wrong
+_CLOCK_SAME_S = 2.0  # below this it is not told from a message's way
 _TWINS_S = 300.0  # another device under a name within this time: two tables share it
 _MOST_TABLES = 5000
 _DISPUTE = "club.dispute"  # the notice of a dispute, which calls the organiser
@@ -112,6 +113,7 @@ class Hall:
         self._gathering = 0
         self._tables: dict[str, TableNow] = {}
         self._devices: dict[str, _Device] = {}
+        self._clocks: dict[str, float] = {}  # table -> its clock less ours, in seconds, when it was heard last
         self._pictures: dict[str, bytes] = {}
         self._notices: dict[tuple[str, str], Notice] = {}
         self._disputes: dict[str, Texts] = {}  # by table: what it is about
@@ -164,6 +166,7 @@ class Hall:
             if not device or device.name != told.device:
                 self._devices[told.table] = _Device(told.device, now_s)
             if clock_s is not None:
+                self._clocks[told.table] = clock_s
                 self._set(
                     "club.clock", told.table, abs(clock_s) > _CLOCK_OFF_S, name=told.name, minutes=_minutes(clock_s)
                 )
@@ -171,6 +174,7 @@ class Hall:
             self._tables[told.table] = replace(
                 before,
                 **{key: getattr(told, key) for key in _SAME},
+                seats=tuple(_by_our_clock(each, self._clocks.get(told.table, 0.0)) for each in told.seats),
                 newest=max(before.newest, told.newest) if told.device == (device and device.name) else told.newest,
             )
         self._ring()
@@ -304,8 +308,7 @@ class Hall:
 
 
 _SAME = (
-    "name", "url", "game", "title", "phase", "prompt", "said", "seats", "turn", "since", "winners", "ruling",
-    "assignment",
+    "name", "url", "game", "title", "phase", "prompt", "said", "turn", "since", "winners", "ruling", "assignment",
 )  # fmt: skip
 _NOTHING = {"en": "", "zh": ""}
 
@@ -318,6 +321,17 @@ def biggest(tables: tuple[TableNow, ...]) -> str | None:
 
     playing = [table for table in tables if table.up and table.game]
     return max(playing, key=size).id if playing else None
+
+
+def _by_our_clock(seated: Seated, ahead_s: float) -> Seated:
+    """The same with its time by the club's clock. `ahead_s`: the table's clock less ours."""
+    if not seated.zero_at:
+        return seated
+    try:
+        ours = datetime.fromisoformat(seated.zero_at) - timedelta(seconds=ahead_s)
+    except (ValueError, OverflowError):
+        return replace(seated, zero_at="")
+    return seated if abs(ahead_s) < _CLOCK_SAME_S else replace(seated, zero_at=ours.isoformat(timespec="seconds"))
 
 
 def _minutes(seconds: float) -> int:

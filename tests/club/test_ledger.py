@@ -17,7 +17,7 @@ from tablecoin.club.ledger import Ledger
 from tablecoin.club.ratings import People
 from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Received as Heard
-from tablecoin.mqtt.messages import Assignment, Reply, write
+from tablecoin.mqtt.messages import Assignment, Reply, Seated, write
 from tablecoin.tournament.field import Plan
 from tablecoin.tournament.tournament import Moved, Published
 from tests.club.said import heard, result, ruling, summary
@@ -314,3 +314,22 @@ def test_a_match_that_is_moved_away_leaves_no_word_of_the_table_that_declined_it
     assert {each if isinstance(each, str) else each.table for each in ledger.assignments()} == {"k7", "k8"}
     ledger.take([Heard(f"tablecoin/1/{task.table}/reply", b"", False)])
     assert codes(ledger) == []
+
+
+@pytest.mark.parametrize("hours", [-3, 0, 3])
+def test_a_chess_clock_counts_down_by_the_clubs_clock_whatever_the_tables_says(ledger: Ledger, hours: int) -> None:
+    def heads(zero_at: datetime) -> tuple[Seated, ...]:
+        return (Seated("heads", "person", zero_at=zero_at.isoformat(timespec="seconds")),)
+
+    now = datetime.now(UTC)
+    theirs = now + timedelta(hours=hours)
+    ledger.take([heard(summary(sent=theirs.isoformat(), seats=heads(theirs + timedelta(minutes=5))))])
+    for _ in range(2):  # the second is kept by the broker, and is perhaps old
+        (shown,) = ledger.hall.now().tables[0].seats
+        assert abs(datetime.fromisoformat(shown.zero_at) - now - timedelta(minutes=5)) < timedelta(seconds=3)
+        ledger.take([heard(summary(seats=heads(theirs + timedelta(minutes=5))), retained=True)])
+
+
+def test_a_time_that_is_none_is_left_out(ledger: Ledger) -> None:
+    ledger.take([heard(summary(seats=(Seated("heads", "person", zero_at="soon"),)))])
+    assert ledger.hall.now().tables[0].seats[0].zero_at == ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -241,3 +242,19 @@ def test_a_phone_says_how_many_matches_are_still_before_its_own(
     ledger.tell()
     expect(phone.get_by_test_id(f"match-{first.id}")).to_contain_text("1 : 0")
     expect(phone.get_by_test_id("go-to")).not_to_contain_text("Wait")
+
+
+def test_a_phone_whose_clock_is_wrong_shows_what_is_left_of_the_round(
+    club: Club, address: str, browser: Browser, errors: list[str]
+) -> None:
+    ledger = club.ledger
+    number = ledger.tournaments.found(Plan("Friday", "swiss", "steal"), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    ends = datetime.now(UTC) + timedelta(minutes=20)
+    ledger.tournaments.do(number, Published(ends.isoformat(timespec="seconds")))
+    ledger.tell()
+    page = browser.new_context(viewport=PHONE, locale="en-US").new_page()  # type: ignore[arg-type]
+    page.add_init_script("const now = Date.now; Date.now = () => now() - 3 * 3600_000;")
+    for path in ("/", f"/tournaments/{number}"):
+        page.goto(f"{address}{path}")
+        expect(page.locator("[data-ends]")).to_have_text(re.compile("(20:00|19:[0-9]{2})"))

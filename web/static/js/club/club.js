@@ -31,9 +31,12 @@ export function reachable(url) {
   }
 }
 
-/** Minutes and seconds left until a time. @param {string} ends */
+const SAME_CLOCK_MS = 2000; // below this a clock is not told from a message's way
+let ahead = 0; // the club's clock less this browser's, in milliseconds: one of them may be wrong by hours
+
+/** Minutes and seconds left until a time of the club's clock. @param {string} ends */
 export function left(ends) {
-  const seconds = Math.max(0, Math.round((Date.parse(ends) - Date.now()) / 1000));
+  const seconds = Math.max(0, Math.round((Date.parse(ends) - Date.now() - ahead) / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
@@ -53,7 +56,12 @@ export async function begin(draw) {
  */
 export function follow(take) {
   let stream, heardAt = performance.now();
-  const heard = (state) => { heardAt = performance.now(); take(state); };
+  const heard = (state) => {
+    heardAt = performance.now();
+    const apart = state ? Date.parse(state.at) - Date.now() : ahead;
+    ahead = Math.abs(apart) > SAME_CLOCK_MS ? apart : 0;
+    take(state);
+  };
   const open = () => {
     stream?.close();
     stream = new EventSource("/api/stream");
