@@ -212,6 +212,14 @@ class Hall:
             self._tables[table] = replace(self._table(table), up=is_up)
         self._ring()
 
+    def gone(self, table: str) -> None:
+        """A table took everything away: it publishes no more, or under another name."""
+        with self._lock:
+            self._tables.pop(table, None)
+            self._pictures.pop(table, None)
+            self._notices = {key: notice for key, notice in self._notices.items() if key[1] != table}
+        self._ring()
+
     def reply(self, told: Reply) -> None:
         """A table's owner answered an assignment."""
         with self._lock:
@@ -250,9 +258,10 @@ class Hall:
             same = rulings == self._rulings
             self._rulings = rulings
             for table, many in missing.items():
-                if self._table(table).missing != many:
+                shown = self._tables.get(table)
+                if shown and shown.missing != many:
                     same = False
-                    self._tables[table] = replace(self._table(table), missing=many)
+                    self._tables[table] = replace(shown, missing=many)
         if not same:
             self._ring()
 

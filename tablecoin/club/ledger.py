@@ -93,6 +93,8 @@ class Ledger:
                 if topic.major != topics.MAJOR:
                     facts = {"table": topic.table, "major": topic.major, "own": topics.MAJOR}
                     self.hall.note(Sentence("club.major", facts), topic.table)
+                elif topic.kind == topics.UP and not one.payload:
+                    self.hall.gone(topic.table)
                 elif topic.kind == topics.UP:
                     self.hall.up(topic.table, one.payload == topics.ONLINE.encode())
                 elif topic.kind == topics.PICTURE:

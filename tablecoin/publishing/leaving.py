@@ -19,6 +19,11 @@ _RETAINED = (
 _PATIENCE_S = 60.0  # a broker that is away now is tried again at the next start
 
 
+def retained(table: str) -> tuple[str, ...]:
+    """The topics on which a broker keeps what the table of this name told."""
+    return (home_assistant.topic(table), *(topics.topic(table, kind) for kind in _RETAINED))
+
+
 def leave(options: MqttOptions, folder: Path) -> threading.Thread | None:
     """Take everything away at the broker that was published to last, on a thread of its own.
 
@@ -39,7 +44,7 @@ def _leave(options: MqttOptions, kept: Kept) -> None:
     connection = Connection(broker, known.client, is_up.set, lambda message: None)
     connection.start()
     if is_up.wait(_PATIENCE_S):
-        for topic in (home_assistant.topic(known.table), *(topics.topic(known.table, kind) for kind in _RETAINED)):
+        for topic in retained(known.table):
             connection.publish(topic, b"", retain=True)
         if connection.wait_clear(_PATIENCE_S):
             kept.keep(replace(known, broker=""))

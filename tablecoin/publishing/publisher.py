@@ -30,6 +30,7 @@ from tablecoin.publishing.assignments import Assignments
 from tablecoin.publishing.echo import Echo
 from tablecoin.publishing.feed import Feed
 from tablecoin.publishing.identity import Kept
+from tablecoin.publishing.leaving import retained
 from tablecoin.publishing.standing import Shown, Source, seated
 from tablecoin.rules.rulebook import Message, texts
 
@@ -43,6 +44,7 @@ _SUMMARY_S = 0.3  # between two summaries at least
 _URL_S = 10.0  # between two looks at the table's own addresses
 _HEARTBEAT_S = 60.0  # between two healths at most
 _SAID_S = 60.0  # how long people are told of a foreign message
+_HEARD = (topics.ASKED, topics.ASSIGNED, topics.RING_SET, topics.SUMMARY)  # on the table's own topics
 _BIRTH_S = (0.5, 3.0)  # after Home Assistant started: not every table at once
 
 
@@ -91,6 +93,7 @@ class Publisher:
         self._announce_s: float | None = None  # when Home Assistant is told again
         self._foreign: tuple[Message, float] | None = None  # what is wrong on our topics, and when that was seen
         self._echo = Echo()
+        self._former = ""  # the name under which the table published before, while something may be kept under it
 
     def __enter__(self) -> Publisher:
         self.start()
@@ -206,10 +209,25 @@ class Publisher:
         self._sent_s.clear()
         self._echo.heard()
         self._picture = self._pictured = -1
-        mine = (topics.ASKED, topics.ASSIGNED, topics.RING_SET, topics.SUMMARY)
-        self._connection.subscribe(*(self._topic(kind) for kind in mine), home_assistant.BIRTH)
+        self._connection.subscribe(*(self._topic(kind) for kind in _HEARD), home_assistant.BIRTH)
         self._keep(self._topic(topics.UP), topics.ONLINE.encode())
-        self._kept.keep(replace(self._kept.known, broker=self._options.broker, table=self.table))
+        known = self._kept.known
+        if known.broker == self._options.broker and known.table != self.table:
+            # The broker's session still holds what the table heard under its former name. What the broker keeps there
+            # is taken away once it is known to be ours: another table may be called so by now.
+            for kind in _HEARD:
+                self._connection.unsubscribe(topics.topic(known.table, kind))
+            self._former = known.table
+            self._connection.subscribe(topics.topic(known.table, topics.SUMMARY))
+        self._kept.keep(replace(known, broker=self._options.broker, table=self.table))
+
+    def _forget_former(self, told: Summary) -> None:
+        """The broker keeps this summary under the table's former name."""
+        if told.device == self._kept.known.device:
+            for topic in retained(self._former):
+                self._connection.publish(topic, b"", retain=True)
+        self._connection.unsubscribe(topics.topic(self._former, topics.SUMMARY))
+        self._former = ""
 
     def _tell_standing(self, feed: Feed, shown: Shown) -> None:
         narrator, match, topic = feed.narrator, feed.narrator.match, self._topic(topics.SUMMARY)
@@ -328,6 +346,10 @@ class Publisher:
             return
         found = topics.taken_apart(received.topic)
         try:
+            if found and found.table != self.table:
+                if found.table == self._former and found.kind == topics.SUMMARY and received.payload:
+                    self._forget_former(read(Summary, received.payload, self._former))
+                return
             match found.kind if found else "":
                 case topics.ASKED if not received.retained:
                     feed.ask(read(Ask, received.payload, self.table))

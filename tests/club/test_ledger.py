@@ -333,3 +333,10 @@ def test_a_chess_clock_counts_down_by_the_clubs_clock_whatever_the_tables_says(l
 def test_a_time_that_is_none_is_left_out(ledger: Ledger) -> None:
     ledger.take([heard(summary(seats=(Seated("heads", "person", zero_at="soon"),)))])
     assert ledger.hall.now().tables[0].seats[0].zero_at == ""
+
+
+def test_a_table_that_took_everything_away_is_shown_no_more(ledger: Ledger) -> None:
+    ledger.take([heard(summary("k7", newest=3)), heard(summary("k8")), Heard("tablecoin/1/k8/up", b"online", True)])
+    ledger.take([Heard("tablecoin/1/k7/up", b"", False)])
+    ledger.asks()
+    assert [table.id for table in ledger.hall.now().tables] == ["k8"]

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 
 import msgspec
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from lab.club.tables import StillTable
 from tablecoin.journal.journal import Journal
 from tablecoin.mqtt import topics
-from tablecoin.mqtt.messages import Ask, Health, Ruling, Summary, read, write
+from tablecoin.mqtt.messages import Ask, Assignment, Health, Ruling, Summary, read, write
 from tablecoin.mqtt.options import MqttOptions
 from tablecoin.publishing.leaving import leave
 from tablecoin.publishing.publisher import Publisher
@@ -185,6 +186,52 @@ def test_a_table_that_publishes_no_more_takes_everything_away(broker: Broker, jo
         wait_until(lambda: late.newest("end") is not None)
         assert [each.topic for each in late.heard if each.topic != "end"] == []
     assert leave(MqttOptions(), folder) is None
+
+
+def kept(broker: Broker) -> set[str]:
+    """The topics on which the broker keeps something."""
+    with Listener(broker, "#") as late:
+        late.connection.publish("end", b"")
+        wait_until(lambda: late.newest("end") is not None)
+        return {each.topic for each in late.heard if each.retained}
+
+
+def heard_out(broker: Broker, table: str) -> None:
+    """Wait until a table has dealt with everything that it heard so far."""
+    task = Assignment(table=table, id=token_hex(4), game="steal", names={"heads": "Ann", "tails": "Bob"})
+    with Listener(broker, topics.topic(table, topics.REPLY)) as club:
+        club.connection.publish(topics.topic(table, topics.ASSIGNED), write(task), retain=True)
+        wait_until(lambda: any(task.id.encode() in each.payload for each in club.heard))
+
+
+def test_a_table_that_is_renamed_leaves_nothing_under_its_old_name(broker: Broker, journal: Journal) -> None:
+    still = StillTable()
+    with publisher(broker, journal, still):
+        wait_until(lambda: {on(topics.SUMMARY), f"homeassistant/device/tablecoin_{TABLE}/config"} <= kept(broker))
+    with Publisher(broker.options(table="new"), journal.path.parent, journal, still) as table:
+        heard_out(broker, "new")
+        assert not [topic for topic in kept(broker) if TABLE in topic]
+        with Listener(broker, "end") as home:  # what others send to the old name is not for this table
+            home.connection.publish(on(topics.RING_SET), b'{"state": "ON"}')
+            home.connection.publish(on(topics.ASKED), b"garbage")
+            wait_until(lambda: home.connection.is_clear)
+        heard_out(broker, "new")
+        assert (table.trouble, still.light) == (None, None)
+
+
+def test_a_table_that_is_renamed_takes_nothing_from_another_that_has_its_old_name(
+    broker: Broker, journal: Journal, tmp_path: Path
+) -> None:
+    other = Journal(tmp_path / "other" / "journal.sqlite")
+    with publisher(broker, journal, StillTable()):
+        wait_until(lambda: on(topics.SUMMARY) in kept(broker))
+    with publisher(broker, other, StillTable()):
+        heard_out(broker, TABLE)
+        with Publisher(broker.options(table="new"), journal.path.parent, journal, StillTable()) as table:
+            heard_out(broker, "new")
+            assert {on(topics.UP), on(topics.SUMMARY)} <= kept(broker)
+            assert table.trouble is None
+    other.close()
 
 
 def test_a_ring_light_that_can_be_dimmed_obeys_a_brightness(broker: Broker, journal: Journal) -> None:
