@@ -243,11 +243,12 @@ class Database:
 
     # -- tournaments --------------------------------------------------------------------------------------------------
 
-    def found(self, at: str, body: bytes) -> int:
-        """Keep a new tournament; its number."""
+    def found(self, at: str, body: bytes, events: Sequence[bytes] = ()) -> int:
+        """Keep a new tournament and its first events, all or none; its number. Raises DatabaseError."""
         with self._changes() as db:
-            number = db.execute("insert into tournament (at, body) values (?, ?)", (at, body)).lastrowid
-        return int(number or 0)
+            number = int(db.execute("insert into tournament (at, body) values (?, ?)", (at, body)).lastrowid or 0)
+            _happen(db, number, 1, at, events)
+        return number
 
     def tournaments(self) -> list[tuple[int, str, bytes]]:
         """(number, when it was founded, its plan) of each tournament."""
@@ -257,14 +258,18 @@ class Database:
     def happen(self, tournament: int, number: int, at: str, bodies: Sequence[bytes]) -> None:
         """Keep events of a tournament, all or none, numbered from `number` on. Raises DatabaseError."""
         with self._changes() as db:
-            rows = [(tournament, number + i, at, body) for i, body in enumerate(bodies)]
-            db.executemany("insert into happening values (?, ?, ?, ?)", rows)
+            _happen(db, tournament, number, at, bodies)
 
     def happened(self, tournament: int) -> list[Happened]:
         """Every event of a tournament."""
         asked = "select number, at, body from happening where tournament = ? order by number"
         with self._lock:
             return [Happened(*row) for row in self._db.execute(asked, (tournament,))]
+
+
+def _happen(db: sqlite3.Connection, tournament: int, number: int, at: str, bodies: Sequence[bytes]) -> None:
+    rows = [(tournament, number + i, at, body) for i, body in enumerate(bodies)]
+    db.executemany("insert into happening values (?, ?, ?, ?)", rows)
 
 
 def _keep(db: sqlite3.Connection, game: GameRow, number: int) -> bool:

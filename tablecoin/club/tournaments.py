@@ -143,8 +143,7 @@ class Tournaments:
             stands = _take(stands, event)
         with self._lock:
             at = self._now()
-            number = self._database.found(at, msgspec.json.encode(plan))
-            self._database.happen(number, 1, at, [msgspec.json.encode(event) for event in events])
+            number = self._database.found(at, msgspec.json.encode(plan), [msgspec.json.encode(each) for each in events])
             self._all[number] = _Held(at, stands, tuple(Change(at, event) for event in events))
         return number
 

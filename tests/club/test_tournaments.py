@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 from pathlib import Path
@@ -207,6 +207,19 @@ def test_a_result_that_no_disk_had_room_for_is_told_once_there_is_room(
     ledger.take([])
     assert len(ledger.tournaments.get(number).open_matches) == 1
     assert ledger.hall.now().notices == ()
+
+
+def test_a_tournament_that_no_disk_had_room_for_is_there_whole_or_not_at_all(
+    ledger: Ledger, again: Callable[[Ledger], Ledger], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*what: object) -> None:
+        raise DatabaseError(Message("club.full"))
+
+    monkeypatch.setattr(ledger.database, "happen", full)  # the disk is full after the first write, or the power is cut
+    with suppress(DatabaseError):
+        ledger.tournaments.found(PLAN, NAMES)
+    ledger = again(ledger)
+    assert [len(each.names) for each in ledger.tournaments.all().values()] in ([], [4])
 
 
 def test_what_the_organiser_said_of_a_result_stands_after_a_restart(
