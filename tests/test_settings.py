@@ -74,6 +74,18 @@ def test_settings_go_to_json_and_back() -> None:
         ("[web]\nport = 70000", ["web.port must be from 0 to 65535, not 70000", "port = 8000"]),
         ("[web]\nprot = 80", ["no key web.prot", "write port"]),
         ("[wbe]\nport = 80", ["no key wbe", "write web"]),
+        (
+            "[mqtt]\nbroker = 'my broker'",
+            ['mqtt.broker must be HOST, HOST:PORT or mqtts://HOST:PORT, with a port from 1 to 65535, not "my broker";'],
+        ),
+        (
+            "[mqtt]\nbroker = 'home:65536'",
+            ['with a port from 1 to 65535, not "home:65536"; write for example broker ='],
+        ),
+        (
+            "[mqtt]\ntable = 'the hall'",
+            ["mqtt.table must be at most 40 of the letters A to Z and a to z, digits, _ and -"],
+        ),
         ("[lamp]\n", ["no key lamp", "the keys there are camera, table, panel, web, virtual, mqtt, data"]),
         ("web = 80", ["web must be an object, not 80", "[web] on a line of its own"]),
         ("[table]\nstill_s = 0", ["table.still_s must be from 0.1 to 10, not 0", "still_s = 0.6"]),

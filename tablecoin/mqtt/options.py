@@ -8,9 +8,11 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from tablecoin.mqtt.topics import TABLE_PATTERN
+from tablecoin.rules.plain import FORM
 
 # HOST, HOST:PORT, mqtt://HOST:PORT or, with TLS, mqtts://HOST:PORT
-_BROKER = r"^((mqtts?://)?([A-Za-z0-9._-]{1,253}|\[[0-9a-fA-F:.]+\])(:[0-9]{1,5})?)?$"
+_PORT = r"[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]"
+_BROKER = rf"^((mqtts?://)?([A-Za-z0-9._-]{{1,253}}|\[[0-9a-fA-F:.]+\])(:(?:{_PORT}))?)?$"
 PORTS = {False: 1883, True: 8883}  # as registered with the IANA: plain, with TLS
 
 
@@ -26,7 +28,9 @@ class Address(NamedTuple):
 class BrokerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the broker is, and who logs in there."""
 
-    broker: Annotated[str, msgspec.Meta(pattern=_BROKER)] = ""  # empty: none, nothing is published
+    broker: Annotated[str, msgspec.Meta(pattern=_BROKER, extra={FORM: "broker"})] = (
+        ""  # empty: none, nothing is published
+    )
     user: str = ""
     password: str = ""
     ca: str = ""  # a file with the certificate that signed the broker's; empty: those that the system trusts
@@ -38,14 +42,14 @@ class BrokerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if not found or not found[1]:
             return None
         tls = found[2] == "mqtts://"
-        port = int(found[4][1:]) if found[4] else PORTS[tls]
-        return Address(found[3].strip("[]"), min(max(port, 1), 65535), tls)
+        return Address(found[3].strip("[]"), int(found[4][1:]) if found[4] else PORTS[tls], tls)
 
 
 class MqttOptions(BrokerOptions, frozen=True, forbid_unknown_fields=True):
     """What a table publishes, and under which name."""
 
-    table: Annotated[str, msgspec.Meta(pattern=rf"^$|{TABLE_PATTERN}")] = ""  # in topics; empty: a random one
+    # in topics; empty: a random one
+    table: Annotated[str, msgspec.Meta(pattern=rf"^$|{TABLE_PATTERN}", extra={FORM: "table"})] = ""
     name: Annotated[str, msgspec.Meta(max_length=60)] = ""  # for people; empty: the computer's
     home_assistant: Literal["on", "off"] = "on"  # whether Home Assistant is told of the table
     picture: Literal["on", "off"] = "off"  # whether the camera's picture is published

@@ -28,6 +28,7 @@ _SAID = (
 )
 _TOLD = re.compile(r"(.+?)(?: - at (`key` in )?`\$(.*)`)?", re.DOTALL)  # what is wrong, and where
 _LONGEST = 40  # characters of a wrong text that are said again
+FORM = "form"  # in `extra` of a type with a pattern: what is to be written, as plain.form.… says it for people
 
 Step = str | int  # a key of an object, or a place in a list
 
@@ -47,6 +48,9 @@ def plain(error: msgspec.ValidationError, raw: object, kind: object) -> Message:
     for pattern, key in _SAID:
         if found := re.fullmatch(pattern, what):
             facts = found.groupdict(default="")
+            form = _form(asked)
+            if key == "pattern" and form:
+                key = "form"
             field, number = facts.get("field", ""), facts.get("number", "")
             bound = _say(f"bound.{_BOUNDS[facts['bound']]}", number=number) if "bound" in facts else ""
             words: dict[str, object] = {
@@ -55,6 +59,7 @@ def plain(error: msgspec.ValidationError, raw: object, kind: object) -> Message:
                 "inside": _say("inside", path=f"`{path}`") if path else "",
                 "bound": bound,
                 "regex": facts.get("regex", ""),
+                "form": form,
                 "found": _found(_at(raw, steps), facts.get("value", "")),
                 "wanted": _choices(asked) or _kinds(facts.get("kind", "")),
                 "range": _range(asked) or bound,
@@ -102,7 +107,7 @@ def _asked(kind: inspect.Type, raw: object, steps: Sequence[Step]) -> Iterator[i
             named = [each for each in tagged if isinstance(raw, dict) and raw.get(each.tag_field) == each.tag]
             for each in named or kind.types:
                 yield from _asked(each, raw, steps)
-        case inspect.Metadata():
+        case inspect.Metadata() if steps or FORM not in (kind.extra or {}):
             yield from _asked(kind.type, raw, steps)
         case _ if not steps:
             yield kind
@@ -156,6 +161,14 @@ def _range(asked: Sequence[inspect.Type]) -> Message | None:
         if isinstance(kind, inspect.IntType | inspect.FloatType) and kind.ge is not None and kind.le is not None:
             return _say("from_to", least=f"{kind.ge:g}", most=f"{kind.le:g}")
     return None
+
+
+def _form(asked: Sequence[inspect.Type]) -> Message | str:
+    """What is to be written where a pattern asks for it; empty where only the pattern tells."""
+    for kind in asked:
+        if isinstance(kind, inspect.Metadata) and kind.extra and FORM in kind.extra:
+            return _say(f"form.{kind.extra[FORM]}")
+    return ""
 
 
 def _instead(field: str, asked: Sequence[inspect.Type]) -> Message | str:

@@ -42,7 +42,8 @@ def test_flags_win(tmp_path: Path) -> None:
         ("[web]\nport = 70000", "port"),
         ('tables = ["kitchen"]', "no table's address"),
         ('tables = ["http://[::1"]', "no table's address"),
-        ('[mqtt]\nbroker = "two words"', "broker"),
+        ('[mqtt]\nbroker = "two words"', 'must be HOST, HOST:PORT or mqtts://HOST:PORT, .* not "two words"'),
+        ('[mqtt]\nbroker = "home:0"', 'must be HOST, HOST:PORT or mqtts://HOST:PORT, .* not "home:0"'),
     ],
 )
 def test_what_is_wrong_is_said_in_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:

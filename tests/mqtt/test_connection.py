@@ -35,6 +35,9 @@ from tests.mosquitto import (
         ("mqtt://10.0.0.7", Address("10.0.0.7", 1883, False)),
         ("mqtts://club.example", Address("club.example", 8883, True)),
         ("mqtts://[fe80::1]:99", Address("fe80::1", 99, True)),
+        ("club.local:65535", Address("club.local", 65535, False)),
+        ("club.local:65536", None),
+        ("club.local:0", None),
     ],
 )
 def test_a_broker_is_named_in_one_line(broker: str, address: Address | None) -> None:
