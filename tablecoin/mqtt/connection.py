@@ -193,9 +193,10 @@ class Connection:
         if up_s is None or self._is_stopping:
             return  # it was refused, which is said already; or we left
         now_s = self._clock()
-        if now_s - up_s < _SHORT_S:
+        is_short = now_s - up_s < _SHORT_S
+        if is_short:
             self._short.append(now_s)
-        key = "mqtt.twice" if self._is_thrown_out() else "mqtt.away"
+        key = "mqtt.twice" if is_short and self._is_thrown_out() else "mqtt.away"
         self._say(Message(key, {"broker": str(self._address), "why": str(reason)}))
 
     def _is_thrown_out(self) -> bool:

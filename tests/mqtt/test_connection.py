@@ -105,6 +105,25 @@ def test_two_programs_of_one_id_throw_each_other_out_and_it_is_said(broker: Brok
 
 
 @needs_mosquitto
+def test_a_broker_that_goes_after_a_while_is_away_however_often_it_went_at_once(tmp_path: Path) -> None:
+    clock = Clock()
+    with running(Broker(tmp_path)) as broker:
+        one = connection(broker.options(), "one", clock)
+        one.start()
+        for _ in range(3):
+            wait_until(lambda: one.is_up)
+            broker.kill()
+            wait_until(lambda: not one.is_up)
+            broker.start()
+        wait_until(lambda: one.is_up)
+        clock.ahead_s = 30.0
+        broker.kill()
+        wait_until(lambda: not one.is_up)
+        assert trouble(one) == "mqtt.away"
+        one.stop()
+
+
+@needs_mosquitto
 def test_a_slow_broker_is_said_and_takes_a_window_of_messages_and_no_more(broker: Broker) -> None:
     clock = Clock()
     with Listener(broker, "slow/#", options=login(broker)) as other:
