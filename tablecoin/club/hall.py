@@ -77,10 +77,11 @@ class Brief(msgspec.Struct, frozen=True):
     changes: int  # that happened in it: with another number, its page shows something else
     left: int  # matches whose result, as a table told it, is left to the organiser
     ends: str | None
-    leaders: tuple[tuple[str, int], ...]  # names and half points, best first
+    leaders: tuple[tuple[str, int], ...]  # names and half points, best first; () once it is over
     clock_s: int = 0  # thinking time of each side of a game; 0: none
     increment_s: int = 0
     at_zero: AtZero = "said"
+    over: bool = False
 
 
 class HallNow(msgspec.Struct, frozen=True):

@@ -246,10 +246,8 @@ class Ledger:
     def _tell(self) -> None:
         briefs = []
         for number, stands in self.tournaments.all().items():
-            if stands.over:
-                continue
             newest = stands.rounds[-1] if stands.rounds and stands.rounds[-1].published else None
-            leaders = tuple((stands.names[line.player], line.halves) for line in stands.standings()[:_LEADERS])
+            best = () if stands.over else stands.standings()[:_LEADERS]
             rounds = len(stands.rounds) if newest else max(0, len(stands.rounds) - 1)
             briefs.append(
                 Brief(
@@ -261,10 +259,11 @@ class Ledger:
                     changes=len(self.tournaments.changes(number)),
                     left=len(self.tournaments.left(number)),
                     ends=newest.ends if newest else None,
-                    leaders=leaders,
+                    leaders=tuple((stands.names[line.player], line.halves) for line in best),
                     clock_s=stands.plan.clock_s,
                     increment_s=stands.plan.increment_s,
                     at_zero=stands.plan.at_zero,
+                    over=stands.over,
                 )
             )
         self.hall.tournaments(tuple(briefs))

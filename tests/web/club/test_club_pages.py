@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tablecoin.mqtt.connection import Received
 from tablecoin.tournament.field import Plan
-from tablecoin.tournament.tournament import Moved, Published, Resulted, halves_for
+from tablecoin.tournament.tournament import Closed, Moved, Published, Resulted, halves_for
 from tests.club.said import heard, result, ruling, summary
 from tests.web.club.conftest import Club
 from web.server import Server
@@ -258,3 +258,20 @@ def test_a_phone_whose_clock_is_wrong_shows_what_is_left_of_the_round(
     for path in ("/", f"/tournaments/{number}"):
         page.goto(f"{address}{path}")
         expect(page.locator("[data-ends]")).to_have_text(re.compile("(20:00|19:[0-9]{2})"))
+
+
+def test_a_tournament_that_is_over_leaves_the_hall_and_can_still_be_found(
+    club: Club, address: str, browser: Browser, errors: list[str]
+) -> None:
+    ledger = club.ledger
+    number = ledger.tournaments.found(Plan("Friday", "swiss", "steal"), ("Ann", "Bob"))
+    ledger.tell()
+    hall = opened(browser, errors, address, SCREEN)
+    expect(hall.get_by_test_id("tournaments")).to_contain_text("Friday")
+    ledger.tournaments.do(number, Closed())
+    ledger.tell()
+    expect(hall.get_by_test_id("tournaments")).not_to_contain_text("Friday")
+    hall.goto(f"{address}/organise")
+    expect(hall.locator("#list")).to_contain_text("This tournament is over.")
+    hall.get_by_role("link", name="Friday").click()
+    expect(hall.locator("#standings")).to_contain_text("Ann")

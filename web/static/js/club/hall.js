@@ -79,7 +79,8 @@ function draw() {
   refill($("big"), [largest, language], () => (largest ? big(largest) : []));
   refill($("tables"), [others, language], () => (now.tables.length ? others.map(card)
     : [h("p", { class: "hint" }, t("club.tables.none"))]));
-  refill($("tournaments"), [now.tournaments, language], () => now.tournaments.map(brief));
+  const played = now.tournaments.filter((one) => !one.over);
+  refill($("tournaments"), [played, language], () => played.map(brief));
 }
 
 setInterval(() => {
