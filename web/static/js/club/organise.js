@@ -101,7 +101,8 @@ function draw() {
   refill($("calls"), [now.notices, standing?.role, language], () => now.notices.map(call));
   refill($("list"), [now.tournaments, language], () => (now.tournaments.length ? now.tournaments.map((one) =>
     h("li", null, h("a", { href: `/tournaments/${one.number}` }, one.name), " ",
-      one.over ? t("club.closed.tournament") : t("club.round.of", { n: one.round, of: one.rounds }))) : [h("li", { class: "hint" }, t("club.none"))]));
+      one.over ? t("club.closed.tournament") : t("club.round.of", { n: one.round, of: one.rounds })))
+    : [h("li", { class: "hint" }, t("club.none"))]));
   $("new").hidden = standing?.role !== "owner";
   if (standing?.role === "owner") refill($("new"), [now.tables.map(({ id, name }) => [id, name]), language], making);
 }
