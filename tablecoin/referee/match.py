@@ -78,18 +78,26 @@ class Match:
 
     @cached_property
     def turns_ended(self) -> Mapping[Seat, int]:
-        """How often each seat handed the turn on, by the acts that stand. In a round of sealed choices each is one."""
+        """How often each seat handed the turn on, by the acts that stand. In a round of sealed choices each is one.
+
+        Who ends the last turn of a round may begin the next round, and hands it on to itself.
+        """
         handed = Counter[Seat]()
         for ply in self.plies:
-            handed.update(set(self.game.to_act(ply.before)) - set(self.game.to_act(ply.after)))
+            acted, acts = set(self.game.to_act(ply.before)), set(self.game.to_act(ply.after))
+            again = ply.action.ends_turn and self.game.phase(ply.before) == self.game.phase(ply.after)
+            handed.update(acted if again else acted - acts)
         return handed
 
     def turn_states(self) -> tuple[State, ...]:
-        """The states of the turn under way, newest first: people may take back what they did within their turn."""
+        """The states of the turn under way, newest first: people may take back what they did within their turn.
+
+        It does not reach over the end of a turn, also where who ended a round begins the next.
+        """
         states = [self.state]
         seat, phase = self.game.to_act(self.state), self.game.phase(self.state)
         for ply in reversed(self.plies):
-            if self.game.to_act(ply.before) != seat or self.game.phase(ply.before) != phase:
+            if ply.action.ends_turn or self.game.to_act(ply.before) != seat or self.game.phase(ply.before) != phase:
                 break
             states.append(ply.before)
         return tuple(states)

@@ -32,7 +32,8 @@ from tablecoin.referee.commands import (
     Undo,
     read_command,
 )
-from tablecoin.referee.events import Acted, Clocked, Ended, Event, Player, TimeControl, read_event, write_event
+from tablecoin.referee.events import Acted, Clocked, Ended, Event, Player, Started, TimeControl, read_event, write_event
+from tablecoin.referee.match import Match
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Clock
 from tablecoin.replay.steps import replay_of
@@ -43,6 +44,7 @@ EACH_S = 100
 FIVE = ("penny:heads", "penny:heads", "penny:heads", "penny:tails", "penny:tails")
 PLACE: dict[str, Any] = {"do": "place", "coin": "penny"}
 DONE: dict[str, Any] = {"do": "done"}
+TURNS = ("heads", "tails", "tails", "heads")  # whose turns two rounds are where the players begin them in turn
 AtZero = Literal["said", "lost"]
 
 
@@ -182,6 +184,13 @@ def test_a_turn_that_is_ended_earns_the_increment_and_an_undo_takes_it_back() ->
     game.lay()
     assert game.left == {"heads": 76, "tails": 70}
     assert game.shown.running == ("heads",)
+
+
+def test_who_ends_a_round_and_begins_the_next_earns_the_increment_of_both_turns() -> None:
+    match = Match.begin(Started(1, "exact", {"starter": "heads", "round_order": "alternate"}, {}))
+    for seat, act in (("table", {"do": "flip", "coins": list(FIVE)}), *((s, a) for s in TURNS for a in (PLACE, DONE))):
+        match = match.take(Acted(2, act, seat, "button"))
+    assert match.turns_ended == {"table": 1, "heads": 2, "tails": 2}
 
 
 def test_after_a_break_it_runs_on() -> None:

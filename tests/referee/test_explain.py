@@ -158,6 +158,10 @@ NICKEL_ROW = steal_from(  # a nickel and four pennies, and Heads placed a fifth
     {"phase": "turn", "rows": {"heads": {P: 4, N: 1}, "tails": {P: 1}}, "first": "heads", "mover": "heads"}, PLACE_PENNY
 )
 
+SECOND_ROUND = position(  # Tails ended the first round with a penny, and begins the second
+    "exact", {"starter": "heads", "round_order": "alternate"}, toss(4), PLACE_PENNY, DONE, PLACE_PENNY, DONE
+)
+
 Row = tuple[str, Match, Moves, str]
 
 LAWFUL: list[Row] = [
@@ -196,6 +200,8 @@ BROKEN: list[Row] = [
      ["- row.heads dime", "+ row.heads nickel, nickel, nickel"], "refused: steal.break.equal"),
     ("five pennies for a dime", FIVE, ["- row.heads penny, penny, penny, penny, penny", "+ row.heads dime"],
      "refused: convert 5 pennies nickel, steal.convert.twice"),
+    ("a coin of the turn before was taken back, by whoever ended a round and begins the next", SECOND_ROUND,
+     ["- row.tails penny"], "refused: exact.row.take"),
     ("placed a coin that did not match", TOSSED, ["- tray dime", "+ space.M1 dime:heads"],
      "refused: coin-age.coin.matching"),
 ]  # fmt: skip
