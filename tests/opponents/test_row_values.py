@@ -36,6 +36,39 @@ def test_the_chances_of_every_state_add_up_to_one(name: str) -> None:
         assert found == value(state, samples=1, seed=1)
 
 
+COUNTED = {"goal": 15, "bank": "counted"}
+
+
+@pytest.mark.parametrize(
+    ("name", "position"),
+    [
+        (
+            "steal",
+            {
+                "phase": "steal",
+                "rows": {"heads": {"penny": 2, "nickel": 1}, "tails": {"penny": 3, "nickel": 1}},
+                "options": COUNTED | {"bank_coins": {"penny": 6, "nickel": 3, "dime": 1, "quarter": 1}},
+            },
+        ),
+        (
+            "exact",
+            {
+                "phase": "swap",
+                "to_act": ["tails"],
+                "rows": {"heads": {"penny": 4, "nickel": 2}, "tails": {"penny": 2, "nickel": 1}},
+                "options": COUNTED | {"bank_coins": {"penny": 6, "nickel": 3}, "goal": 16},
+            },
+        ),
+    ],
+)
+def test_a_game_that_can_only_be_drawn_is_worth_nothing_to_anybody(name: str, position: dict[str, Any]) -> None:
+    """Both sides passed, and no coin that the counted bank could still give may be placed."""
+    game, value = load(name), load_value(name)
+    state = game.read_state({"first": "heads", "passes": 2} | position)
+    assert all(game.outcome(game.apply(state, action)) for action in game.legal_actions(state))
+    assert value(state, samples=1, seed=0).chance == {"heads": 0, "tails": 0}
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_the_end_of_a_game_is_worth_its_result(name: str) -> None:
     game = load(name)

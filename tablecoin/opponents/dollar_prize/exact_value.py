@@ -15,7 +15,7 @@ from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds, become, k
 from tablecoin.opponents.dollar_prize.induction import LEAD, SOLVED_AT_ONCE, share, solve
 from tablecoin.opponents.dollar_prize.lead import final_lead, lead_by, with_lead
 from tablecoin.opponents.dollar_prize.race import standing
-from tablecoin.opponents.dollar_prize.row_search import Search
+from tablecoin.opponents.dollar_prize.row_search import chances
 from tablecoin.opponents.dollar_prize.tables import EXACT, EXACT_LEAD
 from tablecoin.opponents.value import Estimate, decided
 from tablecoin.rules.dollar_prize.exact import FEWEST_SWAPPED, GAME, ExactOptions, ExactState, rows_before
@@ -36,14 +36,11 @@ def value(state: ExactState, *, samples: int = 0, seed: int = 0, margin: bool = 
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
         return decided(ended, Side, final_lead(state))
-    lead = None
     if solved := solution(state.options):
-        heads, error = solved.chance(state, Side.HEADS), 0.0
-        lead = solved.margin(state) if margin else None
-    else:
-        heads = Search(GAME, Side.HEADS, guess).worth(state)
-        error = PLAIN_ERROR if guided(state.options) else RACE_ERROR
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, lead)
+        heads = solved.chance(state, Side.HEADS)
+        return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, margin=solved.margin(state) if margin else None)
+    error = PLAIN_ERROR if guided(state.options) else RACE_ERROR
+    return Estimate(chances(GAME, state, guess), error)
 
 
 def race(state: PrizeState, side: Side) -> float:

@@ -13,7 +13,7 @@ from typing import Any
 from tablecoin.coins import Coin, Heap
 from tablecoin.rules.dollar_prize.prize import DollarPrize
 from tablecoin.rules.dollar_prize.rows import PrizeState, Side
-from tablecoin.rules.game import Action
+from tablecoin.rules.game import Action, Seat
 from tablecoin.rules.toss import results_with_chances
 
 BUDGET = 150  # positions expanded for one decision: about 30 ms on one core
@@ -30,6 +30,16 @@ Guess = Callable[[PrizeState, Side], float]  # the chance of a side to win, roug
 def every_result(state: PrizeState, due: Heap) -> Iterable[tuple[tuple[Coin, ...], float]]:
     """All that the coins due may show, each as likely as fair coins make it."""
     return results_with_chances(due)
+
+
+def chances(game: AnyPrize, state: PrizeState, guess: Guess, results: Results = every_result) -> dict[Seat, float]:
+    """The chance of each side to win from `state`. Where the bank can run dry, the game may be drawn: that part of the
+    chance is nobody's.
+    """
+    heads = Search(game, Side.HEADS, guess, results).worth(state)
+    if state.options.bank == "unlimited":
+        return {Side.HEADS: heads, Side.TAILS: 1 - heads}
+    return {Side.HEADS: heads, Side.TAILS: Search(game, Side.TAILS, guess, results).worth(state)}
 
 
 class _Spent(Exception):

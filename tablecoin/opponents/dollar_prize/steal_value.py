@@ -25,7 +25,7 @@ from tablecoin.opponents.dollar_prize.bare import (
 from tablecoin.opponents.dollar_prize.induction import LEAD, SOLVED_AT_ONCE, share, solve
 from tablecoin.opponents.dollar_prize.lead import final_lead, lead_by, with_lead
 from tablecoin.opponents.dollar_prize.race import standing
-from tablecoin.opponents.dollar_prize.row_search import Search
+from tablecoin.opponents.dollar_prize.row_search import chances
 from tablecoin.opponents.dollar_prize.steal_rounds import DEAREST, StealRounds, chances_to_decide, ways_to_hold
 from tablecoin.opponents.dollar_prize.steal_tosses import results
 from tablecoin.opponents.dollar_prize.tables import STEAL, STEAL_LEAD
@@ -46,14 +46,13 @@ def value(state: StealState, *, samples: int = 0, seed: int = 0, margin: bool = 
     """The chance of each side to win from `state`. `samples` and `seed` are not needed."""
     if ended := GAME.outcome(state):
         return decided(ended, Side, final_lead(state))
-    lead = None
     if solved := solution(state.options):
-        heads, error = solved.chance(state, Side.HEADS), solved.error
-        lead = solved.margin(state) if margin else None
-    else:
-        heads = Search(GAME, Side.HEADS, guess, results).worth(state)
-        error = PLAIN_ERROR if nearly_plain(state.options) else RACE_ERROR
-    return Estimate({Side.HEADS: heads, Side.TAILS: 1 - heads}, error, lead)
+        heads = solved.chance(state, Side.HEADS)
+        return Estimate(
+            {Side.HEADS: heads, Side.TAILS: 1 - heads}, solved.error, solved.margin(state) if margin else None
+        )
+    error = PLAIN_ERROR if nearly_plain(state.options) else RACE_ERROR
+    return Estimate(chances(GAME, state, guess, results), error)
 
 
 def race(state: PrizeState, side: Side) -> float:
