@@ -15,6 +15,7 @@ from tablecoin.coins import Denomination
 from tablecoin.mat import Circle, MatError, Rectangle
 from tablecoin.mat.charuco import opencv_board
 from tablecoin.mat.raster import raster
+from tablecoin.rules.dollar_prize.prize import BANK_ROOM
 
 EVERY = mat.every()
 BY_NAME = pytest.mark.parametrize("table", EVERY, ids=lambda table: table.name)
@@ -103,6 +104,13 @@ def test_zones_are_large_enough(table: str, zone: str, width_mm: float, height_m
     assert isinstance(area, Rectangle)
     assert area.width_mm >= width_mm
     assert area.height_mm >= height_mm
+
+
+def test_the_bank_of_the_two_rows_holds_quarters_apart_as_many_as_lie_there_at_most() -> None:
+    area = mat.load("two-row").zone("bank").area
+    assert isinstance(area, Rectangle)
+    side_mm = Denomination.QUARTER.diameter_mm + 4
+    assert (area.width_mm // side_mm) * (area.height_mm // side_mm) >= BANK_ROOM
 
 
 @pytest.mark.parametrize("seat", range(1, 10))

@@ -135,7 +135,8 @@ def coin_age(*acts: Act) -> Match:
 TURN = steal()  # rows of four pennies and one; Heads to place
 FIVE = steal(heads=5)  # five pennies may be converted to a nickel
 PLACED = steal(PLACE_PENNY)  # Heads placed a fifth penny and has not said done
-COUNTED = steal(bank="counted")  # coins come out of a counted bank on the mat
+COUNTED = steal(bank="counted", bank_coins={P: 7, N: 2, D: 1, Q: 2}, goal=20)  # coins come out of a bank on the mat
+BESIDE = steal(bank="counted")  # ...out of one too large for the mat
 TOSSED = coin_age()
 NICKEL_ON_M1 = coin_age({"do": "place", "coin": N, "space": "M1"})
 RING = position("goes-around", {"players": 2, "start": 3})
@@ -174,6 +175,7 @@ LAWFUL: list[Row] = [
      "+ row.heads nickel, nickel"], "accepted: convert 5 pennies nickel, place nickel"),
     ("the penny placed was taken back", PLACED, ["- row.heads penny"], "accepted: take back 1"),
     ("a coin was placed from a counted bank", COUNTED, ["- bank penny", "+ row.heads penny"], "accepted: place penny"),
+    ("a coin was placed from a counted bank beside the mat", BESIDE, ["+ row.heads penny"], "accepted: place penny"),
     ("a tossed penny was placed on a space", TOSSED, ["- tray penny", "+ space.M1 penny:heads"],
      "accepted: place penny M1"),
     ("a penny was laid on the nickel: only the top coin is seen", NICKEL_ON_M1,

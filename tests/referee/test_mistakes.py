@@ -134,7 +134,8 @@ def test_exact_beyond_the_goal() -> None:
 
 @pytest.mark.parametrize("game", ["steal", "exact"])
 def test_a_coin_is_missing_from_a_counted_bank(game: str) -> None:
-    seated = Seated(game, {"starter": "heads", "bank": "counted"}, TOSS_3_2)
+    bank = {"bank": "counted", "bank_coins": {P: 7, N: 2, D: 1, Q: 2}, "goal": 20}
+    seated = Seated(game, {"starter": "heads"} | bank, TOSS_3_2)
     refused(seated, "bank.taken", seated.does(("-", "bank", Q)))
 
 

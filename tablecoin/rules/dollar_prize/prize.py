@@ -26,6 +26,8 @@ from tablecoin.rules.dollar_prize.turn import SETUP_COINS, A, O, S, Turns
 from tablecoin.rules.game import Layout, Pile
 from tablecoin.rules.rulebook import Message
 
+BANK_ROOM = 12  # coins of any kind that lie apart in the mat's bank; a larger bank stands beside the mat, unwatched
+
 
 class DollarPrize(Turns[S, A, O]):
     """The whole contract but for what follows a round. The mat is `two-row`."""
@@ -65,7 +67,8 @@ class DollarPrize(Turns[S, A, O]):
         if self.toss_due(state):
             return piles  # the coins to be tossed are in somebody's hand, or already lie in the tray
         piles["tray"] = Pile()
-        if (bank := self.bank_left(replace(state, rows=rows))) is not None:
+        bank = self.bank_left(replace(state, rows=rows))
+        if bank is not None and len(state.options.bank_coins) <= BANK_ROOM:
             piles["bank"] = Pile(bank)
         return piles
 

@@ -203,10 +203,11 @@ def test_a_steal_may_let_somebody_place_again_after_two_passes() -> None:
     assert GAME.write_state(decided["DtNtPt"])["outcome"]["winners"] == []  # nothing was stolen
 
 
-def test_the_bank_lies_on_the_mat_only_when_it_is_counted() -> None:
+def test_the_bank_lies_on_the_mat_only_when_it_is_counted_and_has_room_there() -> None:
     """Conservation: rows and bank together are always the whole bank."""
-    state = counted("4P", "1P", "20P 10N 22D 10Q")
-    assert GAME.layout(state)["bank"] == Pile(heap("15P 10N 22D 10Q"))
+    state = counted("4P", "1P", "7P 2N 1D 2Q", goal=20)
+    assert GAME.layout(state)["bank"] == Pile(heap("2P 2N 1D 2Q"))
+    assert "bank" not in GAME.layout(counted("4P", "1P", "8P 2N 1D 2Q", goal=20))
     assert "bank" not in GAME.layout(turn("4P"))
 
 
