@@ -9,7 +9,7 @@ import pytest
 from tablecoin.coins import Heap
 from tablecoin.rules.dollar_prize.rows import Add, Convert, Done, Place, Take, Toss
 from tablecoin.rules.dollar_prize.steal import GAME, Break, Keep, StealState
-from tablecoin.rules.game import Pile
+from tablecoin.rules.game import IllegalAction, Pile
 from tablecoin.rules.toss import possible_results
 from tests.rules.dollar_prize.steal_rows import (
     HEADS,
@@ -180,6 +180,25 @@ def counted(mine: str, theirs: str, bank: str, goal: int = 10) -> StealState:
 )
 def test_a_counted_bank_can_run_out(state: StealState, action: Any, broken: str | None) -> None:
     assert clause(state, action) == broken
+
+
+FEW_PENNIES = {"bank": "counted", "bank_coins": counts("8P 4N 2D 1Q"), "goal": 30}
+
+
+@pytest.mark.parametrize(
+    ("state", "action"),
+    [
+        (counted("8P", "7P", "16P 1N 1D 1Q"), Place(P)),
+        (counted("8P", "7P", "16P 1N 1D 1Q"), Convert(heap("5P"), N)),
+        (GAME.apply(ending("1D", "5P", options=FEW_PENNIES), Toss(faces("DhNtPt"))), Break(heap("10P"))),
+    ],
+)
+def test_a_coin_that_lies_in_the_bank_for_the_tosses_is_not_said_to_be_missing(state: StealState, action: Any) -> None:
+    bank = GAME.bank_left(state)
+    assert bank is not None
+    assert min(bank.counts) >= 1
+    with pytest.raises(IllegalAction, match="stays for the tosses"):
+        GAME.apply(state, action)
 
 
 def test_after_two_passes_and_the_steal_the_game_is_drawn() -> None:
