@@ -232,7 +232,7 @@ def settle_all(banks: Ints, alive: Bools, chosen: Chosen, options: GoesAroundOpt
     gained, owed = np.where(success, stake, 0), np.where(success, 0, stake)
     cash = banks - paid + gained
     wiped = (paid > 0) & (paid == banks) & ((gained == 0) | options.strict_wipeout)
-    emptied = (cash == owed) & options.zero_is_out
+    emptied = (owed > 0) & (cash == owed) & options.zero_is_out
     stays = alive & (owed <= cash) & ~wiped & ~emptied
     return np.where(stays, cash - owed, 0), stays
 

@@ -123,7 +123,7 @@ def _deed(choice: Choice, result: Result | None, *, bank: int, paid: int, option
         out = "penalty"
     elif paid and paid == bank and (gained == 0 or options.strict_wipeout):
         out = "wiped"
-    elif options.zero_is_out and cash == owed:
+    elif options.zero_is_out and 0 < owed == cash:
         out = "zero"
     target, stake = (choice.target, choice.amount) if choice.action == "steal" else (None, None)
     return Deed(choice.action, target, stake, result, gained, paid, min(owed, cash), out)

@@ -96,7 +96,8 @@ HOUSE = [
         30,
     ),
     ("zero is out", {"zero_is_out": True}, (10, 10), [steal(2, 10), P], "1", 10),
-    ("zero is out, but a zero kept from before chooses on", {}, (0, 10, 5), [X, X, X], "", 0),
+    ("a zero kept from before chooses on", {}, (0, 10, 5), [X, X, X], "", 0),
+    ("zero is out by a penalty, not by passing", {"zero_is_out": True}, (0, 10, 5), [X, X, X], "", 0),
 ]
 
 
@@ -332,7 +333,7 @@ def plain_round(
         robbed_bare = lost.get(k, 0) == banks[k] > 0
         if robbed_bare and (k not in won or options.strict_wipeout):
             out[k] = True
-        if options.zero_is_out and purse[k] == 0:
+        if options.zero_is_out and fine and purse[k] == 0:
             out[k] = True
         if out[k]:
             gone += purse[k]
@@ -344,9 +345,8 @@ def plain_round(
 def rounds(draw: st.DrawFn) -> tuple[list[int], list[Choice | None], GoesAroundOptions]:
     """Any table of two to six seats and any legal choices."""
     options = GoesAroundOptions(strict_wipeout=draw(st.booleans()), zero_is_out=draw(st.booleans()))
-    least = 1 if options.zero_is_out else 0  # with that rule nobody alive is ever at 0
     alive = draw(st.lists(st.booleans(), min_size=2, max_size=6))
-    banks = [draw(st.integers(least, 6)) if lives else 0 for lives in alive]
+    banks = [draw(st.integers(0, 6)) if lives else 0 for lives in alive]
     choices: list[Choice | None] = []
     for k, lives in enumerate(alive):
         targets = [t for t in range(len(alive)) if t != k and alive[t] and banks[t]]
