@@ -7,6 +7,7 @@ of several alike it is the one that was put there last.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from math import dist
 
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from tablecoin.rules.zones import ZoneKind, zone_kind
 from tablecoin.vision.frame import SeenCoin
 from tablecoin.vision.place.edges import across_edges
 
+MOST_PUT = 70  # marks for missing coins in one zone: no row and no bank has room for more coins
 _HANDS = Arrange | Paused | OnEdge | Refused | TossDue | Unfinished  # prompts that wait for hands
 
 
@@ -50,7 +52,7 @@ def marks(desk: Desk) -> tuple[Mark, ...]:
                 taken.append(Mark("take", found, kind, None, zone))
         if not (difference.extra and zone_kind(zone) is ZoneKind.SPACE):  # it may well lie beneath the one to take
             vacant = _vacant(desk, coins, zone)
-            put += [_put(kind, zone, pile, vacant) for kind in difference.missing]
+            put += [_put(kind, zone, pile, vacant) for kind in islice(difference.missing, MOST_PUT)]
         turned += _turned(difference, pile, coins, there)
     return (*foreign, *_moved(taken, put), *turned)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from tablecoin.referee.commands import Act, Start
+from tablecoin.referee.marks import MOST_PUT
 from tablecoin.referee.referee import Referee
 from tests.referee.table import NO_CAMERA, Table
 
@@ -100,3 +101,13 @@ def test_a_coin_wrong_side_up_is_turned() -> None:
     referee.see(table.look())
     (mark,) = referee.snapshot().table.marks
     assert (mark.do, mark.denomination, mark.face, mark.zone) == ("turn", "penny", "heads", "space.M1")
+
+
+def test_no_more_coins_are_marked_than_a_zone_has_room_for() -> None:
+    """A house rule may ask for ten thousand pennies in every bank: a picture of that is drawn for ever."""
+    referee = Referee(lambda events: None)
+    referee.command(Start("goes-around", {"players": 2, "start": 10_000}), None)
+    referee.see(Table().look())
+    shown = referee.snapshot().table
+    assert [each.missing.penny for each in shown.differences] == [10_000, 10_000]
+    assert len(shown.marks) == 2 * MOST_PUT
