@@ -181,7 +181,7 @@ def _helped(fighter: Fighter, add: TraitName, component: TraitName) -> Fighter:
 
 def _sparked(character: Character, fighter: Fighter, burnt: Denomination) -> Fighter:
     """A burn leaves a spark of the coin burnt where Flamebait can still use it (coin-wars.power.flamebait)."""
-    if character.uses_left(PowerName.FLAMEBAIT) <= len(fighter.sparks):
+    if character.uses_left(PowerName.FLAMEBAIT) <= 0:
         return fighter
     return msgspec.structs.replace(fighter, sparks=(*fighter.sparks, burnt))
 

@@ -258,12 +258,17 @@ def test_flamebait_throws_the_coin_that_was_burnt(lands: str, expected: int) -> 
     assert difference(act(air, flip(lands, ""))) == expected
 
 
-def test_a_burn_for_damage_leaves_a_spark_too_and_ranks_limit_sparks() -> None:
-    start = table(Powers(flamebait=1), "2Q 3D 3P 1P 1P")
-    burnt = act(start, flip("2QT", "4PH"), {"do": "choose", "option": "burn"})
-    assert burnt.facing[0].sparks == ("quarter",)
+def test_each_burn_leaves_a_spark_and_its_player_chooses_which_to_use() -> None:
+    """coin-wars.power.flamebait: a nickel was burnt first, a quarter then; the one rank may use either."""
+    start = table(Powers(flamebait=1), "2N 3Q 3P 1P 1P")
+    burnt = act(start, flip("2NT", "4PH"), {"do": "choose", "option": "burn"})
+    assert burnt.facing[0].sparks == ("nickel",)
     more = act(burnt, {"do": "assist", "burn": "braininess", "add": "coolness", "component": "bodiness"})
-    assert more.facing[0].sparks == ("quarter",)
+    assert more.facing[0].sparks == ("nickel", "quarter")
+    thrown = act(more, flip("3PT", "2PH 2PT"))
+    landed = act(thrown, power("flamebait", coin="penny:tails", into="quarter"), flip("1QH", ""))
+    assert difference(landed) == (4 + 2) - (2 + 2)
+    assert not landed.open, "the rank is used up"
 
 
 def test_without_flamebait_a_burn_leaves_nothing() -> None:
