@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated
 
 import msgspec
@@ -11,12 +12,13 @@ from tablecoin.rules.coin_wars.options import CoinWarsOptions
 from tablecoin.rules.coin_wars.traits import COMPONENTS, LINKED, TRAITS, Points, PowerName, TraitName, stepped, steps
 from tablecoin.rules.coin_wars.words import power_word, trait_word
 from tablecoin.rules.game import IllegalAction
+from tablecoin.rules.names import plain_name
+from tablecoin.rules.rulebook import Message, texts
 
 START_POINTS = 12
 FULL = 120  # twelfths in one experience point: ten whole points
 FAST_LEARNER_COST = 3
 HIGHEST = 999  # the most that a rating, a rank or a career can be
-_TAKEN = {"badassness", *(str(trait) for trait in TRAITS if trait is not TraitName.MISC)}  # no names of a Miscellaneous
 
 Number = Annotated[int, msgspec.Meta(ge=0, le=HIGHEST)]
 
@@ -217,6 +219,7 @@ def new_character(
             raise IllegalAction("coin-wars.create.rating", trait=trait_word(trait), rating=ratings[trait])
     if ratings.total != START_POINTS:
         raise IllegalAction("coin-wars.create.points", total=ratings.total, points=START_POINTS)
+    misc_name = plain_name(misc_name)
     check_misc_name(misc_name)
     if strong is TraitName.MISC:
         raise IllegalAction("coin-wars.create.strong.misc")
@@ -239,8 +242,15 @@ def new_character(
 
 def check_misc_name(name: str) -> None:
     """Raise IllegalAction where a Miscellaneous trait or component is called what belongs to another trait."""
-    if name.strip().casefold() in _TAKEN:
-        raise IllegalAction("coin-wars.create.misc", misc_name=name.strip())
+    if plain_name(name).casefold() in _taken():
+        raise IllegalAction("coin-wars.create.misc", misc_name=plain_name(name))
+
+
+@cache
+def _taken() -> frozenset[str]:
+    """The words of every language that no Miscellaneous may be called."""
+    others = (texts(Message(f"coin-wars.word.{trait}")) for trait in TRAITS if trait is not TraitName.MISC)
+    return frozenset(("badassness", *(word.casefold() for words in others for word in words.values())))
 
 
 def from_sheet(name: str, sheet: Sheet, options: CoinWarsOptions) -> Character:
@@ -256,9 +266,10 @@ def from_sheet(name: str, sheet: Sheet, options: CoinWarsOptions) -> Character:
         raise IllegalAction("coin-wars.experience.allowed")
     if any(points.coolness for points in linked) and TraitName.COOLNESS not in linkable(options):
         raise IllegalAction("coin-wars.power.link.coolness")
-    check_misc_name(sheet.misc_name)
+    misc_name = plain_name(sheet.misc_name)
+    check_misc_name(misc_name)
     traits = Traits(*(Trait(sheet.traits[t].rating, sheet.traits[t].rating, sheet.traits[t].coin) for t in TRAITS))
-    return Character(name, traits, sheet.misc_name, sheet.powers, sheet.twelfths, sheet.experience, sheet.career)
+    return Character(name, traits, misc_name, sheet.powers, sheet.twelfths, sheet.experience, sheet.career)
 
 
 def to_sheet(character: Character) -> Sheet:

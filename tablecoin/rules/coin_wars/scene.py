@@ -60,7 +60,8 @@ def check_scene(scene: Scene, options: CoinWarsOptions) -> None:
         raise IllegalAction("coin-wars.scene.misc")
     if scene.components.misc and not scene.misc_word:
         raise IllegalAction("coin-wars.scene.misc.name")
-    check_misc_name(scene.misc_name)
+    if scene.components.misc:
+        check_misc_name(scene.misc_word)
 
 
 def allowance(characters: tuple[Character, ...], options: CoinWarsOptions) -> int:

@@ -42,7 +42,9 @@ BROKEN: list[tuple[str, tuple[Json, ...], Json, Json]] = [
     ("coin-wars.create.misc", (), create() | {"misc_name": "Coolness"}, {}),
     ("coin-wars.create.misc", (), create() | {"misc_name": " badassness"}, {}),
     ("coin-wars.create.misc", (), {"do": "create", "name": "Ann", "sheet": SHEET | {"misc_name": "Badassness"}}, {}),
+    ("coin-wars.create.misc", (), create() | {"misc_name": "酷劲"}, {}),
     ("coin-wars.create.misc", (create(),), scene(misc=3, misc_name="Badassness"), {}),
+    ("coin-wars.create.misc", (create(),), scene(misc=3) | {"title": "Coolness"}, {}),
     ("coin-wars.create.strong", (), create(strong=None), {}),
     ("coin-wars.create.strong.misc", (), create(strong="misc"), {}),
     ("coin-wars.create.power", (), create(power={"name": "luck"}), {}),
@@ -133,6 +135,14 @@ def test_broken_clauses(clause: str, before: tuple[Json, ...], act: Json, rules:
     assert refused.value.clause == clause
     for language in ("en", "zh"):
         assert "{" not in refused.value.why(language)
+
+
+def test_a_miscellaneous_trait_of_blanks_has_no_name() -> None:
+    """A sentence about it would name nothing."""
+    state = play(create() | {"misc_name": "  "}, scene(bodiness=3), draw(0))
+    with pytest.raises(IllegalAction) as refused:
+        GAME.apply(state, GAME.read_action(assist("misc", "coolness", "bodiness")))
+    assert refused.value.why() == "Miscellaneous tosses pennies, which cannot be burnt."
 
 
 def test_ratings_stop_somewhere() -> None:
