@@ -6,6 +6,7 @@ So people see whether their last act was accepted, and nobody is asked about the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from tablecoin.referee.desk import Ruling
 from tablecoin.referee.events import REMARKS, Acted, Corrected, Ended, Event, Rejected, Started, TakenBack
@@ -38,10 +39,29 @@ def last_ruling(events: Sequence[Event], count: int) -> Ruling | None:
 
 
 def taken_back(events: Sequence[Event]) -> bool:
-    """Whether people took the newest act of `events` back: its coins may lie on the table still. What the table itself
-    showed as taken back lies there no more."""
+    """Whether people took the newest act of `events` back, or corrected a toss: coins of it may lie on the table still.
+    What the table itself showed as taken back lies there no more."""
     rulings = [event for event in events if not isinstance(event, (*REMARKS, Rejected))]
-    return bool(rulings) and isinstance(rulings[-1], TakenBack) and rulings[-1].by not in _LOOKED
+    acts = list(takewhile(lambda event: isinstance(event, Acted), reversed(rulings)))[::-1]
+    before = rulings[: len(rulings) - len(acts)]
+    last = before[-1] if before else None
+    if not isinstance(last, TakenBack) or last.by in _LOOKED:
+        return False
+    return not acts or _corrected(before, last, [act for act in acts if isinstance(act, Acted)])
+
+
+def _corrected(before: Sequence[Event], last: TakenBack, acts: Sequence[Acted]) -> bool:
+    """Whether `acts` are a toss corrected after `before`, and of the acts taken back with it those done again.
+
+    The corrected toss belongs to the same ruling as what was taken back. The first act that was not done again had
+    become illegal, so people cannot have done it since.
+    """
+    back = list(takewhile(lambda event: event == last, reversed(before)))
+    match = replay(before[: len(before) - len(back)])
+    if match is None or acts[0].group != last.group or len(acts) > len(back):
+        return False
+    again = zip(acts[1:], match.plies[len(match.plies) - len(back) + 1 :], strict=False)
+    return all(match.game.read_action(act.action) == ply.action for act, ply in again)
 
 
 def ruling_of(before: Match | None, ruled: Sequence[Event], count: int) -> Ruling | None:

@@ -8,9 +8,11 @@ from tablecoin.coins import Coin
 from tablecoin.referee.commands import Act, CommandError, Reread, Start, read_command
 from tablecoin.referee.events import Event, TakenBack
 from tablecoin.referee.match import replay
+from tablecoin.referee.recall import taken_back
 from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import GameState, Snapshot
-from tests.referee.table import NO_CAMERA, game_of, ruling_of
+from tablecoin.rules import load
+from tests.referee.table import NO_CAMERA, Table, game_of, ruling_of
 
 TWO = ("penny:heads", "nickel:heads", "dime:tails", "quarter:tails")
 
@@ -90,6 +92,55 @@ def test_it_can_be_corrected_again_after_a_restart_by_the_number_of_the_new_ruli
     again.command(Reread(number, tuple(map(Coin, TWO))), None)
     assert game_of(again.snapshot())["matches"] is None
     assert game_of(again.snapshot())["spaces"]["M2"] == ["nickel:heads"]
+
+
+@pytest.mark.parametrize("power_cut", [False, True])
+def test_nothing_is_ruled_until_the_table_shows_what_a_correction_left(power_cut: bool) -> None:
+    """The nickel did not match, so both placed coins are taken back; the penny that still lies there is no new act."""
+    played = Played()
+    played.act(do="place", coin="nickel", space="M2")
+    played.act(do="place", coin="penny", space="M1")
+    reread(played, played.toss, "penny:heads", "nickel:tails", "dime:tails", "quarter:tails")
+    referee = after_power_cut(played) if power_cut else played.referee
+    table = laid(played.state)
+    table.take("tray", "penny").put("space.M1", "penny:heads")
+    referee.see(table.look())
+    assert (referee.snapshot().prompt.kind, game_of(referee.snapshot())["spaces"]["M1"]) == ("arrange", [])
+    table.take("space.M1", "penny").put("tray", "penny:heads")
+    referee.see(table.look())
+    assert referee.snapshot().prompt.kind == "turn"
+    table.take("tray", "penny").put("space.M1", "penny:heads")
+    referee.see(table.look())
+    assert game_of(referee.snapshot())["spaces"]["M1"] == ["penny:heads"]
+
+
+def test_what_is_done_after_a_correction_is_no_part_of_it(played: Played) -> None:
+    assert not taken_back(played.events)
+    reread(played, played.toss, "penny:heads", "nickel:tails", "dime:tails", "quarter:tails")
+    assert taken_back(played.events), "the penny was placed again, the nickel and DONE were not"
+    played.act(do="done")
+    assert not taken_back(played.events)
+
+
+def test_a_correction_after_which_everything_stands_may_still_change_the_table(played: Played) -> None:
+    reread(played, played.toss, "penny:heads", "nickel:heads", "dime:heads", "quarter:tails")
+    assert taken_back(played.events)
+    played.act(do="flip", coins=TWO)
+    assert not taken_back(played.events)
+
+
+def after_power_cut(played: Played) -> Referee:
+    referee = Referee(played.events.extend)
+    referee.restore(played.events, len(played.events))
+    return referee
+
+
+def laid(state: GameState) -> Table:
+    """A table that shows the state."""
+    table, game = Table(), load("coin-age")
+    for zone, pile in game.layout(game.read_state(state)).items():
+        table.put(zone, *pile.listed())
+    return table
 
 
 @pytest.mark.parametrize(
