@@ -118,7 +118,7 @@ def explain(game: AnyGame, states: Sequence[State], belief: TableBelief, *, fini
     if legal:  # a table on its way from the newest state beats an act after taking something back
         anew = legal[0].source and legal[0].actions
         ends = [node.layout for node in nodes if not node.source] if anew else []
-    towards = _on_the_way(sources[0].layout, ends, belief)
+    towards = on_the_way(sources[0].layout, ends, belief)
     if towards is not None and not (finished and (legal or imagined)):
         early = imagined or _imagined(game, _nearer(nodes, belief), belief, lawful)
         return Unfinished(towards, next((one.broken for one in early if isinstance(one.actions[-1], game.early)), None))
@@ -288,7 +288,7 @@ def _distance(layout: Layout, belief: TableBelief) -> int:
     return sum(len(d.missing) + len(d.extra) + len(d.turned) for d in belief.differences(layout))
 
 
-def _on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> Layout | None:
+def on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> Layout | None:
     """The nearest of `ends` such that the table lies between `start` and it: in each zone, the count of each coin does.
     None: there is none."""
     found = [

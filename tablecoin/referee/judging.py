@@ -95,6 +95,9 @@ class Judging:
                 desk.prompt = Unfinished(desk.differences, early.message if early else None)
                 if finished:
                     self._reject_unfinished(game.to_act(state)[0])
+            case _ if following and _clearing(match, belief):
+                desk.differences = ()
+                desk.prompt = standing(desk)
             case _ if broken := self._misplaced(match, belief):
                 self._scribe.reject(broken, None, None, "camera")
                 desk.prompt = Refused(broken, desk.differences)
@@ -241,6 +244,17 @@ class Judging:
         if desk.settled and not desk.differences:
             desk.expected = Expected.FOLLOWING
         desk.prompt = standing(desk)
+
+
+def _clearing(match: Match, belief: TableBelief) -> bool:
+    """Whether people take the tossed coins back that lie in a tray until the turn ends, or have done so: then the table
+    lies between this state and the one after DONE."""
+    game, start = match.game, match.game.layout(match.state)
+    trays = [zone for zone, pile in start.items() if zone_kind(zone) is ZoneKind.TRAY and len(pile.heap)]
+    after = [game.apply(match.state, act) for act in closing(match) if is_legal(match, act)] if trays else []
+    emptied = {**start, **dict.fromkeys(trays, Pile())}
+    ends = [{**emptied, **game.untossed(state), **game.layout(state)} for state in after]
+    return explain.on_the_way(start, ends, belief) is not None
 
 
 def _coins(differences: Sequence[Difference]) -> int:
