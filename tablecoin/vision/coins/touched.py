@@ -22,6 +22,7 @@ COARSE = 2  # the pictures are compared at half their size: some 1.2 mm a pixel
 # Grey levels by which a place changes at least, and the same as a share of the median. A coin turned by 20 degrees
 # changes by more in many places; noise of 7 levels by less than the first nearly everywhere.
 LEVELS, SHARE = 5.0, 0.05
+BRIGHTER = 1.5  # times the light of the last search, from which it tells nothing: the dark hid what lies there
 SPECK = np.ones((2, 2), np.uint8)  # smaller changes are noise
 REACH = 2.5  # largest radii from a change to the end of a square around a circle that touches it
 BESIDE_PX = 4.0  # a circle this near a change may be the same circle, fitted better
@@ -81,6 +82,13 @@ class Search:
             patched[top:bottom, left:right] = now[top:bottom, left:right]
         whole = [(COARSE * left, COARSE * top, COARSE * right, COARSE * bottom) for left, top, right, bottom in windows]
         return Changes(changed, flat, plane, whole, patched)
+
+    def is_outshone(self, above: Grey) -> bool:
+        """Whether there is so much more light now that this search counts for nothing.
+
+        A coin that the dark hid then is no change: both pictures are compared at the brightness of the darker one.
+        """
+        return _median(coarse(above)) > BRIGHTER * max(_median(self.coarse), 1.0)
 
     def after(self, changes: Changes, circles: Sequence[Disc], faint: Sequence[Disc]) -> Search:
         """This search, after `changes` were searched and all `circles` are known."""

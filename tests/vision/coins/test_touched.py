@@ -40,11 +40,14 @@ MOVED = msgspec.structs.replace(COINS[0], x_mm=110.0, y_mm=90.0)
 class Table:
     """A still camera over coins that are moved."""
 
-    def __init__(self, light: Light, skin: Skin | None = None) -> None:
+    def __init__(self, light: Light, skin: Skin | None = None, lit: Light | None = None) -> None:
+        """`lit`: the light once the mat was found; None: as before."""
         self._renderer = Renderer(MAT, VIEW, light, skin)
         plane = find_plane(self.picture(COINS), [MAT])
         assert plane is not None
         self.plane: Plane = plane
+        if lit:
+            self._renderer = Renderer(MAT, VIEW, lit, skin)
 
     def picture(self, coins: Iterable[VirtualCoin]) -> Image:
         return self._renderer.picture(Scene(coins=tuple(coins)))
@@ -148,6 +151,15 @@ def test_the_whole_mat_is_searched_now_and_then(table: Table) -> None:
 def test_a_lamp_that_dims_changes_nothing() -> None:
     bright, dimmer = Table(Light()), Table(Light(brightness=0.85))
     assert dimmer.searched(COINS, bright.searched(COINS), bright.plane).parts == 1
+
+
+@pytest.mark.parametrize("brightness", [0.02, 0.05])
+def test_what_the_dark_hid_is_found_when_the_lamp_is_on_again(brightness: float) -> None:
+    bright, dark = Table(Light()), Table(Light(), lit=Light(brightness=brightness))
+    in_the_dark = dark.searched(COINS, bright.searched(COINS), bright.plane)
+    assert not all(near(bright.at(coin), in_the_dark.circles) for coin in COINS)
+    again = bright.searched(COINS, in_the_dark)
+    assert all(near(bright.at(coin), again.circles) for coin in COINS)
 
 
 def test_a_circle_that_only_its_rim_proved_is_searched_again(table: Table) -> None:
