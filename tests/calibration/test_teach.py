@@ -23,6 +23,7 @@ from tablecoin.coins import Coin
 from tablecoin.mat import MatError
 from tablecoin.mat.printing import save
 from tablecoin.rules.coin_age import maps
+from tablecoin.rules.rulebook import Message
 from tablecoin.storage import mapfiles
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import Scene, VirtualCoin
@@ -182,6 +183,17 @@ def test_a_printed_mat_laid_in_the_place_of_a_card_is_found_and_the_card_again(i
             tracker.locate(image, greyed(image), None)
         found.append((tracker.plane.mat.name if tracker.plane else None, tracker.drift.state))
     assert found == [(f"coin-age:{isle}", "steady"), ("two-row", "steady"), (f"coin-age:{isle}", "steady")]
+
+
+@pytest.mark.slow
+def test_a_card_that_is_covered_is_said_to_be_so_for_it_has_no_markers(isle: str) -> None:
+    tracker, covered = MatTracker("auto"), np.full((960, 1280, 3), 90, np.uint8)
+    mat = mats.load(f"coin-age:{isle}")
+    image = Renderer(mat, View.over(mat)).picture(Scene())
+    tracker.locate(image, greyed(image), None)
+    tracker.locate(covered, greyed(covered), None)
+    assert tracker.drift.stops
+    assert tracker.drift.said == Message("vision.card.unseen")
 
 
 @pytest.mark.slow

@@ -5,6 +5,8 @@
     moved by more than 1.5 mm           off: a warning, and the last good plane stays
     moved by more than 4 mm             astray: nothing is ruled on until the mat is found again
     fewer than two markers are seen     lost: the same, because nothing proves where the mat lies
+    the same in the dark                dark: the same, and a lamp helps
+    a card of one's own is not seen     unseen: the same (tracker.py)
 
 Enough are all the mat's markers, or at least five that enclose most of it, so that one spoilt marker does not stop a
 table for ever.
@@ -33,25 +35,37 @@ LEAST_MARKERS = 2  # fewer do not prove where the mat lies
 FOLLOW_MARKERS = 5  # least number by which a moved mat is followed, where not all are seen
 FOLLOW_SHARE = 0.5  # share of the area enclosed by all markers that these must enclose
 FOLLOW_RESIDUAL_MM = 0.8  # root mean square; a worse fit does not prove where the mat lies
+# Where hardly any part of the picture reaches so many grey levels it is dark: paper is lighter wherever markers are read.
+DARK_LEVEL, DARK_SHARE = 40.0, 0.95
+PARTS = (32, 24)  # of a picture, across and down, whose brightness counts
+
+CARD_UNSEEN = Message("vision.card.unseen")
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
     """What the markers show. `off_mm` is the largest distance of one from where the last good plane has it."""
 
-    state: Literal["steady", "followed", "off", "astray", "lost"]
+    state: Literal["steady", "followed", "off", "astray", "lost", "dark", "unseen"]
     off_mm: float = 0.0
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether nothing shows where the mat lies."""
+        return self.state in ("lost", "dark", "unseen")
 
     @property
     def stops(self) -> bool:
         """Whether nothing may be ruled on."""
-        return self.state in ("astray", "lost")
+        return self.is_lost or self.state == "astray"
 
     @property
     def said(self) -> Message | None:
         """What people should know, and what to do; None while all is well."""
         if self.state == "steady":
             return None
+        if self.state == "unseen":
+            return CARD_UNSEEN
         return Message(f"vision.mat.{self.state}", {"off_mm": f"{self.off_mm:.1f}"})
 
 
@@ -66,7 +80,7 @@ def follow(
     if last is None or (found is not None and found.mat != last.mat):
         return found, STEADY
     if found is None or len(found.marker_ids) < LEAST_MARKERS:
-        lost = Drift("lost")
+        lost = Drift("dark" if _is_dark(image) else "lost")
         return replace(last, marker_ids=found.marker_ids if found else (), warnings=_told(lost)), lost
     if found.homography == last.homography:
         return found, STEADY
@@ -78,6 +92,12 @@ def follow(
         return kept, STEADY
     drift = Drift("off" if off_mm <= STOP_MM else "astray", off_mm)
     return replace(kept, warnings=(*kept.warnings, *_told(drift))), drift
+
+
+def _is_dark(image: Image) -> bool:
+    """Whether there is hardly any light in the picture, whatever lies before the camera."""
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    return float(np.quantile(cv2.resize(grey, PARTS, interpolation=cv2.INTER_AREA), DARK_SHARE)) < DARK_LEVEL
 
 
 def _told(drift: Drift) -> tuple[Message, ...]:

@@ -33,7 +33,7 @@ class MatTracker:
             self._on_card(image, grey, lens)
             return self.plane
         self.plane, self.drift = self._printed(grey, last, lens)
-        if self.plane is not None and self.drift.state != "lost":
+        if self.plane is not None and not self.drift.is_lost:
             return self.plane
         card = self._cards.find(image, lens)
         if card and not self._cards.lost:
@@ -43,7 +43,7 @@ class MatTracker:
     def _on_card(self, image: Image, grey: Grey, lens: Lens | None) -> None:
         """Follow the card; where it is not seen any more, a printed mat may lie in its place."""
         self.plane = self._cards.find(image, lens)
-        self.drift = Drift("lost") if self._cards.lost else STEADY
+        self.drift = Drift("unseen") if self._cards.lost else STEADY
         if self._cards.lost:
             printed, _ = self._printed(grey, None, lens)
             if printed is not None:

@@ -10,7 +10,7 @@ import pytest
 from tablecoin import mat
 from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.faults import Faults
-from tablecoin.virtual.render import Renderer
+from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
 from tablecoin.vision.frame import Image
@@ -109,6 +109,16 @@ def test_no_marker_at_all_stops_ruling_and_keeps_the_plane(good: Plane) -> None:
     assert plane is not None
     assert plane.homography == good.homography
     assert drift.said == Message("vision.mat.lost", {"off_mm": "0.0"})
+
+
+@pytest.mark.parametrize("brightness", [0.0, 0.03, 0.05])
+def test_a_lamp_that_went_out_is_said_and_not_markers_that_nobody_covered(good: Plane, brightness: float) -> None:
+    image = Renderer(TABLE, VIEW, Light(brightness=brightness)).picture(Scene())
+    plane, drift = follow(image, [TABLE], good)
+    assert drift.stops
+    assert drift.said == Message("vision.mat.dark", {"off_mm": "0.0"})
+    assert plane is not None
+    assert drift.said in plane.warnings
 
 
 def test_another_mat_laid_in_its_place_is_taken_at_once(good: Plane) -> None:
