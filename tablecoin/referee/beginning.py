@@ -13,7 +13,7 @@ from tablecoin.referee import commands
 from tablecoin.referee.choices import Choice
 from tablecoin.referee.clocks import Clocks
 from tablecoin.referee.commands import CommandError
-from tablecoin.referee.desk import Desk, Expected, Ruling
+from tablecoin.referee.desk import Blind, Desk, Expected, Ruling
 from tablecoin.referee.events import Series, Started
 from tablecoin.referee.falls import Falls
 from tablecoin.referee.judging import Judging
@@ -82,6 +82,8 @@ class Beginning:
         self._scribe.numbers.clear()
         self._scribe.group = started.group
         self._scribe.write([started])
+        if self._desk.reading and self._desk.reading.mat and not match.is_played_on(self._desk.reading.mat):
+            self._desk.view = Blind(None)  # it shows the mat of the game before: the next picture counts
         self._desk.match, self._desk.shown, self._desk.interlude = match, None, None
         self._desk.clocks, self._desk.falls = Clocks(), Falls()
         self._desk.memory, self._desk.expected = replace(self._desk.memory, corrections=()), Expected.ARRANGING

@@ -13,6 +13,7 @@ from tablecoin.referee.events import Acted, Ended, Event, Started, TakenBack
 from tablecoin.referee.voice import seat_name
 from tablecoin.rules.game import ANYONE, TABLE, Action, Game, Outcome, Seat, State
 from tablecoin.rules.rulebook import Message, sentence
+from tablecoin.storage import mapfiles
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,15 @@ class Match:
         seats = self.game.seats(self.game.read_options(self.started.options))
         return seats if len(seats) == 2 and not self.game.together else ()
 
-    @property
+    @cached_property
     def mat(self) -> str:
         """The name of the mat this game is played on."""
         return self.game.mat(self.game.read_options(self.started.options))
+
+    def is_played_on(self, mat: str) -> bool:
+        """Whether that is this game's mat. A map's is the same by the map's name and by its file's path."""
+        one, other = (mapfiles.name_of(each.removeprefix("coin-age:")) for each in (mat, self.mat))
+        return one == other
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from tablecoin import mat as mats
 from tablecoin import opponents
 from tablecoin.opponents import Level
 from tablecoin.referee.choices import leads_to
@@ -58,8 +59,8 @@ class Referee:
 
     def see(self, look: Look) -> None:
         """A new look at the table. It is ruled on when the table is settled and the picture is clear."""
-        if look.reading and look.reading.unclear:
-            self.lose_camera(look.reading.unclear)
+        if why := self._unusable(look):
+            self.lose_camera(why)
             return
         desk = self._desk
         touched = look.moving or look.hand
@@ -76,6 +77,17 @@ class Referee:
                 if not isinstance(desk.prompt, Asking):
                     desk.waiting = None  # the table was changed instead of an answer: DONE was meant for it as it lay
             self._computers()
+
+    def _unusable(self, look: Look) -> Message | None:
+        """Why nothing may be ruled on by what was read: the picture is not clear, or it shows another game's mat."""
+        reading, match = look.reading, self._desk.match
+        if reading is None or reading.unclear:
+            return reading.unclear if reading else None
+        if reading.mat is None or match is None or match.outcome or match.is_played_on(reading.mat):
+            return None
+        # while another one is being laid, what was read is the mat before
+        lies_there = not look.moving and (look.sighting is not None or look.is_overdue or self._desk.by_hand)
+        return Message("referee.other_mat", {"title": mats.load(match.mat).title}) if lies_there else None
 
     def lose_camera(self, problem: Message) -> None:
         """No picture can be ruled on: play goes on with buttons and phones until one can."""

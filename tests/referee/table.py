@@ -76,8 +76,8 @@ class Table:
         return self.clear(zone).put(zone, *coins)
 
     def look(self) -> Look:
-        reading = Reading(_FRAME, tuple(self.coins), 0.3, "two-row")
+        reading = Reading(_FRAME, tuple(self.coins), 0.3)
         return Look(False, False, 1.0, reading, Sighting(next(self._sightings), reading))
 
     def hand(self) -> Look:
-        return Look(True, True, 0.0, Reading(_FRAME, tuple(self.coins), 0.3, "two-row", hand=True), None)
+        return Look(True, True, 0.0, Reading(_FRAME, tuple(self.coins), 0.3, hand=True), None)

@@ -36,6 +36,8 @@ FINAL: dict[str, tuple[LooksLike, str | None]] = {  # a table at rest for two se
         lambda table: replace(table.look(), sighting=None, still_s=TWO_S, restless=FLICKERS),
         FLICKERS.key,
     ),
+    "another game's mat": (lambda table: on("ring", table.look()), "referee.other_mat"),
+    "the game's mat": (lambda table: on("two-row", table.look()), None),
     "a dark picture": (lambda table: unclear(table.look(), DARK), DARK.key),
     "read": (lambda table: replace(table.look(), still_s=TWO_S), None),
 }
@@ -44,6 +46,13 @@ FINAL: dict[str, tuple[LooksLike, str | None]] = {  # a table at rest for two se
 def unclear(look: Look, why: Message) -> Look:
     assert look.reading
     return replace(look, reading=replace(look.reading, unclear=why), sighting=None, still_s=TWO_S)
+
+
+def on(mat: str, look: Look) -> Look:
+    """The same look, at that mat."""
+    assert look.sighting
+    reading = replace(look.sighting.reading, mat=mat)
+    return replace(look, reading=reading, sighting=replace(look.sighting, reading=reading), still_s=TWO_S)
 
 
 def codes(shown: Snapshot) -> list[str]:
@@ -95,6 +104,25 @@ def test_while_things_move_and_before_a_game_nobody_is_told_so() -> None:
     assert codes(referee.snapshot()) == []
     referee.see(replace(covered, still_s=0.5))
     assert codes(referee.snapshot()) == []
+
+
+def test_on_another_games_mat_nothing_is_ruled_until_the_right_one_lies_there() -> None:
+    """Both mats have a tray, which lies elsewhere on each."""
+    referee, table = Referee(lambda events: True), Table()
+    referee.see(on("coin-age:classic", table.look()))
+    referee.command(Start("steal", {"starter": "heads"}), None)
+    assert codes(referee.snapshot()) == [], "its mat may be laid this moment"
+    tossed = table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look()
+    for _ in range(2):
+        referee.see(on("coin-age:classic", tossed))
+        assert codes(referee.snapshot()) == ["referee.other_mat"]
+        assert referee.snapshot().prompt.kind == "flip"
+    referee.see(replace(on("coin-age:classic", tossed), sighting=None, still_s=0.0))
+    assert codes(referee.snapshot()) == ["referee.other_mat"]
+    referee.see(on("two-row", table.clear("tray").look()))
+    referee.see(on("two-row", table.put("tray", *["penny:heads"] * 3, *["penny:tails"] * 2).look()))
+    assert codes(referee.snapshot()) == []
+    assert referee.snapshot().prompt.kind == "arrange"
 
 
 def test_what_is_no_us_coin_is_named_where_it_lies() -> None:

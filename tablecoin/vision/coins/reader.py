@@ -24,8 +24,8 @@ from tablecoin.vision.coins.remembered import Remembered
 from tablecoin.vision.coins.sureness import TOLD
 from tablecoin.vision.coins.touched import Search
 from tablecoin.vision.coins.unmoved import NOTHING_YET, LastReading
-from tablecoin.vision.frame import Frame, Reading
-from tablecoin.vision.place.drift import Drift
+from tablecoin.vision.frame import Frame, Grey, Reading
+from tablecoin.vision.place.drift import Drift, is_dark
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.place.tracker import MatTracker
@@ -33,6 +33,7 @@ from tablecoin.vision.rest.clearness import GLARE, clearness, glares, is_noise
 
 FEW = 3  # coins of a photo, below which their sizes hardly tell the scale
 NOISE, CROWDED = Message("vision.noise"), Message("vision.crowded")
+NO_MAT, DARK = Message("vision.mat.none"), Message("vision.mat.dark")
 FEW_COINS, NOT_WHOLE = Message("vision.coins.few"), Message("vision.coins.more")
 
 
@@ -116,6 +117,8 @@ class Reader:
         if self._light is not None:
             frame = replace(frame, image=even(frame.image, self._light))
         reading = self._on_mat(frame, plane, least, votes) if plane else self._anywhere(frame)
+        if plane is None and self._tracker.seeks and self._effort is find.LIVE:
+            reading = _without_mat(reading, grey)
         unclear = (clear.fault if clear else None) or reading.unclear
         return replace(reading, stages_ms={"plane": plane_ms, **reading.stages_ms}, unclear=unclear)
 
@@ -153,6 +156,13 @@ class Reader:
         said = tuple(warning for warning, holds in ((FEW_COINS, few), (NOT_WHOLE, more)) if holds)
         unclear = None if coins or found.is_whole else CROWDED
         return Reading(frame, coins, mm_per_px, warnings=said, stages_ms=stages.ms, unclear=unclear)
+
+
+def _without_mat(reading: Reading, grey: Grey) -> Reading:
+    """What people at a running table are told of a picture without the mat they play on."""
+    if is_dark(grey):
+        return replace(reading, unclear=DARK)
+    return replace(reading, warnings=(NO_MAT, *(each for each in reading.warnings if each != FEW_COINS)))
 
 
 class Stages:

@@ -80,7 +80,7 @@ def follow(
     if last is None or (found is not None and found.mat != last.mat):
         return found, STEADY
     if found is None or len(found.marker_ids) < LEAST_MARKERS:
-        lost = Drift("dark" if _is_dark(image) else "lost")
+        lost = Drift("dark" if is_dark(image) else "lost")
         return replace(last, marker_ids=found.marker_ids if found else (), warnings=_told(lost)), lost
     if found.homography == last.homography:
         return found, STEADY
@@ -94,7 +94,7 @@ def follow(
     return replace(kept, warnings=(*kept.warnings, *_told(drift))), drift
 
 
-def _is_dark(image: Image) -> bool:
+def is_dark(image: Image) -> bool:
     """Whether there is hardly any light in the picture, whatever lies before the camera."""
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     return float(np.quantile(cv2.resize(grey, PARTS, interpolation=cv2.INTER_AREA), DARK_SHARE)) < DARK_LEVEL

@@ -21,6 +21,11 @@ class MatTracker:
         self.plane: Plane | None = None  # where the mat lay when it was last seen well; None before that
         self.drift: Drift = STEADY  # how the newest picture's markers stand to the plane
 
+    @property
+    def seeks(self) -> bool:
+        """Whether any mat is looked for."""
+        return self._mats != []
+
     def forget(self) -> None:
         """The next picture is searched as if it were the first."""
         self.plane, self.drift = None, STEADY

@@ -213,8 +213,8 @@ class Settler:
         reading = self._read_now(frame)
         if reading.frame.image is not frame.image:  # what lies there is explained in the picture that was read
             view = glance(reading.frame.image)
-        if self._table and self._table.mat and reading.mat not in (None, self._table.mat):
-            self._table = self._bare = None  # another mat was laid: the first one explains nothing on it
+        if self._table and reading.mat not in (None, self._table.mat):
+            self._table = self._bare = None  # another mat was laid: what lay there before explains nothing on it
         known = self._scope.coins(view, reading)
         part = self._scope.unexplained(view, [t for t in (self._table, self._bare) if t], known)
         covered = part.is_hand

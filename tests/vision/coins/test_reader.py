@@ -20,7 +20,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.coins import find, propose
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import FINE_TURNS, Identifier
-from tablecoin.vision.coins.reader import CROWDED, NOT_WHOLE, Reader
+from tablecoin.vision.coins.reader import CROWDED, DARK, NO_MAT, NOT_WHOLE, Reader
 from tablecoin.vision.frame import Disc, Frame, Image
 
 MAT = mats.load("two-row")
@@ -189,6 +189,16 @@ def test_a_fine_texture_without_a_mat_ends_soon(
 def test_where_a_pattern_was_too_much_for_a_search_that_is_said() -> None:
     reading = Reader("auto", effort=find.LIVE).read(Frame(weave(16), 1, 0.0))
     assert (reading.coins, reading.unclear) == ((), CROWDED)
+
+
+def test_a_running_table_without_its_mat_says_so_and_a_photo_of_coins_does_not() -> None:
+    wood = Frame(np.full((480, 640, 3), (90, 120, 140), np.uint8), 1, 0.0)
+    reading = Reader("auto", effort=find.LIVE).read(wood)
+    assert (reading.warnings, reading.unclear) == ((NO_MAT,), None)
+    assert Reader("auto").read(wood).warnings == ()
+    assert Reader("none", effort=find.LIVE).read(wood).warnings == ()
+    night = Frame(np.full((480, 640, 3), 12, np.uint8), 1, 0.0)
+    assert Reader("auto", effort=find.LIVE).read(night).unclear == DARK
 
 
 def test_coins_on_a_plain_ground_are_found_with_the_effort_of_a_live_frame() -> None:

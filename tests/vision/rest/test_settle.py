@@ -108,6 +108,7 @@ class Table:
     scene: Scene = Scene()
     number: int = 0
     reads: int = 0
+    mat: str | None = None  # what the reader says lies there
 
     def __post_init__(self) -> None:
         self.settler = Settler(self.read, still_s=0.6, areas=lambda _: self.areas)
@@ -127,6 +128,7 @@ class Table:
                 for c in self.scene.coins
             ),
             MM_PER_PX,
+            self.mat,
         )
 
     def show(self, scene: Scene, seconds: float) -> list[Look]:
@@ -342,6 +344,15 @@ def test_a_bumped_camera_is_noticed_and_play_goes_on(table: Table, shift: tuple[
     (sighting,) = [look.sighting for look in looks if look.sighting]
     assert not looks[-1].hand
     assert BUMP_WARNING in sighting.reading.warnings
+
+
+def test_a_mat_that_is_laid_where_none_lay_is_no_hand() -> None:
+    table = Table()
+    assert sightings(table.show(Scene(block_mm=(0, 0, 432, 324)), 1.5)) == [1], "the bare table"
+    table.mat = "two-row"
+    looks = table.show(TWO, 1.5)
+    assert sightings(looks) == [2]
+    assert not looks[-1].hand
 
 
 def test_what_stands_on_the_prizes_place_is_no_hand() -> None:
