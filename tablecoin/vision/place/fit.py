@@ -23,6 +23,7 @@ from tablecoin.vision.place.radial import fitted_lens
 
 STILL_MM = 0.35  # median distance of the markers from the last plane, up to which neither mat nor camera moved
 FEW_MARKERS_STILL_MM = 1.5  # the same where most are hidden: the old plane is then better than one from two markers
+ONE_STILL_MM = 1.5  # the same of each single one: a camera that turned about one side of the mat leaves that side still
 TWICE = Message("vision.mat.twice")
 _LENS_MARKERS = 5  # fewer do not determine the lens together with the plane
 _OUTLIER_MM = 1.5  # a corner further than this from the fit is not used (RANSAC)
@@ -41,9 +42,7 @@ def find_plane(
     grey = np.asarray(image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     if last is not None:
         unmoved = verified(grey, last)
-        if len(unmoved) >= 2 and (kept := _kept(last, unmoved)):
-            return kept
-        nearby = near(grey, last)
+        nearby = {**near(grey, last, unmoved), **unmoved}  # those that are not where they were may have moved
         if nearby and (kept := _kept(last, nearby)):
             return kept
     seen = detect_markers(grey)
@@ -70,6 +69,9 @@ def _kept(last: Plane, seen: Corners) -> Plane | None:
         return None
     off = last.to_mm(np.concatenate(list(seen.values()))) - _definition(last.mat, seen)
     by_marker = np.linalg.norm(off, axis=1).reshape(-1, 4).mean(axis=1)
+    fitted = [off for k, off in zip(seen, by_marker, strict=True) if k in last.fitted_ids]
+    if max(fitted, default=0.0) > ONE_STILL_MM:
+        return None
     if np.median(by_marker) > (STILL_MM if len(seen) >= _LENS_MARKERS else FEW_MARKERS_STILL_MM):
         return None
     return replace(last, marker_ids=tuple(sorted(seen)), warnings=_warnings(last.mat, seen, last.fitted_ids))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 
 import cv2
@@ -129,11 +129,14 @@ def finer(grey: Grey, plane: Plane) -> dict[int, Points]:
     return found
 
 
-def near(grey: Grey, last: Plane) -> dict[int, Points]:
-    """The markers of the last plane's mat, each detected only where it was and within half its size around."""
+def near(grey: Grey, last: Plane, known: Collection[int] = ()) -> dict[int, Points]:
+    """The markers of the last plane's mat but the `known`, each detected only where it was and within half its size
+    around."""
     height, width = grey.shape
     found = {}
     for marker in last.mat.markers:
+        if marker.id in known:
+            continue
         was = last.to_px(marker.corners_mm)
         spread = np.ptp(was, axis=0).max() / 2
         left, top = np.maximum(np.floor(was.min(axis=0) - spread), 0).astype(int)

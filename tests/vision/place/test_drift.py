@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -20,6 +21,7 @@ from tablecoin.vision.place.plane import Plane
 TABLE = mat.load("two-row")
 VIEW = View.over(TABLE)
 EMPTY = Renderer(TABLE, VIEW)
+RIGHT_SIDE_OUT = np.array([(0, 0), (1, -0.5), (1, 0.5), (0, 0)])  # of the mat's corners, clockwise from the top left
 
 
 def seen(**faults: bool) -> Image:
@@ -60,6 +62,22 @@ def test_a_bumped_camera_is_followed_when_the_markers_are_seen(good: Plane) -> N
     assert not drift.stops
     assert plane is not None
     assert off_mm(plane, VIEW.bumped()) < 0.8
+
+
+@pytest.mark.parametrize("by_mm", [2.5, 4.0, 8.0])
+def test_a_camera_that_turned_about_one_side_of_the_mat_is_followed(good: Plane, by_mm: float) -> None:
+    """The markers of that side lie where they lay; the others did not vanish, they moved."""
+    corners = np.array([(0, 0), (TABLE.width_mm, 0), (TABLE.width_mm, TABLE.height_mm), (0, TABLE.height_mm)], float)
+    then, now = (VIEW.to_px(places).astype(np.float32) for places in (corners, corners + by_mm * RIGHT_SIDE_OUT))
+    turn = cv2.getPerspectiveTransform(then, now)
+    image = np.asarray(cv2.warpPerspective(seen(), turn, VIEW.size_px), np.uint8)
+    plane, drift = follow(image, [TABLE], good)
+    assert drift.state == "followed"
+    assert plane is not None
+    assert plane.warnings == ()
+    spots = np.array([(30, 30), (390, 30), (210, 150), (390, 270)], float)
+    shown = cv2.perspectiveTransform(VIEW.to_px(spots)[:, None], turn)[:, 0]
+    assert np.linalg.norm(plane.to_mm(shown) - spots, axis=1).max() < 0.6
 
 
 def test_one_marker_lost_for_good_does_not_stop_the_table(good: Plane) -> None:
