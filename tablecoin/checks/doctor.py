@@ -15,7 +15,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.settings import Settings
 from tablecoin.vision.calibrated import FILE
 from tablecoin.vision.cameras.camera import CameraError
-from tablecoin.vision.cameras.opening import open_camera
+from tablecoin.vision.cameras.opening import called, open_camera
 from tablecoin.vision.cameras.reconnecting import Reconnecting
 from tablecoin.vision.coins.reader import Reader
 
@@ -59,7 +59,8 @@ def _camera(settings: Settings) -> Iterator[Finding]:
 
 
 def _real(settings: Settings, source: str) -> Iterator[Finding]:
-    camera = Reconnecting(lambda: open_camera(source, settings.camera), source)  # it gives up on drivers that hang
+    # Through this it gives up on drivers that hang.
+    camera = Reconnecting(lambda: open_camera(source, settings.camera), called(source))
     try:
         frames = [camera.read(_OPENING_S), *(camera.read(_NEXT_S) for _ in range(picture.FRAMES - 1))]
         fps = (len(frames) - 1) / max(frames[-1].taken_s - frames[0].taken_s, 1e-3)

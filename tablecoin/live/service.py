@@ -35,7 +35,7 @@ from tablecoin.virtual.skin import Skin, SkinError
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.calibrated import FILE, Calibration, load, locked
 from tablecoin.vision.cameras.camera import Camera, CameraError, CameraOptions
-from tablecoin.vision.cameras.opening import Opener, is_live, open_camera
+from tablecoin.vision.cameras.opening import Opener, called, is_live, open_camera
 from tablecoin.vision.cameras.reconnecting import Reconnecting
 from tablecoin.vision.cameras.soundness import Repeats
 from tablecoin.vision.coins import find
@@ -201,7 +201,7 @@ def choose_camera(
         return Reconnecting(lambda: first.pop() if first else open_camera(source), name, met=met), None
     # Over RTSP comes H.264, which sends nothing for a picture that hardly changed: then decoded pictures are the same.
     repeats = None if source.startswith("rtsp:") else Repeats()
-    camera = Reconnecting(_calibrated(settings), source, met=met, repeats=repeats)
+    camera = Reconnecting(_calibrated(settings), called(source), met=met, repeats=repeats)
     if source == "auto" and missing == "virtual":
         try:
             camera.read(_ANSWER_S)

@@ -238,8 +238,11 @@ def test_a_camera_that_sends_no_picture_is_told_and_closed(settings: Settings, m
     assert camera.closed
 
 
+@pytest.mark.parametrize(
+    ("camera", "called"), [("pi", "(pi)"), ("http://ann:geheim@192.0.2.7/video", "(network camera 192.0.2.7)")]
+)
 def test_a_camera_whose_driver_hangs_does_not_hang_the_doctor(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    camera: str, called: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on = threading.Event()
 
@@ -250,9 +253,10 @@ def test_a_camera_whose_driver_hangs_does_not_hang_the_doctor(
     monkeypatch.setattr("tablecoin.checks.doctor.open_camera", hang)
     monkeypatch.setattr(doctor, "_OPENING_S", 0.2)
     monkeypatch.setattr("tablecoin.vision.cameras.reconnecting._HANGS_S", 0.1)
-    told = findings(with_flags(settings, camera="pi"))
+    told = findings(with_flags(settings, camera=camera))
     go_on.set()
-    assert (told["camera"].status, "does not answer: check its cable" in told["camera"].said) == ("fail", True)
+    assert told["camera"].status == "fail"
+    assert f"The camera {called} does not answer: check its cable" in told["camera"].said
 
 
 @pytest.mark.parametrize("camera", ["virtual", "file:grey.png"])

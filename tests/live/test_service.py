@@ -83,6 +83,12 @@ def test_a_script_needs_a_virtual_table(tmp_path: Path, settings: Settings) -> N
         service.play("clear")
 
 
+def test_the_password_of_a_network_camera_is_told_nobody_while_it_does_not_answer(settings: Settings) -> None:
+    """Its name is on every page, in the log and at the broker."""
+    camera, _ = choose_camera(with_flags(settings, camera="http://ann:geheim@192.0.2.7:8080/video"))
+    assert camera.name == "network camera 192.0.2.7"
+
+
 @pytest.fixture
 def signals() -> Iterator[None]:
     """`serve` replaces the signal handlers; restore pytest's own."""

@@ -16,6 +16,7 @@ from tablecoin.storage import durable
 from tablecoin.vision.cameras.camera import UNLOCKED, Camera, CameraError, CameraOptions, NoSuchCamera
 
 CHOICES = "pi, usb:0, file:PATH, http://…, rtsp://…, virtual or auto"
+_NETWORK = ("http", "https", "rtsp")
 
 
 def is_live(spec: str) -> bool:
@@ -26,12 +27,21 @@ def is_live(spec: str) -> bool:
             return True
         case "usb", index if index.isdecimal():
             return True
-        case (("http" | "https" | "rtsp"), _) if _names_a_host(spec):
+        case network, _ if network in _NETWORK and _names_a_host(spec):
             return True
         case "file", path if path:
             return False
         case _:
             raise NoSuchCamera(Message("camera.unknown", {"camera": repr(spec), "choices": CHOICES}))
+
+
+def called(spec: str) -> str:
+    """What the camera that `spec` names is called before it has answered."""
+    if spec.partition(":")[0] not in _NETWORK:
+        return spec
+    from tablecoin.vision.cameras.stream import name_of
+
+    return name_of(spec)
 
 
 def missing_file(spec: str) -> Message | None:
@@ -61,7 +71,7 @@ def open_camera(spec: str, options: CameraOptions = UNLOCKED) -> Camera:
             if missing := missing_file(spec):
                 raise CameraError(missing)
             return _open_file(durable.expanded(path))
-        case (("http" | "https" | "rtsp"), _) if _names_a_host(spec):
+        case network, _ if network in _NETWORK and _names_a_host(spec):
             from tablecoin.vision.cameras.stream import StreamCamera
 
             return StreamCamera(spec, options)

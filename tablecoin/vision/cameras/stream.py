@@ -19,12 +19,17 @@ _READ_S = 3.0  # time without a picture after which the stream counts as broken
 _FIRST_PICTURE_S = 1.5  # after it answered; together below the five seconds after which opening is said to hang
 
 
+def name_of(url: str) -> str:
+    """What the camera at `url` is called. A password in the address is not part of the name, which everybody sees."""
+    return f"network camera {urlsplit(url).hostname or ''}".strip()
+
+
 class StreamCamera:
-    """The stream at `url`. A password in the address is not part of its name, which everybody sees."""
+    """The stream at `url`."""
 
     def __init__(self, url: str, options: CameraOptions = UNLOCKED) -> None:
         """CameraError when nobody answers there, or sends no pictures."""
-        self.name = f"network camera {urlsplit(url).hostname or ''}".strip()
+        self.name = name_of(url)
         limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _OPEN_S), (cv2.CAP_PROP_READ_TIMEOUT_MSEC, _READ_S)
         parameters = [value for name, limit_s in limits for value in (name, round(1000 * limit_s))]
         device = cv2.VideoCapture(url, cv2.CAP_FFMPEG, parameters)
