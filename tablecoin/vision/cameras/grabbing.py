@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 import cv2
 import numpy as np
@@ -24,8 +25,19 @@ _JOIN_S = 2.0  # time that `close` gives the thread to end
 class Grabber:
     """Reads an open `device` until `close`. What goes wrong is said by the sentences `kind`.silent and .stopped."""
 
-    def __init__(self, device: cv2.VideoCapture, name: str, frame_s: float, kind: str) -> None:
+    def __init__(
+        self,
+        device: cv2.VideoCapture,
+        name: str,
+        frame_s: float,
+        kind: str,
+        skipped: int = SKIPPED,
+        decode: Callable[[Image], Image | None] = lambda retrieved: retrieved,
+    ) -> None:
+        """`skipped`: how many frames after opening nobody gets. `decode` makes a picture of what the device gave; None:
+        it holds none."""
         self._device, self._name, self._frame_s, self._kind = device, name, frame_s, kind
+        self._skipped, self._decode = skipped, decode
         self._fresh = threading.Condition()
         self._wanted = threading.Event()  # somebody waits for a picture
         self._wanted.set()
@@ -37,7 +49,7 @@ class Grabber:
 
     def first(self, timeout_s: float) -> Frame:
         """The first picture that is not skipped. Raises CameraError."""
-        return self._next(max(timeout_s, (SKIPPED + FRAMES) * self._frame_s))
+        return self._next(max(timeout_s, (self._skipped + FRAMES) * self._frame_s))
 
     def read(self, timeout_s: float) -> Frame:
         """The next picture that arrives after this call. Raises CameraError."""
@@ -64,20 +76,21 @@ class Grabber:
         return Frame(image, self._number, taken_s)
 
     def _pump(self) -> None:
-        skip, unreadable = SKIPPED, 0
+        skip, unreadable = self._skipped, 0
         while not self._ended:
-            got, taken_s, image = self._device.grab(), time.monotonic(), None
+            got, taken_s = self._device.grab(), time.monotonic()
+            image: Image | None = None
             if got and skip:
                 skip -= 1
                 continue
             if got and self._wanted.is_set():
-                decoded, image = self._device.retrieve()
-                image = image if decoded else None
+                retrieved, given = self._device.retrieve()
+                image = self._decode(np.asarray(given, dtype=np.uint8)) if retrieved else None
                 unreadable = 0 if image is not None else unreadable + 1
             with self._fresh:
                 if image is not None:
                     self._wanted.clear()
-                    self._newest = np.asarray(image, dtype=np.uint8), taken_s
+                    self._newest = image, taken_s
                 elif not self._ended and (not got or unreadable >= _UNREADABLE):
                     self._ended = Message(f"{self._kind}.stopped", {"camera": self._name})
                 self._fresh.notify_all()

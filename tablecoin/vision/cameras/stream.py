@@ -1,6 +1,7 @@
 """A network camera, such as a phone on a stand: an MJPEG stream over HTTP, or RTSP, through OpenCV's FFmpeg.
 
-Its exposure and focus cannot be set from here: they are held in the phone's app, where that can.
+Its exposure and focus cannot be set from here: they are held in the phone's app, where that can. Nor can its rate: a
+slow one may take a second and more for a picture.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from urllib.parse import urlsplit
 import cv2
 
 from tablecoin.rules.rulebook import Message
+from tablecoin.vision.cameras import jpeg
 from tablecoin.vision.cameras.camera import UNLOCKED, CameraError, CameraOptions
-from tablecoin.vision.cameras.grabbing import Grabber
-from tablecoin.vision.frame import Frame
+from tablecoin.vision.cameras.grabbing import SKIPPED, Grabber
+from tablecoin.vision.frame import Frame, Image
 
 _OPEN_S = 3.0  # time within which it must answer
 _READ_S = 3.0  # time without a picture after which the stream counts as broken
+_MJPEG = cv2.VideoWriter.fourcc(*"MJPG")
 _FIRST_PICTURE_S = 1.5  # after it answered; together below the five seconds after which opening is said to hang
 
 
@@ -36,7 +39,13 @@ class StreamCamera:
         if not device.isOpened():
             device.release()
             raise CameraError(Message("camera.stream.absent", {"camera": self.name}))
-        self._frames = Grabber(device, self.name, 1 / options.fps, "camera.stream")
+        # Left to FFmpeg, a damaged JPEG file is a picture with invented parts, and one of another size than the first
+        # is stretched to that.
+        if device.get(cv2.CAP_PROP_FOURCC) == _MJPEG and device.set(cv2.CAP_PROP_FORMAT, -1):
+            skipped, decode = 0, _decoded  # it was running before, so its first picture is as good as the next
+        else:
+            skipped, decode = SKIPPED, _as_it_is
+        self._frames = Grabber(device, self.name, 1 / options.fps, "camera.stream", skipped, decode)
         try:
             self._frames.first(_FIRST_PICTURE_S)
         except BaseException:
@@ -44,7 +53,16 @@ class StreamCamera:
             raise
 
     def read(self, timeout_s: float) -> Frame:
-        return self._frames.read(timeout_s)
+        return self._frames.read(max(timeout_s, _READ_S))
 
     def close(self) -> None:
         self._frames.close()
+
+
+def _decoded(file: Image) -> Image | None:
+    """The picture in the bytes of a JPEG file; None where it is damaged."""
+    return jpeg.decoded_whole(file.tobytes())
+
+
+def _as_it_is(picture: Image) -> Image:
+    return picture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
 
 import cv2
 import numpy as np
@@ -17,10 +18,13 @@ from tablecoin.vision.cameras.reconnecting import Reconnecting
 
 
 class Phone(ThreadingHTTPServer):
-    """A phone with a camera app: it sends a grey picture twenty times a second, until it is told to stall or stop."""
+    """A phone with a camera app: it sends a grey picture every `each_s`, until it is told to stall or stop."""
 
     daemon_threads = True
     shade = 90
+    each_s = 0.05
+    size = 240, 320  # rows and columns
+    damaged = False  # whether every second picture lacks a piece in the middle
 
     def __init__(self, port: int = 0) -> None:
         super().__init__(("127.0.0.1", port), Pictures)
@@ -45,13 +49,22 @@ class Pictures(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
         self.end_headers()
         try:
-            while not self.server.stopped.wait(0.05):
+            for number in count():
+                if self.server.stopped.wait(self.server.each_s):
+                    break
                 if not self.server.stalled.is_set():
-                    _, jpeg = cv2.imencode(".jpg", np.full((240, 320, 3), self.server.shade, np.uint8))
+                    jpeg = self._jpeg(number)
                     head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
-                    self.wfile.write(head.encode() + jpeg.tobytes() + b"\r\n")
+                    self.wfile.write(head.encode() + jpeg + b"\r\n")
         except OSError:
             return  # the reader hung up
+
+    def _jpeg(self, number: int) -> bytes:
+        plain = np.full((*self.server.size, 3), self.server.shade, np.uint8)
+        whole = cv2.imencode(".jpg", plain)[1].tobytes()
+        if not self.server.damaged or number % 2:
+            return whole
+        return whole[: -len(whole) // 4] + whole[-len(whole) // 8 :]
 
     def log_message(self, *_: object) -> None:
         """Nothing is printed."""
@@ -82,6 +95,33 @@ def test_pictures_come_and_the_newest_is_read(phone: Phone) -> None:
     assert abs(int(newest.image[0, 0, 0]) - 200) <= 3
     assert newest.number == first.number + 8
     camera.close()
+
+
+def test_a_slow_camera_is_read(phone: Phone) -> None:
+    """A small camera board sends a picture or two a second: each takes longer than its reader would wait for others."""
+    phone.each_s = 0.4
+    camera = open_camera(phone.url)
+    assert [camera.read(0.1).number for _ in range(3)] == [2, 3, 4]
+    camera.close()
+
+
+def test_a_phone_that_is_turned_sends_pictures_of_another_shape(phone: Phone) -> None:
+    camera = open_camera(phone.url)
+    assert camera.read(2.0).image.shape == (240, 320, 3)
+    phone.size = 320, 240
+    for _ in range(8):
+        newest = camera.read(2.0)
+    assert newest.image.shape == (320, 240, 3)
+    camera.close()
+
+
+def test_a_damaged_picture_is_left_out(phone: Phone) -> None:
+    """FFmpeg would invent the rest of it: the table then seems to stir, and the lamp to flicker."""
+    phone.damaged = True
+    camera = open_camera(phone.url)
+    pictures = [camera.read(2.0).image for _ in range(8)]
+    camera.close()
+    assert max(int(np.ptp(image)) for image in pictures) <= 3
 
 
 def test_the_password_in_the_address_is_in_no_name(phone: Phone) -> None:
