@@ -90,8 +90,8 @@ class LiveEyes:
         return self._live.run_errand(lambda camera, reader: _lock(camera))
 
     def go_by(self, calibration: Calibration, coins: Enrolment | None) -> None:
-        lens, light = calibration.lens, calibration.light
-        self._live.run_errand(lambda camera, reader: reader.calibrated(lens, light, coins))
+        lens, light, size_px = calibration.lens, calibration.light, calibration.size_px
+        self._live.run_errand(lambda camera, reader: reader.calibrated(lens, light, coins, size_px))
 
 
 class CameraEyes:

@@ -184,7 +184,7 @@ class Eye:
     def _sound_frame(self) -> Frame:
         """The camera's next frame. Raises CameraError where there is none, or none that can be read.
 
-        With a frame of another shape everything begins anew, without the calibration, which is of the shape before.
+        With a frame of another shape everything begins anew.
         """
         frame = self._camera.read(_FRAME_TIMEOUT_S)
         if wrong := fault(frame.image):
@@ -193,7 +193,7 @@ class Eye:
         shape = frame.image.shape
         if self._shape not in (None, shape):
             self._log_once(Message("camera.resized", {"width": shape[1], "height": shape[0]}))
-            self._reader.calibrated(None, None, self._reader.own_coins)
+            self._reader.begin_anew()
             self._settler = self._new_settler()
         self._shape = shape
         return frame

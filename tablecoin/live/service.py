@@ -145,8 +145,10 @@ class Service(AbstractContextManager["Service"]):
     def _met(self, camera: Camera) -> None:
         """A camera was opened: from now on the reader goes by its calibration. Called before the first frame."""
         known, coins, self.calibration_said = self._calibration(camera.name)
-        lens, light = (known.lens, known.light) if known else (None, None)
-        self._reader.calibrated(lens, light, coins)
+        if known:
+            self._reader.calibrated(known.lens, known.light, coins, known.size_px)
+        else:
+            self._reader.calibrated(None, None, coins)
 
     def _pressed(self, button: str) -> None:
         """A button of the panel was pressed. Only a real one can switch the computer off: no phone sends that."""

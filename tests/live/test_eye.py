@@ -20,6 +20,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading
+from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.rest.settle import Look
 
 MAT = mats.load("two-row")
@@ -74,6 +75,20 @@ def test_frames_of_another_shape_in_mid_stream_are_read(caplog: pytest.LogCaptur
         "The camera's pictures are 960 × 1280 pixels now",
         "The camera's pictures are 640 × 480 pixels now",
     ]
+
+
+def test_a_calibration_holds_again_when_the_pictures_have_its_size_again() -> None:
+    """A phone is turned, and turned back."""
+    lens, reader = Lens(1500.0, 1500.0, 639.5, 479.5), Reader("two-row")
+    reader.calibrated(lens, None, size_px=(1280, 960))
+    upright, lying = shot((960, 1280), 6), shot((1280, 960), 6)
+    film, held = Film([*upright, *lying, *upright, *lying]), list[bool]()
+
+    def note(frame: Frame, look: Look) -> None:
+        held.append(reader.plane is not None and reader.plane.lens == lens)
+
+    Eye(film, reader, 0.5, lambda seen: None, note).watch(film.ended)
+    assert [held[k] for k in (5, 11, 17, 23)] == [False, True, False, True]
 
 
 def test_a_reading_that_takes_long_is_no_gap_between_two_frames(monkeypatch: pytest.MonkeyPatch) -> None:

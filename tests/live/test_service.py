@@ -22,10 +22,13 @@ from tablecoin.mat import load as load_mat
 from tablecoin.panel.screen import ScreenPanel
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings, load, with_flags
+from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.script import ScriptError
-from tablecoin.virtual.table import VirtualCoin
+from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import FILE, Calibration, save
 from tablecoin.vision.cameras.camera import CameraError
+from tablecoin.vision.place.lens import Lens
 
 
 @pytest.fixture
@@ -87,6 +90,22 @@ def test_the_password_of_a_network_camera_is_told_nobody_while_it_does_not_answe
     """Its name is on every page, in the log and at the broker."""
     camera, _ = choose_camera(with_flags(settings, camera="http://ann:geheim@192.0.2.7:8080/video"))
     assert camera.name == "network camera 192.0.2.7"
+
+
+@pytest.mark.parametrize(("size_px", "holds"), [((1280, 960), True), ((960, 1280), False)])
+def test_a_calibration_for_pictures_of_another_size_is_not_read_by(
+    settings: Settings, tmp_path: Path, size_px: tuple[int, int], holds: bool
+) -> None:
+    """A phone that lies the other way is the same camera."""
+    mat = load_mat("two-row")
+    cv2.imwrite(str(tmp_path / "table.png"), Renderer(mat, View.over(mat, size_px=size_px)).picture(Scene()))
+    lens = Lens(1500.0, 1500.0, 639.5, 479.5)
+    known = Calibration.begin("picture table.png", (1280, 960), "2026-01-02T03:04:05+00:00")
+    save(msgspec.structs.replace(known, lens=lens), settings.data_dir / FILE)
+    with Service(with_flags(settings, camera=f"file:{tmp_path / 'table.png'}"), Watchdog()) as service:
+        until(lambda: service.live.plane)
+        assert service.live.plane is not None
+        assert (service.live.plane.lens == lens) is holds
 
 
 @pytest.fixture

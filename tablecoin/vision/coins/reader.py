@@ -55,6 +55,7 @@ class Reader:
         """
         self._tracker = MatTracker(mat)
         self._lens, self._light, self._effort = lens, light, effort
+        self._size_px: tuple[int, int] | None = None  # of the pictures for which lens and light hold; None: of any
         self._identifier = identifier or Identifier()
         self._last = NOTHING_YET
         self._search: Search | None = None
@@ -76,15 +77,29 @@ class Reader:
 
     def check(self, frame: Frame) -> Drift:
         """Look at the mat's markers alone: a few milliseconds. A mat that moved is followed where its markers show."""
-        self._tracker.locate(frame.image, find.greyed(frame.image), self._lens)
+        lens, _ = self._known_of(frame)
+        self._tracker.locate(frame.image, find.greyed(frame.image), lens)
         return self._tracker.drift
 
-    def calibrated(self, lens: Lens | None, light: FlatField | None, coins: Enrolment | None = None) -> None:
-        """Use another calibration and enrolled coins from the next frame on; the plane is found anew."""
-        self._lens, self._light = lens, light
-        self._tracker.forget()
+    def calibrated(
+        self,
+        lens: Lens | None,
+        light: FlatField | None,
+        coins: Enrolment | None = None,
+        size_px: tuple[int, int] | None = None,
+    ) -> None:
+        """Use another calibration and enrolled coins from the next frame on.
+
+        `size_px`: width and height of the pictures for which lens and light hold; None: of any.
+        """
+        self._lens, self._light, self._size_px = lens, light, size_px
         self._identifier.know(coins)
-        self._last, self._search = NOTHING_YET, None
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Read the next frame as the first: the plane is found anew, and no coin keeps what it was read as."""
+        self._tracker.forget()
+        self.look_afresh()
 
     def look_afresh(self) -> None:
         """Read the next frame as if none had been read before: no coin keeps what it was read as."""
@@ -111,16 +126,22 @@ class Reader:
         grey = find.greyed(frame.image)
         if is_noise(grey):  # every search of it would take seconds
             return Reading(frame, (), None, unclear=NOISE)
-        plane = self._tracker.locate(frame.image, grey, self._lens)
+        lens, light = self._known_of(frame)
+        plane = self._tracker.locate(frame.image, grey, lens)
         clear = clearness(grey, plane) if plane else None
         plane_ms = (time.thread_time() - start_s) * 1000
-        if self._light is not None:
-            frame = replace(frame, image=even(frame.image, self._light))
+        if light is not None:
+            frame = replace(frame, image=even(frame.image, light))
         reading = self._on_mat(frame, plane, least, votes) if plane else self._anywhere(frame)
         if plane is None and self._tracker.seeks and self._effort is find.LIVE:
             reading = _without_mat(reading, grey)
         unclear = (clear.fault if clear else None) or reading.unclear
         return replace(reading, stages_ms={"plane": plane_ms, **reading.stages_ms}, unclear=unclear)
+
+    def _known_of(self, frame: Frame) -> tuple[Lens | None, FlatField | None]:
+        """The calibrated lens and light for this frame."""
+        height, width = frame.image.shape[:2]
+        return (self._lens, self._light) if self._size_px in (None, (width, height)) else (None, None)
 
     def _on_mat(self, frame: Frame, plane: Plane, least: float, votes: int, is_photo: bool = False) -> Reading:
         """`least` is the probability from which a candidate is a coin, `votes` the Hough votes of a circle."""
