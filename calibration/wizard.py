@@ -234,8 +234,8 @@ class Wizard:
             self._outcomes.clear()
             self._enrol = EnrolStep()
             self.steps = self._begun()
-            if self._known:
-                self._known = Calibration.begin(self._known.camera, self._known.size_px, _now())
+            if before := self._known or load(self._file, self._eyes.name)[0]:
+                self._known = Calibration.begin(before.camera, before.size_px, _now())
                 self._eyes.go_by(self._known, None)
         finally:
             self._running.release()

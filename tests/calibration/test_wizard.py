@@ -477,6 +477,14 @@ def test_a_new_wizard_goes_on_from_the_file(bench: Bench) -> None:
     assert "virtual table" in again.state()["said"]
 
 
+def test_what_an_earlier_start_of_the_program_left_is_started_over_too(bench: Bench) -> None:
+    bench.ready()
+    again = Wizard(CameraEyes(VirtualCamera(bench.table, VIEW, fps=0, sleep=lambda s: None)), bench.file)
+    again.restart()
+    assert not any(step["done"] for step in again.state()["steps"])
+    assert again.state()["date"] is None
+
+
 def test_a_second_step_at_the_same_time_is_refused(bench: Bench) -> None:
     with bench.wizard._running, pytest.raises(Busy, match="wait"):
         bench.run("aim")
