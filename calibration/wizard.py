@@ -39,6 +39,7 @@ from tablecoin.vision.frame import Frame, Image
 
 ANY_MAT = "auto"
 _PICTURE_S = 12.0  # longest wait for a new picture
+_OLD_S = 5.0  # a newest picture older than this is of a camera that went away
 _WIDEST_PX = 1280  # of the pictures shown
 _DONE_FIELD = {"markers": "plane", "lens": "lens", "light": "light", "sizes": "sizes"}
 _READ_BY = {"lens", "light", "coins"}  # fields of the calibration that a reader uses
@@ -185,7 +186,7 @@ class Wizard:
     def aim(self) -> dict[str, Any]:
         """Run the first step on one picture, for the live aid. Changes nothing."""
         frame = self._eyes.frame(-1, _PICTURE_S)
-        if frame is None:
+        if frame is None or time.monotonic() - frame.taken_s > _OLD_S:
             return _json("aim", _no_picture())
         return _json("aim", self.steps[0].run(self._sight((frame,), self._begin(frame))))
 

@@ -187,6 +187,7 @@ def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(serve: Callable[.
     served.send("PUT", "api/virtual", {"faults": {"camera_frozen": True}})
     served.until(lambda: "frozen" in str(served.get("api/state")["health"]), lambda: "the frozen camera to be noticed")
     newcomer.fails("no picture")
+    page.get_by_test_id("cal-meters").get_by_text("The camera gives no picture.").wait_for(timeout=PATIENCE_MS)
     newcomer.set(faults={"camera_frozen": False})
     newcomer.succeeds()
     assert page.get_by_test_id("cal-step-aim").get_attribute("data-done") == "yes"

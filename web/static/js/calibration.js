@@ -146,7 +146,12 @@ function showFound(name) {
 }
 
 /** @param {Api.StepResult} seen */
-function showAim({ figures }) {
+function showAim({ figures, said, todo }) {
+  if (figures.white === undefined) { // there is no picture
+    refill($("cal-meters"), [said, language], () => [
+      h("span", { class: "wide" }, `${said[language]} ${todo[language]}`)]);
+    return;
+  }
   const sharpness = Math.max(0, WIDEST_EDGE_PX - (figures.edge_px ?? WIDEST_EDGE_PX)).toFixed(1);
   refill($("cal-meters"), [figures, language], () => [
     h("label", null, t("cal.sharpness"), h("meter", { min: 0, max: WIDEST_EDGE_PX - 2, low: WIDEST_EDGE_PX - 5,
