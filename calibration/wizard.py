@@ -304,12 +304,14 @@ class Wizard:
         return Calibration.begin(self._eyes.name, size_px, _now())
 
     def _frames(self, count: int) -> list[Frame]:
-        """`count` pictures taken after this call; fewer where the camera stops."""
+        """`count` pictures of one size taken after this call; fewer where the camera stops."""
         newest = self._eyes.frame(-1, _PICTURE_S)
         frames: list[Frame] = []
         end_s = time.monotonic() + count * _PICTURE_S
         while newest and len(frames) < count and time.monotonic() < end_s:
             newest = self._eyes.frame(newest.number, _PICTURE_S)
+            if newest and frames and newest.image.shape != frames[-1].image.shape:  # a phone was turned
+                frames.clear()
             if newest:
                 frames.append(newest)
         return frames

@@ -120,6 +120,24 @@ def test_the_lens_is_recovered_from_the_board(bench: Bench) -> None:
     assert bench.run("markers")["ok"]
 
 
+def test_a_phone_may_be_turned_while_a_step_looks(tmp_path: Path) -> None:
+    class Turned(VirtualCamera):
+        """It lies the other way in its fourth and fifth picture: the first two of the five that the light is measured in."""
+
+        def read(self, timeout_s: float) -> Frame:
+            frame = super().read(timeout_s)
+            return replace(frame, image=np.rot90(frame.image).copy()) if frame.number in (4, 5) else frame
+
+    camera = Turned(VirtualTable(MAT, seed=4), view=VIEW, fps=0, sleep=lambda s: None)
+    wizard = Wizard(CameraEyes(camera), tmp_path / "calibration.json")
+    assert wizard.run("markers")["ok"]
+    result = wizard.run("light")
+    assert result["ok"], result
+    known, _ = load(tmp_path / "calibration.json")
+    assert known is not None
+    assert known.size_px == VIEW.size_px
+
+
 def test_the_same_view_of_the_board_is_refused(bench: Bench) -> None:
     bench.table.put_json({"board": 1})
     assert bench.run("lens")["figures"]["views"] == 1
