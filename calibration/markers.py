@@ -36,7 +36,9 @@ class MarkersStep:
         image = sight.frame.image
         plane = find_plane(image, self.mats_known, lens=sight.known.lens)
         if plane is None:
-            return Outcome(False, say("markers.none"), image, say("markers.none.do"))
+            unmirrored = np.asarray(cv2.flip(image, 1), np.uint8)
+            fault = "markers.mirrored" if find_plane(unmirrored, self.mats_known) else "markers.none"
+            return Outcome(False, say(fault), image, say(f"{fault}.do"))
         height, width = image.shape[:2]
         astray = markers_off_mm(image, plane)
         facts: dict[str, float] = {
@@ -48,10 +50,10 @@ class MarkersStep:
         }
         picture = mat_overlay(image, plane, [k for k in plane.marker_ids if astray.get(k, 0) <= WORST_MARKER_MM])
         figures = {name: round(facts[name], 3) for name in ("hidden", "residual_mm", "worst_mm", "mm_per_px")}
-        fault, limit = _fault(plane, facts["mm_per_px"], facts["worst_mm"])
-        if fault:
+        wrong, limit = _fault(plane, facts["mm_per_px"], facts["worst_mm"])
+        if wrong:
             return Outcome(
-                False, say(fault, mat=plane.mat.name, limit=limit, **facts), picture, say(f"{fault}.do"), figures
+                False, say(wrong, mat=plane.mat.name, limit=limit, **facts), picture, say(f"{wrong}.do"), figures
             )
         changes = {"plane": as_it_lies(plane, image)}
         return Outcome(True, say("markers.ok", mat=plane.mat.name, **facts), picture, figures=figures, changes=changes)

@@ -120,6 +120,21 @@ def test_the_lens_is_recovered_from_the_board(bench: Bench) -> None:
     assert bench.run("markers")["ok"]
 
 
+def test_a_mirrored_picture_is_told(tmp_path: Path) -> None:
+    """As a selfie camera gives it: the mat lies there, but none of its markers can be read."""
+
+    class Mirrored(VirtualCamera):
+        def read(self, timeout_s: float) -> Frame:
+            frame = super().read(timeout_s)
+            return replace(frame, image=frame.image[:, ::-1].copy())
+
+    camera = Mirrored(VirtualTable(MAT, seed=4), view=VIEW, fps=0, sleep=lambda s: None)
+    result = Wizard(CameraEyes(camera), tmp_path / "calibration.json").run("markers")
+    assert not result["ok"]
+    assert "mirrored" in result["said"]["en"]
+    assert "Switch mirroring off" in result["todo"]["en"]
+
+
 def test_a_phone_may_be_turned_while_a_step_looks(tmp_path: Path) -> None:
     class Turned(VirtualCamera):
         """It lies the other way in its fourth and fifth picture: the first two of the five that the light is measured in."""
