@@ -211,7 +211,7 @@ def keep(settings: Settings, changes: Mapping[str, Mapping[str, Any]]) -> Settin
             f"[{section}]",
             *(f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items()),
         ]
-    durable.replace(file, ("\n".join(lines) + "\n").encode())
+    durable.replace(file, ("\n".join(lines) + "\n").encode(), 0o600)  # a camera's address may hold a password
     return changed
 
 

@@ -78,6 +78,11 @@ def test_a_wrong_value_is_refused_by_one_sentence(
     assert not (tmp_path / KEPT_FILE).exists()
 
 
+def test_what_is_kept_is_for_the_owner_alone(owner: FlaskClient, tmp_path: Path) -> None:
+    owner.post("/api/settings", json={"source": "http://ann:geheim@192.0.2.7/video"})
+    assert (tmp_path / KEPT_FILE).stat().st_mode & 0o077 == 0
+
+
 def test_a_broken_file_is_named_at_the_start(tmp_path: Path) -> None:
     (tmp_path / KEPT_FILE).write_text('[table]\nlanguage = "fr"\n')
     with pytest.raises(SettingsError, match=rf"{KEPT_FILE}: .*table\.language"):

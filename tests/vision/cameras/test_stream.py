@@ -45,6 +45,11 @@ class Pictures(BaseHTTPRequestHandler):
     server: Phone
 
     def do_GET(self) -> None:
+        if "Authorization" not in self.headers:
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", 'Basic realm="camera"')
+            self.end_headers()
+            return
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=frame")
         self.end_headers()
@@ -134,6 +139,11 @@ def test_nobody_at_the_address_is_one_sentence(phone: Phone) -> None:
     phone.stop()
     with pytest.raises(CameraError, match=r"The network camera 127\.0\.0\.1 does not answer: start the camera app"):
         open_camera(phone.url)
+
+
+def test_a_camera_that_wants_a_password_is_one_sentence(phone: Phone) -> None:
+    with pytest.raises(CameraError, match="check the address and the password in it"):
+        open_camera(phone.url.replace("user:secret@", ""))
 
 
 def test_a_stream_that_stalls_is_one_sentence(phone: Phone) -> None:
