@@ -153,7 +153,7 @@ def _done(wizard: Wizard, name: str, ask: bool, tray: Heap) -> dict[str, Any]:
         face = Face(state["tray"]["face"])
         if ask:
             facts = {"asked": coins(state["asked"]), "coins": str(tray), "face": word(face)}
-            click.pause(f"{name}: {say(f'{name}.first', **facts)['en']} Then press a key.", err=True)
+            _wait_for_key(f"{name}: {say(f'{name}.first', **facts)['en']} Then press a key.")
         result = wizard.run(name, Tray(tray, face))
         if result != before:
             _tell_result(result)
@@ -168,6 +168,15 @@ def _done(wizard: Wizard, name: str, ask: bool, tray: Heap) -> dict[str, Any]:
             if time.monotonic() > newest_s + PATIENCE_S:
                 return result
             time.sleep(LENS_PAUSE_S if name == "lens" else TURN_PAUSE_S)
+
+
+def _wait_for_key(said: str) -> None:
+    """Say it and wait. Ctrl-C ends the command; `click.pause` goes on then, and does not wait where results are piped."""
+    click.echo(said, nl=False, err=True)
+    try:
+        click.getchar()
+    finally:
+        click.echo(err=True)
 
 
 def _tell_result(result: dict[str, Any]) -> None:

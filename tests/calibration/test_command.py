@@ -80,6 +80,24 @@ def test_enrolling_fails_if_the_coins_are_never_turned_over(
     assert "show heads" in told[-1]["said"]["en"]
 
 
+def test_ctrl_c_before_a_step_ends_the_command(wizard: Wizard, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed() -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("click.getchar", pressed)
+    told: list[Any] = []
+    with pytest.raises(KeyboardInterrupt):
+        walk(wizard, ["aim"], ask=True, pictures=None, out=told.append)
+    assert told == []
+
+
+def test_a_key_is_waited_for_also_where_results_are_piped(wizard: Wizard, monkeypatch: pytest.MonkeyPatch) -> None:
+    keys: list[str] = []
+    monkeypatch.setattr("click.getchar", lambda: keys.append("key"))
+    walk(wizard, ["aim", "markers"], ask=True, pictures=None, out=lambda result: None)
+    assert len(keys) == 2
+
+
 def test_a_tray_is_a_heap() -> None:
     assert read_tray(None) == USUAL.coins
     assert read_tray('{"penny": 2}') == Heap(penny=2)
