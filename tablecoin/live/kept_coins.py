@@ -127,11 +127,14 @@ class KeptCoins:
     def take(self, data: bytes) -> int:
         """Remember the coins of a file carried here beside those known, and return how many it held.
 
-        Raises RememberedError.
+        A picture that is known already, because the file came from here or twice, counts once: as another coin it would
+        vote for itself. Raises RememberedError.
         """
         carried = unpacked(data, self._network)
         with self._lock:
-            self._learner.take([replace(coin, event=0) for coin in carried.coins])
+            known = {coin.picture for coin in self.remembered.coins}
+            new = {coin.picture: replace(coin, event=0) for coin in carried.coins if coin.picture not in known}
+            self._learner.take(new.values())
             self._save()
         return len(carried)
 

@@ -193,3 +193,17 @@ def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(serve: Callable[.
     assert page.get_by_test_id("cal-step-aim").get_attribute("data-done") == "yes"
     page.get_by_test_id("cal-restart").click()
     page.locator('[data-testid="cal-step-aim"][data-done="no"]').wait_for(timeout=PATIENCE_MS)
+
+
+def test_a_refused_file_of_coins_is_not_told_of_beside_one_that_was_taken(
+    serve: Callable[..., Served], browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(f"{serve().url}calibrate")
+    page.get_by_test_id("known-on").click()
+    page.locator("#known-add").wait_for(timeout=PATIENCE_MS)
+    page.get_by_test_id("known-file").set_input_files({"name": "a.npz", "mimeType": "", "buffer": b"nonsense"})
+    page.locator("#notice", has_text="no file of remembered coins").wait_for(timeout=PATIENCE_MS)
+    here = page.request.get(f"{page.url.removesuffix('calibrate')}api/known/coins.npz").body()
+    page.get_by_test_id("known-file").set_input_files({"name": "b.npz", "mimeType": "", "buffer": here})
+    page.locator("#notice").wait_for(state="hidden", timeout=PATIENCE_MS)

@@ -316,6 +316,15 @@ def test_coins_are_carried_to_another_table(tmp_path: Path, identifier: Identifi
     assert len(there.remembered) == 1
 
 
+def test_coins_carried_here_twice_are_remembered_once(tmp_path: Path, identifier: Identifier, table: Told) -> None:
+    here, there = kept(tmp_path / "here", identifier, "on"), kept(tmp_path / "there", identifier, "on")
+    table.show(here, settled(coin(0), "answer"))
+    for _ in range(2):
+        there.take(here.packed())
+        here.take(there.packed())
+    assert (len(here.remembered), len(there.remembered)) == (1, 1)
+
+
 def test_coins_of_another_network_are_refused(tmp_path: Path, identifier: Identifier) -> None:
     with pytest.raises(RememberedError, match="another version's network"):
         kept(tmp_path, identifier, "on").take(packed(Remembered("another")))

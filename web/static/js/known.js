@@ -3,7 +3,7 @@
 import { get, post } from "./api.js";
 import { $, h, refill, say } from "./dom.js";
 import { language, onLanguage, spoken, t } from "./i18n.js";
-import { notice, noticeOffline } from "./notice.js";
+import { hush, notice, noticeOffline } from "./notice.js";
 
 const SURE_MS = 4000; // a second tap within this time forgets everything
 
@@ -56,8 +56,10 @@ async function add(event) {
   try {
     const answer = await fetch("/api/known/coins", { method: "POST", body: form });
     const json = await answer.json();
-    if (answer.ok) take(json);
-    else notice(spoken(json) || json.error);
+    if (answer.ok) {
+      hush();
+      take(json);
+    } else notice(spoken(json) || json.error);
   } catch {
     noticeOffline();
   }
