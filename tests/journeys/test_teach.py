@@ -92,6 +92,7 @@ def test_a_card_is_taught_and_scored(serve: Callable[..., Served], browser: Brow
     page.get_by_test_id("teach-name").fill("Isle of Change")
     page.get_by_test_id("teach-go").click()
     page.get_by_test_id("teach-done").get_by_text("isle-of-change").wait_for(timeout=120_000)
+    assert page.locator("#notice").is_hidden(), "the name that was refused is not told of beside the one that was taken"
     page.screenshot(path=str(tmp_path / "taught.png"), full_page=True)
 
     mapfiles.look_also_in(tmp_path / "data" / "maps")

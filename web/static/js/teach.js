@@ -3,7 +3,7 @@
 import { post } from "./api.js";
 import { $, h, s } from "./dom.js";
 import { beginLanguage, onLanguage, spoken, t } from "./i18n.js";
-import { notice, noticeOffline } from "./notice.js";
+import { hush, notice, noticeOffline } from "./notice.js";
 
 const INKS = ["#9a6a3f", "#3f7d4e", "#b8912f", "#a8475e", "#3f6fa0", "#75569b", "#4c8f8f", "#6b6f76"];
 const TAP_PX = 6; // a finger that moved less has tapped
@@ -260,6 +260,7 @@ $("save").onsubmit = async (event) => {
     const answer = await fetch("/api/teach", { method: "POST", body: form });
     const json = await answer.json();
     if (!answer.ok) return notice(spoken(json) || json.error);
+    hush();
     $("done").hidden = false;
     $("done").replaceChildren(h("h2", null, t("teach.learnt", { name: title })),
       h("p", null, t("teach.known", { name: json.map, spaces: json.spaces })));
