@@ -171,7 +171,10 @@ def _done(wizard: Wizard, name: str, ask: bool, tray: Heap) -> dict[str, Any]:
 
 
 def _wait_for_key(said: str) -> None:
-    """Say it and wait. Ctrl-C ends the command; `click.pause` goes on then, and does not wait where results are piped."""
+    """Say it and wait. Ctrl-C ends the command.
+
+    `click.pause` goes on then, and it does not wait where results are piped.
+    """
     click.echo(said, nl=False, err=True)
     try:
         click.getchar()

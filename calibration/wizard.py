@@ -163,7 +163,8 @@ class Wizard:
         self.steps = self._begun()
         self._eyes, self._file = eyes, file
         self._network: Identifier | None = None
-        self._known: Calibration | None = None
+        self._known: Calibration | None = None  # what the steps made of the calibration; None: what the file holds
+        self._filed: Calibration | None = None  # what the file held when it was last looked at
         self._outcomes: dict[str, Outcome] = {}
         self._running = threading.Lock()
 
@@ -192,7 +193,7 @@ class Wizard:
 
     def state(self) -> dict[str, Any]:
         """What the page shows: the steps, whether they are done, their newest results, and what the file holds."""
-        found, said = load(self._file, self._eyes.name)
+        found, said = self._in_file()
         known = self._known or found
         passes = known.passes if known else ()
         own, own_said = self._own_coins(known)
@@ -235,9 +236,10 @@ class Wizard:
             self._outcomes.clear()
             self._enrol = EnrolStep()
             self.steps = self._begun()
-            if before := self._known or load(self._file, self._eyes.name)[0]:
-                self._known = Calibration.begin(before.camera, before.size_px, _now())
-                self._eyes.go_by(self._known, None)
+            found, _ = self._in_file()
+            if before := self._known or found:
+                self._known = empty = Calibration.begin(before.camera, before.size_px, _now())
+                self._eyes.go_by(empty, None)
         finally:
             self._running.release()
 
@@ -283,22 +285,31 @@ class Wizard:
 
     def _keep(self, known: Calibration, outcome: Outcome) -> Outcome:
         lit = {"ring_light": self._eyes.ring_light} if "locks" in outcome.changes else {}  # those values hold under it
-        self._known = msgspec.structs.replace(known, date=_now(), **outcome.changes, **lit)
+        self._known = kept = msgspec.structs.replace(known, date=_now(), **outcome.changes, **lit)
         try:
-            if outcome.learned and self._known.coins:
-                outcome.learned.save(self._file.with_name(self._known.coins))
-            save(self._known, self._file)
+            if outcome.learned and kept.coins:
+                outcome.learned.save(self._file.with_name(kept.coins))
+            save(kept, self._file)
+            self._filed = kept
         except OSError as error:
             said = say("not_saved", why=error.strerror or "?")
             outcome = Outcome(False, said, outcome.picture, say("not_saved.do"), outcome.figures)
         if _READ_BY & set(outcome.changes):
-            self._eyes.go_by(self._known, self._own_coins(self._known)[0])
+            self._eyes.go_by(kept, self._own_coins(kept)[0])
         return outcome
+
+    def _in_file(self) -> tuple[Calibration | None, Message]:
+        """What the file holds, and a sentence about it. What another program wrote to it since counts from now on."""
+        found, said = load(self._file, self._eyes.name)
+        if found != self._filed:
+            self._filed, self._known = found, None
+        return found, said
 
     def _begin(self, frame: Frame) -> Calibration:
         """The calibration of this camera and picture size: from memory, from the file, or an empty one."""
         size_px = frame.image.shape[1], frame.image.shape[0]
-        for known in (self._known, load(self._file, self._eyes.name)[0]):
+        found, _ = self._in_file()
+        for known in (self._known, found):
             if known and known.camera == self._eyes.name and known.size_px == size_px:
                 return known
         return Calibration.begin(self._eyes.name, size_px, _now())

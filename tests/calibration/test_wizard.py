@@ -137,7 +137,7 @@ def test_a_mirrored_picture_is_told(tmp_path: Path) -> None:
 
 def test_a_phone_may_be_turned_while_a_step_looks(tmp_path: Path) -> None:
     class Turned(VirtualCamera):
-        """It lies the other way in its fourth and fifth picture: the first two of the five that the light is measured in."""
+        """It lies the other way in its fourth and fifth picture, the first two in which the light is measured."""
 
         def read(self, timeout_s: float) -> Frame:
             frame = super().read(timeout_s)
@@ -508,6 +508,18 @@ def test_a_new_wizard_goes_on_from_the_file(bench: Bench) -> None:
     again = Wizard(CameraEyes(VirtualCamera(bench.table, VIEW, fps=0, sleep=lambda s: None)), bench.file)
     assert again.state()["steps"][1]["done"]
     assert "virtual table" in again.state()["said"]
+
+
+def test_what_was_measured_at_a_terminal_meanwhile_stays(bench: Bench) -> None:
+    """The page of a running table and `tablecoin calibrate` write the same file."""
+    bench.ready()
+    terminal = Wizard(CameraEyes(VirtualCamera(bench.table, VIEW, fps=0, sleep=lambda s: None)), bench.file)
+    assert terminal.run("light")["ok"]
+    assert bench.wizard.state()["steps"][3]["done"]
+    assert bench.run("markers")["ok"]
+    known, _ = load(bench.file)
+    assert known is not None
+    assert known.light is not None
 
 
 def test_what_an_earlier_start_of_the_program_left_is_started_over_too(bench: Bench) -> None:

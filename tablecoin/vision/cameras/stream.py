@@ -41,11 +41,15 @@ class StreamCamera:
             raise CameraError(Message("camera.stream.absent", {"camera": self.name}))
         # Left to FFmpeg, a damaged JPEG file is a picture with invented parts, and one of another size than the first
         # is stretched to that.
-        if device.get(cv2.CAP_PROP_FOURCC) == _MJPEG and device.set(cv2.CAP_PROP_FORMAT, -1):
-            skipped, decode = 0, _decoded  # it was running before, so its first picture is as good as the next
-        else:
-            skipped, decode = SKIPPED, _as_it_is
-        self._frames = Grabber(device, self.name, 1 / options.fps, "camera.stream", skipped, decode)
+        as_sent = device.get(cv2.CAP_PROP_FOURCC) == _MJPEG and device.set(cv2.CAP_PROP_FORMAT, -1)
+        self._frames = Grabber(
+            device,
+            self.name,
+            1 / options.fps,
+            "camera.stream",
+            skipped=0 if as_sent else SKIPPED,  # the camera ran before: its first whole picture is as good as any
+            decode=_decoded if as_sent else _as_it_is,
+        )
         try:
             self._frames.first(_FIRST_PICTURE_S)
         except BaseException:
