@@ -36,9 +36,7 @@ class MarkersStep:
         image = sight.frame.image
         plane = find_plane(image, self.mats_known, lens=sight.known.lens)
         if plane is None:
-            unmirrored = np.asarray(cv2.flip(image, 1), np.uint8)
-            fault = "markers.mirrored" if find_plane(unmirrored, self.mats_known) else "markers.none"
-            return Outcome(False, say(fault), image, say(f"{fault}.do"))
+            return self._unseen(image)
         height, width = image.shape[:2]
         astray = markers_off_mm(image, plane)
         facts: dict[str, float] = {
@@ -50,13 +48,22 @@ class MarkersStep:
         }
         picture = mat_overlay(image, plane, [k for k in plane.marker_ids if astray.get(k, 0) <= WORST_MARKER_MM])
         figures = {name: round(facts[name], 3) for name in ("hidden", "residual_mm", "worst_mm", "mm_per_px")}
-        wrong, limit = _fault(plane, facts["mm_per_px"], facts["worst_mm"])
-        if wrong:
+        fault, limit = _fault(plane, facts["mm_per_px"], facts["worst_mm"])
+        if fault:
             return Outcome(
-                False, say(wrong, mat=plane.mat.name, limit=limit, **facts), picture, say(f"{wrong}.do"), figures
+                False, say(fault, mat=plane.mat.name, limit=limit, **facts), picture, say(f"{fault}.do"), figures
             )
         changes = {"plane": as_it_lies(plane, image)}
         return Outcome(True, say("markers.ok", mat=plane.mat.name, **facts), picture, figures=figures, changes=changes)
+
+    def _unseen(self, image: Image) -> Outcome:
+        """Why no mat is found, and what to do."""
+        if self.mats_known and (other := find_plane(image)):
+            facts = {"mat": other.mat.name, "wanted": " / ".join(mat.name for mat in self.mats_known)}
+            return Outcome(False, say("markers.other", **facts), image, say("markers.other.do", **facts))
+        unmirrored = np.asarray(cv2.flip(image, 1), np.uint8)
+        fault = "markers.mirrored" if find_plane(unmirrored, self.mats_known) else "markers.none"
+        return Outcome(False, say(fault), image, say(f"{fault}.do"))
 
 
 def markers_off_mm(image: Image, plane: Plane) -> dict[int, float]:

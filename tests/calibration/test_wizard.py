@@ -120,6 +120,14 @@ def test_the_lens_is_recovered_from_the_board(bench: Bench) -> None:
     assert bench.run("markers")["ok"]
 
 
+def test_another_mat_than_the_one_of_the_settings_is_named(bench: Bench) -> None:
+    eyes = CameraEyes(VirtualCamera(bench.table, VIEW, fps=0, sleep=lambda s: None))
+    result = Wizard(eyes, bench.file, mat="ring").run("markers")
+    assert not result["ok"]
+    assert result["said"]["en"] == "The mat two-row lies there; the mat ring is looked for."
+    assert "Lay the mat ring" in result["todo"]["en"]
+
+
 def test_a_mirrored_picture_is_told(tmp_path: Path) -> None:
     """As a selfie camera gives it: the mat lies there, but none of its markers can be read."""
 
@@ -563,7 +571,7 @@ FAILURES = [
 
 @pytest.mark.parametrize("key", FAILURES)
 def test_every_failure_says_what_to_do(key: str) -> None:
-    assert words.say(f"{key}.do", **dict.fromkeys(("asked", "coins", "face", "limit_px"), 0))["en"]
+    assert words.say(f"{key}.do", **dict.fromkeys(("asked", "coins", "face", "limit_px", "wanted"), 0))["en"]
 
 
 def test_readings_are_counted_against_what_was_asked() -> None:
