@@ -9,11 +9,15 @@ import { beginLanguage, coinText, heapText, language, onLanguage, spoken, t } fr
 import { LessonTable } from "./lesson_table.js";
 
 const { game } = $("lesson").dataset;
+const AGAIN_MS = 5000; // until a lesson that could not begin is asked for again
+
 /** @type {any} */ // Api.LessonShown, once there is one
 let shown = null;
-let asking = false; // one call after the other
+let asking = ""; // what is asked: one call after the other
+/** @type {Api.VirtualCoin[] | null} */
+let later = null; // coins that were moved on while the referee looked at the move before
 
-const table = new LessonTable((coins) => step("put", { coins }));
+const table = new LessonTable(put);
 
 // By which the table knows this lesson again: a text of this browser's own.
 function learner() {
@@ -27,14 +31,31 @@ function learner() {
 /** @type {(what: string, more?: Record<string, any>) => Promise<void>} */
 async function step(what, more = {}) {
   if (asking) return;
-  asking = true;
+  asking = what;
   document.body.dataset.asking = "yes";
   const answer = await post(`/api/learn/${game}`, { learner: learner(), do: what, ...more });
-  asking = false;
+  asking = "";
   document.body.dataset.asking = "no";
   if (answer) shown = answer;
-  if (shown) show();
+  const coins = later;
+  later = null;
+  if (coins && answer && lieAs(answer.lies, more.coins)) return step("put", { coins });
+  if (shown) return show();
+  say($("said"), t("learn.away")); // the notice says why
+  setTimeout(() => shown || step("look"), AGAIN_MS);
 }
+
+// Who moves one coin after another does not wait for the referee's look at each.
+/** @param {Api.VirtualCoin[]} coins */
+function put(coins) {
+  if (asking === "put") later = coins;
+  else if (asking) show();
+  else step("put", { coins });
+}
+
+/** Whether the coins lie as they were put. @type {(lie: Api.VirtualCoin[], were: Api.VirtualCoin[]) => boolean} */
+const lieAs = (lie, were) => lie.length === were.length && lie.every((coin, k) =>
+  ["denomination", "face", "x_mm", "y_mm"].every((name) => coin[name] === were[k][name]));
 
 function show() {
   const { snapshot, kind, step: at, steps, title, lit, coins, lies, told, fell } = shown;

@@ -76,7 +76,7 @@ export class LessonTable {
   /** @type {(coins: Api.VirtualCoin[]) => any[]} */
   seen(coins) {
     return coins.map(({ denomination, face, x_mm: x, y_mm: y }) => ({ denomination, face, center_mm: [x, y],
-      zone: this.mat.zones.find((zone) => within(boxOf(zone), x, y))?.name ?? null }));
+      zone: this.zoneAt(x, y)?.name ?? null }));
   }
 
   areas() {
@@ -193,13 +193,20 @@ export class LessonTable {
     return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
   }
 
-  // A coin was tapped: it is picked, or let go; on a map's space the picked coin is put on it.
+  // A coin was tapped: it is picked, or let go. In another zone, and on a map's space, the picked coin is put there:
+  // a bank may be so full that a tap on it meets a coin.
   touched(coin) {
-    const { picked, mat } = this;
+    const { picked } = this, { x_mm: x, y_mm: y } = coin.coin;
     if (picked && picked.at === coin.at && picked.coin.denomination === coin.coin.denomination) return this.pick(null);
-    const zone = mat.zones.find((each) => within(boxOf(each), coin.coin.x_mm, coin.coin.y_mm));
-    if (picked && coin.at !== null && zone && boxOf(zone).round) return this.put(coin.coin.x_mm, coin.coin.y_mm);
+    const zone = coin.at === null ? undefined : this.zoneAt(x, y);
+    const from = picked && picked.at !== null ? this.zoneAt(picked.coin.x_mm, picked.coin.y_mm) : undefined;
+    if (picked && zone && (zone !== from || boxOf(zone).round)) return this.put(x, y);
     this.pick(coin);
+  }
+
+  /** @type {(x: number, y: number) => Api.Zone | undefined} */
+  zoneAt(x, y) {
+    return this.mat.zones.find((each) => within(boxOf(each), x, y));
   }
 
   tapped(event) {
@@ -233,7 +240,7 @@ export class LessonTable {
   /** @returns {[number, number]} */
   roomNear(x, y, coin, others) {
     const r = radius(coin.denomination);
-    const zone = this.mat.zones.find((each) => within(boxOf(each), x, y));
+    const zone = this.zoneAt(x, y);
     if (!zone) return [round(x), round(y)];
     const box = boxOf(zone);
     if (box.round) return [round(box.x + box.w / 2), round(box.y + box.h / 2)]; // in a circle coins are stacked
