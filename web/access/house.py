@@ -54,7 +54,7 @@ class House:
     """The standing, on the disk. May be used from any thread. `path` None: kept in memory alone."""
 
     def __init__(self, path: Path | None = None, clock: Clock = time.monotonic) -> None:
-        self._path, self._clock = path, clock
+        self.path, self._clock = path, clock
         self._lock = threading.Lock()
         self._standing, self._look_at = Standing(), 0.0
         self._seen: tuple[int, int] | None = None  # of the file, when it was read last
@@ -63,17 +63,17 @@ class House:
     def now(self) -> Standing:
         """The newest standing. A file that cannot be read counts as closed, with a line in the log."""
         with self._lock:
-            if self._path and self._clock() >= self._look_at:
+            if self.path and self._clock() >= self._look_at:
                 self._look_at = self._clock() + _LOOK_S
-                self._look(self._path)
+                self._look(self.path)
             return self._standing
 
     def set(self, standing: Standing) -> None:
         """Keep a new standing. Raises OSError when it cannot be written; then all stays as it was."""
         with self._lock:
-            if self._path:
-                durable.replace(self._path, msgspec.json.format(msgspec.json.encode(standing)) + b"\n", MODE)
-                self._seen = _stamp(self._path)
+            if self.path:
+                durable.replace(self.path, msgspec.json.format(msgspec.json.encode(standing)) + b"\n", MODE)
+                self._seen = _stamp(self.path)
             self._standing = standing
 
     def open(self, pin: str, trusted: bool) -> None:
