@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json, spare_input
 
 if TYPE_CHECKING:
     from tablecoin.journal.record import Record
@@ -142,6 +142,7 @@ def export(record: Path, output: Path, analysis: Path | None) -> None:
     from web.game_file import TooLong, game_file
 
     know_own_maps()
+    spare_input(output, [record, analysis] if analysis else [record], "-o")
     played = _read(record)
     try:
         told = replay_of(played)

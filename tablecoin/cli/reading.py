@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
+from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json, spare_input
 
 if TYPE_CHECKING:
     from tablecoin.vision.coins.network import Identifier
@@ -216,10 +216,7 @@ def _check_drawable(target: Path, images: Sequence[Path]) -> None:
     # OpenCV is given the ending alone, because it aborts on names that are not UTF-8.
     if not (target.suffix.isascii() and cv2.haveImageWriter(f"a{target.suffix}")):
         raise UserError(f"{target} is not a picture format that can be written: end it in .jpg or .png.")
-    if target.exists() and any(image.exists() and target.samefile(image) for image in images):
-        raise UserError(
-            f"{target} is an input picture and will not be overwritten: give another place with --annotate."
-        )
+    spare_input(target, images, "--annotate")
 
 
 def _write(target: Path, drawn: Image) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError, print_json
+from tablecoin.cli.sentences import GivenPath, Range, UserError, print_json
 
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
@@ -216,18 +215,8 @@ def brokers() -> None:
         click.echo(f'{each.name}: write broker = "{each.broker}" under [mqtt] in tablecoin.toml')
 
 
-class _Range(click.FloatRange):
-    """A range that refuses NaN; click's own accepts it."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value!r} is no number", param, ctx)
-        return number
-
-
 @click.command()
-@click.option("--seconds", type=_Range(0.01, 60), default=1.0, show_default=True, help="Time for each figure.")
+@click.option("--seconds", type=Range(0.01, 60), default=1.0, show_default=True, help="Time for each figure.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(seconds: float, as_json: bool) -> None:
     """Measure how fast this machine is: milliseconds per frame, games per second, settled to page."""

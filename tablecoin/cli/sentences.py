@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -80,6 +82,22 @@ class GivenPath(click.Path):
         if not os.fspath(value):
             self.fail("it is empty, so give a path", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class Range(click.FloatRange):
+    """A range that refuses NaN; click's own accepts it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is no number", param, ctx)
+        return number
+
+
+def spare_input(target: Path, given: Iterable[Path], option: str) -> None:
+    """Before the work: UserError where the file to write is one of the files to read."""
+    if target.exists() and any(file.exists() and target.samefile(file) for file in given):
+        raise UserError(f"{target} is an input file and will not be overwritten: give another place with {option}.")
 
 
 def print_json(value: object) -> None:

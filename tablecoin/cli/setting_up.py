@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from tablecoin.cli.sentences import GivenPath, UserError, know_own_maps, print_json
+from tablecoin.cli.sentences import GivenPath, Range, UserError, know_own_maps, print_json
 
 
 @click.command("mat")
@@ -85,7 +85,7 @@ class _OrTeach(click.Command):
 @click.option(
     "--pictures", type=GivenPath(file_okay=False, path_type=Path), help="A folder for the picture of each step."
 )
-@click.option("--ring-light", type=click.FloatRange(0, 1), help="The ring light, 0 to 1, from now on.")
+@click.option("--ring-light", type=Range(0, 1), help="The ring light, 0 to 1, from now on.")
 @click.option("--tray", metavar="HEAP", help='The coins to enrol: {"penny": 3, "nickel": 3, ...}.')
 @click.option(
     "--script", type=GivenPath(path_type=Path), help="A script of what hands do at the virtual table before the steps."

@@ -63,3 +63,11 @@ def test_what_is_wrong_is_one_sentence(folder: Path, words: list[str], said: str
     assert said in told
     assert told.count("\n") == 1
     assert not (folder / "game.html").exists()
+
+
+@pytest.mark.parametrize("read", ["game.jsonl", "analysis.json"])
+def test_what_is_read_is_not_overwritten(folder: Path, read: str) -> None:
+    before = (folder / read).read_bytes()
+    status, told = export(folder, "game.jsonl", "-o", read, "--analysis", "analysis.json")
+    assert (status, (folder / read).read_bytes() == before) == (2, True)
+    assert "is an input file and will not be overwritten: give another place with -o." in told

@@ -31,6 +31,7 @@ from tablecoin.vision.coins import engine
         (["serve", "--data", ""], "'--data': it is empty, so give a path"),
         (["look", ""], "it is empty, so give a path"),
         (["bench", "--seconds", "nan"], "'nan' is no number"),
+        (["calibrate", "--ring-light", "nan"], "'nan' is no number"),
         (["calibrate", "teach"], "Missing argument 'PHOTO'"),
     ],
 )

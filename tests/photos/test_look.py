@@ -85,7 +85,7 @@ def test_an_input_picture_is_never_overwritten(folder: Path, words: list[str]) -
     result = CliRunner().invoke(main, ["look", *words])
     assert (result.exit_code, result.stdout) == (2, "")
     (line,) = result.stderr.splitlines()
-    assert "is an input picture and will not be overwritten: give another place with --annotate." in line
+    assert "is an input file and will not be overwritten: give another place with --annotate." in line
     assert {path: path.read_bytes() for path in folder.glob("*/*.*")} == before
 
 
