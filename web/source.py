@@ -1,4 +1,4 @@
-"""What the web needs of the live table: everything it shows comes through these two protocols, nothing else."""
+"""What the web needs of the live table: everything it shows comes through these protocols, nothing else."""
 
 from __future__ import annotations
 

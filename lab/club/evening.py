@@ -88,7 +88,7 @@ class ClubProcess:
         self._process = subprocess.Popen(
             [*command, "--data", str(self.folder), "--port", str(self.port)], stderr=subprocess.DEVNULL
         )
-        self.began_s, self._core_s = time.monotonic(), 0.0
+        self.began_s = time.monotonic()
 
     def kill(self) -> None:
         if self._process:

@@ -15,5 +15,5 @@ FOLDS: tuple[tuple[str, ...], ...] = (
         *("anthonysutardja", "ByronHernandez", "sdoty4", "gautada_web", "prince10md"),
     ),
 )
-# Coins in slabs and catalogue pictures, of many collectors: every network learns from them, and no figure counts them.
-TRAIN_ONLY = ("stanleychen7", "FinleyZ_ucoin")
+# In no fold: stanleychen7 and FinleyZ_ucoin, coins in slabs and catalogue pictures of many collectors. Every network
+# learns from them, and no figure counts them.

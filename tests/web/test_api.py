@@ -131,6 +131,7 @@ def test_what_is_not_there_is_404(client: FlaskClient, live: FakeLiveTable) -> N
         client.get("/api/virtual"),
         client.put("/api/virtual", json={}),
         client.post("/api/virtual/toss", json={"coins": {}}),
+        client.post("/api/virtual/arrange", json={}),
         client.get("/api/nothing"),
     ):
         assert answer.status_code == 404
@@ -256,6 +257,15 @@ def test_a_toss_lands_in_the_tray(client: FlaskClient) -> None:
     answer = client.post("/api/virtual/toss", json={"coins": {"penny": 2, "dime": 1}})
     assert [coin["denomination"] for coin in answer.get_json()["coins"]] == ["penny", "penny", "dime"]
     assert {coin["zone"] for coin in client.get("/api/state").get_json()["table"]["coins"]} == {"tray"}
+
+
+def test_the_virtual_table_is_set_as_the_game_wants_it(client: FlaskClient, live: FakeLiveTable) -> None:
+    client.post("/api/games", json={"game": "steal"})
+    answer = client.post("/api/virtual/arrange", json={})
+    assert (answer.status_code, answer.get_json()) == (200, client.get("/api/virtual").get_json())
+    assert live.arranged == 1
+    assert client.post("/api/virtual/arrange", json={"coins": []}).status_code == 400
+    assert live.arranged == 1
 
 
 def test_the_games_tell_their_options_and_seats(client: FlaskClient) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,7 +11,6 @@ from tablecoin.opponents.dollar_prize.induction import Array, Numbers, Rows, sha
 from tablecoin.rules.change import ONE_STEP, breaks
 from tablecoin.rules.dollar_prize.steal import STEAL_FROM_CENTS, StealOptions
 
-TieFlips = Literal[0, 1, "until"]
 DEAREST = 25  # cents: the most that placing adds; a row worth less than the goal ends its turn at most 24 over it
 
 
