@@ -20,7 +20,7 @@ DONE = '{"do": "done"}'
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "the record is empty"),
+        ("", "the record is empty: give the record of a game as the table wrote it."),
         ("a photo?", "not JSON"),
         (HEADER + "\n" + SETUP[:40], "not JSON"),
         ('{"game": "chess"}', "chess"),
