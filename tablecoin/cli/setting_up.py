@@ -103,7 +103,10 @@ def calibrate(
     script: Path | None,
     as_json: bool,
 ) -> None:
-    """Run the wizard's steps: all that are required, or those named; `show` prints the calibration so far."""
+    """Run the wizard's steps: all that are required, or those named; `show` prints the calibration so far.
+
+    To teach a Coin Age map from a photo of your own card: `tablecoin calibrate teach --help`.
+    """
     from calibration.command import CalibrationError, Choice, open_wizard, read_tray, walk
     from tablecoin.mat import MatError
     from tablecoin.panel.panel import PanelError

@@ -58,6 +58,11 @@ def test_help_and_version_exit_with_status_0(words: list[str]) -> None:
     assert "tablecoin" in result.stdout or "Usage" in result.stdout
 
 
+def test_the_help_of_calibrate_leads_to_teach() -> None:
+    told = CliRunner().invoke(main, ["calibrate", "--help"]).stdout
+    assert "`tablecoin calibrate teach --help`" in " ".join(told.split())
+
+
 def run(words: str) -> subprocess.CompletedProcess[str]:
     """Run `tablecoin` with these words in a shell."""
     command = f"set -o pipefail; '{sys.executable}' -m tablecoin.cli {words}"
