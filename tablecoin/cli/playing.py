@@ -192,6 +192,6 @@ def _read(record: Path) -> Record:
         with record.open("rb") as lines:
             return read_record(iter(partial(lines.readline, LONGEST_LINE), b""))
     except RecordError as error:
-        raise UserError(f"{record} {error}") from None
+        raise UserError(f"{record} {error}: give the record of a game as the table wrote it.") from None
     except OSError as error:
         raise UserError(f"{record} cannot be read ({error.strerror}): give the file of a game's record.") from None
