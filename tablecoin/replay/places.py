@@ -8,6 +8,7 @@ Place = tuple[float, float]  # the middle of a coin on the mat, mm
 
 PITCH_MM = 27.0  # between neighbours: a quarter, the widest coin, has 24.26 mm
 LEAST_MM = 3.0  # in a crowded zone coins overlap down to this
+TITLE_MM = 11.0  # what the name of a zone takes up at its top
 LAP_MM = 3.0  # how far a coin lies above the one that it covers, so that both show
 
 
@@ -17,6 +18,7 @@ def places(zone: Zone, count: int) -> tuple[Place, ...]:
     if zone.kind is ZoneKind.SPACE:
         return tuple((x, y - LAP_MM * k) for k in range(count))
     width, height = _size(zone.area)
+    y, height = y + TITLE_MM / 2, height - TITLE_MM
     pitch = PITCH_MM
     while int(width / pitch) * int(height / pitch) < count and pitch > LEAST_MM:
         pitch -= 0.5
