@@ -15,6 +15,7 @@ import { Table } from "./table.js";
 const STEP_MS = 1200; // a ruling is shown so long while the game plays at its own speed
 const SWIPE_PX = 40; // a finger that moves this far over the table goes one ruling on
 const SPEEDS = [0.5, 1, 2, 4];
+const TOLD = 2; // seats whose chances are told in words: of more, the likeliest
 
 export class Replay {
   /**
@@ -92,8 +93,9 @@ export class Replay {
   }
 
   chanceText() {
-    const chances = this.graph.chancesAt(this.at);
-    const told = Object.entries(chances).slice(0, 2).map(([seat, p]) =>
+    const chances = Object.entries(this.graph.chancesAt(this.at));
+    if (chances.length > TOLD) chances.sort(([, one], [, other]) => other - one);
+    const told = chances.slice(0, TOLD).map(([seat, p]) =>
       t("replay.chanceOf", { seat: this.name(seat), percent: Math.round(100 * p) }));
     const lead = leadText(this.game.game, this.graph.leadAt(this.at), (seat) => this.name(seat));
     return [...told, lead].filter(Boolean).join(" · ");

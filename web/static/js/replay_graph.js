@@ -4,6 +4,7 @@ import { $, s, say } from "./dom.js";
 import { breadth, money, t } from "./i18n.js";
 
 const HEIGHT = 220, LEFT = 44, RIGHT = 12, TOP = 12, BOTTOM = 22; // px
+const KEY_LINE = 26, KEY_ROW = 18; // px: beside each name below the graph, and from one row of names to the next
 const LEAST_WIDTH = 240; // px, also while the page is not laid out yet
 
 export class Graph {
@@ -65,7 +66,6 @@ export class Graph {
     const { steps, measure } = this.game;
     this.redraw = () => this.draw(report, name);
     this.width = Math.max(LEAST_WIDTH, this.svg.clientWidth);
-    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
     this.chances = report ? toldAfter(this.game, report, "chance", report.start) : [];
     this.leads = report ? toldAfter(this.game, report, "lead", report.start_lead ?? null) : [];
     const values = report ? this.chances : steps.map((step) => step.standing);
@@ -75,6 +75,10 @@ export class Graph {
     const lines = report ? [0, 0.5, 1] : axis(most);
     const tell = (value) => (report ? `${Math.round(100 * value)} %`
       : measure === "cents" ? money(value) : String(value));
+    const room = this.width - LEFT - RIGHT, columns = sideBySide(seats.map(name), room);
+    const height = HEIGHT + (Math.ceil(seats.length / columns) - 1) * KEY_ROW;
+    this.svg.setAttribute("viewBox", `0 0 ${this.width} ${height}`);
+    this.svg.setAttribute("height", String(height));
     const title = t(report ? "replay.graph" : `replay.standing.${measure ?? "points"}`);
     say($("graph-title"), title);
     this.svg.setAttribute("aria-label", title);
@@ -86,9 +90,10 @@ export class Graph {
         points: values.map((each, at) => `${this.x(at).toFixed(1)},${y(each[seat] ?? 0).toFixed(1)}`).join(" ") })),
       ...(report ? this.marks(report, y) : []),
       ...seats.map((seat, k) => s("g", { class: "key", "data-seat": seat, "data-k": k,
-        transform: `translate(${LEFT + k * (this.width - LEFT - RIGHT) / seats.length} ${HEIGHT - 5})` },
+        transform: `translate(${LEFT + k % columns * room / columns} ${
+          HEIGHT - 5 + Math.floor(k / columns) * KEY_ROW})` },
         s("line", { class: "curve", x2: 16, y1: -4, y2: -4, "data-seat": seat, "data-k": k }),
-        s("text", { x: 20 }, shortened(name(seat), (this.width - LEFT - RIGHT) / seats.length - 26)))),
+        s("text", { x: 20 }, shortened(name(seat), room / columns - KEY_LINE)))),
       this.cursor);
     this.point(this.at);
   }
@@ -136,6 +141,15 @@ function toldAfter(game, report, what, start) {
 }
 
 const KEY_LETTER_PX = 7.5; // the mean width of a letter below the graph
+
+/**
+ * How many names stand side by side below the graph: all of them, or as many as have room for the longest.
+ * @type {(names: string[], room_px: number) => number}
+ */
+function sideBySide(names, room_px) {
+  const widest = KEY_LINE + KEY_LETTER_PX * Math.max(...names.map(breadth));
+  return Math.max(1, Math.min(names.length, Math.floor(room_px / widest)));
+}
 
 /** @type {(name: string, room_px: number) => string} */
 function shortened(name, room_px) {
