@@ -16,7 +16,7 @@ from tablecoin.journal.record import Record, RecordError
 from tablecoin.rules.rulebook import Message
 from tests.replay.games import made_up_analysis, random_record
 from tests.replay.test_picture import AXES
-from tests.web.browsing import module
+from tests.web.browsing import box_of, module
 from tests.web.stand_in import FakeLiveTable
 from web.analyses import Analyses, Failed
 from web.app import create_app
@@ -100,6 +100,44 @@ def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_p
         page.close()
     setup, placed, done = ("flip", 0, 5), ("place", 0, 1), ("done", 0, 0)
     assert shown == [setup, *[placed, done] * 4, ("flip", 1, 0)]
+
+
+@pytest.mark.browser
+def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveTable, browser: Browser) -> None:
+    """On a phone, where nine names have no room side by side."""
+    record = random_record("goes-around")
+    live.ended[7] = EndedGame(7, record, ())
+    seats = [str(seat) for seat in range(1, 10)]
+    chance = dict.fromkeys(seats, 0.0) | {"7": 0.9, "4": 0.1}
+    share = {"luck": 0.0, "lost": 0.0, "decisions": 1, "worst": []}
+    report = {
+        "game": record.game, "start": chance, "end": chance, "events": [], "players": dict.fromkeys(seats, share),
+        "turning_point": 0, "exact": False, "error": 0.01, "better": {},
+    }  # fmt: skip
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
+        page = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
+        told = json.dumps({"running": False, "report": report, "problem": None})
+        page.route("**/analysis", lambda route: route.fulfill(content_type="application/json", body=told))
+        page.goto(f"http://127.0.0.1:{server.port}/history/7")
+        page.get_by_text("Seat 7 90 % · Seat 4 10 %").wait_for()
+        names = page.locator("#graph .key text")
+        assert names.all_text_contents() == [f"Seat {seat}" for seat in seats]
+        tops = {round(box_of(each)["y"]) for each in names.all()}
+        assert len(tops) == 3, "rows of names"
+        last, graph = box_of(names.last), box_of(page.get_by_test_id("graph-svg"))
+        assert last["y"] + last["height"] <= graph["y"] + graph["height"]
+        page.close()
+
+
+@pytest.mark.browser
+def test_a_game_that_cannot_be_shown_has_a_title_and_ways_on(live: FakeLiveTable, browser: Browser) -> None:
+    with Server(create_app(live), live, "127.0.0.1", 0) as server:
+        page = browser.new_page(locale="en-US")
+        page.goto(f"http://127.0.0.1:{server.port}/history/8")
+        page.get_by_role("heading", name="there is no game 8 in the journal").wait_for()
+        ways = page.get_by_test_id("ways").locator("a:visible")
+        assert [way.get_attribute("href") for way in ways.all()] == ["/history", "/"]
+        page.close()
 
 
 @pytest.mark.browser
