@@ -1,5 +1,7 @@
 // The page's words: one JSON catalogue a language. What the referee says comes in both languages with each snapshot.
 
+import { lasting } from "./storage.js";
+
 /**
  * The languages of the page, each with the tag that browsers know it by. The first serves where no other is wanted.
  * @type {Record<string, string>}
@@ -80,7 +82,7 @@ export const LANGUAGES = Object.keys(TAGS);
 
 // What the person chose here before, else the table's language, else the browser's.
 export function firstLanguage() {
-  const known = knownLanguage(localStorage.getItem("language"), document.documentElement.dataset.language);
+  const known = knownLanguage(lasting.get("language"), document.documentElement.dataset.language);
   if (known) return known;
   const [first, ...others] = LANGUAGES;
   const read = (code) => navigator.languages?.some((each) => each.toLowerCase().startsWith(code));
@@ -96,7 +98,7 @@ export async function beginLanguage() {
 
 async function switchLanguage() {
   const next = LANGUAGES[(LANGUAGES.indexOf(due) + 1) % LANGUAGES.length];
-  localStorage.setItem("language", next);
+  lasting.set("language", next);
   await loadLanguage(next);
 }
 

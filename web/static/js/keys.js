@@ -3,6 +3,7 @@
 
 import { $, h } from "./dom.js";
 import { language, onLanguage, t } from "./i18n.js";
+import { lasting } from "./storage.js";
 
 const OFF = "keys.off"; // in the browser's storage
 const see = (testid) => `[data-testid="${testid}"]`;
@@ -46,7 +47,7 @@ function following(group) {
   return all.length && all[0].checkVisibility() ? all[(at + 1) % all.length] : null;
 }
 
-const on = () => localStorage.getItem(OFF) === null;
+const on = () => lasting.get(OFF) === null;
 
 function list() {
   const row = (key, words) => [h("dt", null, h("kbd", null, key)), h("dd", null, t(words))];
@@ -55,7 +56,7 @@ function list() {
     h("h3", null, t("keys.atTable")),
     h("dl", { class: "keys" }, STEPS.flatMap(([key, words]) => row(key, words))),
     h("label", { class: "switch" }, h("input", { type: "checkbox", checked: on(), "data-testid": "keys-on",
-      onchange: ({ target }) => (target.checked ? localStorage.removeItem(OFF) : localStorage.setItem(OFF, "yes")) }),
+      onchange: ({ target }) => lasting.set(OFF, target.checked ? null : "yes") }),
     h("span", null, t("keys.on"))),
     h("button", { class: "close quiet", type: "button", onclick: () => dialog.close() }, t("close"))];
 }

@@ -7,6 +7,7 @@ import { drawCoin, parseCoin } from "./coin.js";
 import { $, h, refill, s, say } from "./dom.js";
 import { beginLanguage, coinText, heapText, language, onLanguage, spoken, t } from "./i18n.js";
 import { LessonTable } from "./lesson_table.js";
+import { lasting } from "./storage.js";
 
 const { game } = $("lesson").dataset;
 const AGAIN_MS = 5000; // until a lesson that could not begin is asked for again
@@ -21,10 +22,10 @@ const table = new LessonTable(put);
 
 // By which the table knows this lesson again: a text of this browser's own.
 function learner() {
-  const kept = localStorage.getItem("learner");
+  const kept = lasting.get("learner");
   if (kept) return kept;
   const made = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"));
-  localStorage.setItem("learner", made.join(""));
+  lasting.set("learner", made.join(""));
   return made.join("");
 }
 

@@ -8,6 +8,7 @@ import { COMMON, sentence } from "./house_rules.js";
 import { language, named, seatName, t } from "./i18n.js";
 import { loadGames, titleOf } from "./offered.js";
 import { atTable, mySeat, plainName, standingNow } from "./seat.js";
+import { lasting } from "./storage.js";
 
 const LOOK_MS = 1500;
 const LONGEST_NAME = 40;
@@ -63,7 +64,7 @@ const change = async (path, body, seat = null) => {
 /** @type {() => { name: string, colour: string | null }} */
 function me() {
   try {
-    const kept = JSON.parse(localStorage.getItem("me") ?? "{}");
+    const kept = JSON.parse(lasting.get("me") ?? "{}");
     return { name: kept.name ?? "", colour: COLOURS.includes(kept.colour) ? kept.colour : null };
   } catch {
     return { name: "", colour: null };
@@ -81,7 +82,7 @@ function freeOf(others) {
 // Say who sits at `seat`, and remember it on this phone.
 function say(seat, mine) {
   sat.add(seat);
-  localStorage.setItem("me", JSON.stringify({ name: mine.name || me().name, colour: mine.colour }));
+  lasting.set("me", JSON.stringify({ name: mine.name || me().name, colour: mine.colour }));
   saying = saying.then(() => change("/api/lobby/me", mine, seat)); // one after the other, so that the last one stands
 }
 

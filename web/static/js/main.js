@@ -22,6 +22,7 @@ import { atTable, onSeat, seatsOf, seatTaken, standingNow, watching, whoIs } fro
 import { rove } from "./roving.js";
 import { Sound } from "./sound.js";
 import { begin, makeStart, wishOf } from "./start.js";
+import { lasting } from "./storage.js";
 import { Table } from "./table.js";
 import { go, showView } from "./views.js";
 import { VirtualTable } from "./virtual.js";
@@ -97,7 +98,7 @@ function pick(group, name, value) {
 
 function look(view) {
   pick("view", "view", view);
-  localStorage.setItem("view", view);
+  lasting.set("view", view);
   picture.show(view === "drawn" ? null : view);
 }
 
@@ -161,7 +162,7 @@ rove($("virtual-box"), () => ".boxed button");
 sound.wire();
 pick("mode", "mode", "read");
 makeStart();
-look(localStorage.getItem("view") ?? "mat");
+look(lasting.get("view") ?? "mat");
 const live = new Live(show, refreshAccess);
 setInterval(showAge, 200);
 addEventListener("hashchange", () => { if (live.snapshot) show(live.snapshot); });

@@ -3,9 +3,10 @@
 // table says (access.js).
 
 import { playerName } from "./i18n.js";
+import { ofTab } from "./storage.js";
 
 const asked = new URLSearchParams(location.search).get("seat");
-if (asked !== null) sessionStorage.setItem("seat", asked);
+if (asked !== null) ofTab.set("seat", asked);
 
 const listeners = [];
 export const onSeat = (listener) => listeners.push(listener);
@@ -28,7 +29,7 @@ export function knowStanding(told) {
 export function mySeat() {
   if (kiosk) return "";
   if (standing && !standing.chooses) return standing.seat ?? (atTable() ? "" : "watch");
-  return sessionStorage.getItem("seat") ?? "";
+  return ofTab.get("seat") ?? "";
 }
 
 // Whether it may do all for the whole table, undo and correct anything.
@@ -74,7 +75,7 @@ export const plainName = (typed) => typed.replace(/[\u200b\u200e\u200f]/g, "").r
   .replace(/(^|[ -~])[\u200c\u200d]+|[\u200c\u200d]+(?=[ -~]|$)/g, "$1").trim();
 
 export function chooseSeat(seat) {
-  sessionStorage.setItem("seat", seat);
+  ofTab.set("seat", seat);
   changed();
 }
 

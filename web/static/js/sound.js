@@ -3,6 +3,7 @@
 
 import { $ } from "./dom.js";
 import { language, seatName, spoken, t } from "./i18n.js";
+import { lasting } from "./storage.js";
 
 // The panel's own, without those that the owner silenced: name -> [[hz, seconds], …]
 const TUNES = JSON.parse(document.body.dataset.tunes ?? "{}");
@@ -21,10 +22,10 @@ export class Sound {
   wire() {
     for (const what of ["speak", "tones"]) {
       const input = $(what);
-      input.checked = localStorage.getItem(what) === "yes";
+      input.checked = lasting.get(what) === "yes";
       input.closest("label").hidden = what === "speak" && !("speechSynthesis" in window);
       input.onchange = () => {
-        localStorage.setItem(what, input.checked ? "yes" : "no");
+        lasting.set(what, input.checked ? "yes" : "no");
         if (what === "speak" && !input.checked) speechSynthesis.cancel();
         if (what === "tones" && input.checked) this.play("press"); // a tap is what lets a browser make sound
       };

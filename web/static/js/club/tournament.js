@@ -5,6 +5,7 @@ import { clockSaid } from "../clock_rule.js";
 import { $, h, refill, say } from "../dom.js";
 import { counted, language, t } from "../i18n.js";
 import { begin, follow, inWords, left, points } from "./club.js";
+import { lasting } from "../storage.js";
 
 const main = /** @type {HTMLElement} */ (document.querySelector("main"));
 const number = Number(main.dataset.number), organises = main.dataset.organises === "true";
@@ -31,11 +32,11 @@ async function act(body, sent = "") {
 }
 
 function mine() {
-  const me = localStorage.getItem(CHOSEN) ?? "";
+  const me = lasting.get(CHOSEN) ?? "";
   const line = told.standings.find(({ player }) => player === me);
   const round = told.rounds.at(-1), match = round?.matches.find((each) => each.players.includes(me));
   const pick = h("label", null, t("club.me"), h("select", { "data-testid": "me", onchange: ({ target }) => {
-    localStorage.setItem(CHOSEN, target.value);
+    lasting.set(CHOSEN, target.value);
     draw();
   } }, h("option", { value: "" }, t("club.nobody")), Object.entries(told.players).map(([player, each]) =>
     h("option", { value: player, selected: player === me }, each))));
@@ -107,7 +108,7 @@ function telling(match) {
 }
 
 function row(match) {
-  const me = localStorage.getItem(CHOSEN) ?? "";
+  const me = lasting.get(CHOSEN) ?? "";
   const correct = organises && match.players.length > 1 && !told.over;
   return h("li", { class: `match${match.players.includes(me) ? " is-mine" : ""}`, "data-testid": `match-${match.id}` },
     h("span", { class: "table" }, tableName(match.table), match.wave ? ` (${match.wave + 1})` : ""),
@@ -142,7 +143,7 @@ function standings() {
 
 function draw() {
   if (!told) return;
-  const me = localStorage.getItem(CHOSEN);
+  const me = lasting.get(CHOSEN);
   document.title = `${told.name} – ${t("title")}`;
   say($("name"), told.name);
   const round = t("club.round.of", { n: told.rounds.length, of: told.planned });
