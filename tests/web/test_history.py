@@ -144,6 +144,18 @@ def test_the_page_searches_and_goes_back_in_time(evening: FakeLiveTable, page: P
 
 
 @pytest.mark.browser
+def test_a_search_that_got_no_answer_is_asked_again(evening: FakeLiveTable, page: Page) -> None:
+    see = page.get_by_test_id
+    page.goto(f"{page.url}history")
+    see("game-45").wait_for()
+    page.route("**/api/history?*", lambda route: route.fulfill(body="cut off"), times=1)
+    see("player").fill("小明")
+    expect(page.locator("#notice")).to_contain_text("The table does not answer.")
+    expect(page.locator("#games > li")).to_have_count(11, timeout=30_000)
+    expect(page.locator("#notice")).to_be_hidden()
+
+
+@pytest.mark.browser
 def test_names_are_typed_once_and_offered_again(evening: FakeLiveTable, page: Page) -> None:
     see = page.get_by_test_id
     page.goto(f"{page.url}#start")

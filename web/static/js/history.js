@@ -8,7 +8,7 @@ import { noticeOffline } from "./notice.js";
 import { everybody, onePerson } from "./people.js";
 
 const TYPED_MS = 300; // after the last letter of a name, before the table is asked
-const AGAIN_MS = 5000; // between two looks while games are still being counted
+const AGAIN_MS = 5000; // between two looks while games are still being counted, or the table does not answer
 
 /** @type {Api.PlayedGame[]} */
 let games = []; // those shown
@@ -31,7 +31,10 @@ async function look({ older = false } = {}) {
   if (older && told?.before) query.set("before", String(told.before));
   const answer = await get(`/api/history?${query}`);
   if (mine !== asking) return;
-  if (!answer) return noticeOffline();
+  if (!answer) {
+    setTimeout(() => mine === asking && look({ older }), AGAIN_MS);
+    return noticeOffline();
+  }
   told = answer;
   games = older ? [...games, ...answer.games] : answer.games;
   if (answer.uncounted) setTimeout(() => mine === asking && look(), AGAIN_MS);
