@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from tablecoin.referee.belief import TableBelief, ZoneBelief
+from tablecoin.referee.belief import Difference, TableBelief, ZoneBelief
 from tablecoin.rules.game import Action, Game, IllegalAction, Layout, Pile, State
 
 AnyGame = Game[Any, Any, Any]
@@ -285,7 +285,13 @@ def _share(some: Sequence[Explanation], every: Sequence[Explanation] = ()) -> fl
 
 def _distance(layout: Layout, belief: TableBelief) -> int:
     """How many coins differ between `layout` and the likeliest reading."""
-    return sum(len(d.missing) + len(d.extra) + len(d.turned) for d in belief.differences(layout))
+    return sum(_differing(layout[each.zone], each) for each in belief.differences(layout))
+
+
+def _differing(pile: Pile, difference: Difference) -> int:
+    """How many coins differ in a zone. A coin where another single one should lie counts once: it may lie on top."""
+    missing, extra = len(difference.missing), len(difference.extra)
+    return 1 if missing == extra == len(pile.heap) == 1 else missing + extra + len(difference.turned)
 
 
 def on_the_way(start: Layout, ends: Sequence[Layout], belief: TableBelief) -> Layout | None:

@@ -126,9 +126,9 @@ def steal(*acts: Act, heads: int = 4, **options: Any) -> Match:
     return position("steal", {"starter": "heads"} | options, toss(heads), *acts)
 
 
-def coin_age(*acts: Act) -> Match:
-    """A game of Coin Age after the first toss: Heads may place the penny and the nickel."""
-    tossed = ["penny:heads", "nickel:heads", "dime:tails", "quarter:tails"]
+def coin_age(*acts: Act, heads: int = 2) -> Match:
+    """A game of Coin Age after the first toss: Heads may place the penny and the nickel, or more of them match."""
+    tossed = [f"{kind}:{'heads' if k < heads else 'tails'}" for k, kind in enumerate((P, N, D, Q))]
     return position("coin-age", {}, {"do": "flip", "coins": tossed}, *acts)
 
 
@@ -137,7 +137,7 @@ FIVE = steal(heads=5)  # five pennies may be converted to a nickel
 PLACED = steal(PLACE_PENNY)  # Heads placed a fifth penny and has not said done
 COUNTED = steal(bank="counted", bank_coins={P: 7, N: 2, D: 1, Q: 2}, goal=20)  # coins come out of a bank on the mat
 BESIDE = steal(bank="counted")  # ...out of one too large for the mat
-TOSSED = coin_age()
+TOSSED, FOUR_MATCH = coin_age(), coin_age(heads=4)
 NICKEL_ON_M1 = coin_age({"do": "place", "coin": N, "space": "M1"})
 RING = position("goes-around", {"players": 2, "start": 3})
 
@@ -186,6 +186,8 @@ LAWFUL: list[Row] = [
      "accepted: break 2 nickels"),
     ("two coins were laid down together, whichever was first", TOSSED, ["- tray penny, nickel",
      "+ space.M1 nickel:heads", "+ space.M2 penny:heads"], "accepted: place penny M2, place nickel M1"),
+    ("two of four matching coins were stacked: the dime hides the quarter", FOUR_MATCH, ["- tray quarter, dime",
+     "+ space.M1 dime:heads"], "accepted: place quarter M1, place dime M1"),
 ]  # fmt: skip
 
 BROKEN: list[Row] = [
