@@ -21,6 +21,7 @@ from tablecoin.rules.coin_wars.state import CoinWarsState, Fighter
 from tablecoin.rules.coin_wars.traits import PowerName, sort_coins
 from tablecoin.rules.coin_wars.words import power_word, trait_word
 from tablecoin.rules.game import IllegalAction
+from tablecoin.rules.rulebook import Message
 
 _FIELDS: dict[PowerName, tuple[str, ...]] = {
     PowerName.SO_COOL: ("component",),
@@ -30,6 +31,7 @@ _FIELDS: dict[PowerName, tuple[str, ...]] = {
     PowerName.OFFENSIVE: (),
     PowerName.DEFENSIVE: (),
 }
+_NOTHING = Message("heap.none")  # in place of coins, in sentences
 _DEFAULTS = {"component": None, "coin": None, "side": "character", "into": None, "take": (), "give": ()}
 
 
@@ -40,7 +42,7 @@ def check_fields(action: UsePower) -> None:
     takes = _FIELDS[action.power]
     given = {field for field, default in _DEFAULTS.items() if getattr(action, field) != default}
     if given - set(takes) or set(takes) - {"side"} - given:
-        raise IllegalAction("coin-wars.power.fields", power=power_word(action.power), fields=takes or "-")
+        raise IllegalAction("coin-wars.power.fields", power=power_word(action.power), fields=takes or _NOTHING)
 
 
 def open_exchange(state: CoinWarsState, name: str, clause: str) -> tuple[Character, Fighter, Exchange]:
@@ -93,7 +95,7 @@ def _grab(state: CoinWarsState, character: Character, exchange: Exchange, action
     try:
         swapped = exchange.swapped(action.take, action.give)
     except ValueError:
-        raise IllegalAction("coin-wars.power.coin", scene=exchange.scene, character=exchange.character) from None
+        raise _not_there(exchange) from None
     return msgspec.structs.replace(state.put(character.use(action.power, len(action.take))), last=swapped)
 
 
@@ -105,11 +107,11 @@ def _toss_again(
     if action.side == "scene" and not state.options.luck_any:
         raise IllegalAction("coin-wars.power.luck")
     if coin not in (exchange.character if action.side == "character" else exchange.scene):
-        raise IllegalAction("coin-wars.power.coin", scene=exchange.scene, character=exchange.character)
+        raise _not_there(exchange)
     into = coin.denomination
     if action.power is PowerName.FLAMEBAIT:
         if action.into not in fighter.sparks:
-            raise IllegalAction("coin-wars.power.flamebait", burnt=fighter.sparks or "-")
+            raise IllegalAction("coin-wars.power.flamebait", burnt=fighter.sparks or _NOTHING)
         into = action.into
         sparks = list(fighter.sparks)
         sparks.remove(into)
@@ -118,6 +120,13 @@ def _toss_again(
         fighter = msgspec.structs.replace(fighter, spent=(*fighter.spent, PowerName.LUCK))
     reflip = TossAgain(action.side, coin, into)
     return msgspec.structs.replace(state.put(character.use(action.power), fighter), reflip=reflip)
+
+
+def _not_there(exchange: Exchange) -> IllegalAction:
+    """The refusal of a power that names coins which do not lie there."""
+    return IllegalAction(
+        "coin-wars.power.coin", scene=exchange.scene or _NOTHING, character=exchange.character or _NOTHING
+    )
 
 
 def again_due(reflip: TossAgain) -> tuple[Heap, Heap]:

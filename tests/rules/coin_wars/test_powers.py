@@ -277,6 +277,21 @@ def test_without_flamebait_a_burn_leaves_nothing() -> None:
     assert burnt.facing[0].sparks == ()
 
 
+def test_a_refusal_says_so_where_there_are_no_coins() -> None:
+    thrown = act(table(Powers(luck=1, flamebait=1), "0P 3P 3P 3P 3P", luck_any=True), flip("", "4PH"))
+    for action, why in (
+        (power("luck", coin="penny:tails"), "the character's are nothing, the scene's penny heads"),
+        (power("luck", coin="penny:tails", side="scene"), "the character's are nothing"),
+    ):
+        with pytest.raises(IllegalAction, match=why):
+            act(thrown, action)
+    spark = act(table(Powers(flamebait=1), "3P 3D 3P 3P 3P"), flip("1PH 2PT", "4PH"))
+    assert not spark.open, "with nothing burnt Flamebait changes nothing"
+    lucky = act(table(Powers(luck=1, flamebait=1)), flip("1PH 2PT", "4PH"))
+    with pytest.raises(IllegalAction, match="there is: nothing"):
+        act(lucky, power("flamebait", coin="penny:heads", into="dime"))
+
+
 # -- Grabby Hands -----------------------------------------------------------------------------------------------------
 
 
