@@ -46,6 +46,7 @@ _DRIFT_S = 5.0  # time constant with which slow changes of light are followed
 _ANOTHER = 0.15  # noise above this is no noise: half the picture differs, so it shows something else
 _PASSING_S = 0.09  # between searches for a hand while things move: a search takes longer than all the rest of a frame
 _OVERDUE_S = 1.6  # of stillness, after which a table should have been ruled on: the tries take 1.2 s
+_UNCLEAR_S = 4.0  # after which a picture that was not clear is read again: light that comes slowly is no motion
 _IDLE_S = 1.0  # of stillness, after which most frames need no full look
 _GAP_S = 3.0  # frames further apart say nothing about what happened between them
 
@@ -87,6 +88,7 @@ class Settler:
         self._due_s: float | None = None  # seconds of stillness at which to read next; None: nothing to read
         self._tries: list[Reading] = []  # readings since the last motion
         self._reading: Reading | None = None
+        self._read_s = 0.0  # when it was read
         self._hand: Mask | None = None  # its outline, while something lies there
         self._hand_since_s = 0.0  # when it last stirred
         self._searched_s = -_PASSING_S  # when a hand was last searched for among moving things
@@ -127,10 +129,11 @@ class Settler:
         still_s = frame.taken_s - self._still_since_s
         if still_s >= self._still_s:
             self._unrest.rested()
-        if not moving and self._hand is None and self._touched(view, frame.taken_s):
-            self._average.clear()
-            self._due_s = still_s
-            self._tries.clear()
+        if not moving and self._hand is None:
+            if self._touched(view, frame.taken_s) or self._may_be_clear_now(frame.taken_s):
+                self._average.clear()
+                self._due_s = still_s
+                self._tries.clear()
         sighting = None
         if self._due_s is not None and not moving:
             self._mean.add(frame.image)
@@ -167,6 +170,11 @@ class Settler:
             return False
         least_px = self._scope.area_px(_MOTION_MM2, view)
         return cv2.countNonZero(self._unlike(change(*means), *means, _TOUCHED) & self._scope.around(view)) >= least_px
+
+    def _may_be_clear_now(self, now_s: float) -> bool:
+        """Whether the last picture that was read was too dark, or not clear in another way, and it is long ago."""
+        unclear = self._reading is not None and self._reading.unclear is not None
+        return unclear and self._due_s is None and now_s - self._read_s >= _UNCLEAR_S
 
     def _stirs(self, difference: Field, view: Glance, anchor: Glance) -> bool:
         """Whether more changed than the camera's sway and noise explain."""
@@ -269,7 +277,7 @@ class Settler:
 
     def _read_now(self, frame: Frame) -> Reading:
         reading = self._read(self._mean.take(frame))
-        self._reading = reading
+        self._reading, self._read_s = reading, frame.taken_s
         self._scope = Scope(self._areas_of(reading), reading.mm_per_px or self._scope.mm_per_px)
         return reading
 

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.sensor import WEBCAM_NOISE, Grain
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
 from tablecoin.vision.rest.areas import Areas
+from tablecoin.vision.rest.clearness import DARK
 from tablecoin.vision.rest.settle import BUMP_WARNING, DISAGREE_WARNING, OBJECT_WARNING, Look, Settler
 
 MM_PER_PX = 0.6
@@ -109,6 +111,7 @@ class Table:
     number: int = 0
     reads: int = 0
     mat: str | None = None  # what the reader says lies there
+    unclear: Message | None = None  # what it says is wrong with the picture
 
     def __post_init__(self) -> None:
         self.settler = Settler(self.read, still_s=0.6, areas=lambda _: self.areas)
@@ -129,6 +132,7 @@ class Table:
             ),
             MM_PER_PX,
             self.mat,
+            unclear=self.unclear,
         )
 
     def show(self, scene: Scene, seconds: float) -> list[Look]:
@@ -353,6 +357,22 @@ def test_a_mat_that_is_laid_where_none_lay_is_no_hand() -> None:
     looks = table.show(TWO, 1.5)
     assert sightings(looks) == [2]
     assert not looks[-1].hand
+
+
+def test_a_picture_that_was_too_dark_is_read_again_though_the_light_came_back_slowly() -> None:
+    """Slow changes of light are no motion: the page would say for ever that it is too dark."""
+    table = Table(unclear=DARK)
+    assert sightings(table.show(replace(TWO, light=0.3), 2.0)) == [1]
+    for n in range(60):
+        table.show(replace(TWO, light=0.3 + 0.005 * n), 1 / FPS)
+    table.unclear = None
+    looks = table.show(replace(TWO, light=0.6), 5.0)
+    assert sightings(looks)
+    assert looks[-1].reading is not None
+    assert looks[-1].reading.unclear is None
+    reads = table.reads
+    assert not sightings(table.show(replace(TWO, light=0.6), 9.0))
+    assert table.reads == reads, "a clear table left alone is not read again"
 
 
 def test_what_stands_on_the_prizes_place_is_no_hand() -> None:
