@@ -48,8 +48,8 @@ def on_mat(
 
     `above` and `flat` are what `upright` returned, `votes` the edge pixels that must agree on a centre (Hough). Circles
     without a rim, on the prize's place, and where the bare paper shows are left out; more than MOST_CIRCLES are left as
-    found. `before` is the last search of this mat: where nothing changed since, its circles stay; one in much less light
-    counts for nothing. The search that was made now is returned for the next picture.
+    found. `before` is the last search of this mat: where nothing changed since, its circles stay; one in much less
+    light counts for nothing. The search that was made now is returned for the next picture.
     """
     largest_px = RADII_MM[1] / flat.mm_per_px_at((0, 0))
     if before is not None and before.is_outshone(above):

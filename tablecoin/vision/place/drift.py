@@ -35,7 +35,7 @@ LEAST_MARKERS = 2  # fewer do not prove where the mat lies
 FOLLOW_MARKERS = 5  # least number by which a moved mat is followed, where not all are seen
 FOLLOW_SHARE = 0.5  # share of the area enclosed by all markers that these must enclose
 FOLLOW_RESIDUAL_MM = 0.8  # root mean square; a worse fit does not prove where the mat lies
-# Where hardly any part of the picture reaches so many grey levels it is dark: paper is lighter wherever markers are read.
+# Where hardly any part of the picture reaches so many grey levels it is dark: paper is lighter where markers are read.
 DARK_LEVEL, DARK_SHARE = 40.0, 0.95
 PARTS = (32, 24)  # of a picture, across and down, whose brightness counts
 
