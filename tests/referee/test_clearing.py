@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tablecoin.referee.commands import Act, Press, Start
@@ -10,8 +12,11 @@ from tablecoin.rules import load
 from tests.referee.table import Table, game_of
 
 GAME = load("coin-age")
-TOSS = {"do": "flip", "coins": ["penny:heads", "nickel:tails", "dime:heads", "quarter:tails"]}
-PLACES = ({"do": "place", "coin": "dime", "space": "M1"}, {"do": "place", "coin": "penny", "space": "M2"})
+TOSS: dict[str, Any] = {"do": "flip", "coins": ["penny:heads", "nickel:tails", "dime:heads", "quarter:tails"]}
+PLACES: tuple[dict[str, Any], ...] = (
+    {"do": "place", "coin": "dime", "space": "M1"},
+    {"do": "place", "coin": "penny", "space": "M2"},
+)
 
 
 class Turn:
@@ -37,7 +42,7 @@ class Turn:
 def test_done_is_taken_when_the_tray_was_cleared_before_it(acts: int) -> None:
     """coin-age.turn.return: the prompt says "take the tossed coins back and press DONE"."""
     turn = Turn(acts)
-    for kind in [coin.denomination for coin in turn.table.coins if coin.zone == "tray"]:
+    for kind in [coin.denomination for coin in turn.table.coins if coin.zone == "tray" and coin.denomination]:
         turn.table.take("tray", kind)
         assert turn.look() == "turn", f"the {kind} is in a hand"
         turn.table.put("bank.heads", kind)

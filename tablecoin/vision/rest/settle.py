@@ -129,11 +129,11 @@ class Settler:
         still_s = frame.taken_s - self._still_since_s
         if still_s >= self._still_s:
             self._unrest.rested()
-        if not moving and self._hand is None:
-            if self._touched(view, frame.taken_s) or self._may_be_clear_now(frame.taken_s):
-                self._average.clear()
-                self._due_s = still_s
-                self._tries.clear()
+        rests = not moving and self._hand is None
+        if rests and (self._touched(view, frame.taken_s) or self._may_be_clear_now(frame.taken_s)):
+            self._average.clear()
+            self._due_s = still_s
+            self._tries.clear()
         sighting = None
         if self._due_s is not None and not moving:
             self._mean.add(frame.image)
