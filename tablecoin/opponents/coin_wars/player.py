@@ -12,7 +12,9 @@ same plain habits.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from random import Random
+from statistics import mean, stdev
 
 from tablecoin.opponents import Level
 from tablecoin.opponents.coin_wars.value import prospect
@@ -39,7 +41,9 @@ from tablecoin.rules.game import ANYONE, TABLE, Seat
 CARDS = 3  # a companion writes at most this many
 MILD = 4  # pennies of its Mild one
 GAIN = 0.02  # least gain of prospect, in whole points, for which it calls help or uses a power
+CLEAR = 2.0  # standard errors that the gain must come to, so that it is more than luck in what is imagined
 GLANCE, STUDY = 24, 120  # adventures imagined for each option, and for the best of them
+BATCHES = 10  # of a study, each with luck of its own: how far they differ tells the error
 STUDIED = 3  # how many options are studied
 
 _BUILDS = ((4, 3, 2, 2, 1), (3, 4, 2, 2, 1), (2, 3, 4, 2, 1), (3, 2, 3, 2, 2))
@@ -137,7 +141,7 @@ def _buy(character: Character | None) -> Spend | None:
 
 
 def _best(state: CoinWarsState, seat: Seat, options: Sequence[CoinWarsAction], seed: int) -> CoinWarsAction:
-    """The option with the best prospect; the first, which costs nothing, unless another is better by GAIN.
+    """The option with the best prospect; the first, which costs nothing, unless another is clearly better by GAIN.
 
     All are weighed by a few imagined adventures, then the most promising ones by many.
     """
@@ -147,9 +151,20 @@ def _best(state: CoinWarsState, seat: Seat, options: Sequence[CoinWarsAction], s
     first = options[:1] if costly else []
     glanced = sorted(options, key=lambda option: -_promise(state, seat, option, GLANCE, seed))
     studied = list(dict.fromkeys([*first, *glanced[:STUDIED]]))
-    promised = {option: _promise(state, seat, option, STUDY, seed + 1) for option in studied}
-    best = max(studied, key=lambda option: promised[option])
-    return options[0] if costly and promised[best] < promised[options[0]] + GAIN else best
+    promised = {option: _study(state, seat, option, seed) for option in studied}
+    best = max(studied, key=lambda option: mean(promised[option]))
+    return options[0] if costly and not _clearly(promised[best], promised[options[0]]) else best
+
+
+def _study(state: CoinWarsState, seat: Seat, option: CoinWarsAction, seed: int) -> list[float]:
+    """The prospect of an option by each batch; a batch has the same luck for every option."""
+    return [_promise(state, seat, option, STUDY // BATCHES, seed + batch) for batch in range(1, BATCHES + 1)]
+
+
+def _clearly(better: Sequence[float], than: Sequence[float]) -> bool:
+    """Whether one option leads another by GAIN at least, and by more than luck explains."""
+    leads = [one - other for one, other in zip(better, than, strict=True)]
+    return mean(leads) >= max(GAIN, CLEAR * stdev(leads) / sqrt(len(leads)))
 
 
 def _promise(state: CoinWarsState, seat: Seat, option: CoinWarsAction, samples: int, seed: int) -> float:
