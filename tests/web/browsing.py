@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page
+from flask import Flask
+from playwright.sync_api import Browser, FloatRect, Locator, Page
+
+from tests.web.stand_in import FakeLiveTable
+from web.server import Server
+
+
+@contextmanager
+def visiting(app: Flask, live: FakeLiveTable, browser: Browser, path: str, script: str = "") -> Iterator[Page]:
+    """A phone at this page, and `script` run before those of each page. What these throw fails the test."""
+    with Server(app, live, "127.0.0.1", 0) as server:
+        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
+        tab.add_init_script(script)
+        thrown: list[str] = []
+        tab.on("pageerror", lambda error: thrown.append(str(error)))
+        tab.goto(f"http://127.0.0.1:{server.port}{path}")
+        yield tab
+        tab.close()
+        assert thrown == []
 
 
 def box_of(locator: Locator) -> FloatRect:

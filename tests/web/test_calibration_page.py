@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tablecoin import mat as mats
+from tests.web.browsing import visiting
 from tests.web.failing_wizard import FailingWizard, failures, filled, todo
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 
 @pytest.fixture
@@ -22,14 +22,8 @@ def wizard() -> FailingWizard:
 @pytest.fixture
 def page(live: FakeLiveTable, wizard: FailingWizard, browser: Browser) -> Iterator[Page]:
     live.virtual = None  # a real camera
-    with Server(create_app(live, wizard=wizard), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        errors: list[str] = []
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.goto(f"http://127.0.0.1:{server.port}/calibrate")
+    with visiting(create_app(live, wizard=wizard), live, browser, "/calibrate") as tab:
         yield tab
-        tab.close()
-        assert errors == []
 
 
 @pytest.mark.browser

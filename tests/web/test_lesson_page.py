@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from tests.web.browsing import box_of
+from tests.web.browsing import box_of, visiting
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -22,14 +21,8 @@ BUSY = {"error": "busy", "texts": {"en": "The table is busy.", "zh": "桌子正�
 @pytest.fixture
 def learner(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
     """A browser at the list of lessons. Calls to the table may fail here."""
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        page = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        problems: list[str] = []
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(f"http://127.0.0.1:{server.port}/learn")
+    with visiting(create_app(live), live, browser, "/learn") as page:
         yield page
-        page.close()
-        assert problems == []
 
 
 def at_rest(page: Page) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.web.browsing import visiting
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -20,15 +20,8 @@ FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {
 
 @pytest.fixture
 def forgetful(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        page = browser.new_page(locale="en-US")
-        page.add_init_script(FORBIDDEN)
-        problems: list[str] = []
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(f"http://127.0.0.1:{server.port}/rules")
+    with visiting(create_app(live), live, browser, "/rules", FORBIDDEN) as page:
         yield page
-        page.close()
-        assert problems == []
 
 
 @pytest.mark.parametrize(("path", "shown"), [("/", "road-start"), ("/history", "none"), ("/learn/steal", "way-next")])
