@@ -28,9 +28,8 @@ class Address(NamedTuple):
 class BrokerOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the broker is, and who logs in there."""
 
-    broker: Annotated[str, msgspec.Meta(pattern=_BROKER, extra={FORM: "broker"})] = (
-        ""  # empty: none, nothing is published
-    )
+    # empty: none, nothing is published
+    broker: Annotated[str, msgspec.Meta(pattern=_BROKER, extra={FORM: "broker"})] = ""
     user: str = ""
     password: str = ""
     ca: str = ""  # a file with the certificate that signed the broker's; empty: those that the system trusts

@@ -27,10 +27,10 @@ WITHIN = 0.75  # radius, in radii, in which relief is measured: the rim, and wha
 # people's coins that are rightly sure 0.3 %; half of those show over 0.028.
 NONE = 0.006
 LITTLE = 2 * NONE  # relief below which faces look more alike than their features say
-# Relief below which a disc of a photo is no coin, not even a smooth one: bare paper in a key ring shows 0.002, the
-# smoothest of 3,420 coins in other people's photos 0.0047.
-BARE, AGAINST = NONE / 2, 8.0  # and the log-odds against it
-INNER = 0.6  # radius, in radii, in which nothing is to show: a ring is thick
+# What shows within INNER radii, noise included, below which a disc of a photo is no coin, not even a smooth one: bare
+# paper in a key ring shows 0.002, the smoothest of 3,420 coins in other people's photos 0.0046.
+BARE, INNER = NONE / 2, 0.6
+AGAINST = 8.0  # log-odds against such a disc
 FULL_PX = 64.0  # radius beyond which a coin is measured in a halved picture
 DARK = 4.0  # grey levels added to the brightness, so that noise in the dark is no relief
 # The measured noise counts for somewhat more, as a variance: a sum over few pixels errs.
