@@ -34,13 +34,10 @@ def fine_file(fold: int) -> Path:
 
 def networks(fold: int) -> Networks:
     """The networks that saw no photo of FOLDS[fold]. Raises NotTrained."""
-    try:
-        return Networks(*(file(fold).read_bytes() for file in (small_file, large_file, fine_file)))
-    except FileNotFoundError as error:
-        missing = Path(error.filename)
-        raise NotTrained(
-            f"{missing.name} is missing in {missing.parent}: check it out, or run `train held-out`."
-        ) from None
+    files = small_file(fold), large_file(fold), fine_file(fold)
+    for missing in (file for file in files if not file.exists()):
+        raise NotTrained(f"{missing.name} is missing in {missing.parent}: check it out, or run `train held-out`.")
+    return Networks(*files)
 
 
 def name() -> str:

@@ -381,7 +381,7 @@ def model_card(photos: Path | None) -> None:
 
 
 def _identifier(network: Path | None) -> Identifier:
-    return Identifier(replace(Networks.shipped(), small=network.read_bytes()) if network else None)
+    return Identifier(replace(Networks.shipped(), small=network) if network else None)
 
 
 def _print_seen(name: str, some: Sequence[Seen]) -> None:

@@ -16,7 +16,7 @@ _POOLS = 2  # pools for all threads together: with one, they would wait for each
 _LARGE_BYTES = 8 << 20  # blocks from this size on go back to the system when freed; a camera's frame is smaller
 
 
-TRIM_EVERY_S = 5.0  # between two calls of `trim`; one takes some milliseconds
+TRIM_EVERY_S = 1.0  # between two calls of `trim`; one takes some milliseconds, and what lies unused grows fast
 
 
 def frugal() -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -49,22 +49,22 @@ FINE_TURNS = 3  # in so many of them the fine network looks at a coin that is no
 
 @dataclass(frozen=True, slots=True)
 class Networks:
-    """The three networks, as ONNX."""
+    """The ONNX files of the three networks."""
 
-    small: bytes
-    large: bytes
-    fine: bytes
+    small: Path
+    large: Path
+    fine: Path
 
     @classmethod
     def shipped(cls) -> Networks:
         """Those that come with tablecoin."""
-        here = files("tablecoin.vision.coins")
-        return cls(*((here / name).read_bytes() for name in ("small.onnx", "large.onnx", "fine.onnx")))
+        return cls(*(Path(__file__).with_name(name) for name in ("small.onnx", "large.onnx", "fine.onnx")))
 
     @property
     def name(self) -> str:
         """The first eight digits of their common SHA-256."""
-        return hashlib.sha256(self.small + self.large + self.fine).hexdigest()[:8]
+        files = self.small, self.large, self.fine
+        return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:8]
 
 
 class Described(NamedTuple):
@@ -89,7 +89,9 @@ class Identifier:
         """
         networks = networks or Networks.shipped()
         # What is learned of enrolled coins belongs to the small network's features, remembered ones to the fine one's.
-        self.network, self.recogniser = (hashlib.sha256(each).hexdigest() for each in (networks.small, networks.fine))
+        self.network, self.recogniser = (
+            hashlib.sha256(file.read_bytes()).hexdigest() for file in (networks.small, networks.fine)
+        )
         self._small = engine.load(networks.small)
         self._large = engine.load(networks.large)
         self._fine = engine.load(networks.fine)

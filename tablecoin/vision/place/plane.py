@@ -110,7 +110,7 @@ def matrix_of(array: ArrayLike) -> Matrix:
     return a, b, c, d, e, f, g, h, i
 
 
-@lru_cache(maxsize=3)  # for coins, clearness and watchers; one of a mat that has moved holds up to 6 MB
+@lru_cache(maxsize=2)  # for coins and for watchers; one of a mat that is not there any more holds up to 9 MB
 def _rectifying(
     homography: Matrix, lens: Lens | None, size_mm: tuple[float, float], px_per_mm: float, margin_mm: float
 ) -> tuple[int, NDArray[np.int16], NDArray[np.uint16]]:

@@ -79,8 +79,8 @@ def test_an_owner_has_whole_coins() -> None:
 
 @pytest.fixture
 def pockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pockets:
-    """Cut-outs of one owner in each fold: plain discs, as grey as their fold. Networks that are their fold's number."""
-    monkeypatch.setattr(held_out, "networks", lambda fold: Networks(bytes([fold]), b"", b""))
+    """Cut-outs of one owner in each fold: plain discs, as grey as their fold. Networks with their fold's name."""
+    monkeypatch.setattr(held_out, "networks", lambda fold: Networks(Path(f"small{fold}"), Path(), Path()))
     some = [side for fold in FOLDS for side in sides({fold[0]: 4}, tmp_path)]
     for side in some:
         cv2.imwrite(str(side.picture), np.full((80, 80, 3), 100 + 10 * held_out_for(side.owner), np.uint8))
@@ -96,7 +96,7 @@ def test_the_folds_come_in_turn_and_the_network_never_saw_the_owner(pockets: Poc
         purse = pockets.purse(seed)
         assert purse.fold == seed % len(FOLDS)
         assert purse.owner in FOLDS[purse.fold]
-        assert purse.networks == Networks(bytes([purse.fold]), b"", b"")
+        assert purse.networks == Networks(Path(f"small{purse.fold}"), Path(), Path())
         shown = purse.skin.coin(PENNY, HEADS, 0, 80, 0)
         assert shown[40, 40, 0] == 100 + 10 * purse.fold
 

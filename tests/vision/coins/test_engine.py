@@ -32,7 +32,7 @@ def test_the_closer_networks_give_a_face_for_each_kind_and_then_the_kinds() -> N
 
 
 def test_a_network_is_kept_once_and_run_by_many_threads() -> None:
-    assert engine.load(LARGE) is engine.load(bytes(bytearray(LARGE)))
+    assert engine.load(LARGE) is engine.load(Path(str(LARGE)))
     crops = np.random.default_rng(1).random((16, 1, 3, LARGE_PX, LARGE_PX), np.float32)
     alone = [engine.load(LARGE)(crop)[0] for crop in crops]
     with ThreadPoolExecutor(4) as pool:
