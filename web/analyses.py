@@ -31,7 +31,7 @@ from web.worker import Worker
 
 log = logging.getLogger(__name__)
 
-_COMMAND = (sys.executable, "-m", "tablecoin.cli", "analyse", "/dev/stdin", "--json")
+_COMMAND = (sys.executable, "-m", "tablecoin", "analyse", "/dev/stdin", "--json")
 _LONGEST_S = 900.0  # an analysis that takes longer is given up
 _LOOKS_UP_S = 0.5  # how often a running one is looked after
 _LOWEST = 19  # the nice value of the analysing process

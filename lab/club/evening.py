@@ -84,7 +84,7 @@ class ClubProcess:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "tablecoin.cli", "club", "--config", str(self._config)]
+        command = [sys.executable, "-m", "tablecoin", "club", "--config", str(self._config)]
         self._process = subprocess.Popen(
             [*command, "--data", str(self.folder), "--port", str(self.port)], stderr=subprocess.DEVNULL
         )

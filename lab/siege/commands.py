@@ -18,7 +18,7 @@ from tablecoin.cli.sentences import UserError
 _COUNT = click.IntRange(0, 1000)
 _USUAL = Attack()
 _program = click.option(
-    "--program", default=f"{sys.executable} -m tablecoin.cli", help="Another tablecoin, to compare with."
+    "--program", default=f"{sys.executable} -m tablecoin", help="Another tablecoin, to compare with."
 )
 
 

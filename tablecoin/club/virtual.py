@@ -56,7 +56,7 @@ class VirtualTables:
             data = self._folder / place.table
             data.mkdir(parents=True, exist_ok=True)
             port = place.url.rpartition(":")[2]
-            command = [sys.executable, "-m", "tablecoin.cli", "serve", "--camera", "virtual", "--panel", "screen"]
+            command = [sys.executable, "-m", "tablecoin", "serve", "--camera", "virtual", "--panel", "screen"]
             options = ["--host", "127.0.0.1", "--port", port, "--data", str(data)]
             with (data / "serve.log").open("wb") as said:
                 # In a folder of its own no tablecoin.toml of somebody's real table is found.

@@ -84,7 +84,7 @@ def test_a_file_that_holds_no_pin_is_one_sentence(tmp_path: Path, content: bytes
     ],
 )
 def test_where_nobody_can_type_it_is_one_sentence(tmp_path: Path, words: list[str], stdin: str, said: str) -> None:
-    command = [sys.executable, "-m", "tablecoin.cli", "access", "open", "--data", str(tmp_path), *words]
+    command = [sys.executable, "-m", "tablecoin", "access", "open", "--data", str(tmp_path), *words]
     # A session of its own has no terminal that the PIN could be asked at.
     ended = subprocess.run(
         f"{shlex.join(command)} {stdin}", shell=True, start_new_session=True, capture_output=True, text=True

@@ -63,9 +63,25 @@ def test_the_help_of_calibrate_leads_to_teach() -> None:
     assert "`tablecoin calibrate teach --help`" in " ".join(told.split())
 
 
+def test_ctrl_c_while_the_libraries_load_is_one_word() -> None:
+    """The first library that is loaded stands for all: its import is interrupted."""
+    code = """
+import sys
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted())
+from tablecoin.__main__ import main
+main()
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (result.returncode, result.stdout, result.stderr) == (1, "", "Aborted!\n")
+
+
 def run(words: str) -> subprocess.CompletedProcess[str]:
     """Run `tablecoin` with these words in a shell."""
-    command = f"set -o pipefail; '{sys.executable}' -m tablecoin.cli {words}"
+    command = f"set -o pipefail; '{sys.executable}' -m tablecoin {words}"
     return subprocess.run(["bash", "-c", command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
 
 

@@ -59,7 +59,7 @@ def pictures(tmp_path: Path) -> list[str]:
 
 
 def test_looking_at_many_pictures_shows_how_many_are_done(pictures: list[str]) -> None:
-    words = ["tablecoin.cli", "look", "--json", *pictures]
+    words = ["tablecoin", "look", "--json", *pictures]
     out, shown = at_a_terminal(words)
     piped, quiet = in_a_pipe(words)
     assert [json.loads(line)["image"] for line in out.splitlines()] == pictures
@@ -69,13 +69,13 @@ def test_looking_at_many_pictures_shows_how_many_are_done(pictures: list[str]) -
 
 
 def test_one_picture_gets_no_bar(pictures: list[str]) -> None:
-    _, shown = at_a_terminal(["tablecoin.cli", "look", pictures[0]])
+    _, shown = at_a_terminal(["tablecoin", "look", pictures[0]])
     assert "1/1" not in shown
     assert "no coins" in shown
 
 
 def test_the_scorecard_shows_how_many_photos_are_read(pictures: list[str]) -> None:
-    words = ["tablecoin.cli", "scorecard", str(Path(pictures[0]).with_name("labels.csv")), "--json"]
+    words = ["tablecoin", "scorecard", str(Path(pictures[0]).with_name("labels.csv")), "--json"]
     out, shown = at_a_terminal(words)
     assert json.loads(out)["folders"]["all"]["pictures"] == 3
     assert "3/3" in shown
@@ -87,7 +87,7 @@ def test_teaching_a_map_names_each_stage(tmp_path: Path) -> None:
     photo, to_px = drawn_card.photo()
     cv2.imwrite(str(tmp_path / "card.png"), photo)
     (tmp_path / "lesson.json").write_bytes(msgspec.json.encode(drawn_card.lesson("isle", to_px)))
-    words = ["tablecoin.cli", "calibrate", "teach", str(tmp_path / "card.png"), "--json", "--data", str(tmp_path)]
+    words = ["tablecoin", "calibrate", "teach", str(tmp_path / "card.png"), "--json", "--data", str(tmp_path)]
     words += ["--spaces", str(tmp_path / "lesson.json")]
     out, shown = at_a_terminal(words)
     assert json.loads(out)["spaces"] == 10
@@ -98,7 +98,7 @@ def test_teaching_a_map_names_each_stage(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_bench_names_each_stage() -> None:
-    words = ["tablecoin.cli", "bench", "--json", "--seconds", "0.01"]
+    words = ["tablecoin", "bench", "--json", "--seconds", "0.01"]
     out, shown = at_a_terminal(words)
     assert json.loads(out)["read_ms"]
     for stage in ("frames of 20 coins", "random games", "settled to page", "chances of a state", "9/9"):

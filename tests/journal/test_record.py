@@ -146,7 +146,7 @@ def test_replay_of_a_record_that_departs_exits_with_status_2(tmp_path: Path) -> 
 def test_a_reader_that_closes_the_pipe_gets_no_error(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     path.write_text("\n".join([HEADER, SETUP, *[TOO_HIGH] * 2000]))  # more than a pipe holds
-    command = [sys.executable, "-m", "tablecoin.cli", "replay", "--json", str(path)]
+    command = [sys.executable, "-m", "tablecoin", "replay", "--json", str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as replaying:
         assert replaying.stdout
         assert replaying.stderr

@@ -31,7 +31,7 @@ class Served:
 
     def __init__(self, data: Path, *arguments: str, port: int = 0) -> None:
         """`port` 0: any free one."""
-        serve = [sys.executable, "-m", "tablecoin.cli", "serve", "--port", str(port), "--data", str(data)]
+        serve = [sys.executable, "-m", "tablecoin", "serve", "--port", str(port), "--data", str(data)]
         data.mkdir(parents=True, exist_ok=True)
         self.data = data
         self.log = data / "serve.log"  # a file, because a pipe that nobody reads would fill up and block the program

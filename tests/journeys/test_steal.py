@@ -251,7 +251,7 @@ def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, t
     record = tmp_path / "game.jsonl"
     record.write_text(page.request.get(players.served.url + "api/record").text(), "utf-8")
     replayed = subprocess.run(
-        [sys.executable, "-m", "tablecoin.cli", "replay", str(record), "--json"], capture_output=True, text=True
+        [sys.executable, "-m", "tablecoin", "replay", str(record), "--json"], capture_output=True, text=True
     )
     assert replayed.returncode == 0, replayed.stderr
     assert json.loads(replayed.stdout.splitlines()[-1])["state"] == final["game"]

@@ -29,5 +29,5 @@ def test_both_rules_are_told_apart() -> None:
 @pytest.mark.long
 @pytest.mark.timeout(300)
 def test_tosses_are_ruled_on_and_taken_back() -> None:
-    (stretch,) = stretches(10, (sys.executable, "-m", "tablecoin.cli"), ["always"])
+    (stretch,) = stretches(10, (sys.executable, "-m", "tablecoin"), ["always"])
     assert len(stretch.page_s) == len(stretch.asked_s) == len(stretch.chances_s) + stretch.late > 0

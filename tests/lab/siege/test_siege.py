@@ -55,7 +55,7 @@ def test_the_bomb_is_small_and_refused() -> None:
 @pytest.mark.timeout(300)
 def test_the_kiosk_and_the_phones_notice_little_of_an_attack(tmp_path: Path) -> None:
     """With limits that hold on a busy machine too; the lab log has the figures of a whole siege."""
-    with serving(tmp_path, (sys.executable, "-m", "tablecoin.cli"), tosses(90)) as served:
+    with serving(tmp_path, (sys.executable, "-m", "tablecoin"), tosses(90)) as served:
         attack = siege.phase(served, 30, Attack(aims=4, flips=4, bombs=2), phones=10)
         with ThreadPoolExecutor(1) as thread:  # Playwright leaves a loop running on this one
             noticed = thread.submit(asyncio.run, attack).result()

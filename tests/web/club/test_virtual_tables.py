@@ -61,7 +61,7 @@ def test_a_game_that_is_assigned_is_left_to_people(live: FakeLiveTable) -> None:
 def test_one_command_shows_a_hall_with_a_game(tmp_path: Path) -> None:
     """On a machine without tables and without a broker."""
     data, log = tmp_path / "club", tmp_path / "club.log"
-    command = [sys.executable, "-m", "tablecoin.cli", "club", "--port", "0", "--data", str(data), "--virtual", "1"]
+    command = [sys.executable, "-m", "tablecoin", "club", "--port", "0", "--data", str(data), "--virtual", "1"]
     with log.open("w") as said:
         process = subprocess.Popen(command, stderr=said, cwd=tmp_path)
     try:
