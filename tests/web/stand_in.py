@@ -375,7 +375,7 @@ class FakeLiveTable:
             return Prompt(None, self.interlude.kind, said["en"], said, choices)
         if self.question:
             choices = tuple(Choice(text, {"en": text, "zh": text}, None, None, False) for text in self.question)
-            texts = {"en": "What did you just do?", "zh": "你刚才做了什么？"}
+            texts = {"en": "What did you just do?", "zh": "您刚才做了什么？"}
             if self.asked is not None:
                 zone = zone_name("row.heads")
                 texts = texts_of(Message("referee.coin.side", {"zone": zone, "coin": Denomination.PENNY}))
