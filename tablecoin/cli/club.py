@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tablecoin.cli.sentences import GivenPath, UserError
+from tablecoin.cli.stopping import on_signal
 
 if TYPE_CHECKING:
     from tablecoin.club.ledger import Ledger
@@ -32,7 +33,6 @@ _VIRTUAL = 2  # tables of its own, where no other is found: the hall shows a lar
 def club(config: Path | None, host: str | None, port: int | None, data: str | None, virtual: int | None) -> None:
     """Show many tables, rate players, run tournaments. Without a broker: the tables of this machine."""
     import logging
-    import signal
 
     from tablecoin.club.database import DatabaseError
     from tablecoin.club.ledger import Ledger
@@ -66,8 +66,7 @@ def club(config: Path | None, host: str | None, port: int | None, data: str | No
         listener = Listener(app, shown, gate.house, chosen.web.host, chosen.web.port)
     except (SettingsError, DatabaseError, CannotServe) as error:
         raise UserError(str(error)) from None
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: shown.stopping.set())
+    on_signal(shown.stopping.set)
 
     def announce() -> None:
         here = "127.0.0.1" if listener.host in ("0.0.0.0", "::") else listener.host

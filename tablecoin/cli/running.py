@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tablecoin.cli.sentences import GivenPath, Range, UserError, print_json
+from tablecoin.cli.stopping import on_signal
 
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
@@ -42,7 +43,6 @@ def serve(
 ) -> None:
     """Watch the table, referee the game, and show it on web pages."""
     import logging
-    import signal
 
     from calibration.teach.teach import Teacher
     from calibration.wizard import LiveEyes, Wizard
@@ -99,8 +99,7 @@ def serve(
         listener = Listener(app, service.live, gate.house, chosen.web.host, chosen.web.port)
     except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
         raise UserError(str(error)) from None
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: service.live.stopping.set())
+    on_signal(service.live.stopping.set)
     try:
         with service, listener, publisher or nullcontext():
             if script:
