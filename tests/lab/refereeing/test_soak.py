@@ -32,8 +32,13 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 
 
+def long(*values: Any) -> Any:
+    """A case for `make long`: its like is in tests/journeys/test_pictures.py, or stands beside it."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["steal", "exact", "goes-around", "coin-wars"])
+@pytest.mark.parametrize("name", ["steal", long("exact"), "goes-around", long("coin-wars")])
 def test_a_game_through_pictures_ends_rightly(name: str) -> None:
     one = soak.play(name, 4711, "good", None, SHORT.get(name))
     assert one.stuck is None
@@ -41,7 +46,7 @@ def test_a_game_through_pictures_ends_rightly(name: str) -> None:
     assert one.over
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("light", ["dim", "blurred"])
 def test_in_worse_light_no_ruling_is_wrong(light: str) -> None:
     one = soak.play("steal", 4712, light, None, {"goal": 10})
@@ -49,7 +54,9 @@ def test_in_worse_light_no_ruling_is_wrong(light: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "way"), [("coin-wars", "thrown-away"), ("exact", "thrown-away"), ("exact", "killed")])
+@pytest.mark.parametrize(
+    ("name", "way"), [long("coin-wars", "thrown-away"), ("exact", "thrown-away"), ("exact", "killed")]
+)
 def test_a_game_ends_rightly_although_the_program_dies_again_and_again(name: str, way: Way) -> None:
     one = soak.play(name, 4713, "good", way, SHORT.get(name))
     assert one.stuck is None
@@ -98,7 +105,10 @@ def test_a_game_with_an_owner_s_coins_keeps_whose_they_are_and_each_cause(pocket
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("pockets", "seed"),
-    [(5, 4711), (5, 4712), (5, 4716), (5, 4717), (8, 4711), (8, 4712), (8, 4713), (8, 4717)],
+    [
+        *[long(5, 4711), long(5, 4712), (5, 4716), long(5, 4717)],
+        *[long(8, 4711), long(8, 4712), (8, 4713), long(8, 4717)],
+    ],
     indirect=["pockets"],
 )
 def test_pennies_worn_smooth_are_asked_about_and_do_not_decide_a_toss(pockets: Pockets, seed: int) -> None:
