@@ -188,7 +188,12 @@ class Tournaments:
         with self._lock:
             for held in self._all.values():
                 found.update(held.stands.plan.tables)
-                found.update(event.table for _, event in held.changes if isinstance(event, Moved))
+                for _, event in held.changes:
+                    match event:
+                        case Moved():
+                            found.add(event.table)
+                        case Paired():  # also at a table that the tournament is not played at any more
+                            found.update(match.table for match in event.matches if match.table)
         return found
 
     def assignment(self, table: str) -> Assignment | None:

@@ -80,6 +80,12 @@ class Moved(msgspec.Struct, frozen=True, tag="moved"):
     table: str
 
 
+class Tabled(msgspec.Struct, frozen=True, tag="tabled"):
+    """It is played at these tables from now on: one that broke is left out, one that was brought is added."""
+
+    tables: tuple[str, ...]
+
+
 class Resulted(msgspec.Struct, frozen=True, tag="resulted"):
     """How a match ended. What an organiser told stands above what a table tells, before and after."""
 
@@ -101,7 +107,8 @@ class Closed(msgspec.Struct, frozen=True, tag="closed"):
 
 
 Event = (
-    Entered | Withdrew | Returned | Paired | Unpaired | Published | Timed | Moved | Resulted | Reopened | Closed
+    Entered | Withdrew | Returned | Paired | Unpaired | Published | Timed | Moved | Tabled | Resulted | Reopened
+    | Closed
 )  # fmt: skip
 
 
@@ -190,6 +197,8 @@ class Tournament(msgspec.Struct, frozen=True):
                 return self._with_newest(replace(self._newest(published=True), ends=event.ends))
             case Moved():
                 return self._move(event.match, event.table)
+            case Tabled():  # matches that are paired stay where they are, until they are moved
+                return replace(self, plan=replace(self.plan, tables=tuple(dict.fromkeys(event.tables))))
             case Resulted():
                 return self._result(event)
             case Reopened():

@@ -19,7 +19,7 @@ from tablecoin.mqtt import topics
 from tablecoin.mqtt.connection import Received as Heard
 from tablecoin.mqtt.messages import Assignment, Reply, Seated, write
 from tablecoin.tournament.field import Plan
-from tablecoin.tournament.tournament import Moved, Published
+from tablecoin.tournament.tournament import Moved, Published, Tabled
 from tests.club.said import heard, result, ruling, summary
 
 
@@ -314,6 +314,15 @@ def test_a_match_that_is_moved_away_leaves_no_word_of_the_table_that_declined_it
     assert {each if isinstance(each, str) else each.table for each in ledger.assignments()} == {"k7", "k8"}
     ledger.take([Heard(f"tablecoin/1/{task.table}/reply", b"", False)])
     assert codes(ledger) == []
+
+
+def test_a_table_that_left_a_tournament_is_told_so_after_a_restart_too(ledger: Ledger) -> None:
+    number = ledger.tournaments.found(Plan("Cup", "swiss", "steal", ("k7",)), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    for event in (Published(), Tabled(("k8",)), Moved("1-1", "k8")):
+        ledger.tournaments.do(number, event)
+    ledger.forget_assigned()  # as when the broker is back
+    assert {each if isinstance(each, str) else each.table for each in ledger.assignments()} == {"k7", "k8"}
 
 
 @pytest.mark.parametrize("hours", [-3, 0, 3])

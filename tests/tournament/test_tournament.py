@@ -18,6 +18,7 @@ from tablecoin.tournament.tournament import (
     Reopened,
     Resulted,
     Returned,
+    Tabled,
     Timed,
     Tournament,
     Unpaired,
@@ -138,6 +139,16 @@ def test_a_match_that_is_moved_is_played_behind_those_at_its_new_table() -> None
     moved = tournament.take(Moved(at["b"].id, "a"))
     assert (moved.match(at["a"].id).wave, moved.match(at["b"].id).wave) == (0, 1)
     assert moved.take(Moved(at["b"].id, "b")).match(at["b"].id).wave == 0
+
+
+def test_a_table_that_broke_is_left_out_and_one_that_was_brought_is_played_at() -> None:
+    tournament = paired(begun()).take(Tabled(("b", "c", "c")))
+    assert tournament.plan.tables == ("b", "c")
+    (broken,) = (match for match in tournament.open_matches if match.table == "a")
+    moved = tournament.take(Moved(broken.id, "c"))
+    assert {match.table for match in moved.open_matches} == {"b", "c"}
+    assert {match.table for match in next_round(won_by_first(moved))} == {"b", "c"}
+    assert {match.table for match in next_round(won_by_first(moved).take(Tabled(())))} == {None}
 
 
 def test_a_match_of_an_earlier_round_whose_result_is_taken_back_is_open_again() -> None:

@@ -132,6 +132,12 @@ class Move(_Act, frozen=True, tag="move"):
     table: Text
 
 
+class Tables(_Act, frozen=True, tag="tables"):
+    """The tables from now on; matches that are paired stay at theirs."""
+
+    tables: Annotated[tuple[Text, ...], msgspec.Meta(max_length=200)]
+
+
 class Tell(_Act, frozen=True, tag="result"):
     """How a match ended; without winners it was drawn."""
 
@@ -147,7 +153,7 @@ class Close(_Act, frozen=True, tag="close"):
     pass
 
 
-Act = Enter | Withdraw | Return | Pair | Unpair | Publish | Time | Move | Tell | Reopen | Close
+Act = Enter | Withdraw | Return | Pair | Unpair | Publish | Time | Move | Tables | Tell | Reopen | Close
 
 
 class Join(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -20,6 +20,7 @@ from tablecoin.tournament.tournament import (
     Reopened,
     Resulted,
     Returned,
+    Tabled,
     Timed,
     Unpaired,
     Withdrew,
@@ -142,6 +143,8 @@ def blueprint(ledger: Ledger, club: ClubShown) -> Blueprint:
                 return Timed(_in(wish.minutes))
             case answers.Move():
                 return Moved(wish.match, wish.table)
+            case answers.Tables():
+                return Tabled(wish.tables)
             case answers.Tell():
                 match = tournaments.match(number, wish.match)
                 return Resulted(match.id, halves_for(match, frozenset(wish.winners)), "organiser")

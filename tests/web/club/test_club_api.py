@@ -103,6 +103,7 @@ def test_a_tournament_from_its_making_to_its_end(client: FlaskClient) -> None:
     act(client, at, do="enter", name="Eve")
     act(client, at, do="withdraw", player="4")
     act(client, at, do="return", player="4")
+    assert act(client, at, do="tables", tables=["kitchen", "attic"])["tables"] == ["kitchen", "attic"]
     told = act(client, at, do="pair")
     assert len(told["rounds"]) == 2
     act(client, at, do="unpair")

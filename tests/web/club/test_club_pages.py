@@ -224,6 +224,32 @@ def test_a_players_phone_follows_its_match_to_another_table(
     expect(phone.get_by_test_id("match-1-1")).to_contain_text("In a knock-out somebody must win")
 
 
+def test_a_table_that_broke_is_replaced_while_its_match_is_open(
+    club: Club, address: str, browser: Browser, errors: list[str]
+) -> None:
+    ledger = club.ledger
+    ledger.take([heard(summary("kitchen"))])
+    number = ledger.tournaments.found(Plan("Friday", "swiss", "steal", ("kitchen",)), ("Ann", "Bob"))
+    ledger.tournaments.pair(number)
+    ledger.tournaments.do(number, Published())
+    ledger.tell()
+    assert [each if isinstance(each, str) else each.table for each in ledger.assignments()] == ["kitchen"]
+    organiser = opened(browser, errors, f"{address}/tournaments/{number}", PHONE)
+    organiser.get_by_test_id("at-tables").locator("summary").click()
+    expect(organiser.get_by_test_id("at-kitchen")).to_be_checked()
+    ledger.take([heard(summary("window"))])
+    organiser.get_by_test_id("at-window").check()
+    organiser.get_by_test_id("at-kitchen").uncheck()
+    expect(organiser.get_by_test_id("at-kitchen")).not_to_be_checked()
+    assert ledger.tournaments.get(number).plan.tables == ("window",)
+    organiser.get_by_test_id("tell-1-1").click()
+    at = organiser.get_by_test_id("match-1-1").get_by_role("combobox")
+    expect(at).to_have_value("kitchen")
+    at.select_option("window")
+    expect(organiser.get_by_test_id("match-1-1")).to_contain_text("WINDOW")
+    assert {each if isinstance(each, str) else each.table for each in ledger.assignments()} == {"kitchen", "window"}
+
+
 def test_a_phone_says_how_many_matches_are_still_before_its_own(
     club: Club, address: str, browser: Browser, errors: list[str]
 ) -> None:

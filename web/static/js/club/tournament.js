@@ -81,7 +81,17 @@ function lead() {
       h("ul", { class: "plain-list" }, Object.keys(told.players).map((player) => h("li", null, name(player),
         told.gone.includes(player) ? button("club.return", { do: "return", player }, `return-${player}`)
           : button("club.withdraw", { do: "withdraw", player }, `withdraw-${player}`)))),
-      button("club.end", { do: "close" }, "end"))];
+      button("club.end", { do: "close" }, "end")),
+    h("details", { "data-testid": "at-tables" }, h("summary", null, t("club.tables.change")),
+      h("fieldset", null, h("legend", null, t("club.tables.for")), atTables()))];
+}
+
+// Every table of the hall, and those of the tournament that are not there any more.
+function atTables() {
+  return [...new Set([...Object.keys(tables), ...told.tables])].map((id) => h("label", { class: "switch" },
+    h("input", { type: "checkbox", checked: told.tables.includes(id), "data-testid": `at-${id}`,
+      onchange: ({ target }) => act({ do: "tables", tables: target.checked ? [...told.tables, id]
+        : told.tables.filter((each) => each !== id) }) }), tableName(id)));
 }
 
 /** How many matches are still to be played at its table first. */
@@ -103,8 +113,9 @@ function telling(match) {
     button("club.draw", { do: "result", match: match.id, winners: match.players }, `draw-${match.id}`),
     match.halves ? button("club.reopen", { do: "reopen", match: match.id }, `reopen-${match.id}`) : null,
     told.tables.length ? h("label", null, t("club.move"), h("select", { onchange: ({ target }) =>
-      act({ do: "move", match: match.id, table: target.value }) }, told.tables.map((id) =>
-      h("option", { value: id, selected: id === match.table }, tableName(id))))) : null);
+      act({ do: "move", match: match.id, table: target.value }) },
+    [...new Set([match.table ?? "", ...told.tables])].map((id) => // also its own, where that left the tournament
+      h("option", { value: id, selected: id === (match.table ?? "") }, tableName(id))))) : null);
 }
 
 function row(match) {
@@ -151,7 +162,7 @@ function draw() {
     .filter(Boolean).join(" · "));
   refill($("mine"), [told, tables, me, language], mine);
   $("lead").hidden = !organises;
-  if (organises) refill($("lead"), [told, language], lead);
+  if (organises) refill($("lead"), [told, tables, language], lead);
   refill($("rounds"), [told, tables, me, editing, language], rounds);
   refill($("standings"), [told.standings, told.players, told.gone, language], standings);
 }
