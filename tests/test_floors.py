@@ -25,7 +25,7 @@ FLOORS = (
     ("replay", "live", "publishing"),
     ("calibration", "checks", "web"),
     ("cli",),
-    ("lab",),
+    ("__main__", "lab"),
 )
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 

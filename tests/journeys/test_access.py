@@ -60,9 +60,13 @@ class House:
         """What the drawn code says: the screen at the table is asked for it as it asks itself."""
         import cv2
         import numpy as np
+        from playwright.sync_api import Error
 
         def read() -> str:
-            shot = self.kiosk.locator("svg.qr").screenshot()
+            try:
+                shot = self.kiosk.locator("svg.qr").screenshot()
+            except Error:  # it was drawn anew meanwhile
+                return ""
             image = cv2.imdecode(np.frombuffer(shot, np.uint8), cv2.IMREAD_COLOR)
             assert image is not None
             said, _, _ = cv2.QRCodeDetector().detectAndDecode(image)
