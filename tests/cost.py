@@ -1,7 +1,7 @@
 """A pytest plugin: measures the CPU time of each test and names the ten that cost most.
 
-It remembers all of them for `make quick`. CPU seconds are those of the test, of its fixtures and of the programs that it
-started and waited for. Chromium runs longer than one test, so no single test shows its share; the total that
+It remembers all of them for `make quick`. CPU seconds are those of the test, of its fixtures and of the programs that
+it started and waited for. Chromium runs longer than one test, so no single test shows its share; the total that
 `make test` prints does.
 """
 

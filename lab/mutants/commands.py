@@ -59,8 +59,8 @@ def run_(drawn: Path, coverage: Path, durations: Path, only: Path | None, proces
         if number not in done and (caught is None or number in caught):
             row = mutant.row(Path(mutant.path).read_text("utf-8"))
             lines = reached[mutant.path]
-            found = lines.get(row + 1) if row is not None else ()
-            todo.put(Task(number, mutant, tuple(found or lines.get(0, ()))))
+            found = lines.get(row + 1, []) if row is not None else []
+            todo.put(Task(number, mutant, tuple(found or lines.get(0, []))))
     lock = threading.Lock()
     threads = [threading.Thread(target=_work, args=[todo, out, lock]) for _ in range(processes)]
     for thread in threads:
