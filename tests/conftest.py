@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 # No deadline: a test may be slow on a busy machine. In CI the examples are the same at each run.
-settings.register_profile("tablecoin", deadline=None, derandomize="CI" in os.environ)
+# `make long` runs the tests of hypothesis again with more examples.
+EXAMPLES = int(os.environ.get("TABLECOIN_EXAMPLES", "25"))
+settings.register_profile("tablecoin", deadline=None, derandomize="CI" in os.environ, max_examples=EXAMPLES)
 settings.load_profile("tablecoin")
 
 cv2.setNumThreads(1)  # the test processes share the cores: more threads each would only wait for one another
