@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from tests.scenes import Scenes
 
+pytest_plugins = ("tests.cost",)
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 # No deadline: a test may be slow on a busy machine. In CI the examples are the same at each run.
