@@ -39,6 +39,9 @@ _LARGE = (
 )
 
 
+_LOADED = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # pytest minds that a library is loaded before it
+
+
 class Run(msgspec.Struct, frozen=True):
     """What one run of pytest came to; `failed`: the first test that failed, "" where none did."""
 
@@ -92,7 +95,7 @@ def run(tests: Sequence[str], cpu_s: float) -> Run:
             os.dup2(null, stream)
         began_s, chosen = cpu_now_s(), _Chosen(tests, cpu_now_s() + cpu_s)
         files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-        options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}"]
+        options = ["-x", "-q", "-n0", "-p", "no:cacheprovider", f"--timeout={_TEST_S}", *_LOADED]
         code = pytest.main([*options, *files], plugins=[chosen])
         failed = chosen.failed or ("the run of tests itself" if code in (2, 3, 4) else "")
         os.write(writer, msgspec.json.encode(Run(failed, chosen.tests, cpu_now_s() - began_s)) + b"\n")
@@ -134,13 +137,12 @@ def tried(task: Task, sound: set[str], unsound: set[str]) -> Result:
             number, cpu_s = number + came.tests, cpu_s + came.cpu_s
             if not came.failed:
                 break
-            if "::" not in came.failed or came.failed in sound:
+            clean = came.failed if "::" in came.failed else left[0]  # it could not run at all: any test shows why
+            if clean in sound or not run([clean], CPU_S).failed:
+                sound.add(clean)
                 return Result(task.number, "caught", came.failed, number, round(cpu_s, 1))
-            if not run([came.failed], CPU_S).failed:
-                sound.add(came.failed)
-                return Result(task.number, "caught", came.failed, number, round(cpu_s, 1))
-            unsound.add(came.failed)
-            left.remove(came.failed)
+            unsound.add(clean)
+            left.remove(clean)
     return Result(task.number, "capped" if cpu_s >= CPU_S else "survived", "", number, round(cpu_s, 1))
 
 
