@@ -20,6 +20,8 @@ from tablecoin.storage import mapfiles
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.scenes import Scenes
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 # No deadline: a test may be slow on a busy machine. In CI the examples are the same at each run.
@@ -57,6 +59,15 @@ def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     photo, to_px = drawn_card.photo()
     teach(photo, drawn_card.lesson("isle", to_px), folder / "maps")
     return folder
+
+
+@pytest.fixture(scope="session")
+def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Scenes:
+    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs."""
+    from tests.scenes import Scenes, key
+
+    kept = getattr(request.config, "cache", None)  # None with `-p no:cacheprovider`
+    return Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
 
 
 @pytest.fixture
