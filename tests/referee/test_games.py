@@ -38,7 +38,7 @@ SEEDS = {"steal": (2, 3), "exact": (1, 4), "coin-age": (2, 5), "goes-around": (1
 MISTAKES, ACCIDENTS = 0.15, 0.06
 
 
-# coin-age-2 is heavy: the one whole game of Coin Age at the table in `make test`, the game with the most imaginable acts.
+# coin-age-2 is heavy: the one whole game of Coin Age at the table in `make test`; it has the most imaginable acts.
 MARKS = {"coin-age-2": [pytest.mark.heavy], "coin-age-5": [pytest.mark.long]}
 
 
