@@ -6,7 +6,7 @@ import math
 import random
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tablecoin import mat as mats
@@ -109,3 +109,22 @@ class VirtualCamera:
     def close(self) -> None:
         """Give no more pictures. A second call does nothing."""
         self._open = False
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How a virtual table runs: in real time, unless `clock` and `sleep` say otherwise."""
+
+    camera: type[VirtualCamera] = VirtualCamera
+    fps: float = 15.0
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+    def table(self, mat: Mat, seed: int | None) -> VirtualTable:
+        return VirtualTable(mat, seed, self.clock)
+
+    def camera_over(self, table: VirtualTable, skin: Skin | None) -> VirtualCamera:
+        return self.camera(table, skin=skin, fps=self.fps, clock=self.clock, sleep=self.sleep)
+
+
+REAL_TIME = Simulation()
