@@ -68,7 +68,7 @@ def heard(live: LiveTable, wanted: Callable[[Snapshot], object]) -> Snapshot:
 
 
 class Rounds(threading.Event):
-    """Ends a loop that the test runs on its own thread: each round begins with one of `acts`; after the last it is set."""
+    """Ends a loop that the test runs on its own thread: each round begins with one of `acts`, the last one ends it."""
 
     def __init__(self, *acts: Callable[[], object]) -> None:
         super().__init__()
