@@ -11,31 +11,24 @@ from tablecoin.live.table import LiveTable
 from tablecoin.referee.snapshot import Snapshot
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.view import View
 from tablecoin.vision.coins.reader import Reader
+from tests.vision.cameras.clock import Clock
 
+__all__ = ["FRAMES", "PATIENCE_S", "STEP_S", "Clock", "Rounds", "heard", "looked", "settled", "table_over"]
+
+SIZE_PX = (800, 600)
 STEP_S = 0.25  # between two frames
 FRAMES = 40  # after so many frames everything is seen that a test waits for
 PATIENCE_S = 60.0  # the longest a test waits for another thread
-
-
-class Clock:
-    """Seconds, moved by the test and by a camera that waits for its next frame."""
-
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def __call__(self) -> float:
-        return self.now_s
-
-    def sleep(self, seconds: float) -> None:
-        self.now_s += seconds
 
 
 def table_over(
     table: VirtualTable, journal: Journal, clock: Clock, *, watchers: Watchers = NOBODY, still_s: float = 0.3
 ) -> LiveTable:
     """A live table that shows its newest game and looks when told to. Stop it at the end."""
-    camera = VirtualCamera(table, fps=1 / STEP_S, clock=clock, sleep=clock.sleep)
+    view = View.over(table.mat, size_px=SIZE_PX)
+    camera = VirtualCamera(table, view, fps=1 / STEP_S, clock=clock, sleep=clock.sleep)
     reader = Reader(table.mat.name)
     live = LiveTable(camera, reader, journal, still_s=still_s, virtual=table, watchers=watchers, clock=clock)
     live.restore()
