@@ -60,12 +60,19 @@ def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Scenes:
-    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs."""
+def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scenes]:
+    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs.
+
+    From then on, every Renderer of this process gets its bare mat from there.
+    """
     from tests.scenes import Scenes, key
 
     kept = getattr(request.config, "cache", None)  # None with `-p no:cacheprovider`
-    return Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
+    made = Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tablecoin.virtual.render._packed", made.bare)
+        made.draw("two-row")  # nearly everybody who draws draws it
+        yield made
 
 
 @pytest.fixture
