@@ -193,7 +193,7 @@ def test_linux_without_video_devices_has_no_webcams(monkeypatch: pytest.MonkeyPa
 def read_next(camera: Webcam, device: FakeCapture, answer: Answer) -> Frame:
     """Read the picture that comes while the reader waits."""
     threading.Timer(0.02, device.answers.put, [answer]).start()
-    return camera.read(1.0)
+    return camera.read(60.0)
 
 
 def test_pictures_become_numbered_frames(device: FakeCapture) -> None:
