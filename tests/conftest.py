@@ -55,23 +55,35 @@ def _no_maps_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there."""
+    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there.
+
+    The file stages.txt names the stages of the lesson as they began.
+    """
     from calibration.teach.teach import teach  # these import OpenCV, which most rooms do without
     from lab.reading import drawn_card
 
     folder = tmp_path_factory.mktemp("taught")
     photo, to_px = drawn_card.photo()
-    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps")
+    begun: list[str] = []
+    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps", begun.append)
+    (folder / "stages.txt").write_text("\n".join(begun), "utf-8")
     return folder
 
 
 @pytest.fixture(scope="session")
-def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Scenes:
-    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs."""
+def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scenes]:
+    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs.
+
+    From then on, every Renderer of this process gets its bare mat from there.
+    """
     from tests.scenes import Scenes, key
 
     kept = getattr(request.config, "cache", None)  # None with `-p no:cacheprovider`
-    return Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
+    made = Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tablecoin.virtual.render._packed", made.bare)
+        made.draw("two-row")  # nearly everybody who draws draws it
+        yield made
 
 
 @pytest.fixture
