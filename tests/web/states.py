@@ -30,6 +30,7 @@ from tablecoin.vision.coins.remembered_file import FILE, save
 from tests.club.said import heard, result, ruling, summary
 from tests.replay.games import made_up_analysis, random_record
 from tests.web.failing_wizard import FailingWizard
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_assigned import Desk
 from tests.web.test_evidence import KEPT
@@ -49,7 +50,6 @@ from web.app import create_app
 from web.club.app import create_app as create_club
 from web.club.roles import least_role
 from web.club.shown import ClubShown
-from web.server import Server
 from web.worker import Worker
 
 ADDRESS = "http://192.168.178.240:8000/"  # as phones see the table
@@ -103,8 +103,8 @@ class State:
     ci: bool = True  # False: it is much like another state, and left to `make long`
 
     @contextmanager
-    def served(self, folder: Path) -> Iterator[str]:
-        """The address of a table in this state. `folder`: for its data."""
+    def shown(self, stage: Stage, folder: Path) -> Iterator[str]:
+        """The path of the page, with a table in this state behind it. `folder`: for its data."""
         live, house = LiveTable(), House()
         if self.opened:
             house.open("rosebud 1941", trusted=False)
@@ -125,10 +125,9 @@ class State:
             join_urls=lambda: [ADDRESS],
         )
         self.before(Table(live, app.test_client()))
-        with Server(app, live, "127.0.0.1", 0) as server:
-            yield f"http://127.0.0.1:{server.port}/{self.path}"
-            live.stopping.set()
-            live.publish()
+        stage.shows(app, live)
+        yield f"/{self.path}"
+        live.stopping.set()
 
 
 @dataclass(frozen=True)
@@ -142,8 +141,8 @@ class ClubState:
     ci: bool = True
 
     @contextmanager
-    def served(self, folder: Path) -> Iterator[str]:
-        """The address of a club with two tables, a game that is over, a dispute and a round of a tournament."""
+    def shown(self, stage: Stage, folder: Path) -> Iterator[str]:
+        """The path of the page of a club: two tables, a game that is over, a dispute and a round of a tournament."""
         ledger = Ledger(folder, "Coin club")
         shown, gate = ClubShown(ledger.hall), Gate.of(folder, (), least_role)
         app = create_club(ledger, shown, gate, name="Coin club", join_urls=lambda: [ADDRESS])
@@ -158,9 +157,9 @@ class ClubState:
         number = client.post("/api/tournaments", json=cup).get_json()["number"]
         for body in ({"do": "pair"}, {"do": "publish", "minutes": 20}):
             client.post(f"/api/tournaments/{number}/act", json=body)
-        with Server(app, shown, "127.0.0.1", 0) as server:
-            yield f"http://127.0.0.1:{server.port}/{self.path.format(number=number)}"
-            shown.stopping.set()
+        stage.shows(app, shown)
+        yield f"/{self.path.format(number=number)}"
+        shown.stopping.set()
         ledger.close()
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tablecoin.checks.finding import Finding, found
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 
 class Findings:
@@ -34,12 +34,9 @@ def health() -> Findings:
 
 
 @pytest.fixture
-def tab(live: FakeLiveTable, health: Findings, browser: Browser) -> Iterator[Page]:
-    with Server(create_app(live, health=health), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        tab.goto(f"http://127.0.0.1:{server.port}/health")
-        yield tab
-        tab.close()
+def tab(live: FakeLiveTable, health: Findings, stage: Stage) -> Page:
+    stage.shows(create_app(live, health=health), live)
+    return stage.open("/health")
 
 
 def test_the_call_tells_every_finding_in_every_language(live: FakeLiveTable, health: Findings) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from tablecoin.journal.analyses import Analysis, Share
 from tablecoin.journal.played import Ending, PlayedGame
 from tablecoin.referee.events import Player, TimeControl
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 
 NAMES = [{"heads": "Ann", "tails": "Bob"}, {"heads": "Anna"}, {"tails": "小明"}, {}]
@@ -144,11 +145,11 @@ def test_the_page_searches_and_goes_back_in_time(evening: FakeLiveTable, page: P
 
 
 @pytest.mark.browser
-def test_a_search_that_got_no_answer_is_asked_again(evening: FakeLiveTable, page: Page) -> None:
+def test_a_search_that_got_no_answer_is_asked_again(evening: FakeLiveTable, page: Page, stage: Stage) -> None:
     see = page.get_by_test_id
     page.goto(f"{page.url}history")
     see("game-45").wait_for()
-    page.route("**/api/history?*", lambda route: route.fulfill(body="cut off"), times=1)
+    stage.answer("/api/history", b"cut off", times=1)
     see("player").fill("小明")
     expect(page.locator("#notice")).to_contain_text("The table does not answer.")
     expect(page.locator("#games > li")).to_have_count(11, timeout=30_000)

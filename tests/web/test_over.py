@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tablecoin.journal.ended import EndedGame
 from tablecoin.rules import load
 from tests.replay.games import random_record
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_history import played
 
@@ -39,8 +40,8 @@ def over(live: FakeLiveTable, page: Page) -> Page:
     return page
 
 
-def test_it_is_played_once_more_with_the_seats_as_they_are_or_swapped(over: Page) -> None:
-    over.route("**/api/answer", lambda call: call.fulfill(json={"ok": True}))
+def test_it_is_played_once_more_with_the_seats_as_they_are_or_swapped(over: Page, stage: Stage) -> None:
+    stage.answer("/api/answer", {"ok": True})
     for number, text in enumerate(("once more", "once more, seats swapped")):
         with over.expect_request("**/api/answer") as asked:
             over.get_by_test_id(f"choice-{number}").click()

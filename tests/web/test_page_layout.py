@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tablecoin.coins import Coin
 from tablecoin.journal.tosses import Toss
 from tests.web.browsing import box_of
 from tests.web.stand_in import FakeLiveTable
-from web.app import create_app
-from web.server import Server
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "height"), [(360, 740), (320, 568)])
-def test_nothing_hangs_over_the_edge_of_a_small_phone(
-    live: FakeLiveTable, browser: Browser, width: int, height: int
-) -> None:
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
-        for path in ("/", "/score", "/rules", "/rules/coin-wars", "/history"):
-            tab.goto(f"http://127.0.0.1:{server.port}{path}")
-            tab.get_by_test_id("language").filter(has_text="中文").wait_for()
-            assert tab.evaluate("document.documentElement.scrollWidth") == width, path
-        tab.goto(f"http://127.0.0.1:{server.port}/#start")
-        tab.get_by_test_id("start").wait_for()
-        assert not tab.get_by_test_id("choices").is_visible()  # the games stand in the form, once
-        for game in ("steal", "exact", "goes-around", "coin-wars", "coin-age"):
-            tab.get_by_test_id(f"game-{game}").evaluate("each => each.click()")
-            tab.locator("details.rules").evaluate("each => each.open = true")
-            assert tab.evaluate(CUT, ".start, .start form") == [], game
-            assert tab.evaluate("document.documentElement.scrollWidth") == width, game
-        tab.close()
+def test_nothing_hangs_over_the_edge_of_a_small_phone(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    home = page.url
+    for path in ("", "score", "rules", "rules/coin-wars", "history"):
+        page.goto(home + path)
+        page.get_by_test_id("language").filter(has_text="中文").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") == width, path
+    page.goto(f"{home}#start")
+    page.get_by_test_id("start").wait_for()
+    assert not page.get_by_test_id("choices").is_visible()  # the games stand in the form, once
+    for game in ("steal", "exact", "goes-around", "coin-wars", "coin-age"):
+        page.get_by_test_id(f"game-{game}").evaluate("each => each.click()")
+        page.locator("details.rules").evaluate("each => each.open = true")
+        assert page.evaluate(CUT, ".start, .start form") == [], game
+        assert page.evaluate("document.documentElement.scrollWidth") == width, game
 
 
 @pytest.mark.browser

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from tests.web.browsing import visiting
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
@@ -19,9 +17,9 @@ FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {
 
 
 @pytest.fixture
-def forgetful(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
-    with visiting(create_app(live), live, browser, "/rules", FORBIDDEN) as page:
-        yield page
+def forgetful(live: FakeLiveTable, stage: Stage) -> Page:
+    stage.shows(create_app(live), live)
+    return stage.open("/rules", script=FORBIDDEN)
 
 
 @pytest.mark.parametrize(("path", "shown"), [("/", "road-start"), ("/history", "none"), ("/learn/steal", "way-next")])
