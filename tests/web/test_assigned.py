@@ -137,7 +137,13 @@ def test_a_table_with_a_broker_says_that_its_club_is_there(table: FlaskClient) -
             "Ann (Heads) – Ben (Tails)",
             "5 min + 3 s a turn",
         ),
-        ("zh-CN", "俱乐部为本桌安排了一局", "Ann (正面方) – Ben (反面方)", "5 分钟，每回合加 3 秒"),
+        pytest.param(
+            "zh-CN",
+            "俱乐部为本桌安排了一局",
+            "Ann (正面方) – Ben (反面方)",
+            "5 分钟，每回合加 3 秒",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_the_card_is_there_until_it_is_declined(

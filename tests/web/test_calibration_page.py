@@ -25,9 +25,14 @@ def page(live: FakeLiveTable, wizard: FailingWizard, stage: Stage) -> Page:
 
 
 @pytest.mark.browser
-def test_every_way_to_fail_is_seen_with_what_to_do(page: Page, wizard: FailingWizard) -> None:
+@pytest.mark.parametrize(
+    "ways", [failures()[:: len(failures()) // 3], pytest.param(failures(), marks=pytest.mark.long)], ids=["some", "all"]
+)
+def test_every_way_to_fail_is_seen_with_what_to_do(
+    page: Page, wizard: FailingWizard, ways: list[tuple[str, str]]
+) -> None:
     see = page.get_by_test_id
-    for step, key in failures():
+    for step, key in ways:
         wizard.fails_with = key
         see(f"cal-step-{step}").click()
         see("cal-run").click()

@@ -1,6 +1,7 @@
 """Every page and state, for people who see, hear or move with help: on a phone and a desk, in both languages.
 
-CI looks at most states once, at one size in one language, which change from state to state; `make long` at the others.
+`make test` looks at a few states once, at one size in one language, which change from state to state; `make long` at
+all, at both sizes in both languages.
 """
 
 from __future__ import annotations
@@ -40,16 +41,16 @@ class Look:
 
 
 LOOKS = [
-    (Look(state, size, language), state.ci and k % len(VIEWS) == at)
+    (Look(state, size, language), state.often and k % len(VIEWS) == at)
     for k, state in enumerate(STATES)
     for at, (size, language) in enumerate(VIEWS)
-]  # and whether CI looks at it
+]  # and whether `make test` looks at it
 
 
 def some(wanted: Callable[[Look], bool]) -> list[ParameterSet]:
     return [
-        pytest.param(look, id=f"{look.state.name}-{look.size}-{look.language}", marks=[] if ci else [pytest.mark.long])
-        for look, ci in LOOKS
+        pytest.param(look, id=f"{look.state.name}-{look.size}-{look.language}", marks=[] if often else [pytest.mark.long])
+        for look, often in LOOKS
         if wanted(look)
     ]
 

@@ -71,7 +71,7 @@ def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live: FakeLiveTable) 
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("held", ["tails", "7", None])
+@pytest.mark.parametrize("held", ["tails", pytest.param("7", marks=pytest.mark.long), None])
 def test_a_phone_without_a_seat_that_counts_may_do_nothing(stage: Stage, live: FakeLiveTable, held: str | None) -> None:
     standing = {"mode": "open", "role": "seat", "seat": held, "asked": None, "chooses": False, "here": False}
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
