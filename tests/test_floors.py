@@ -24,6 +24,7 @@ FLOORS = (
     ("analysis",),
     ("replay", "live", "publishing"),
     ("calibration", "checks", "web"),
+    ("appliance",),
     ("cli",),
     ("__main__", "lab"),
 )

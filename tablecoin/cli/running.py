@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +13,6 @@ from tablecoin.cli.stopping import on_signal
 if TYPE_CHECKING:
     from tablecoin.live.service import Service
     from tablecoin.panel.panel import Choice
-    from tablecoin.publishing.publisher import Publisher
-    from tablecoin.settings import Settings
-    from web.listener import Listener
 
 
 @click.command()
@@ -44,106 +39,22 @@ def serve(
     """Watch the table, referee the game, and show it on web pages."""
     import logging
 
-    from calibration.teach.teach import Teacher
-    from calibration.wizard import LiveEyes, Wizard
     from tablecoin import settings
-    from tablecoin.checks.health import LiveHealth
-    from tablecoin.checks.owning import Owning
-    from tablecoin.journal.journal import JournalError
+    from tablecoin.appliance import Appliance, CannotStart
     from tablecoin.live import allocator
-    from tablecoin.live.service import Service
-    from tablecoin.live.watchdog import Watchdog
-    from tablecoin.mat import MatError
-    from tablecoin.panel.panel import PanelError
-    from tablecoin.publishing.desk import Desk
-    from tablecoin.vision.calibrated import is_there
-    from tablecoin.vision.cameras.camera import CameraError
-    from web.access.gate import Gate
-    from web.access.joining import Joining
-    from web.analyses import Analyses
-    from web.app import create_app
-    from web.listener import Listener
-    from web.lobby import FILE as LOBBY
-    from web.lobby import Lobby
-    from web.server import CannotServe, join_urls
 
     allocator.frugal()
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
         chosen = settings.at_start(config, camera=camera, panel=panel, host=host, port=port, data=data)
-        service = Service(chosen, Watchdog(), seed)
-        gate = Gate.of(chosen.data_dir, chosen.web.hosts)
-        joining = Joining(gate.sessions, buttons=chosen.panel.kind != "none")
-        service.heed = joining.pressed
-        listener: Listener
-        publisher = _publisher(service, chosen, lambda: join_urls(listener.host, listener.port))
-        desk = None if publisher else Desk(chosen.data_dir, service.journal)
-        health = LiveHealth(service.live, service.panel, chosen, publisher=publisher)
-        app = create_app(
-            service.live,
-            owner=Owning(chosen, service.live.stopping.set, health.findings, service.watchdog.supervised),
-            wizard=Wizard(LiveEyes(service.live, service.panel.ring_light), service.calibration_file, chosen.table.mat),
-            teacher=Teacher(chosen.maps_dir),
-            analyses=Analyses.beside(chosen.data_dir, service.live.stopping.is_set),
-            health=health,
-            kept=service.live.kept,
-            desk=publisher or desk,
-            brought=desk,
-            gate=gate,
-            joining=joining,
-            lobby=Lobby(chosen.data_dir / LOBBY),
-            language=chosen.table.language,
-            sounds=chosen.table.sounds,
-            join_urls=lambda: join_urls(listener.host, listener.port),
-        )
-        listener = Listener(app, service.live, gate.house, chosen.web.host, chosen.web.port)
-    except (settings.SettingsError, CameraError, PanelError, JournalError, MatError, CannotServe) as error:
-        raise UserError(str(error)) from None
-    on_signal(service.live.stopping.set)
-    try:
-        with service, listener, publisher or nullcontext():
+        appliance = Appliance(chosen, seed=seed)
+        on_signal(appliance.stop)
+        with appliance:
             if script:
-                _play(service, script)
-            if service.live.virtual is None or is_there(service.calibration_file):  # a virtual table needs none
-                click.echo(f"tablecoin: {service.calibration_said}", err=True)
-            _announce(service, listener)
-            while not service.live.stopping.is_set():
-                listener.follow(allocator.TRIM_EVERY_S, lambda: _announce(service, listener))
-                allocator.trim()
-    except JournalError as error:  # it could be opened, but its content cannot be read
+                _play(appliance.service, script)
+            appliance.run(lambda said: click.echo(said, err=True))
+    except (settings.SettingsError, CannotStart) as error:
         raise UserError(str(error)) from None
-
-
-def _publisher(service: Service, settings: Settings, urls: Callable[[], list[str] | None]) -> Publisher | None:
-    """What tells the broker of the table; None where the settings name none. `urls`: of the table's page."""
-    from tablecoin.publishing.leaving import leave
-    from tablecoin.publishing.publisher import Publisher
-    from tablecoin.publishing.table_source import TableSource
-
-    if settings.mqtt.address is None:
-        leave(settings.mqtt, settings.data_dir)
-        return None
-    source = TableSource(service.live, service.panel)
-    publisher = Publisher(
-        settings.mqtt, settings.data_dir, service.journal, source, lambda: next(iter(urls() or ()), "")
-    )
-    service.overhear = publisher.pressed
-    return publisher
-
-
-def _announce(service: Service, listener: Listener) -> None:
-    """Say where the page is, how phones find it, and who may do what."""
-    from web.server import join_urls
-
-    shown = "127.0.0.1" if listener.host in ("0.0.0.0", "::") else listener.host
-    click.echo(f"tablecoin: {service.said}; the page is at http://{shown}:{listener.port}/", err=True)
-    urls = join_urls(listener.host, listener.port)
-    for url in urls or ():
-        click.echo(f"tablecoin: for phones: {url}", err=True)
-    if urls == []:
-        click.echo("tablecoin: there is no network yet; the page shows phones the way once there is.", err=True)
-    if listener.advice:
-        click.echo(f"tablecoin: {listener.advice}", err=True)
 
 
 def _play(service: Service, script: Path) -> None:

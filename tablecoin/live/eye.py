@@ -79,6 +79,8 @@ class Eye:
         self._interval_s = 0.1  # between two frames, running mean
         self._frames = 0
         self._again = threading.Event()  # the table is to be looked at again
+        self._passed: Look | None = None  # what was posted last, and when
+        self._passed_s = 0.0
 
     @property
     def name(self) -> str:
@@ -145,41 +147,42 @@ class Eye:
 
     def watch(self, stopping: threading.Event) -> None:
         """Read frames until `stopping` is set."""
-        passed: Look | None = None
-        passed_s = 0.0
         while not stopping.is_set():
-            self._run_errands()
-            if self._again.is_set():
-                self._again.clear()
-                self._reader.look_afresh()
-                self._settler.look_again()
-            try:
-                frame = self._sound_frame()
-                arrived_s = time.monotonic()
-                look = self._settler.see(frame)
-                why = self._check_mat(frame, look)
-            except CameraError as error:
-                self._settler.look_again()
-                self._post(Away(error.message))
-                stopping.wait(_RETRY_S)
-                continue
-            except Exception as error:  # one bad frame must not end the game
-                self._log_once(_FAULT, error)
-                self._settler = self._new_settler()
-                self._post(Away(_FAULT))
-                stopping.wait(_RETRY_S)
-                continue
-            self._count_frame(frame, look, arrived_s)
-            if self._film:
-                self._film(frame, look)
-            if why:
-                if passed is not None or frame.taken_s - passed_s >= _BEAT_S:
-                    passed, passed_s = None, frame.taken_s
-                    self._post(Astray(why))
-                continue
-            if look.sighting or _differs(look, passed) or frame.taken_s - passed_s >= _BEAT_S:
-                passed, passed_s = look, frame.taken_s
-                self._post(look)
+            self.look(stopping)
+
+    def look(self, stopping: threading.Event) -> None:
+        """Read one frame and post what it shows. `stopping` ends the pause after one that cannot be read."""
+        self._run_errands()
+        if self._again.is_set():
+            self._again.clear()
+            self._reader.look_afresh()
+            self._settler.look_again()
+        try:
+            frame = self._sound_frame()
+            arrived_s = time.monotonic()
+            look = self._settler.see(frame)
+            why = self._check_mat(frame, look)
+        except CameraError as error:
+            self._settler.look_again()
+            self._post(Away(error.message))
+            stopping.wait(_RETRY_S)
+            return
+        except Exception as error:  # one bad frame must not end the game
+            self._log_once(_FAULT, error)
+            self._settler = self._new_settler()
+            self._post(Away(_FAULT))
+            stopping.wait(_RETRY_S)
+            return
+        self._count_frame(frame, look, arrived_s)
+        if self._film:
+            self._film(frame, look)
+        beat = frame.taken_s - self._passed_s >= _BEAT_S
+        if why and (beat or self._passed is not None):
+            self._passed, self._passed_s = None, frame.taken_s
+            self._post(Astray(why))
+        elif not why and (beat or look.sighting or _differs(look, self._passed)):
+            self._passed, self._passed_s = look, frame.taken_s
+            self._post(look)
 
     def _sound_frame(self) -> Frame:
         """The camera's next frame. Raises CameraError where there is none, or none that can be read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
@@ -33,8 +34,10 @@ Item = Look | Asked | Astray | Away | Thought
 class Inbox:
     """Filled from any thread; emptied by the referee's thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, filled: Callable[[], None] = lambda: None) -> None:
+        """`filled` is called after each item, on the thread that left it."""
         self._items: Queue[Item] = Queue()
+        self._filled = filled
 
     def next(self, timeout_s: float) -> Item | None:
         """The oldest item; None when none came within `timeout_s`."""
@@ -46,6 +49,7 @@ class Inbox:
     def post(self, item: Item) -> None:
         """Leave an item and return at once."""
         self._items.put(item)
+        self._filled()
 
     def send(self, command: Command) -> None:
         """Leave a command of somebody at the table and return at once; nobody waits for its answer."""

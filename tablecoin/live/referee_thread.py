@@ -83,6 +83,7 @@ class RefereeThread:
         self._over = False  # the game was over then
         self.sightings = 0  # how often the table was seen at rest
         self._trouble: Message | None = None  # the journal's, until something is written again
+        self._working, self._works = threading.RLock(), False  # whether `work_off` is under way
 
     def restore(self) -> None:
         """Take up the newest game of the journal and publish it. Raises JournalError when it cannot even be counted.
@@ -106,23 +107,39 @@ class RefereeThread:
         """Rule on what comes in until `stopping` is set. No fault ends this thread."""
         while not stopping.is_set():
             item = self._inbox.next(_TICK_S)
-            for work in (self._chess.mind, partial(self._rule, item)):
-                try:
-                    work()
-                except JournalError as error:
-                    self._trouble = error.message
-                    log.error("%s", error)
-                except Exception:  # the state is as it was before
-                    log.exception("the referee could not handle %s", type(item).__name__)
+            self._handle(item, self._chess.mind, partial(self._rule, item), self._mind_eye)
+
+    def work_off(self) -> None:
+        """Rule on everything that waits, on the calling thread. For a referee that does not `run`."""
+        with self._working:
+            if self._works:  # this thread is ruling, and takes what it leaves there next
+                return
+            self._works = True
             try:
-                self._publish()
-            except Exception:  # a broken lamp or page must not end the game either
-                log.exception("the snapshot could not be shown")
-            if self._reply:
-                self._reply()
-                self._reply = None
-            self._learn()
-            self._lend_hands()
+                while item := self._inbox.next(0):
+                    self._handle(item, self._chess.mind, partial(self._rule, item))
+            finally:
+                self._works = False
+
+    def _handle(self, item: Item | None, *work: Callable[[], None]) -> None:
+        """Do all of `work` for this item, then show, tell and learn what came of it. Raises nothing."""
+        for each in work:
+            try:
+                each()
+            except JournalError as error:
+                self._trouble = error.message
+                log.error("%s", error)
+            except Exception:  # the state is as it was before
+                log.exception("the referee could not handle %s", type(item).__name__)
+        try:
+            self._publish()
+        except Exception:  # a broken lamp or page must not end the game either
+            log.exception("the snapshot could not be shown")
+        if self._reply:
+            self._reply()
+            self._reply = None
+        self._learn()
+        self._lend_hands()
 
     def _rule(self, item: Item | None) -> None:
         """Take what came in, and do what is due by now."""
@@ -130,7 +147,6 @@ class RefereeThread:
             self._take(item)
         for clock in self._clocks:
             clock.mind()
-        self._mind_eye()
         self._mind_journal()
 
     def _lend_hands(self) -> None:

@@ -29,7 +29,7 @@ from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings
 from tablecoin.storage import durable, mapfiles
 from tablecoin.virtual import memory
-from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.camera import REAL_TIME, Simulation
 from tablecoin.virtual.script import ScriptError, parse, play
 from tablecoin.virtual.skin import Skin, SkinError
 from tablecoin.virtual.table import VirtualTable
@@ -57,10 +57,19 @@ Missing = Literal["wait", "virtual"]  # what `auto` does where no camera answers
 class Service(AbstractContextManager["Service"]):
     """Everything that runs except the web pages. Entering the context starts it, leaving stops it."""
 
-    def __init__(self, settings: Settings, watchdog: Watchdog, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        watchdog: Watchdog,
+        seed: int | None = None,
+        *,
+        took_press: Callable[[str], bool] = lambda button: False,
+        simulation: Simulation = REAL_TIME,
+    ) -> None:
         """Raises CameraError, PanelError, JournalError or MatError, each with one sentence.
 
-        `seed` fixes the virtual table's tosses.
+        `seed` fixes the virtual table's tosses. `took_press` is called with every button that is pressed on the panel;
+        the referee does not get a press for which it returns true.
         """
         mapfiles.look_also_in(settings.maps_dir)
         cv2.setNumThreads(1)  # OpenCV reads on one core; pages and the system have the others
@@ -71,14 +80,13 @@ class Service(AbstractContextManager["Service"]):
         _, _, self.calibration_said = self._calibration()
         self._press: Callable[[str], None] = lambda button: None  # until the live table is there
         self._stays_on: tuple[Message, float] | None = None  # why it was not switched off, and until when that is told
-        self.heed: Callable[[str], bool] = lambda button: False  # asked first: whether a press was for somebody else
-        self.overhear: Callable[[str], None] = lambda button: None  # told of every press
+        self._took_press = took_press
         # First of all, because a camera that chooses its exposure must see the ring light.
         self.panel: Panel = open_panel(settings.panel.kind, panel_options(settings), self._pressed)
         try:
             # Under systemd a camera is always waited for: the virtual table must never take over a real game.
             missing: Missing = "wait" if watchdog.supervised else "virtual"
-            camera, virtual = choose_camera(settings, seed, missing, self._met)
+            camera, virtual = choose_camera(settings, seed, missing, self._met, simulation)
             self.said = f"camera: {camera.name}"
             self.journal = journal = Journal(settings.data_dir / JOURNAL)
             self.live = LiveTable(
@@ -133,6 +141,10 @@ class Service(AbstractContextManager["Service"]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.watchdog.stopping()
+        self.close()
+
+    def close(self) -> None:
+        """End every thread, and release camera, panel and journal. Also for a service that was never entered."""
         self.live.stop()
         self.panel.close()
 
@@ -155,8 +167,7 @@ class Service(AbstractContextManager["Service"]):
         if button == "referee.off":
             self._switch_off()
             return
-        self.overhear(button)
-        if not self.heed(button):
+        if not self._took_press(button):
             self._press(button)
 
     def _switch_off(self) -> None:
@@ -187,6 +198,7 @@ def choose_camera(
     seed: int | None = None,
     missing: Missing = "virtual",
     met: Callable[[Camera], None] = lambda camera: None,
+    simulation: Simulation = REAL_TIME,
 ) -> tuple[Camera, VirtualTable | None]:
     """The camera of the settings, with the values it was calibrated to. Raises CameraError.
 
@@ -196,7 +208,7 @@ def choose_camera(
     """
     source = settings.camera.source
     if source == "virtual":
-        return _virtual(settings, seed, met)
+        return _virtual(settings, seed, met, simulation)
     if not is_live(source):
         first = [open_camera(source, settings.camera)]  # a file that cannot be read is said at once
         name = first[0].name
@@ -209,7 +221,7 @@ def choose_camera(
             camera.read(_ANSWER_S)
         except CameraError as error:
             camera.close()
-            return _virtual(settings, seed, met, error.message)
+            return _virtual(settings, seed, met, simulation, error.message)
     return camera, None
 
 
@@ -238,18 +250,22 @@ def _calibrated(settings: Settings) -> Callable[[], Camera]:
 
 
 def _virtual(
-    settings: Settings, seed: int | None, met: Callable[[Camera], None], instead: Message | None = None
+    settings: Settings,
+    seed: int | None,
+    met: Callable[[Camera], None],
+    simulation: Simulation,
+    instead: Message | None = None,
 ) -> tuple[Camera, VirtualTable]:
     """The virtual table. `instead`: why no real camera answers, which people are then told."""
     name = settings.table.mat
-    table = VirtualTable(mats.load("two-row" if name == "auto" else name), seed)
+    table = simulation.table(mats.load("two-row" if name == "auto" else name), seed)
     table.put_json({"sets_itself": True})
     memory.keep(table, settings.data_dir / VIRTUAL)
     try:
         skin = Skin.folder(durable.expanded(settings.virtual.skin)) if settings.virtual.skin else None
     except SkinError as error:
         raise CameraError(Message("vision.camera", {"said": str(error)})) from None
-    camera = VirtualCamera(table, skin=skin)
+    camera = simulation.camera_over(table, skin)
     camera.warning = instead and Message("camera.virtual.instead", {"why": instead})
     met(camera)
     return camera, table

@@ -53,7 +53,8 @@ _UNREAD_S = 12.0
 class LiveTable:
     """A running table: the eye watches on one thread, the referee rules on another.
 
-    `start`, use from any thread, `stop`.
+    `start`, use from any thread, `stop`. After `restore` instead of `start` it works without threads: each call rules
+    on its own thread, and `look` sees a frame.
     """
 
     def __init__(
@@ -73,7 +74,8 @@ class LiveTable:
         self.stopping = threading.Event()
         self.virtual = virtual
         self.kept = kept
-        self._inbox = Inbox()
+        self._started = False
+        self._inbox = Inbox(self._rule_at_once)
         self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None)
         self._journal, self._archive = journal, Archive(journal, clips)
         self._board = Board(journal, watchers.on_snapshot)
@@ -94,12 +96,25 @@ class LiveTable:
 
     def start(self) -> None:
         """Take up the newest game of the journal and begin to watch. Raises JournalError."""
+        self._started = True
+        self.restore()
+        for thread in self._threads:
+            thread.start()
+
+    def restore(self) -> None:
+        """Take up the newest game of the journal and show it. Raises JournalError."""
         structs.make_known()
         self._referee.restore()
         if self.kept:
             self.kept.begin(self._eye.recall)
-        for thread in self._threads:
-            thread.start()
+
+    def look(self) -> None:
+        """Read one frame on the calling thread, and rule on it. For a table that was not started."""
+        self._eye.look(self.stopping)
+
+    def _rule_at_once(self) -> None:
+        if not self._started:
+            self._referee.work_off()
 
     def stop(self) -> None:
         """End every thread and the thinking process, and release the camera. Every ruling is in the journal already."""

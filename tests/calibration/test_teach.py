@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from calibration.teach import guess
 from calibration.teach.lesson import Lesson, TeachError, map_file, read_file, read_lesson
-from calibration.teach.teach import Teacher, teach
+from calibration.teach.teach import STAGES, Teacher, teach
 from lab.reading import drawn_card
 from tablecoin import mat as mats
 from tablecoin.cli import main
@@ -253,7 +253,13 @@ def test_of_a_card_taught_twice_the_newest_map_is_meant(taught_data: Path, tmp_p
     """A card taught again, under a better name or with other neighbours, fits both maps equally well."""
     shutil.copytree(taught_data / "maps", tmp_path / "maps")
     photo, to_px = drawn_card.photo()
-    teach(photo, drawn_card.lesson("isle-of-change", to_px), tmp_path / "maps")
+    begun = list[str]()
+    teach(photo, drawn_card.lesson("isle-of-change", to_px), tmp_path / "maps", begun.append)
+    assert (len(begun), begun[1], begun[-1]) == (
+        STAGES,
+        "learning its features",
+        "finding it again at an angle, 2 of 2",
+    )
     small = cv2.resize(photo, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     pictures = [np.asarray(cv2.GaussianBlur(small, (0, 0), blur_px), np.uint8) for blur_px in (0.1, 1.0)]
 
