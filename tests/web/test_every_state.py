@@ -49,7 +49,9 @@ LOOKS = [
 
 def some(wanted: Callable[[Look], bool]) -> list[ParameterSet]:
     return [
-        pytest.param(look, id=f"{look.state.name}-{look.size}-{look.language}", marks=[] if often else [pytest.mark.long])
+        pytest.param(
+            look, id=f"{look.state.name}-{look.size}-{look.language}", marks=[] if often else [pytest.mark.long]
+        )
         for look, often in LOOKS
         if wanted(look)
     ]

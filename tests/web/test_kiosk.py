@@ -19,7 +19,11 @@ from web.app import create_app
 pytestmark = pytest.mark.browser
 
 ADDRESS = "http://192.168.178.240:8000/"
-SCREENS = [(1920, 1080), *(pytest.param(*each, marks=pytest.mark.long) for each in ((1366, 768), (1280, 800))), (1024, 600)]
+SCREENS = [
+    (1920, 1080),
+    *(pytest.param(*each, marks=pytest.mark.long) for each in ((1366, 768), (1280, 800))),
+    (1024, 600),
+]
 
 
 @pytest.fixture

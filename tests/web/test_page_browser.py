@@ -267,7 +267,8 @@ def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: FakeLiveTabl
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
-    "path", ["", *(pytest.param(path, marks=pytest.mark.long) for path in ("kiosk", "score", "history", "access", "rules"))]
+    "path",
+    ["", *(pytest.param(path, marks=pytest.mark.long) for path in ("kiosk", "score", "history", "access", "rules"))],
 )
 def test_a_language_chosen_while_the_page_loads_is_kept(page: Page, live: FakeLiveTable, path: str) -> None:
     """The catalogue of the first language comes after that of the language chosen."""

@@ -124,7 +124,9 @@ def test_a_long_list_of_tosses_opens_at_its_head(page: Page, live: FakeLiveTable
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", ["/score", *(pytest.param(path, marks=pytest.mark.long) for path in ("/rules", "/history"))])
+@pytest.mark.parametrize(
+    "path", ["/score", *(pytest.param(path, marks=pytest.mark.long) for path in ("/rules", "/history"))]
+)
 def test_a_link_is_as_high_as_a_finger(live: FakeLiveTable, stage: Stage, path: str) -> None:
     stage.shows(create_app(live), live)
     page = stage.open(path, (320, 568))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
