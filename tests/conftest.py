@@ -38,9 +38,9 @@ LONG_S = 900  # the limit of a long test that names none; tests of `make test` h
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """With `--dist loadgroup`, all browser tests run in one process, one after another. Long tests may take longer."""
+    """With `--dist loadgroup`, the browser tests of a file run in one process. Long tests may take longer."""
     if item.get_closest_marker("browser"):
-        item.add_marker(pytest.mark.xdist_group("browser"))
+        item.add_marker(pytest.mark.xdist_group(str(item.path)))
     if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
         item.add_marker(pytest.mark.timeout(LONG_S))
 
@@ -110,6 +110,8 @@ def chromium() -> Iterator[Browser]:
 def browser(chromium: Browser) -> Iterator[Browser]:
     """The same for one test, which begins and ends without pages: one left open would go on asking a server that ended,
     and slow all tests after it."""
+    before = chromium.contexts
     yield chromium
     for context in chromium.contexts:
-        context.close()
+        if context not in before:
+            context.close()
