@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from calibration.teach import guess
 from calibration.teach.lesson import Lesson, TeachError, map_file, read_file, read_lesson
-from calibration.teach.teach import Teacher, teach
+from calibration.teach.teach import STAGES, Teacher, teach
 from lab.reading import drawn_card
 from tablecoin import mat as mats
 from tablecoin.cli import main
@@ -278,7 +278,8 @@ def test_of_a_card_taught_twice_the_newest_map_is_meant(taught_data: Path, tmp_p
 
 def test_each_stage_of_a_lesson_is_announced_when_it_begins(taught_data: Path) -> None:
     begun = (taught_data / "stages.txt").read_text("utf-8").splitlines()
-    assert (len(begun), begun[1], begun[-1]) == (STAGES, "learning its features", "finding it again at an angle, 2 of 2")
+    second, last = "learning its features", "finding it again at an angle, 2 of 2"
+    assert (len(begun), begun[1], begun[-1]) == (STAGES, second, last)
 
 
 def test_own_maps_are_known_by_name(isle: str) -> None:
