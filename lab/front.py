@@ -10,6 +10,7 @@ from lab.chances.commands import chances
 from lab.club.commands import club
 from lab.enduring.commands import endure
 from lab.language import CODE, begin
+from lab.mutants.commands import mutants
 from lab.publishing.commands import publish
 from lab.reading.commands import read
 from lab.refereeing.commands import contest, evenings, history, play, report, solve
@@ -35,6 +36,7 @@ _SECTIONS: dict[str, tuple[click.Command, ...]] = {
     "Running table": (endure, besiege, cost_of_the_bar, publish, history, club),
     "Training": (train,),
     "Words": (draft_language,),
+    "Tests": (mutants,),
 }
 _LIMIT = 95  # letters of a command's description
 _WIDTH = 116  # of the help page, in letters, where the terminal is so wide

@@ -8,25 +8,30 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import cv2
 import pytest
 from hypothesis import settings
 
-from calibration.teach.teach import teach
-from lab.reading import drawn_card
 from tablecoin.rules.coin_age import maps
 from tablecoin.storage import mapfiles
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.scenes import Scenes
+
+pytest_plugins = ("tests.cost",)
+
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 # No deadline: a test may be slow on a busy machine. In CI the examples are the same at each run.
-settings.register_profile("tablecoin", deadline=None, derandomize="CI" in os.environ)
+# `make long` runs the tests of hypothesis again with more examples.
+EXAMPLES = int(os.environ.get("TABLECOIN_EXAMPLES", "25"))
+settings.register_profile("tablecoin", deadline=None, derandomize="CI" in os.environ, max_examples=EXAMPLES)
 settings.load_profile("tablecoin")
 
-cv2.setNumThreads(1)  # the test processes share the cores: more threads each would only wait for one another
+# The test processes share the cores: more threads in each would only wait for one another. OpenCV reads this when it is
+# imported, and only tests that look at pictures import it.
+os.environ["OPENCV_FOR_THREADS_NUM"] = "1"
 
 
 LONG_S = 900  # the limit of a long test that names none; tests of `make test` have that of pyproject.toml
@@ -50,11 +55,35 @@ def _no_maps_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there."""
+    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there.
+
+    The file stages.txt names the stages of the lesson as they began.
+    """
+    from calibration.teach.teach import teach  # these import OpenCV, which most rooms do without
+    from lab.reading import drawn_card
+
     folder = tmp_path_factory.mktemp("taught")
     photo, to_px = drawn_card.photo()
-    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps")
+    begun: list[str] = []
+    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps", begun.append)
+    (folder / "stages.txt").write_text("\n".join(begun), "utf-8")
     return folder
+
+
+@pytest.fixture(scope="session")
+def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scenes]:
+    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs.
+
+    From then on, every Renderer of this process gets its bare mat from there.
+    """
+    from tests.scenes import Scenes, key
+
+    kept = getattr(request.config, "cache", None)  # None with `-p no:cacheprovider`
+    made = Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tablecoin.virtual.render._packed", made.bare)
+        made.draw("two-row")  # nearly everybody who draws draws it
+        yield made
 
 
 @pytest.fixture

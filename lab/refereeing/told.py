@@ -40,8 +40,7 @@ class ToldStage:
 
     def settle(self) -> None:
         """Let a hand pass over the table, then tell the referee what lies there."""
-        reading = self._reading(hand=True)
-        self.referee.see(Look(True, True, 0.0, reading, None))
+        self.referee.see(Look(True, True, 0.0, read(self.table, hand=True), None))
         self.rest()
 
     def rest(self) -> None:
@@ -49,7 +48,7 @@ class ToldStage:
         restarts = -1
         while restarts != self.restarts:
             restarts = self.restarts
-            reading = self._reading()
+            reading = read(self.table)
             sighting = Sighting(next(self._sightings), reading)
             self.referee.see(Look(False, False, 1.0, reading, sighting))
 
@@ -57,20 +56,22 @@ class ToldStage:
         """Restart the program."""
         self.restarts += 1
 
-    def _reading(self, hand: bool = False) -> Reading:
-        return Reading(_FRAME, tuple(self._tops()), 0.3, self.table.mat.name, hand=hand)
 
-    def _tops(self) -> Iterator[SeenCoin]:
-        """The coins that no later one covers."""
-        coins = self.table.scene.coins
-        for k, coin in enumerate(coins):
-            if all(hypot(over.x_mm - coin.x_mm, over.y_mm - coin.y_mm) >= _COVERED_MM for over in coins[k + 1 :]):
-                yield self._seen(coin)
+def read(table: VirtualTable, hand: bool = False) -> Reading:
+    """What a perfect reader sees on the table: every coin that no later one covers, all of them sure."""
+    return Reading(_FRAME, tuple(_tops(table)), 0.3, table.mat.name, hand=hand)
 
-    def _seen(self, coin: VirtualCoin) -> SeenCoin:
-        penny, nickel, dime, quarter = (_SURE if kind is coin.denomination else 0.0 for kind in BY_VALUE)
-        heads = _SURE if coin.face is Face.HEADS else 1 - _SURE
-        place = coin.x_mm, coin.y_mm
-        disc = Disc(*place, coin.denomination.diameter_mm / 2)
-        zone = self.table.mat.zone_at(coin.x_mm, coin.y_mm)
-        return SeenCoin(disc, (penny, nickel, dime, quarter), whichever(heads), True, place, zone)
+
+def _tops(table: VirtualTable) -> Iterator[SeenCoin]:
+    coins = table.scene.coins
+    for k, coin in enumerate(coins):
+        if all(hypot(over.x_mm - coin.x_mm, over.y_mm - coin.y_mm) >= _COVERED_MM for over in coins[k + 1 :]):
+            yield _seen(coin, table.mat.zone_at(coin.x_mm, coin.y_mm))
+
+
+def _seen(coin: VirtualCoin, zone: str | None) -> SeenCoin:
+    penny, nickel, dime, quarter = (_SURE if kind is coin.denomination else 0.0 for kind in BY_VALUE)
+    heads = _SURE if coin.face is Face.HEADS else 1 - _SURE
+    place = coin.x_mm, coin.y_mm
+    disc = Disc(*place, coin.denomination.diameter_mm / 2)
+    return SeenCoin(disc, (penny, nickel, dime, quarter), whichever(heads), True, place, zone)

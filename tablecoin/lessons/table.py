@@ -41,7 +41,7 @@ class PracticeTable:
 
     def __init__(self, seed: int | None = None) -> None:
         self.virtual = VirtualTable(mats.load("two-row"), seed, clock=count().__next__)
-        self._camera: VirtualCamera | None = None
+        self._camera = VirtualCamera(self.virtual, fps=0, sleep=lambda _: None)
         self._identifier = Identifier()
         self._sightings = count(1)
         self.events: list[Event] = []
@@ -67,9 +67,7 @@ class PracticeTable:
         self._referee = Referee(self.events.extend)
         self._referee.restore(self.events, len(self.events))
         mat = mats.load(self.match.mat)
-        if self._camera is None or mat.name != self.virtual.mat.name:
-            self.virtual.lay(mat)
-            self._camera = VirtualCamera(self.virtual, fps=0, sleep=lambda _: None)
+        self.virtual.lay(mat)
         self._reader = Reader(mat.name, identifier=self._identifier)
         self.virtual.put(coins)
         self._look()
@@ -167,6 +165,5 @@ class PracticeTable:
         self._look()
 
     def _look(self) -> None:
-        assert self._camera is not None, "begin comes first"
         reading = self._reader.read(self._camera.read(1.0))
         self._referee.see(Look(False, False, _STILL_S, reading, Sighting(next(self._sightings), reading)))

@@ -7,7 +7,6 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from tablecoin import mat as mats
 from tablecoin.mat import Mat
@@ -42,7 +41,7 @@ class VirtualCamera:
         self.table = table
         self._view, self._light, self._skin, self._seed = view, light, skin, seed
         self._renderer = self._over(table.mat)
-        self._boards = lru_cache(maxsize=1)(self._board)
+        self._board: tuple[int, Renderer] | None = None  # the lens board that was shown last, by its turn
         self._pause_s = 1 / fps if fps else 0.0
         self._clock, self._sleep = clock, sleep
         self._next_s = clock()
@@ -73,12 +72,14 @@ class VirtualCamera:
         self._number += 1
         scene = self.table.scene
         if scene.board is not None:
-            return Frame(self._boards(scene.board).picture(Scene(faults=scene.faults)), self._number, self._clock())
-        self._boards.cache_clear()
+            if self._board is None or self._board[0] != scene.board:
+                self._board = scene.board, self._over_board(scene.board)
+            return Frame(self._board[1].picture(Scene(faults=scene.faults)), self._number, self._clock())
+        self._board = None
         image = self._renderer.picture(scene, hand_moves=(0.35 * self._number) % (2 * math.pi))
         return Frame(image, self._number, self._clock())
 
-    def _board(self, turn: int) -> Renderer:
+    def _over_board(self, turn: int) -> Renderer:
         """The lens board in front of this camera, near and tilted, at another place for each `turn`."""
         chance = random.Random(turn)
         board = mats.load("charuco")

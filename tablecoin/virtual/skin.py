@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import cv2
@@ -14,6 +14,7 @@ from tablecoin.coins import BY_VALUE, Denomination, Face
 from tablecoin.virtual.art import designs, draw_coin
 
 Cutout = NDArray[np.uint8]  # (S, S, 4) BGRA, the coin filling it
+Cutouts = Mapping[tuple[Denomination, Face], Sequence[Cutout]]
 
 
 class SkinError(ValueError):
@@ -23,9 +24,9 @@ class SkinError(ValueError):
 class Skin:
     """Pictures of the coins' sides by denomination and face; a side without any cut-out is drawn."""
 
-    def __init__(self, cutouts: Mapping[tuple[Denomination, Face], Sequence[Cutout]] | None = None) -> None:
-        self.cutouts = dict(cutouts or {})
-        self._turned = lru_cache(maxsize=256)(self._turn)
+    def __init__(self, cutouts: Cutouts | None = None) -> None:
+        self.cutouts: Cutouts = dict(cutouts or {})
+        self._turned = lru_cache(maxsize=256)(partial(_turn, self.cutouts))  # of no method: it would never be freed
 
     @classmethod
     def folder(cls, path: Path) -> Skin:
@@ -62,11 +63,13 @@ class Skin:
             return self._turned(kind, face, design, size_px, turned_deg)
         return draw_coin(kind, face, design, size_px, turned_deg)
 
-    def _turn(self, kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Cutout:
-        small = cv2.resize(self.cutouts[kind, face][design], (size_px, size_px), interpolation=cv2.INTER_AREA)
-        middle = (size_px - 1) / 2
-        turn = cv2.getRotationMatrix2D((middle, middle), -turned_deg, 1)
-        return np.asarray(cv2.warpAffine(small, turn, (size_px, size_px), flags=cv2.INTER_LINEAR), np.uint8)
+
+def _turn(cutouts: Cutouts, kind: Denomination, face: Face, design: int, size_px: int, turned_deg: float) -> Cutout:
+    """The cut-out, resized to (size_px, size_px) and turned clockwise."""
+    small = cv2.resize(cutouts[kind, face][design], (size_px, size_px), interpolation=cv2.INTER_AREA)
+    middle = (size_px - 1) / 2
+    turn = cv2.getRotationMatrix2D((middle, middle), -turned_deg, 1)
+    return np.asarray(cv2.warpAffine(small, turn, (size_px, size_px), flags=cv2.INTER_LINEAR), np.uint8)
 
 
 def _disc(picture: NDArray[np.uint8]) -> Cutout:

@@ -33,8 +33,11 @@ def export(folder: Path, *words: str) -> tuple[int, str]:
 
 def test_a_record_becomes_a_file(folder: Path) -> None:
     assert export(folder, "game.jsonl", "-o", "plain.html") == (0, "")
-    assert export(folder, "game.jsonl", "-o", "analysed.html", "--analysis", "analysis.json") == (0, "")
     assert '"report":{"game":"steal"' in (folder / "plain.html").read_text("utf-8")
+
+
+def test_an_analysis_that_is_given_goes_into_the_file(folder: Path) -> None:
+    assert export(folder, "game.jsonl", "-o", "analysed.html", "--analysis", "analysis.json") == (0, "")
     assert '"turning_point":5' in (folder / "analysed.html").read_text("utf-8")
 
 

@@ -1,5 +1,6 @@
-"""Every lesson is played to its end at the table to practise at, through pictures: by somebody who does what is asked,
-somebody who tries everything else first, and somebody who goes on from there."""
+"""Every lesson is played to its end at the practice table: by somebody who does what is asked, somebody who tries
+everything else first, and somebody who goes on from there. One lesson is read from pictures; in the others the referee
+is told which coins lie on the table."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from lab.refereeing.told import read
 from tablecoin import rules
 from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.lessons.classroom import Classroom, View
@@ -16,17 +18,46 @@ from tablecoin.lessons.lesson import Act, lesson
 from tablecoin.referee.commands import CommandError
 from tablecoin.rules.rulebook import LANGUAGES, clauses
 from tablecoin.virtual.arrange import arrange
+from tablecoin.virtual.table import VirtualTable
+from tablecoin.vision.frame import Reading
 
 MOST_STEPS = 80  # that a person may need for a lesson
 SEED = 5
-# All games take a minute of one core: CI plays the lessons as asked, and tries other things in one of them.
-# The lesson of Coin Wars takes every lawful act for what it asks.
-OTHERWISE = ["steal", *(pytest.param(game, marks=pytest.mark.long) for game in ("exact", "goes-around", "coin-age"))]
+OTHERWISE = [game for game in rules.NAMES if game != "coin-wars"]  # its lesson accepts every lawful act
+
+
+class TableAsFrame:
+    """In place of the camera: its frame is the virtual table itself."""
+
+    def __init__(self, table: VirtualTable, **_: object) -> None:
+        self._table = table
+
+    def read(self, timeout_s: float) -> VirtualTable:
+        return self._table
+
+
+class PerfectReader:
+    """In place of the reader: it reads such a frame without a mistake."""
+
+    def __init__(self, mat: str, identifier: object) -> None:
+        self._mat = mat
+
+    def read(self, table: VirtualTable) -> Reading:
+        assert table.mat.name == self._mat
+        return read(table)
 
 
 @pytest.fixture(scope="module")
-def room() -> Classroom:
+def classroom() -> Classroom:
     return Classroom(SEED)
+
+
+@pytest.fixture
+def room(classroom: Classroom, monkeypatch: pytest.MonkeyPatch) -> Classroom:
+    """The classroom, whose referee is told which coins lie on the table."""
+    monkeypatch.setattr("tablecoin.lessons.table.VirtualCamera", TableAsFrame)
+    monkeypatch.setattr("tablecoin.lessons.table.Reader", PerfectReader)
+    return classroom
 
 
 class Learner:
@@ -138,13 +169,28 @@ def steps(learner: Learner) -> Iterator[int]:
     raise AssertionError(f"{learner.who}: the lesson does not end: {learner.view.pupil.at}")
 
 
-@pytest.mark.parametrize("game", rules.NAMES)
-def test_who_does_what_is_asked_comes_to_the_end(room: Classroom, game: str) -> None:
-    learner = Learner(room, "obedient", game)
+def obey(learner: Learner) -> None:
+    """Do what is asked, to the end of the lesson."""
     for _ in steps(learner):
         learner.right()
     assert learner.asides <= {None, "mistaken"}
-    assert ("mistaken" in learner.asides) == any(step.mistake for step in lesson(game).steps)
+    assert ("mistaken" in learner.asides) == any(step.mistake for step in lesson(learner.who[1]).steps)
+
+
+@pytest.mark.parametrize("game", rules.NAMES)
+def test_who_does_what_is_asked_comes_to_the_end(room: Classroom, game: str) -> None:
+    obey(Learner(room, "obedient", game))
+
+
+@pytest.mark.heavy  # a whole lesson, each change of the coins drawn and read
+def test_a_lesson_is_read_from_pictures() -> None:
+    obey(Learner(Classroom(SEED), "obedient", "steal"))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", [game for game in rules.NAMES if game != "steal"])
+def test_every_lesson_is_read_from_pictures(game: str) -> None:
+    obey(Learner(Classroom(SEED), "obedient", game))
 
 
 @pytest.mark.parametrize("game", OTHERWISE)

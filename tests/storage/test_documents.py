@@ -1,15 +1,14 @@
-"""TOML and JSON are read, or refused with a reason, at a cost that their size explains."""
+"""TOML and JSON are read, or refused with a reason; what nests too deep is refused before a parser takes it apart."""
 
 from __future__ import annotations
 
-import time
+import tomllib
 
 import pytest
 
 from tablecoin.storage.documents import DEEPEST_JSON, DEEPEST_TOML, DocumentError, read_json, read_toml
 
 FORTY_KB = 20_000  # parts of a dotted key in 40 kB: a minute and 1.6 GB for tomllib
-ONE_S = 1.0  # of processor time
 
 
 READ = [
@@ -45,11 +44,13 @@ REFUSED_TOML = [
 
 
 @pytest.mark.parametrize(("text", "why"), REFUSED_TOML, ids=[text[:12] for text, _ in REFUSED_TOML])
-def test_toml_is_refused_with_a_reason_and_at_once(text: str, why: str) -> None:
-    began_s = time.thread_time()
+def test_toml_is_refused_with_a_reason(text: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    loads = tomllib.loads
+    monkeypatch.setattr(tomllib, "loads", lambda given: (parsed.append(given), loads(given))[1])
     with pytest.raises(DocumentError, match=why):
         read_toml(text)
-    assert time.thread_time() - began_s < ONE_S
+    assert bool(parsed) is (why != "nests deeper"), "the standard library takes a minute for a deep key"
 
 
 REFUSED_JSON = [
@@ -63,8 +64,6 @@ REFUSED_JSON = [
 
 
 @pytest.mark.parametrize(("data", "why"), REFUSED_JSON, ids=[str(data[:8]) for data, _ in REFUSED_JSON])
-def test_json_is_refused_with_a_reason_and_at_once(data: str | bytes, why: str) -> None:
-    began_s = time.thread_time()
+def test_json_is_refused_with_a_reason(data: str | bytes, why: str) -> None:
     with pytest.raises(DocumentError, match=why):
         read_json(data)
-    assert time.thread_time() - began_s < ONE_S

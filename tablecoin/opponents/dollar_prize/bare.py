@@ -16,6 +16,7 @@ Counts = tuple[int, int, int, int]  # pennies, nickels, dimes and quarters of a 
 
 CENTS = tuple(kind.cents for kind in BY_VALUE)
 BEGUN = Turn()  # nothing placed, nothing converted
+MOST_KNOWN = 1 << 15  # results that a solution keeps, so that it works none of them out twice
 _RECIPES = tuple((give.counts, BY_VALUE.index(take)) for give, take in RECIPES)
 
 

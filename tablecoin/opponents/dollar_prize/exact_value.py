@@ -7,10 +7,19 @@ With other house rules the swaps are followed through the rules, and what comes 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache
 
 from tablecoin.coins import Heap
-from tablecoin.opponents.dollar_prize.bare import BEGUN, Counts, cents, counts, nearly_plain, plain, turn_ends
+from tablecoin.opponents.dollar_prize.bare import (
+    BEGUN,
+    MOST_KNOWN,
+    Counts,
+    cents,
+    counts,
+    nearly_plain,
+    plain,
+    turn_ends,
+)
 from tablecoin.opponents.dollar_prize.exact_rounds import ExactRounds, become, kinds_to_swap
 from tablecoin.opponents.dollar_prize.induction import LEAD, SOLVED_AT_ONCE, share, solve
 from tablecoin.opponents.dollar_prize.lead import final_lead, lead_by, with_lead
@@ -74,7 +83,7 @@ class Solution:
         self._goal, self._begins, self._kinds = options.goal, begins, kinds_to_swap(options)
         self._in_turn = options.round_order == "alternate"
         self._order = (0, 1) if options.swap_order == "round" else (1, 0)  # who may swap; 0 played first
-        self._ended = lru_cache(maxsize=1 << 15)(lambda a, b: self._swaps_due(a, b, self._order, None))
+        self._known = dict[tuple[Counts, Counts], float]()  # of `_ended`
 
     def chance(self, state: ExactState, side: Side) -> float:
         """The chance of `side` in a state of a game that goes on."""
@@ -104,6 +113,15 @@ class Solution:
         if state.turn == BEGUN:
             return self._begins(a, b)
         return max(self._replied(end, b, BEGUN) for end in turn_ends(a, self._goal, state.turn))
+
+    def _ended(self, a: Counts, b: Counts) -> float:
+        """The chance when both have played, before any swap. An lru_cache over it would keep this object for ever."""
+        known = self._known.get((a, b))
+        if known is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            known = self._known[a, b] = self._swaps_due(a, b, self._order, None)
+        return known
 
     def _replied(self, a: Counts, b: Counts, turn: Turn) -> float:
         return min(self._ended(a, end) for end in turn_ends(b, self._goal, turn))

@@ -7,11 +7,12 @@ With other house rules the toss is followed through the rules, and what comes af
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache
 
 from tablecoin.coins import BY_VALUE, Heap
 from tablecoin.opponents.dollar_prize.bare import (
     BEGUN,
+    MOST_KNOWN,
     Counts,
     cents,
     counts,
@@ -84,7 +85,7 @@ class Solution:
         self.error, self._cent, self._leading = error, cent, leading
         self._options, self._begins, self._ceiling = options, begins, options.goal + DEAREST
         self._ways = [ways_to_hold(coin, options) for coin in BY_VALUE]
-        self._ended = lru_cache(maxsize=1 << 15)(self._before_the_toss)
+        self._known = dict[tuple[Counts, Counts, int], float]()  # of `_ended`
 
     def chance(self, state: StealState, side: Side) -> float:
         """The chance of `side` in a state of a game that goes on."""
@@ -117,6 +118,15 @@ class Solution:
 
     def _replied(self, a: Counts, b: Counts, turn: Turn) -> float:
         return min(self._ended(a, end, 0) for end in turn_ends(b, self._ceiling, turn))
+
+    def _ended(self, a: Counts, b: Counts, extra: int) -> float:
+        """`_before_the_toss`, each worked out once. An lru_cache over the method would keep this object for ever."""
+        known = self._known.get((a, b, extra))
+        if known is None:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            known = self._known[a, b, extra] = self._before_the_toss(a, b, extra)
+        return known
 
     def _before_the_toss(self, a: Counts, b: Counts, extra: int) -> float:
         """The chance when both have played, before the steal: the round's, or the `extra` one that ends a tie."""

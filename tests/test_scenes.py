@@ -1,0 +1,65 @@
+"""What was drawn and read once is shared by all processes, until something that it follows from changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tablecoin.coins import Coin, Denomination, Face
+from tablecoin.virtual.table import VirtualCoin
+from tests import scenes as made
+from tests.scenes import Drawn, Scenes
+
+DIME = VirtualCoin(Denomination.DIME, Face.TAILS, 150, 150)
+
+
+def test_what_one_process_made_another_finds(tmp_path: Path) -> None:
+    calls: list[str] = []
+    one, other = Scenes(tmp_path, "a"), Scenes(tmp_path, "a")
+    for scenes in (one, other, one):
+        assert scenes.kept("three", lambda: calls.append("made") or 3) == 3
+    assert calls == ["made"]
+
+
+def test_the_file_of_another_key_is_deleted(tmp_path: Path) -> None:
+    Scenes(tmp_path, "old").kept("n", lambda: 1)
+    assert Scenes(tmp_path, "new").kept("n", lambda: 2) == 2
+    assert [file.name for file in tmp_path.iterdir()] == ["new.sqlite"]
+
+
+@pytest.mark.parametrize("changed", made.MADE_BY)
+def test_a_change_of_what_a_reading_follows_from_is_another_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
+) -> None:
+    files = {name: name if name.endswith(".py") else f"{name}/deeper/file.onnx" for name in made.MADE_BY}
+    for file in files.values():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_bytes(b"as it was")
+    monkeypatch.setattr(made, "ROOT", tmp_path)
+    before = made.key()
+    assert made.key() == before
+    (tmp_path / files[changed]).write_bytes(b"as it is")
+    assert made.key() != before
+
+
+def test_what_could_not_be_made_is_made_by_the_next(tmp_path: Path) -> None:
+    scenes = Scenes(tmp_path, "a")
+    with pytest.raises(ZeroDivisionError):
+        scenes.kept("n", lambda: 1 // 0)
+    assert Scenes(tmp_path, "a").kept("n", lambda: 1) == 1
+
+
+def test_a_scene_has_the_same_picture_whatever_was_drawn_before() -> None:
+    first = Drawn((DIME,)).picture()
+    Drawn().picture()
+    assert np.array_equal(Drawn((DIME,)).picture(), first)
+
+
+def test_a_reading_from_the_file_is_the_reading_that_was_made(tmp_path: Path) -> None:
+    seen = [Scenes(tmp_path, "a").seen(Drawn((DIME,))) for _ in range(2)]
+    assert seen[0].plane == seen[1].plane
+    assert seen[0].reading.coins == seen[1].reading.coins
+    assert [coin.coin for coin in seen[1].reading.coins] == [Coin.DIME_TAILS]
+    assert np.array_equal(seen[0].picture, seen[1].picture)
