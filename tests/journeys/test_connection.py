@@ -51,9 +51,7 @@ def test_a_page_that_lost_the_table_catches_up(desk: Desk, language: str) -> Non
 
 
 @pytest.mark.long
-def test_a_game_goes_on_after_the_program_was_started_again(
-    evening: Evening, serve: Callable[..., Running], language: str
-) -> None:
+def test_a_game_goes_on_after_a_restart(evening: Evening, serve: Callable[..., Running], language: str) -> None:
     e = evening
     e.begin("steal", options={"starter": "heads"})
     phones = {"heads": e.ann, "tails": e.bob}
