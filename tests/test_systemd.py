@@ -87,11 +87,11 @@ def test_systemd_calls_the_units_well_locked_up(name: str, most: float) -> None:
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
-def test_shellcheck_finds_nothing_in_the_scripts() -> None:
-    scripts = sorted(path.name for path in HERE.glob("*.sh"))
-    check = ["shellcheck", "--severity=warning", "--external-sources", *scripts]
+@pytest.mark.parametrize("script", sorted(path.name for path in HERE.glob("*.sh")))
+def test_shellcheck_finds_nothing_in_a_script(script: str) -> None:
+    check = ["shellcheck", "--severity=warning", "--external-sources", script]
     told = subprocess.run(check, cwd=HERE, capture_output=True, text=True, timeout=60)
-    assert (scripts, told.stdout) == (["install.sh", "rollback.sh", "steps.sh", "uninstall.sh", "wheels.sh"], "")
+    assert (told.returncode, told.stdout) == (0, "")
 
 
 @pytest.mark.parametrize("name", ["install.sh", "rollback.sh", "uninstall.sh"])
