@@ -35,7 +35,7 @@ def table() -> VirtualTable:
 
 @pytest.fixture
 def wizard(table: VirtualTable, tmp_path: Path) -> Wizard:
-    view = View.over(MAT, size_px=(1280, 960))
+    view = View.over(MAT, size_px=(960, 720))
     return Wizard(CameraEyes(VirtualCamera(table, view=view, fps=0, sleep=lambda s: None)), tmp_path / FILE)
 
 
@@ -73,8 +73,13 @@ def test_enrolling_fails_if_the_coins_are_never_turned_over(
     table: VirtualTable, wizard: Wizard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lay(table, Face.HEADS)
-    monkeypatch.setattr("calibration.command.time", Namespace(monotonic=time.monotonic, sleep=lambda seconds: None))
-    monkeypatch.setattr("calibration.command.PATIENCE_S", 0.3)
+    now_s = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now_s[0] += seconds
+
+    monkeypatch.setattr("calibration.command.time", Namespace(monotonic=lambda: now_s[0], sleep=sleep))
+    monkeypatch.setattr("calibration.command.PATIENCE_S", 3.0)
     told: list[Any] = []
     assert not walk(wizard, ["markers", "enrol"], ask=False, pictures=None, out=told.append, tray=TRAY)
     assert "show heads" in told[-1]["said"]["en"]

@@ -12,11 +12,14 @@ from tablecoin import mat
 from tablecoin.coins import BY_VALUE, Coin, Heap
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
+from tablecoin.virtual.view import View
 from tablecoin.vision.coins.find import greyed
 from tablecoin.vision.frame import Disc, Frame, Reading, SeenCoin, Sighting, whichever
 from tablecoin.vision.place.tracker import MatTracker
 from tablecoin.vision.rest.areas import Areas
 from tablecoin.vision.rest.settle import BUMP_WARNING, OBJECT_WARNING, Look, Settler
+
+SIZE_PX = (800, 600)
 
 
 class Play:
@@ -27,7 +30,8 @@ class Play:
         self.table = VirtualTable(mat.load("two-row"), seed=3, clock=lambda: self.now_s)
         for k in range(6):
             self.table.place(list(Coin)[k], ("row.heads", "row.tails", "bank")[k % 3])
-        self.camera = VirtualCamera(self.table, fps=15, clock=lambda: self.now_s, sleep=self.sleep)
+        view = View.over(self.table.mat, size_px=SIZE_PX)
+        self.camera = VirtualCamera(self.table, view, fps=15, clock=lambda: self.now_s, sleep=self.sleep)
         self.settler = Settler(self.read, areas=lambda _: self.areas())
 
     def sleep(self, seconds: float) -> None:
@@ -42,7 +46,7 @@ class Play:
 
     def read(self, frame: Frame) -> Reading:
         view = self.camera.view
-        (one, other) = view.to_mm([(640, 480), (641, 480)])
+        (one, other) = view.to_mm([(400, 300), (401, 300)])
         mm_per_px = float(np.linalg.norm(one - other))
         coins = []
         for coin in self.table.scene.coins:
@@ -75,7 +79,7 @@ def play() -> Play:
 
 def test_a_hand_over_the_mat_is_seen_in_every_frame_and_nothing_is_ruled_on(play: Play) -> None:
     play.table.hand((200.0, 150.0))
-    looks = play.watch(2.0)
+    looks = play.watch(1.2)
     assert all(look.hand for look in looks)
     assert not any(look.sighting for look in looks)
     play.table.hand(None)
@@ -148,7 +152,7 @@ def test_a_hand_on_a_marker_is_seen() -> None:
     play.watch(1.5)
     first = play.table.mat.markers[0]
     play.table.hand((first.x_mm, first.y_mm))
-    looks = play.watch(2.0)
+    looks = play.watch(1.5)
     assert looks[-1].hand
     assert not any(look.sighting for look in looks)
 

@@ -31,7 +31,7 @@ COINS = (
 def photographed(folder: Path, brightness: float) -> dict[str, float]:
     """The mean grey level of each cut-out of a photo in this light, by kind and face."""
     folder.mkdir()
-    view = View.over(MAT, size_px=(2184, 1632))
+    view = View.over(MAT, size_px=(1456, 1088))
     image = Renderer(MAT, view, Light(brightness=brightness)).picture(Scene(coins=COINS))
     cv2.imwrite(str(folder / "table.png"), image)
     labels = []
