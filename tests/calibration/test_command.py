@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace as Namespace
 from typing import Any
@@ -15,6 +16,7 @@ from click.testing import CliRunner
 
 from calibration.command import CalibrationError, read_tray, walk
 from calibration.enrol import USUAL
+from calibration.own_coins import Shown
 from calibration.wizard import CameraEyes, Wizard
 from tablecoin import mat as mats
 from tablecoin.cli import main
@@ -23,6 +25,8 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import FILE, Calibration, save
+from tablecoin.vision.coins.enrolment import Count, Enrolment
+from tablecoin.vision.coins.network import Identifier
 
 MAT = mats.load("two-row")
 TRAY = Heap(penny=1, nickel=1, dime=1, quarter=1)
@@ -51,6 +55,10 @@ def test_enrolling_waits_until_the_coins_are_turned_over(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    def learned(shown: Sequence[Shown], identifier: Identifier) -> Enrolment:
+        return Enrolment(np.zeros((6, 193), np.float32), identifier.network, 8, Count(8, 8, 0), Count(8, 7, 0))
+
+    monkeypatch.setattr("calibration.enrol.enrol", learned)  # tested in tests/calibration/test_own_coins.py
     lay(table, Face.HEADS)
     waits: list[float] = []
 

@@ -48,7 +48,7 @@ def laid(face: Face | None, seed: int) -> tuple[VirtualCoin, ...]:
 
 
 def seen(skin: Skin, coins: tuple[VirtualCoin, ...], seed: int) -> Frame:
-    renderer = Renderer(MAT, View.over(MAT, size_px=(1092, 816)), Light(warmth=0.02 * seed), skin, seed)
+    renderer = Renderer(MAT, View.over(MAT, size_px=(1456, 1088)), Light(warmth=0.02 * seed), skin, seed)
     return Frame(renderer.picture(Scene(coins=coins)), 0, 0.0)
 
 

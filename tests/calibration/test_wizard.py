@@ -34,6 +34,7 @@ from tablecoin.vision.coins.enrolment import FILE, Count, Enrolment, Tray
 from tablecoin.vision.coins.network import Identifier
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading, whichever
+from tests.scenes import KeptReader
 
 MAT = mats.load("two-row")
 VIEW = View.over(MAT, size_px=(960, 720), k1=-0.08)
@@ -471,13 +472,13 @@ def test_a_tray_without_mat_or_coins_gets_its_advice(bench: Bench) -> None:
 def test_a_wrong_tray_gets_its_advice(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.ready().lay(*heap_up(Face.HEADS))
     seen: list[Reading] = []
-    read = Reader.read_tray
+    read = KeptReader.read_tray
 
-    def read_once(reader: Reader, frame: Frame) -> Reading:
+    def read_once(reader: KeptReader, frame: Frame) -> Reading:
         seen.extend([] if seen else [read(reader, frame)])
         return seen[0]
 
-    monkeypatch.setattr(Reader, "read_tray", read_once)  # the table stays as it is
+    monkeypatch.setattr(KeptReader, "read_tray", read_once)  # the table stays as it is
     cases = [
         (Tray(TRAY + Heap(penny=1), Face.HEADS), "There should be 9 coins; 8 are seen", "spread"),
         (Tray(Heap(penny=4, nickel=2, quarter=2), Face.HEADS), "no dime", "each kind"),

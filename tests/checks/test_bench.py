@@ -34,7 +34,7 @@ def test_the_sure_belief_fits_the_layout_it_was_made_from() -> None:
 
 
 def test_a_frame_is_measured_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "SIZE_PX", (800, 600))
+    monkeypatch.setattr(reading, "SIZE_PX", (640, 480))
     read = read_ms(5, seconds=0.01)
     assert read.coins == 5
     assert read.found == 5

@@ -114,6 +114,7 @@ def test_the_help_page_needs_neither_torch_nor_onnx() -> None:
     assert "read tables" in done.stdout
 
 
+@pytest.mark.long
 def test_a_measure_prints_its_figures() -> None:
     result = CliRunner().invoke(main, ["read", "nothing", "--count", "2"])
     assert result.stdout.splitlines() == [

@@ -5,12 +5,15 @@ The reader here knows the truth: these tests are about when a table may be ruled
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from tablecoin import mat
 from tablecoin.coins import BY_VALUE, Coin, Heap
 from tablecoin.virtual.camera import VirtualCamera
+from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.coins.find import greyed
@@ -68,6 +71,12 @@ class Play:
 def only(looks: list[Look]) -> Sighting:
     (sighting,) = [look.sighting for look in looks if look.sighting]
     return sighting
+
+
+@pytest.fixture(autouse=True)
+def _coarse_canvas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No finer than these pictures, because a hand is drawn anew in each of them."""
+    monkeypatch.setattr("tablecoin.virtual.camera.Renderer", partial(Renderer, px_per_mm=2.0))
 
 
 @pytest.fixture

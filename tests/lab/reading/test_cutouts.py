@@ -31,7 +31,7 @@ COINS = (
 def photographed(folder: Path, brightness: float) -> dict[str, float]:
     """The mean grey level of each cut-out of a photo in this light, by kind and face."""
     folder.mkdir()
-    view = View.over(MAT, size_px=(1456, 1088))
+    view = View.over(MAT, size_px=(2184, 1632))
     image = Renderer(MAT, view, Light(brightness=brightness)).picture(Scene(coins=COINS))
     cv2.imwrite(str(folder / "table.png"), image)
     labels = []
@@ -48,6 +48,7 @@ def photographed(folder: Path, brightness: float) -> dict[str, float]:
     return {"_".join(one.name.split("_")[:2]): float(np.mean(load_picture(one))) for one in out.iterdir()}
 
 
+@pytest.mark.long
 def test_one_exposure_for_all_coins_of_a_photo(tmp_path: Path) -> None:
     day, dusk = (photographed(tmp_path / name, light) for name, light in (("day", 1.0), ("dusk", 0.5)))
     assert set(day) == set(dusk) == {"quarter_heads", "penny_tails", "dime_heads"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -56,9 +58,9 @@ def test_tallies(read: list[SeenCoin], whole: bool, best_guess: bool, counts: tu
 
 
 def test_pictures_of_nothing_are_the_same_each_time() -> None:
-    first, again = (list(pictures(7, seed=4)) for _ in range(2))
+    first, again = list(pictures(9, seed=4)), list(islice(pictures(9, seed=4), 4))
     assert len({what for what, _ in first}) >= 6
-    for (what, one), (other, two) in zip(first, again, strict=True):
+    for (what, one), (other, two) in zip(first[:4], again, strict=True):
         assert what == other
         assert one.shape == (720, 960, 3)
         assert one.dtype == np.uint8

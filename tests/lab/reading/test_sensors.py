@@ -22,9 +22,8 @@ def test_a_change_before_a_webcam_is_settled_and_read() -> None:
     assert (done.right, done.said, done.early) == (True, None, 0)
 
 
-@pytest.mark.parametrize(
-    "lamp", ["100 Hz, tube, 1/120 s", pytest.param("120 Hz, tube, 1/100 s", marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("lamp", ["100 Hz, tube, 1/120 s", "120 Hz, tube, 1/100 s"])
 def test_a_tube_filmed_for_the_other_mains_is_settled_and_read(lamp: str) -> None:
     """Its bands of 11 % run down the picture: before strips told them from things, every second table never settled."""
     done = trial(ROW[lamp], MAT, np.random.default_rng(5))

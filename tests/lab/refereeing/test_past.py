@@ -12,7 +12,7 @@ from tablecoin.journal.journal import Journal
 
 def test_the_first_answer_reads_the_newest_game_alone(tmp_path: Path) -> None:
     journal = tmp_path / "journal.sqlite"
-    events = write_games(journal, 12)
+    events = write_games(journal, 20)
     assert count_games(journal) > 0
     opened = Journal(journal)
     newest = len(opened.newest_game())
