@@ -13,9 +13,11 @@ CONSTRAIN  := $(if $(ON_PI),$(shell $(PYTHON) -c 'import numpy; print("-c system
 run: $(VENV)/.installed
 	$(BIN)/tablecoin serve $(ARGS)
 
-# The tests run in one process a core. Tests that drive the browser share one process, so that they do not compete.
-test: $(VENV)/.dev check check-js
-	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not long"
+# Linters, type checkers and all tests but the long ones, in five minutes on two cores. It prints what they cost.
+test: $(VENV)/.dev
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory node_modules/.installed; \
+	else echo "node is not installed: the page's JavaScript is not checked"; fi
+	$(BIN)/python -m tests.run
 
 # The tests that take many minutes: install.sh, update, rollback and uninstall on Debian 12 and 13 under their own systemd
 # (root, mmdebstrap and a network; skipped without), faults and memory, a siege, a game over a network camera. For
@@ -23,9 +25,10 @@ test: $(VENV)/.dev check check-js
 long: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 0 -m long --durations=0 --durations-min=10 $(ROOMS)
 
-ROOMS = tests
+# While you edit: the fast tests of the rooms that differ from HEAD, and some of those that import them. ROOMS=tests runs
+# the fast tests of all rooms, ROOMS=tests/referee those of one.
 quick: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow and not browser and not long" $(ROOMS)
+	$(BIN)/python -m tests.quick $(ROOMS)
 
 # Every test, and which lines and branches of tablecoin/ and web/ it reached. Slower than `make test`.
 cov: $(VENV)/.dev
@@ -38,6 +41,7 @@ oldest:
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.texts
 	$(BIN)/mypy
 
 # Whether every package has a wheel for a Raspberry Pi: Bookworm with its numpy 1, Bookworm with numpy 2, Trixie.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -156,12 +156,13 @@ class Wizard:
 
     busy: type[Exception] = Busy
 
-    def __init__(self, eyes: Eyes, file: Path, mat: str = ANY_MAT) -> None:
-        """`file`: the calibration file; results in it for this camera are kept. Raises MatError: no such mat."""
+    def __init__(self, eyes: Eyes, file: Path, mat: str = ANY_MAT, clock: Callable[[], float] = time.monotonic) -> None:
+        """`file`: the calibration file; results in it for this camera are kept. `clock`: by which its pictures are
+        dated. Raises MatError: no such mat."""
         self._mats = None if mat == ANY_MAT else (mats.load(mat),)
         self._enrol = EnrolStep()
         self.steps = self._begun()
-        self._eyes, self._file = eyes, file
+        self._eyes, self._file, self._clock = eyes, file, clock
         self._network: Identifier | None = None
         self._known: Calibration | None = None  # what the steps made of the calibration; None: what the file holds
         self._filed: Calibration | None = None  # what the file held when it was last looked at
@@ -187,7 +188,7 @@ class Wizard:
     def aim(self) -> dict[str, Any]:
         """Run the first step on one picture, for the live aid. Changes nothing."""
         frame = self._eyes.frame(-1, _PICTURE_S)
-        if frame is None or time.monotonic() - frame.taken_s > _OLD_S:
+        if frame is None or self._clock() - frame.taken_s > _OLD_S:
             return _json("aim", _no_picture())
         return _json("aim", self.steps[0].run(self._sight((frame,), self._begin(frame))))
 

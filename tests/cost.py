@@ -8,7 +8,7 @@ it started and waited for. Chromium runs longer than one test, so no single test
 from __future__ import annotations
 
 import resource
-from collections.abc import Iterator
+from collections.abc import Generator
 
 import pytest
 
@@ -35,7 +35,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     if call.when == "teardown":
         report.user_properties.append(("cpu_s", round(cpu_s() - item.stash[_began_s], 3)))

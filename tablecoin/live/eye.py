@@ -63,19 +63,21 @@ class Eye:
         still_s: float,
         post: Callable[[Look | Astray | Away], None],
         film: Callable[[Frame, Look], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`post` is called with what was seen, whenever people would see a difference, and once a second; `film` with
         every frame and what was seen in it, before it is posted. Both must return at once."""
         self.pictures = Preview(lambda: reader.plane)
         self.pictured = Bell()  # rings when there is a newer picture
         self._camera, self._reader, self._still_s, self._post, self._film = camera, reader, still_s, post, film
+        self._clock = clock
         self._settler = self._new_settler()
         self._checked_s = 0.0  # when the mat's place was last checked
         self._astray = False  # the mat has moved, so nothing is ruled on
         self._shape: tuple[int, ...] | None = None  # of the newest frame
         self._logged = set[tuple[str, type]]()  # what was wrong with frames: each is logged once
         self._errands: Queue[tuple[Errand[Any], Future[Any]]] = Queue()
-        self._frame_s = time.monotonic()
+        self._frame_s = clock()
         self._interval_s = 0.1  # between two frames, running mean
         self._frames = 0
         self._again = threading.Event()  # the table is to be looked at again
@@ -90,7 +92,7 @@ class Eye:
     @property
     def age_s(self) -> float:
         """How long ago the newest frame came."""
-        return time.monotonic() - self._frame_s
+        return self._clock() - self._frame_s
 
     @property
     def fps(self) -> float:
@@ -159,7 +161,7 @@ class Eye:
             self._settler.look_again()
         try:
             frame = self._sound_frame()
-            arrived_s = time.monotonic()
+            arrived_s = self._clock()
             look = self._settler.see(frame)
             why = self._check_mat(frame, look)
         except CameraError as error:
@@ -240,7 +242,7 @@ class Eye:
     def _count_frame(self, frame: Frame, look: Look, arrived_s: float) -> None:
         if arrived_s - self._frame_s >= _LONG_S:
             self._settler.look_again()
-        now = time.monotonic()
+        now = self._clock()
         self._interval_s += (now - self._frame_s - self._interval_s) / _MEAN_OF
         self._frame_s = now
         self._frames += 1

@@ -69,10 +69,11 @@ class RefereeThread:
         kept: KeptCoins | None,
         clips: Clips | None,
         forecast: Forecast,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._kept, self._clips, self._forecast = kept, clips, forecast
         self._inbox, self._eye, self._journal, self._board = inbox, eye, journal, board
-        self._virtual, self._watchers = virtual, watchers
+        self._virtual, self._watchers, self._clock = virtual, watchers, clock
         self._hands = Hands(virtual) if virtual else None
         self._referee = Referee(self._store)
         self._chess = ChessClock(self._referee)
@@ -217,7 +218,7 @@ class RefereeThread:
 
     def _mind_journal(self) -> None:
         """Notice now and then what others did to the journal's files; put a finished game into the main file."""
-        now = time.monotonic()
+        now = self._clock()
         if now < self._mind_at:
             return
         self._mind_at = now + _UNMENDED_S  # mending may fail, and costs time

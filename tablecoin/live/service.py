@@ -65,6 +65,7 @@ class Service(AbstractContextManager["Service"]):
         *,
         took_press: Callable[[str], bool] = lambda button: False,
         simulation: Simulation = REAL_TIME,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Raises CameraError, PanelError, JournalError or MatError, each with one sentence.
 
@@ -79,6 +80,7 @@ class Service(AbstractContextManager["Service"]):
         self._reader = Reader(settings.table.mat, identifier=self._identifier, effort=find.LIVE)
         _, _, self.calibration_said = self._calibration()
         self._press: Callable[[str], None] = lambda button: None  # until the live table is there
+        self._clock = clock
         self._stays_on: tuple[Message, float] | None = None  # why it was not switched off, and until when that is told
         self._took_press = took_press
         # First of all, because a camera that chooses its exposure must see the ring light.
@@ -103,6 +105,7 @@ class Service(AbstractContextManager["Service"]):
                 ),
                 kept=KeptCoins(settings.data_dir, settings.table.learn, self._identifier.recogniser),
                 clips=Clips(journal) if settings.table.clips == "on" else None,
+                clock=clock,
             )
         except BaseException:
             self.panel.close()
@@ -175,12 +178,12 @@ class Service(AbstractContextManager["Service"]):
         why_not = power_off()
         if why_not:
             log.warning("%s", sentence(why_not))
-            self._stays_on = why_not, time.monotonic() + _REFUSED_S
+            self._stays_on = why_not, self._clock() + _REFUSED_S
             self.panel.buzz("refused")
 
     def _panel_fault(self) -> Message | None:
         """What people are told about the panel now."""
-        if self._stays_on and time.monotonic() < self._stays_on[1]:
+        if self._stays_on and self._clock() < self._stays_on[1]:
             return self._stays_on[0]
         return self.panel.fault
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal
 
 from msgspec.structs import replace
@@ -68,15 +68,17 @@ class LiveTable:
         watchers: Watchers = NOBODY,
         kept: KeptCoins | None = None,
         clips: Clips | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`still_s`: how long the table must stand still before it is ruled on. `virtual`: the table that a virtual
-        camera shows. `kept`: the coins it remembers; None: it learns none. `clips`: films it; None: nothing does."""
+        camera shows. `kept`: the coins it remembers; None: it learns none. `clips`: films it; None: nothing does.
+        `clock`: seconds, by which it notices that no frame comes, and that a disk is full."""
         self.stopping = threading.Event()
         self.virtual = virtual
         self.kept = kept
-        self._started = False
+        self._started, self._clock = False, clock
         self._inbox = Inbox(self._rule_at_once)
-        self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None)
+        self._eye = Eye(camera, reader, still_s, self._inbox.post, clips.see if clips else None, clock)
         self._journal, self._archive = journal, Archive(journal, clips)
         self._board = Board(journal, watchers.on_snapshot)
         self._thrown: dict[str, tuple[int, float]] = {}  # zone of a toss due -> sightings before it, when it was thrown
@@ -84,7 +86,7 @@ class LiveTable:
         self._hints = HintDesk(self._thinker, self._inbox)
         forecast = Forecast(self._thinker.ask, self._thinker.number, self._inbox.post)
         self._referee = RefereeThread(
-            self._inbox, self._eye, journal, self._board, watchers, virtual, kept, clips, forecast
+            self._inbox, self._eye, journal, self._board, watchers, virtual, kept, clips, forecast, clock
         )
         self._threads = [
             threading.Thread(target=self._eye.watch, args=[self.stopping], name="eye", daemon=True),
@@ -286,7 +288,7 @@ class LiveTable:
         if self.virtual is None:
             raise CommandError(Message("command.virtual_only"))
         due = match is not None and zone in match.game.tosses_due(match.state)
-        thrown, now_s = self._thrown.get(zone), time.monotonic()
+        thrown, now_s = self._thrown.get(zone), self._clock()
         if due and thrown and thrown[0] == self._referee.sightings and now_s - thrown[1] < _UNREAD_S:
             raise CommandError(Message("command.falling"))
         try:

@@ -26,16 +26,16 @@ log = logging.getLogger(__name__)
 Replied = Callable[[Answer], None]  # called on a thread of its own; an answer without content says: not known
 
 _COMMAND = (sys.executable, "-m", "tablecoin.live.thinking")
-_AGAIN_S = 10.0  # a process that died is started again no sooner after its start
+AGAIN_S = 10.0  # a process that died is started again no sooner after its start
 _ENDS_WITHIN_S = 3.0
 
 
 class Thinker:
     """For any thread; `ask` returns at once. `stop` ends the process."""
 
-    def __init__(self, command: Sequence[str] = _COMMAND) -> None:
+    def __init__(self, command: Sequence[str] = _COMMAND, clock: Callable[[], float] = time.monotonic) -> None:
         """`command`: what to run; the number of its socket is added."""
-        self._command = command
+        self._command, self._clock = command, clock
         self._numbers = count(1)
         self._asked: SimpleQueue[tuple[Question, Replied] | None] = SimpleQueue()
         self._lock = threading.Lock()
@@ -83,10 +83,10 @@ class Thinker:
             return old
         if old and old.runs:
             old.end()
-        elif old and time.monotonic() - old.began_s < _AGAIN_S:
+        elif old and self._clock() - old.began_s < AGAIN_S:
             return None
         try:
-            self._process = _Process(self._command, game)
+            self._process = _Process(self._command, game, self._clock())
         except OSError as error:
             log.warning("no process can be started to think: %s", error)
             return None
@@ -96,8 +96,8 @@ class Thinker:
 class _Process:
     """One process, and the questions that it has not answered yet. Raises OSError where it cannot be started."""
 
-    def __init__(self, command: Sequence[str], game: str) -> None:
-        self.game, self.began_s = game, time.monotonic()
+    def __init__(self, command: Sequence[str], game: str, began_s: float) -> None:
+        self.game, self.began_s = game, began_s
         self._open: dict[int, Replied] = {}
         self._lock = threading.Lock()
         ours, theirs = socket.socketpair()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tablecoin.journal.journal import Journal
-from tablecoin.live import archive as room
 from tablecoin.live.archive import Archive
 from tablecoin.referee.events import Acted, Started
+from tests.live.looking import Rounds
 
 GAME = (
     Started(1, "steal", {"starter": "heads"}, {}),
@@ -35,18 +34,14 @@ def test_a_call_counts_a_few_events_and_says_what_is_left(journal: Journal) -> N
     assert len(archive.flips().tosses) == 200
 
 
-def test_everything_is_counted_in_the_background(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "_IDLE_S", 0.01)
-    archive, stopping = Archive(journal), threading.Event()
-    thread = threading.Thread(target=archive.count_history, args=[stopping])
-    thread.start()
-    deadline_s = time.monotonic() + 30
-    while archive._history.tossed().uncounted and time.monotonic() < deadline_s:
-        time.sleep(0.01)
-    journal.append(GAME)  # a new one is found too
-    while archive._history.tossed().uncounted and time.monotonic() < deadline_s:
-        time.sleep(0.01)
-    stopping.set()
-    thread.join(10)
+def test_everything_is_counted_in_the_background(journal: Journal) -> None:
+    archive, uncounted = Archive(journal), list[int]()
+
+    def note() -> None:
+        uncounted.append(archive._history.tossed().uncounted)
+
+    new = partial(journal.append, GAME)  # a new one is found too
+    archive.count_history(Rounds(*[note] * 12, new, note))
+    assert uncounted[8:12] == [200, 100, 0, 0]
     found = archive._history.tossed()
     assert (len(found.tosses), found.uncounted) == (501, 0)

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import msgspec
 import numpy as np
 import pytest
 
-from tablecoin.live import service
+from tablecoin.live import eye, service
 from tablecoin.live.service import Service, choose_camera
 from tablecoin.live.watchdog import Watchdog
 from tablecoin.panel.screen import NoPanel
+from tablecoin.referee.snapshot import Snapshot
 from tablecoin.rules.rulebook import Message
 from tablecoin.settings import Settings, load, with_flags
 from tablecoin.vision.calibrated import FILE, Calibration, Locks, save
 from tablecoin.vision.cameras import opening, reconnecting
 from tablecoin.vision.cameras.camera import CameraError, CameraOptions
 from tablecoin.vision.frame import Frame
+from tests.live.looking import PATIENCE_S, Clock, looked
 
 SYSTEMD = {"NOTIFY_SOCKET": "@tablecoin-test-nobody-listens"}
 
@@ -28,7 +31,8 @@ SYSTEMD = {"NOTIFY_SOCKET": "@tablecoin-test-nobody-listens"}
 class Plug:
     """A camera that is plugged in or not, and what was asked of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
         self.name = "Pi camera test"
         self.there = False
         self.hangs: threading.Event | None = None
@@ -38,7 +42,7 @@ class Plug:
     def open(self, spec: str, options: CameraOptions) -> Plug:
         self.options.append(options)
         if self.hangs:
-            self.hangs.wait(30)
+            assert self.hangs.wait(PATIENCE_S)
         if not self.there:
             raise CameraError(Message("camera.pi.dead", {"camera": self.name}))
         self.opened += 1
@@ -47,16 +51,24 @@ class Plug:
     def read(self, timeout_s: float) -> Frame:
         if not self.there:
             raise CameraError(Message("camera.pi.silent", {"camera": self.name, "error": "gone"}))
-        time.sleep(0.01)
-        return Frame(np.full((240, 320, 3), 90, np.uint8), 1, time.monotonic())
+        return Frame(np.full((240, 320, 3), 90, np.uint8), 1, self._clock())
 
     def close(self) -> None:
         """Nothing is held."""
 
 
 @pytest.fixture
-def plug(monkeypatch: pytest.MonkeyPatch) -> Plug:
-    plug = Plug()
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """A clock that runs on while the camera's reader waits: to wait costs no time."""
+    clock = Clock()
+    monkeypatch.setattr(service, "Reconnecting", partial(reconnecting.Reconnecting, clock=clock, sleep=clock.sleep))
+    monkeypatch.setattr(eye, "_RETRY_S", 0.0)
+    return clock
+
+
+@pytest.fixture
+def plug(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Plug:
+    plug = Plug(clock)
     monkeypatch.setattr(opening, "open_camera", plug.open)
     return plug
 
@@ -75,58 +87,61 @@ def stuck(plug: Plug) -> Iterator[None]:
     plug.hangs.set()
 
 
-def until(there: Callable[[], object], within_s: float = 20.0) -> float:
-    """Wait until it is so; how long that took."""
-    begin_s = time.monotonic()
-    while not there():
-        assert time.monotonic() - begin_s < within_s, "timed out"
-        time.sleep(0.02)
-    return time.monotonic() - begin_s
+def warnings(shown: Snapshot) -> str:
+    return " ".join(shown.health.warnings)
 
 
-def warnings(table: Service) -> str:
-    return " ".join(table.live.snapshot().health.warnings)
+def restored(settings: Settings, watchdog: Watchdog) -> Service:
+    """A service that shows its page and looks for the camera when told to."""
+    table = Service(settings, watchdog, seed=1)
+    table.live.restore()
+    return table
 
 
 @pytest.mark.usefixtures("stuck")
 def test_the_page_is_up_before_the_camera_opens_and_says_what_hangs_within_six_seconds(
-    plug: Plug, settings: Settings
+    plug: Plug, settings: Settings, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    began_s = time.monotonic()
-    with Service(settings, Watchdog()) as table:
-        assert time.monotonic() - began_s < 5, "the start waits for no camera"
-        until(lambda: "being started" in warnings(table), 3)
-        assert until(lambda: "does not answer: check its cable" in warnings(table)) < 6.5
+    with closing(restored(settings, Watchdog())) as table:
+        assert table.live.snapshot().prompt.kind == "lobby"
+        assert plug.options == [], "the start waits for no camera"
+        monkeypatch.setattr(eye, "_FRAME_TIMEOUT_S", 0.0)
+        table.live.look()
+        assert "being started" in warnings(table.live.snapshot())
+        clock.now_s += 4.9
+        table.live.look()
+        assert "being started" in warnings(table.live.snapshot())
+        clock.now_s += 0.1
+        table.live.look()
+        assert "does not answer: check its cable" in warnings(table.live.snapshot())
 
 
-def test_a_camera_is_tried_for_ever_and_used_when_it_is_there(
-    plug: Plug, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Service(settings, Watchdog()) as table:
-        until(lambda: "both ends of its ribbon cable" in warnings(table), 6)
-        until(lambda: len(plug.options) >= 3)
+def test_a_camera_is_tried_for_ever_and_used_when_it_is_there(plug: Plug, settings: Settings) -> None:
+    with closing(restored(settings, Watchdog())) as table:
+        looked(table.live, lambda shown: "both ends of its ribbon cable" in warnings(shown))
+        looked(table.live, lambda shown: len(plug.options) >= 3)
         plug.there = True
-        until(lambda: plug.opened == 1)
-        until(lambda: "ribbon cable" not in warnings(table))
+        looked(table.live, lambda shown: plug.opened == 1)
+        looked(table.live, lambda shown: "ribbon cable" not in warnings(shown))
         plug.there = False  # the cable comes loose in play
-        until(lambda: "sent no picture" in warnings(table) or "ribbon cable" in warnings(table))
+        looked(table.live, lambda shown: "sent no picture" in warnings(shown))
         plug.there = True
-        until(lambda: plug.opened == 2)
+        looked(table.live, lambda shown: plug.opened == 2)
 
 
 def test_a_service_never_changes_to_the_virtual_table(plug: Plug, settings: Settings) -> None:
-    with Service(with_flags(settings, camera="auto"), Watchdog(SYSTEMD)) as table:
-        until(lambda: "ribbon cable" in warnings(table), 6)
+    with closing(restored(with_flags(settings, camera="auto"), Watchdog(SYSTEMD))) as table:
+        looked(table.live, lambda shown: "ribbon cable" in warnings(shown))
         assert table.live.virtual is None
         plug.there = True
-        until(lambda: table.live.snapshot().health.camera == "Pi camera test")
+        looked(table.live, lambda shown: shown.health.camera == "Pi camera test")
 
 
 def test_elsewhere_the_virtual_table_stands_in_and_says_so_in_capitals(plug: Plug, settings: Settings) -> None:
-    with Service(with_flags(settings, camera="auto"), Watchdog({}), seed=1) as table:
+    with closing(restored(with_flags(settings, camera="auto"), Watchdog({}))) as table:
         assert table.live.virtual is not None
-        until(lambda: "THIS IS THE VIRTUAL TABLE" in warnings(table))
-        assert "ribbon cable" in warnings(table)
+        assert "THIS IS THE VIRTUAL TABLE" in warnings(table.live.snapshot())
+        assert "ribbon cable" in warnings(table.live.snapshot())
 
 
 def test_a_virtual_table_that_was_asked_for_says_nothing(settings: Settings) -> None:
@@ -151,8 +166,8 @@ def test_the_panel_is_opened_before_the_camera(plug: Plug, settings: Settings, m
     plug.there = True
     monkeypatch.setattr(service, "open_panel", panel)
     monkeypatch.setattr(opening, "open_camera", camera)
-    with Service(with_flags(settings, camera="auto"), Watchdog({})):
-        until(lambda: len(order) >= 2)
+    with closing(restored(with_flags(settings, camera="auto"), Watchdog({}))) as table:
+        table.live.look()
     assert order[:2] == ["panel", "camera"]
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,6 +22,7 @@ from tablecoin.referee.events import Acted, Corrected, Event, Nature, Rejected, 
 from tablecoin.rules.rulebook import sentence
 from tablecoin.vision.frame import Frame, Reading, Sighting
 from tablecoin.vision.rest.settle import Look
+from tests.live.looking import Rounds
 
 MOVING = Look(moving=True, hand=True, still_s=0.0, reading=None, sighting=None)
 RESTING = Look(moving=False, hand=True, still_s=9.0, reading=None, sighting=None)  # a hand lies still
@@ -185,25 +184,19 @@ def test_a_clip_that_cannot_be_kept_is_said_until_one_is(evening: Evening, monke
 
 
 def test_a_fault_does_not_end_the_thread(evening: Evening, caplog: pytest.LogCaptureFixture) -> None:
-    stopping = threading.Event()
-    thread = threading.Thread(target=evening.clips.run, args=[stopping])
-    thread.start()
-    evening.clips.see(Frame(np.zeros((0, 0, 3), np.uint8), 1, 0.1), MOVING)  # no picture at all
-    wait_until(lambda: "a clip could not be made" in caplog.text)
-    evening.clips.see(frame(0.5), MOVING)
     evidence = Evidence(b"{}", None, b"jpeg")
-    evening.journal.append([TOSS], evidence)
-    evening.clips.ruled([TOSS], Shown(evidence.digest, 0.5))
-    wait_until(lambda: evening.journal.clip(evidence.digest) is not None)
-    stopping.set()
-    thread.join(30)
 
+    def film_nothing() -> None:
+        evening.clips.see(Frame(np.zeros((0, 0, 3), np.uint8), 1, 0.1), MOVING)  # no picture at all
 
-def wait_until(there: Callable[[], bool]) -> None:
-    end_s = time.monotonic() + 60
-    while not there():
-        assert time.monotonic() < end_s, "it did not come"
-        time.sleep(0.01)
+    def rule() -> None:
+        assert "a clip could not be made" in caplog.text
+        evening.clips.see(frame(0.5), MOVING)
+        evening.journal.append([TOSS], evidence)
+        evening.clips.ruled([TOSS], Shown(evidence.digest, 0.5))
+
+    evening.clips.run(Rounds(film_nothing, rule))
+    assert evening.journal.clip(evidence.digest) is not None
 
 
 def test_every_act_that_keeps_a_clip_is_an_act_of_a_game() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,6 +21,7 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading
 from tablecoin.vision.place.lens import Lens
 from tablecoin.vision.rest.settle import Look
+from tests.live.looking import Clock
 
 MAT = mats.load("two-row")
 STEP_S = 0.25  # between two frames, by their own clock: nothing waits
@@ -48,10 +48,16 @@ class Film:
         """Nothing is held."""
 
 
-def watched(pictures: Sequence[object]) -> list[Look | Astray | Away]:
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a frame that cannot be read the next one is read at once."""
+    monkeypatch.setattr(eyes, "_RETRY_S", 0.0)
+
+
+def watched(pictures: Sequence[object], clock: Clock | None = None) -> list[Look | Astray | Away]:
     """What an eye posts of these pictures."""
     film, posted = Film(pictures), list[Look | Astray | Away]()
-    Eye(film, Reader("two-row"), 0.5, posted.append).watch(film.ended)
+    Eye(film, Reader("two-row"), 0.5, posted.append, clock=clock or Clock()).watch(film.ended)
     return posted[:-1]  # the last: the film's end
 
 
@@ -68,20 +74,20 @@ def coins_sighted(posted: Sequence[object]) -> list[list[Coin | None]]:
 
 
 def test_frames_of_another_shape_in_mid_stream_are_read(caplog: pytest.LogCaptureFixture) -> None:
-    posted = watched([*shot((1280, 960), 6), *shot((960, 1280), 6), *shot((640, 480), 6)])
+    posted = watched([*shot((800, 600), 6), *shot((600, 800), 6), *shot((640, 480), 6)])
     assert not [each for each in posted if not isinstance(each, Look)]
     assert coins_sighted(posted) == [[Coin.DIME_TAILS]] * 3
     assert [message.partition(":")[0] for message in caplog.messages] == [
-        "The camera's pictures are 960 × 1280 pixels now",
+        "The camera's pictures are 600 × 800 pixels now",
         "The camera's pictures are 640 × 480 pixels now",
     ]
 
 
 def test_a_calibration_holds_again_when_the_pictures_have_its_size_again() -> None:
     """A phone is turned, and turned back."""
-    lens, reader = Lens(1500.0, 1500.0, 639.5, 479.5), Reader("two-row")
-    reader.calibrated(lens, None, size_px=(1280, 960))
-    upright, lying = shot((960, 1280), 6), shot((1280, 960), 6)
+    lens, reader = Lens(750.0, 750.0, 319.5, 239.5), Reader("two-row")
+    reader.calibrated(lens, None, size_px=(640, 480))
+    upright, lying = shot((480, 640), 6), shot((640, 480), 6)
     film, held = Film([*upright, *lying, *upright, *lying]), list[bool]()
 
     def note(frame: Frame, look: Look) -> None:
@@ -93,22 +99,21 @@ def test_a_calibration_holds_again_when_the_pictures_have_its_size_again() -> No
 
 def test_a_reading_that_takes_long_is_no_gap_between_two_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else a slow computer would read the table anew for ever, and never rule."""
-    read, long_s = Reader.read, 0.4
+    read, clock = Reader.read, Clock()
 
     def slowly(self: Reader, frame: Frame) -> Reading:
-        time.sleep(long_s + 0.1)
+        clock.now_s += eyes._LONG_S + 0.1
         return read(self, frame)
 
-    monkeypatch.setattr(eyes, "_LONG_S", long_s)
     monkeypatch.setattr(Reader, "read", slowly)
-    assert coins_sighted(watched(shot((640, 480), 7))) == [[Coin.DIME_TAILS]]
+    assert coins_sighted(watched(shot((640, 480), 7), clock)) == [[Coin.DIME_TAILS]]
 
 
 UNREADABLE = {
-    "grey": np.zeros((960, 1280), np.uint8),
-    "BGRA": np.zeros((960, 1280, 4), np.uint8),
+    "grey": np.zeros((480, 640), np.uint8),
+    "BGRA": np.zeros((480, 640, 4), np.uint8),
     "empty": np.zeros((0, 0, 3), np.uint8),
-    "not numbers": np.full((960, 1280, 3), np.nan),
+    "not numbers": np.full((480, 640, 3), np.nan),
     "nothing": None,
 }
 
@@ -117,7 +122,7 @@ UNREADABLE = {
 def test_frames_that_cannot_be_read_are_said_logged_once_and_forgotten(
     image: object, caplog: pytest.LogCaptureFixture
 ) -> None:
-    posted = watched([*shot((1280, 960), 5), image, image, image, *shot((1280, 960), 5)])
+    posted = watched([*shot((640, 480), 5), image, image, image, *shot((640, 480), 5)])
     away = [each for each in posted if isinstance(each, Away)]
     assert len(away) == 3
     assert all("cannot be read" in sentence(each.why) for each in away)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from tablecoin.rules.rulebook import Message
 from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
+from tests.live.looking import PATIENCE_S, Clock, looked, settled, table_over
 from web.app import create_app
 
 TOSS: dict[str, Any] = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
@@ -53,10 +53,13 @@ def journal(tmp_path: Path) -> Filling:
 
 
 @pytest.fixture
-def live(journal: Filling) -> Iterator[LiveTable]:
-    table = VirtualTable(mat.load("two-row"), seed=1)
-    made = LiveTable(VirtualCamera(table, fps=8), Reader("two-row"), journal, virtual=table)
-    made.start()
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def live(journal: Filling, clock: Clock) -> Iterator[LiveTable]:
+    made = table_over(VirtualTable(mat.load("two-row"), seed=1), journal, clock)
     yield made
     made.stop()
 
@@ -87,9 +90,7 @@ def test_what_cannot_be_written_is_not_ruled_and_people_are_warned_meanwhile(liv
     answer = post(client, "/api/act", **TOSS)
     assert answer["status"] == 503
     assert "free some disk space" in answer["error"]
-    seen, end = live.snapshot().seq, time.monotonic() + 60
-    while live.snapshot().seq <= seen + 1 and time.monotonic() < end:  # looks go on, and the warning stays
-        time.sleep(0.05)
+    looked(live, settled)  # looks go on, and the warning stays
     assert warned(live)
     assert game_of(live)["phase"] == "setup"
     journal.full = False
@@ -115,9 +116,7 @@ def test_a_game_that_cannot_be_taken_up_stays_in_the_journal_and_a_new_one_is_pl
             newer.setattr("tablecoin.journal.journal.write_event", lambda event: {"event": spoil})
         journal.append([Acted(2, {"do": "place", "coin": "dime"}, "heads", "camera")])
     journal.close()
-    table = VirtualTable(mat.load("two-row"), seed=1)
-    live = LiveTable(VirtualCamera(table), Reader("two-row"), Journal(tmp_path / "journal.sqlite"), virtual=table)
-    live.start()
+    live = table_over(VirtualTable(mat.load("two-row"), seed=1), Journal(tmp_path / "journal.sqlite"), Clock())
     client = create_app(live).test_client()
     (warning,) = live.snapshot().health.warnings
     assert why in warning
@@ -129,7 +128,7 @@ def test_a_game_that_cannot_be_taken_up_stays_in_the_journal_and_a_new_one_is_pl
 
 
 def test_the_page_comes_up_on_a_full_disk_and_play_begins_when_there_is_room(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*given: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -137,33 +136,31 @@ def test_the_page_comes_up_on_a_full_disk_and_play_begins_when_there_is_room(
     before = Journal(tmp_path / "journal.sqlite")
     before.append([Started(1, "steal", {"starter": "heads"}, {})])
     before.close()
-    monkeypatch.setattr(referee_thread, "_UNMENDED_S", 0.2)
-    table = VirtualTable(mat.load("two-row"), seed=1)
     with monkeypatch.context() as disk:
         disk.setattr("tablecoin.journal.journal.own", full)
-        live = LiveTable(VirtualCamera(table), Reader("two-row"), Journal(tmp_path / "journal.sqlite"), virtual=table)
-        live.start()
+        live = table_over(VirtualTable(mat.load("two-row"), seed=1), Journal(tmp_path / "journal.sqlite"), clock)
         client = create_app(live).test_client()
         assert client.get("/").status_code == 200
         assert warned(live)
         assert post(client, "/api/games", game="exact")["status"] == 503
-    end = time.monotonic() + 60
-    while live.snapshot().game is None and time.monotonic() < end:
-        time.sleep(0.05)
+        live.look()  # it tries in vain to open the journal
+    live.look()
+    assert live.snapshot().game is None, "it tries again only now and then"
+    clock.now_s += referee_thread._UNMENDED_S
+    live.look()
     assert game_of(live)["game"] == "steal", "the game that the journal holds"
     live.stop()
 
 
-def test_people_are_warned_before_the_disk_is_full(live: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_people_are_warned_before_the_disk_is_full(
+    live: LiveTable, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live.look()
     assert "live.disk_low" not in [notice.code for notice in live.snapshot().health.said]
     monkeypatch.setattr(referee_thread, "_LOW_BYTES", 1 << 60)
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if "live.disk_low" in [notice.code for notice in live.snapshot().health.said]:
-            break
-        time.sleep(0.05)
-    else:
-        pytest.fail("nobody was warned")
+    clock.now_s += referee_thread._MIND_S
+    live.look()
+    assert "live.disk_low" in [notice.code for notice in live.snapshot().health.said]
 
 
 def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_them(
@@ -184,20 +181,31 @@ def test_a_ruling_that_fits_on_the_disk_without_its_pictures_is_written_without_
     journal.close()
 
 
+@pytest.fixture
+def started(journal: Filling) -> Iterator[LiveTable]:
+    """A live table with its threads."""
+    table = VirtualTable(mat.load("two-row"), seed=1)
+    made = LiveTable(VirtualCamera(table, fps=2), Reader("two-row"), journal, virtual=table)
+    made.start()
+    yield made
+    made.stop()
+
+
 def test_a_command_reported_as_failed_is_not_carried_out_later(
-    live: LiveTable, journal: Filling, monkeypatch: pytest.MonkeyPatch
+    started: LiveTable, journal: Filling, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The SD card stalls: the referee works on the first command; the second waits behind it until it is given up."""
-    assert live.command({"start": {"game": "steal"}}, None)[0]
-    store, stalled = journal.append, threading.Event()
+    live = started
+    assert live.command({"start": {"game": "steal", "options": {"starter": "heads"}}}, None)[0]
+    store, stalled, goes_on = journal.append, threading.Event(), threading.Event()
 
     def slow(events: Sequence[Event], evidence: Evidence | None = None) -> bool:
         stalled.set()
-        time.sleep(1.5)
+        assert goes_on.wait(PATIENCE_S)
         return store(events, evidence)
 
     monkeypatch.setattr(journal, "append", slow)
-    monkeypatch.setattr("tablecoin.live.inbox._ANSWER_TIMEOUT_S", 0.5)
+    monkeypatch.setattr("tablecoin.live.inbox._ANSWER_TIMEOUT_S", 0.05)
 
     def toss() -> None:
         with pytest.raises(CommandError, match="still working"):
@@ -205,13 +213,11 @@ def test_a_command_reported_as_failed_is_not_carried_out_later(
 
     first = threading.Thread(target=toss)
     first.start()
-    assert stalled.wait(10)
+    assert stalled.wait(PATIENCE_S)
     with pytest.raises(CommandError, match="did not answer in time"):
         live.command({"undo": {}}, None)
     first.join()
     monkeypatch.undo()
-    end = time.monotonic() + 60
-    while game_of(live)["phase"] == "setup" and time.monotonic() < end:
-        time.sleep(0.05)
-    time.sleep(0.5)
-    assert game_of(live)["rows"] == {"heads": {"penny": 3}, "tails": {"penny": 2}}
+    goes_on.set()
+    assert live.command({"act": {"do": "place", "coin": "penny"}}, "heads")[0], "what waited before it was dealt with"
+    assert game_of(live)["rows"] == {"heads": {"penny": 4}, "tails": {"penny": 2}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
+import threading
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -21,12 +21,12 @@ from tablecoin.referee.snapshot import Snapshot
 from tablecoin.settings import load, with_flags
 from tablecoin.virtual.arrange import arrange
 from tablecoin.virtual.table import Scene, VirtualTable
+from tests.live.looking import heard, settled
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 120.0
-LOOKED_S = 4.0  # so long after an act the table has been read, or the hands try again
+LOOKED_S = 4.0  # where nothing is new for so long after an act, the hands try again
 GAME = rules.load("steal")
 GOAL = {"goal": 15}  # cents: some rounds
 
@@ -75,16 +75,16 @@ def test_a_game_goes_on_after_the_phone_was_unplugged_and_came_back(phone: Phone
         live = service.live
         seats = {"heads": "computer", "tails": "computer"}
         live.command({"start": {"game": "steal", "options": GOAL, "seats": seats}}, None)
-        wait(service, lambda shown: shown.age_s < 1 and shown.table.settled)
+        heard(live, settled)
         play(service, phone, lambda shown: len(ruled(service)) >= 8)
 
         before = ruled(service)
         phone.unplug()
-        away = wait(service, lambda shown: any("network camera" in said for said in shown.health.warnings))
+        away = heard(live, lambda shown: any("network camera" in said for said in shown.health.warnings))
         assert not away.table.settled
         assert ruled(service) == before, "nothing is ruled without pictures"
         phone.plug_in()
-        wait(service, lambda shown: shown.age_s < 1 and shown.table.settled)
+        heard(live, seen_again)
         assert ruled(service)[: len(before)] == before, "no ruling is lost"
 
         over = play(service, phone, lambda shown: shown.prompt.kind == "over")
@@ -101,24 +101,16 @@ def ruled(service: Service) -> list[str]:
     return service.live.record().splitlines()[:-1]
 
 
-def wait(service: Service, wanted: Callable[[Snapshot], bool]) -> Snapshot:
-    """The first snapshot that is `wanted`."""
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        shown = service.live.snapshot()
-        if wanted(shown):
-            return shown
-        time.sleep(0.1)
-    raise AssertionError(f"waited {PATIENCE_S} s: {shown.prompt.text} {shown.health}")
+def seen_again(shown: Snapshot) -> bool:
+    return settled(shown) and not shown.health.warnings
 
 
 def play(service: Service, phone: Phone, enough: Callable[[Snapshot], bool]) -> Snapshot:
     """Do what the referee asks, until it is `enough`."""
-    end = time.monotonic() + 4 * PATIENCE_S
-    while time.monotonic() < end:
-        shown = service.live.snapshot()
-        if enough(shown):
-            return shown
+    news = threading.Event()
+    stop_listening = service.live.snapshots.listen(news.set)
+    shown = service.live.snapshot()
+    while not enough(shown):
         if shown.prompt.kind == "flip":
             for zone, coins in shown.table.flips.items():
                 phone.table.toss(coins, zone)
@@ -127,7 +119,9 @@ def play(service: Service, phone: Phone, enough: Callable[[Snapshot], bool]) -> 
         elif shown.prompt.kind != "turn" and shown.game:
             state = GAME.read_state(shown.game)
             arrange(phone.table, GAME.layout(state), GAME.stacks(state), "tray")
-        looked_s = time.monotonic() + LOOKED_S
-        while time.monotonic() < looked_s and service.live.snapshot().prompt.text == shown.prompt.text:
-            time.sleep(0.1)
-    raise AssertionError(f"the game did not go on: {shown.prompt.text} {shown.table.differences}")
+        before = shown.prompt.text
+        while shown.prompt.text == before and news.wait(LOOKED_S):  # else the hands try again
+            news.clear()
+            shown = service.live.snapshot()
+    stop_listening()
+    return shown

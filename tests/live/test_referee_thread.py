@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,18 +19,24 @@ from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.table import VirtualTable
 from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame
+from tests.live.looking import PATIENCE_S, STEP_S, Clock, heard, settled, table_over
 
 
 class Hanging(VirtualCamera):
-    """A camera whose driver hangs in a read while `free` is not set: it heeds no timeout."""
+    """A camera whose driver hangs in a read after every eight frames, and heeds no timeout, until `free` is set."""
 
-    def __init__(self, table: VirtualTable) -> None:
-        super().__init__(table)
-        self.free = threading.Event()
-        self.free.set()
+    def __init__(self, table: VirtualTable, clock: Clock) -> None:
+        super().__init__(table, fps=1 / STEP_S, clock=clock, sleep=clock.sleep)
+        self.hangs, self.free = threading.Event(), threading.Event()
+        self._left = 8
 
     def read(self, timeout_s: float) -> Frame:
-        self.free.wait(30)
+        if not self._left:
+            self.hangs.set()
+            assert self.free.wait(PATIENCE_S)
+            self.free.clear()
+            self._left = 8
+        self._left -= 1
         return super().read(timeout_s)
 
 
@@ -56,8 +61,7 @@ def live(tmp_path: Path, lamps: Lamps) -> Iterator[LiveTable]:
     loose = Message("panel.silent", {"why": "its cable is loose"})
     watchers = Watchers(on_snapshot=lamps, panel_fault=lambda: loose if lamps.broken else None)
     journal = Journal(tmp_path / "journal.sqlite")
-    made = LiveTable(VirtualCamera(table), Reader("two-row"), journal, virtual=table, watchers=watchers)
-    made.start()
+    made = table_over(table, journal, Clock(), watchers=watchers)
     yield made
     made.stop()
 
@@ -89,32 +93,27 @@ def test_the_virtual_table_gets_the_mat_of_the_game(live: LiveTable) -> None:
     assert live.snapshot().mat == mat.load("ring")
 
 
-def until(live: LiveTable, wanted: Callable[[Snapshot], bool]) -> Snapshot:
-    """The first snapshot that is as wanted."""
-    end_s = time.monotonic() + 60
-    while not wanted(live.snapshot()):
-        assert time.monotonic() < end_s, live.snapshot().health
-        time.sleep(0.05)
-    return live.snapshot()
-
-
 def silent(shown: Snapshot) -> bool:
     return any(said.code == "camera.silent" for said in shown.health.said)
 
 
-@pytest.mark.slow
 def test_a_driver_that_hangs_is_said_after_three_seconds_and_play_goes_on_when_it_is_free(tmp_path: Path) -> None:
-    camera = Hanging(VirtualTable(mat.load("two-row"), seed=1))
-    live = LiveTable(camera, Reader("two-row"), Journal(tmp_path / "journal.sqlite"))
+    clock = Clock()
+    camera = Hanging(VirtualTable(mat.load("two-row"), seed=1), clock)
+    live = LiveTable(camera, Reader("two-row"), Journal(tmp_path / "journal.sqlite"), clock=clock)
     live.start()
-    until(live, lambda shown: shown.table.settled)
-    camera.free.clear()
-    hung = until(live, silent)
+    assert camera.hangs.wait(PATIENCE_S)
+    heard(live, settled)
+    clock.now_s += 2.9
+    assert live.command({"start": {"game": "steal"}}, None)[0]  # which the referee takes, and the time with it
+    assert not silent(live.snapshot())
+    clock.now_s += 0.1
+    hung = heard(live, silent)
     assert hung.health.warnings == (
         "No picture came for 3 s: check the camera's cable. Play goes on by buttons and phones until one comes.",
     )
     assert not hung.table.settled
     camera.free.set()
-    again = until(live, lambda shown: shown.table.settled)
+    again = heard(live, settled)
     assert not silent(again)
     live.stop()

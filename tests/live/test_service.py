@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
-import time
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from tablecoin.mat import load as load_mat
 from tablecoin.panel.screen import ScreenPanel
 from tablecoin.rules.rulebook import Message, sentence
 from tablecoin.settings import Settings, load, with_flags
+from tablecoin.virtual.camera import Simulation
 from tablecoin.virtual.render import Renderer
 from tablecoin.virtual.script import ScriptError
 from tablecoin.virtual.table import Scene, VirtualCoin
@@ -29,6 +30,7 @@ from tablecoin.virtual.view import View
 from tablecoin.vision.calibrated import FILE, Calibration, save
 from tablecoin.vision.cameras.camera import CameraError
 from tablecoin.vision.place.lens import Lens
+from tests.live.looking import Clock, looked
 
 
 @pytest.fixture
@@ -37,11 +39,19 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
     return with_flags(load(), camera="virtual", panel="none", data=str(tmp_path / "data"), port=0)
 
 
-def until(there: Callable[[], object]) -> None:
-    end = time.monotonic() + 60
-    while not there():
-        assert time.monotonic() < end, "timed out"
-        time.sleep(0.02)
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def service(settings: Settings, clock: Clock) -> Iterator[Service]:
+    """A service at the virtual table, without threads."""
+    simulation = Simulation(clock=clock, sleep=clock.sleep)
+    made = Service(settings, Watchdog(), seed=1, simulation=simulation, clock=clock)
+    made.live.restore()
+    yield made
+    made.close()
 
 
 def test_a_folder_of_pictures_is_what_the_virtual_coins_look_like(tmp_path: Path) -> None:
@@ -63,27 +73,33 @@ def test_a_skin_without_pictures_gives_one_sentence(tmp_path: Path, settings: Se
         choose_camera(with_flags(load(tmp_path / "tablecoin.toml"), camera="virtual"))
 
 
-def test_a_script_plays_while_the_table_is_watched(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
-    with Service(settings, Watchdog(), seed=1) as service:
-        table = service.live.virtual
-        assert table is not None
-        with pytest.raises(ScriptError, match="line 1"):
-            service.play("jump")
-        service.play("place penny heads row.heads\nwait 0.05\nplace dime tails row.tails\n")
-        until(lambda: len(table.scene.coins) == 2)
-        with caplog.at_level(logging.WARNING):
-            service.play("clear\nplace dime tails nowhere\nplace dime tails tray")
-            until(lambda: "no zone 'nowhere'" in caplog.text)
-        assert not table.scene.coins
+def played(service: Service, script: str) -> None:
+    """Play a script to its end."""
+    service.play(script)
+    for thread in threading.enumerate():
+        if thread.name == "script":
+            thread.join()
+
+
+def test_a_script_plays_on_a_thread_of_its_own(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+    table = service.live.virtual
+    assert table is not None
+    with pytest.raises(ScriptError, match="line 1"):
+        service.play("jump")
+    played(service, "place penny heads row.heads\nwait 0.01\nplace dime tails row.tails\n")
+    assert len(table.scene.coins) == 2
+    with caplog.at_level(logging.WARNING):
+        played(service, "clear\nplace dime tails nowhere\nplace dime tails tray")
+    assert "no zone 'nowhere'" in caplog.text
+    assert not table.scene.coins
 
 
 def test_a_script_needs_a_virtual_table(tmp_path: Path, settings: Settings) -> None:
     cv2.imwrite(str(tmp_path / "photo.png"), np.full((240, 320, 3), 90, np.uint8))
-    with (
-        Service(with_flags(settings, camera=f"file:{tmp_path / 'photo.png'}"), Watchdog()) as service,
-        pytest.raises(ScriptError, match="--camera virtual"),
-    ):
+    service = Service(with_flags(settings, camera=f"file:{tmp_path / 'photo.png'}"), Watchdog())
+    with pytest.raises(ScriptError, match="--camera virtual"):
         service.play("clear")
+    service.close()
 
 
 def test_the_password_of_a_network_camera_is_told_nobody_while_it_does_not_answer(settings: Settings) -> None:
@@ -92,20 +108,22 @@ def test_the_password_of_a_network_camera_is_told_nobody_while_it_does_not_answe
     assert camera.name == "network camera 192.0.2.7"
 
 
-@pytest.mark.parametrize(("size_px", "holds"), [((1280, 960), True), ((960, 1280), False)])
+@pytest.mark.parametrize(("size_px", "holds"), [((640, 480), True), ((480, 640), False)])
 def test_a_calibration_for_pictures_of_another_size_is_not_read_by(
     settings: Settings, tmp_path: Path, size_px: tuple[int, int], holds: bool
 ) -> None:
     """A phone that lies the other way is the same camera."""
     mat = load_mat("two-row")
     cv2.imwrite(str(tmp_path / "table.png"), Renderer(mat, View.over(mat, size_px=size_px)).picture(Scene()))
-    lens = Lens(1500.0, 1500.0, 639.5, 479.5)
-    known = Calibration.begin("picture table.png", (1280, 960), "2026-01-02T03:04:05+00:00")
+    lens = Lens(750.0, 750.0, 319.5, 239.5)
+    known = Calibration.begin("picture table.png", (640, 480), "2026-01-02T03:04:05+00:00")
     save(msgspec.structs.replace(known, lens=lens), settings.data_dir / FILE)
-    with Service(with_flags(settings, camera=f"file:{tmp_path / 'table.png'}"), Watchdog()) as service:
-        until(lambda: service.live.plane)
-        assert service.live.plane is not None
-        assert (service.live.plane.lens == lens) is holds
+    service = Service(with_flags(settings, camera=f"file:{tmp_path / 'table.png'}"), Watchdog())
+    service.live.restore()
+    looked(service.live, lambda shown: service.live.plane)
+    assert service.live.plane is not None
+    assert (service.live.plane.lens == lens) is holds
+    service.close()
 
 
 @pytest.fixture
@@ -143,20 +161,22 @@ def test_a_button_pressed_while_the_service_starts_is_handled(
         return ScreenPanel()
 
     monkeypatch.setattr("tablecoin.live.service.open_panel", held_down)
-    with Service(settings, Watchdog(), seed=1):
-        assert presses == ["heads.done"]
+    Service(settings, Watchdog(), seed=1).close()
+    assert presses == ["heads.done"]
 
 
 def test_a_fault_of_the_panel_is_a_health_warning(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     panel = ScreenPanel()
     panel.fault = fault = Message("panel.silent", {"why": "a loose cable"})
     monkeypatch.setattr("tablecoin.live.service.open_panel", lambda *_: panel)
-    with Service(settings, Watchdog(), seed=1) as service:
-        until(lambda: sentence(fault) in service.live.snapshot().health.warnings)
+    service = Service(settings, Watchdog(), seed=1)
+    service.live.restore()
+    assert sentence(fault) in service.live.snapshot().health.warnings
+    service.close()
 
 
 def test_a_computer_that_may_not_be_switched_off_says_so_on_the_page(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    service: Service, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refused, asked = Message("panel.off.not_allowed"), list[str]()
 
@@ -165,14 +185,15 @@ def test_a_computer_that_may_not_be_switched_off_says_so_on_the_page(
         return refused
 
     monkeypatch.setattr("tablecoin.live.service.power_off", power_off)
-    with Service(settings, Watchdog(), seed=1) as service:
-        service._pressed("referee.hold")
-        assert asked == []
-        service._pressed("referee.off")
-        assert asked == ["off"]
-        until(lambda: sentence(refused) in service.live.snapshot().health.warnings)
-        service._stays_on = refused, time.monotonic()  # a minute later
-        until(lambda: sentence(refused) not in service.live.snapshot().health.warnings)
+    service._pressed("referee.hold")
+    assert asked == []
+    service._pressed("referee.off")
+    assert asked == ["off"]
+    service.live.look()
+    assert sentence(refused) in service.live.snapshot().health.warnings
+    clock.now_s += 60
+    service.live.look()
+    assert sentence(refused) not in service.live.snapshot().health.warnings
 
 
 @pytest.mark.parametrize(

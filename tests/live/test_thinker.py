@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from tablecoin.live.thinker import Thinker
+from tablecoin.live.thinker import AGAIN_S, Thinker
 from tablecoin.live.thinking import Advise, Answer, Chances, Course, Question
 from tablecoin.rules import load
 from tablecoin.rules.dollar_prize.steal import StealState
+from tests.live.looking import Clock
 
 GAME = load("steal")
 PATIENCE_S = 60.0  # of the test; the process answers in milliseconds once it runs
@@ -107,13 +108,16 @@ def test_its_priority_is_the_lowest(thinker: Thinker) -> None:
 
 
 def test_when_the_process_dies_its_questions_are_answered_with_nothing() -> None:
-    thinker = Thinker([sys.executable, "-m", "tests.live.thinking_stub"])
+    clock = Clock()
+    thinker = Thinker([sys.executable, "-m", "tests.live.thinking_stub"], clock)
     chances(thinker, state({"penny": 3}, {}), "a").result(PATIENCE_S)
     pid = thinker.pid
     assert pid is not None
-    open_one = chances(thinker, state({"quarter": 1}, {}), "b")  # half a minute
+    open_one = chances(thinker, state({"quarter": 1}, {}), "b")  # never answered
     os.kill(pid, signal.SIGKILL)
     assert open_one.result(PATIENCE_S).chances is None
     soon = chances(thinker, state({"penny": 3}, {}), "c").result(PATIENCE_S)  # not started again at once
     assert soon.chances is None
+    clock.now_s += AGAIN_S
+    assert chances(thinker, state({"penny": 3}, {}), "d").result(PATIENCE_S).chances is not None
     thinker.stop()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
-from threading import Semaphore, Thread
 from typing import Any
 
 import msgspec
@@ -306,35 +303,17 @@ def test_a_pin_that_another_program_holds_is_one_sentence_and_frees_the_others()
 
 def test_two_threads_never_set_the_lamps_at_once(factory: MockFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The referee's thread shows the game while the panel's counts seconds: gpiozero's lamps are not made for that."""
-    panel, free, met = GpioPanel(PanelOptions(buzzer="off"), print, factory), Semaphore(1), list[str]()
-
-    def act(did: str, *_: object, **__: object) -> None:
-        if not free.acquire(blocking=False):
-            met.append(did)
-            return
-        time.sleep(0.002)
-        free.release()
-
+    panel, acts = GpioPanel(PanelOptions(buzzer="off"), print, factory), list[tuple[str, bool]]()
     for lamp in panel._lamps.values():
         for did in ("on", "off", "blink"):
-            monkeypatch.setattr(lamp, did, partial(act, did))
-
-    def show() -> None:
-        for k in range(30):
-            panel.lamps({"heads": ("blink", "on", "off")[k % 3], "tails": ("on", "blink")[k % 2]})
-
-    def count() -> None:
-        for _ in range(8):
-            for gesture in (Gesture.COUNT, Gesture.COUNTED, Gesture.GIVEN_UP):
-                panel._count(gesture)
-
-    threads = [Thread(target=show), Thread(target=count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
+            monkeypatch.setattr(lamp, did, lambda *_, did=did, **__: acts.append((did, panel._lighting.locked())))
+    panel.lamps({"heads": "blink", "tails": "on"})
+    for gesture in (Gesture.COUNT, Gesture.COUNTED, Gesture.GIVEN_UP):
+        panel._count(gesture)
+    panel.lamps({"heads": "on", "tails": "off"})
     panel.close()
-    assert met == []
+    assert {did for did, _ in acts} == {"on", "off", "blink"}
+    assert all(locked for _, locked in acts)
 
 
 def test_two_parts_on_one_pin_is_one_sentence(factory: MockFactory) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Queue
 from typing import Any
 
 import cv2
@@ -24,6 +24,7 @@ from tablecoin.vision.frame import Frame, Image
 
 Answer = tuple[bool, Image | None]
 NOTHING: Answer = (False, None)  # what OpenCV answers when the cable is pulled
+PATIENCE_S = 60.0  # the longest a test waits for the webcam's thread
 
 
 def picture(shade: int, width: int = 64, height: int = 48) -> Answer:
@@ -33,15 +34,14 @@ def picture(shade: int, width: int = 64, height: int = 48) -> Answer:
 class FakeCapture:
     """Stands for cv2.VideoCapture and records what is asked of it.
 
-    Each grab waits for the next answer of the test, as a driver waits for a picture; while `endless`, pictures come
-    every millisecond. Automatic exposure, focus and white balance find `FOUND`, where the driver has them.
+    Each grab waits for the next answer of the test, as a driver waits for a picture; `answers.join()` waits until all
+    were dealt with. Automatic exposure, focus and white balance find `FOUND`, where the driver has them.
     """
 
     opens = True
 
     def __init__(self) -> None:
-        self.answers: SimpleQueue[Answer] = SimpleQueue()
-        self.endless = False
+        self.answers: Queue[Answer] = Queue()
         self.grabbed: Answer = NOTHING
         self.grabs = self.retrieves = 0
         self.lacks: set[int] = set()  # properties that the driver does not have
@@ -53,9 +53,9 @@ class FakeCapture:
         return self.opens
 
     def grab(self) -> bool:
-        if self.endless:
-            time.sleep(0.001)
-        self.grabbed = picture(1) if self.endless else self.answers.get()
+        if self.grabs:
+            self.answers.task_done()  # the picture before
+        self.grabbed = self.answers.get()
         self.grabs += 1
         return self.grabbed[0]
 
@@ -90,39 +90,49 @@ FOUND = {
 
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeCapture]:
-    """Webcam 0, on a system where every number may be a webcam; nothing waits long."""
+    """Webcam 0, on a system where every number may be a webcam."""
     fake = FakeCapture()
     monkeypatch.setattr(cv2, "VideoCapture", lambda _: fake)
     monkeypatch.setattr(sys, "platform", "darwin")
     for name, value in {
-        "_FIRST_PICTURE_S": 0.3,
+        "_FIRST_PICTURE_S": PATIENCE_S,
         "_SETTLE_S": 0.0,
         "_BY_ID": Path("/none"),
     }.items():
         monkeypatch.setattr(webcam, name, value)
-    monkeypatch.setattr(grabbing, "_JOIN_S", 0.3)
-    for name in ("FRAMES", "SKIPPED"):
-        monkeypatch.setattr(grabbing, name, 0)
+    monkeypatch.setattr(grabbing, "_JOIN_S", PATIENCE_S)
+    monkeypatch.setattr(grabbing, "FRAMES", 0)
     yield fake
     fake.answers.put(NOTHING)  # ends the thread of a test that left it waiting
 
 
 def opened(device: FakeCapture, options: CameraOptions = CameraOptions()) -> Webcam:  # noqa: B008 (immutable)
-    """A webcam that is open; from now on pictures come only as the test sends them."""
-    device.endless = True
-    camera = Webcam(0, options)
-    device.endless = False
-    return camera
+    """A webcam that is open."""
+    send_first(device)
+    return Webcam(0, options)
 
 
-def wait_for(true: Callable[[], bool]) -> None:
-    """Wait until the webcam's thread has made it true."""
-    pause = threading.Event()
-    for _ in range(500):
-        if true():
-            return
-        pause.wait(0.01)
-    pytest.fail("the webcam's thread did not make it true")
+def send_first(device: FakeCapture) -> None:
+    """The pictures that a webcam takes while it is opened."""
+    for _ in range(grabbing.SKIPPED + 1):
+        device.answers.put(picture(1))
+
+
+@contextmanager
+def showing(device: FakeCapture, answer: Answer) -> Iterator[None]:
+    """Meanwhile this picture comes as often as it is taken."""
+    enough = threading.Event()
+
+    def show() -> None:
+        while not enough.is_set():
+            device.answers.put(answer)
+            device.answers.join()
+
+    shows = threading.Thread(target=show)
+    shows.start()
+    yield
+    enough.set()
+    shows.join()
 
 
 FAULTS: dict[str, tuple[bool, list[Answer], str, bool]] = {
@@ -135,13 +145,16 @@ FAULTS: dict[str, tuple[bool, list[Answer], str, bool]] = {
         True,
     ),
     "it claims pictures and gives none": (True, [(True, None)] * 20, "The webcam 0 stopped sending pictures", True),
-    "its driver hangs": (True, [], "The webcam 0 sent no picture for 0.3 s: unplug and replug it.", False),
+    "its driver hangs": (True, [], "The webcam 0 sent no picture for 0.2 s: unplug and replug it.", False),
 }
 
 
 @pytest.mark.parametrize("what", FAULTS)
-def test_a_webcam_without_a_picture_says_why(device: FakeCapture, what: str) -> None:
+def test_a_webcam_without_a_picture_says_why(device: FakeCapture, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     device.opens, answers, said, released = FAULTS[what]
+    if not released:
+        monkeypatch.setattr(webcam, "_FIRST_PICTURE_S", 0.2)
+        monkeypatch.setattr(grabbing, "_JOIN_S", 0.0)
     for answer in answers:
         device.answers.put(answer)
     with pytest.raises(CameraError, match=said):
@@ -192,8 +205,8 @@ def test_linux_without_video_devices_has_no_webcams(monkeypatch: pytest.MonkeyPa
 
 def read_next(camera: Webcam, device: FakeCapture, answer: Answer) -> Frame:
     """Read the picture that comes while the reader waits."""
-    threading.Timer(0.02, device.answers.put, [answer]).start()
-    return camera.read(1.0)
+    with showing(device, answer):
+        return camera.read(PATIENCE_S)
 
 
 def test_pictures_become_numbered_frames(device: FakeCapture) -> None:
@@ -209,14 +222,14 @@ def test_every_picture_is_taken_from_the_driver_but_only_those_waited_for_are_de
     grabs, retrieves = device.grabs, device.retrieves
     for shade in range(30):
         device.answers.put(picture(shade))
-    wait_for(lambda: device.grabs == grabs + 30)
+    device.answers.join()
+    assert device.grabs == grabs + 30
     assert device.retrieves == retrieves
     assert int(read_next(camera, device, picture(99)).image[0, 0, 0]) == 99, "an old picture is never handed over"
     assert device.retrieves == retrieves + 1
 
 
-def test_the_first_four_pictures_are_not_used(device: FakeCapture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(grabbing, "SKIPPED", 4)
+def test_the_first_four_pictures_are_not_used(device: FakeCapture) -> None:
     for shade in (200, 150, 120, 110, 100):
         device.answers.put(picture(shade))
     Webcam(0)
@@ -249,13 +262,19 @@ def test_an_unplugged_webcam_keeps_saying_so(device: FakeCapture) -> None:
     device.answers.put(NOTHING)
     for _ in range(2):
         with pytest.raises(CameraError, match="stopped sending pictures: plug it in again"):
-            camera.read(1.0)
+            camera.read(PATIENCE_S)
 
 
-def test_a_closed_webcam_says_so_and_closes_twice(device: FakeCapture) -> None:
+def test_a_closed_webcam_says_so_and_closes_twice(device: FakeCapture, monkeypatch: pytest.MonkeyPatch) -> None:
     camera = opened(device)
-    device.endless = True
-    device.answers.put(picture(1))  # for the read in which its thread waits
+    thread = camera._frames._thread
+    join = thread.join
+
+    def join_once_read(timeout: float) -> None:
+        device.answers.put(picture(1))  # for the read in which the thread waits
+        join(timeout)
+
+    monkeypatch.setattr(thread, "join", join_once_read)
     camera.close()
     camera.close()
     assert device.released.is_set()
@@ -336,15 +355,16 @@ def test_what_the_driver_has_is_locked_and_told(device: FakeCapture, lacking: st
 def test_a_webcam_that_gets_another_number_is_found_by_its_stable_name(
     device: FakeCapture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, spec: str
 ) -> None:
-    opened_numbers: list[int] = []
+    opened_numbers, devices = list[int](), [device, FakeCapture()]
+    for each in devices:
+        send_first(each)
 
     def open_device(number: int) -> FakeCapture:
         opened_numbers.append(number)
-        return device
+        return devices[len(opened_numbers) - 1]
 
     monkeypatch.setattr(cv2, "VideoCapture", open_device)
     monkeypatch.setattr(webcam, "_BY_ID", tmp_path)
-    device.endless = True
     link = tmp_path / "usb-046d_HD_Pro_Webcam_C920_12345678-video-index0"
     link.symlink_to(tmp_path / "video0")
     (tmp_path / "video0").touch()
@@ -355,3 +375,4 @@ def test_a_webcam_that_gets_another_number_is_found_by_its_stable_name(
     (tmp_path / "video2").touch()
     assert open_again().name == "webcam 0", "its calibration goes by this name"
     assert opened_numbers == [0, 2]
+    devices[1].answers.put(NOTHING)  # ends its thread
