@@ -41,6 +41,7 @@ oldest:
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.texts
 	$(BIN)/mypy
 
 # Whether every package has a wheel for a Raspberry Pi: Bookworm with its numpy 1, Bookworm with numpy 2, Trixie.

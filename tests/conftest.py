@@ -38,9 +38,9 @@ LONG_S = 900  # the limit of a long test that names none; tests of `make test` h
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """With `--dist loadgroup`, all browser tests run in one process, one after another. Long tests may take longer."""
+    """With `--dist loadgroup`, the browser tests of a file run in one process. Long tests may take longer."""
     if item.get_closest_marker("browser"):
-        item.add_marker(pytest.mark.xdist_group("browser"))
+        item.add_marker(pytest.mark.xdist_group(str(item.path)))
     if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
         item.add_marker(pytest.mark.timeout(LONG_S))
 
@@ -55,23 +55,35 @@ def _no_maps_of_other_tests(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def taught_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there."""
+    """A data folder with the map `isle`, taught from a photo of its card once for all tests: write nothing there.
+
+    The file stages.txt names the stages of the lesson as they began.
+    """
     from calibration.teach.teach import teach  # these import OpenCV, which most rooms do without
     from lab.reading import drawn_card
 
     folder = tmp_path_factory.mktemp("taught")
     photo, to_px = drawn_card.photo()
-    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps")
+    begun: list[str] = []
+    teach(photo, drawn_card.lesson("isle", to_px), folder / "maps", begun.append)
+    (folder / "stages.txt").write_text("\n".join(begun), "utf-8")
     return folder
 
 
 @pytest.fixture(scope="session")
-def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Scenes:
-    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs."""
+def scenes(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scenes]:
+    """Drawn scenes and their Readings, made once for all processes and kept in pytest's cache between runs.
+
+    From then on, every Renderer of this process gets its bare mat from there.
+    """
     from tests.scenes import Scenes, key
 
     kept = getattr(request.config, "cache", None)  # None with `-p no:cacheprovider`
-    return Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
+    made = Scenes(kept.mkdir("scenes") if kept else tmp_path_factory.mktemp("scenes"), key())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tablecoin.virtual.render._packed", made.bare)
+        made.draw("two-row")  # nearly everybody who draws draws it
+        yield made
 
 
 @pytest.fixture
@@ -98,6 +110,8 @@ def chromium() -> Iterator[Browser]:
 def browser(chromium: Browser) -> Iterator[Browser]:
     """The same for one test, which begins and ends without pages: one left open would go on asking a server that ended,
     and slow all tests after it."""
+    before = chromium.contexts
     yield chromium
     for context in chromium.contexts:
-        context.close()
+        if context not in before:
+            context.close()

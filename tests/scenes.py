@@ -10,7 +10,8 @@ import hashlib
 import pickle
 import sqlite3
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import cv2
+import msgspec
 import numpy as np
 
 from tablecoin import mat as mats
@@ -88,12 +90,30 @@ class Scenes:
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """What `make` returns, from the file where it was made before. `name` describes it fully."""
-        found = self._file.execute("SELECT made FROM made WHERE name = ?", (name,)).fetchone()
-        if found:
-            return pickle.loads(found[0])  # type: ignore[no-any-return]
-        made = make()
-        self._file.execute("INSERT OR IGNORE INTO made VALUES (?, ?)", (name, pickle.dumps(made, 5)))
-        return made
+        if (found := self._found(name)) is None:
+            with self._alone():
+                if (found := self._found(name)) is None:
+                    found = pickle.dumps(make(), 5)
+                    self._file.execute("INSERT INTO made VALUES (?, ?)", (name, found))
+        return pickle.loads(found)  # type: ignore[no-any-return]
+
+    def _found(self, name: str) -> bytes | None:
+        row = self._file.execute("SELECT made FROM made WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While this process makes something, no other one does: it may be the same."""
+        if self._file.in_transaction:  # something is made for something else
+            yield
+            return
+        self._file.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._file.execute("ROLLBACK")
+            raise
+        self._file.execute("COMMIT")
 
     def picture(self, drawn: Drawn) -> Image:
         """The picture of the scene; it may be changed."""
@@ -114,12 +134,22 @@ class Scenes:
         """The Reading alone."""
         return self.seen(drawn).reading
 
+    def draw(self, *names: str) -> None:
+        """Draw these mats where no process drew them before."""
+        for name in names:
+            self.bare(msgspec.json.encode(mats.load(name)), render.PX_PER_MM)
+
     def bare(self, plan: bytes, px_per_mm: float) -> Packed:
-        """In place of `render._packed`: the mat without coins."""
+        """The table without coins, as a Renderer gets it; stands for `render._packed`.
+
+        The mat of a player's own map is drawn for each test, because its plan does not hold the card's picture.
+        """
+        if msgspec.json.decode(plan, type=mats.Mat).name not in mats.names():
+            return DRAW_OWN(plan, px_per_mm)
         return self.kept(f"mat {hashlib.sha256(plan).hexdigest()} {px_per_mm}", lambda: DRAW_BARE(plan, px_per_mm))
 
 
-DRAW_BARE = render._packed.__wrapped__
+DRAW_OWN, DRAW_BARE = render._packed, render._packed.__wrapped__
 
 
 def key() -> str:

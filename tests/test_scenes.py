@@ -29,22 +29,26 @@ def test_the_file_of_another_key_is_deleted(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["new.sqlite"]
 
 
-@pytest.mark.parametrize("changed", ["tablecoin/vision/coins/fine.onnx", "tablecoin/mat/mat.py", "tests/scenes.py"])
+@pytest.mark.parametrize("changed", made.MADE_BY)
 def test_a_change_of_what_a_reading_follows_from_is_another_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
 ) -> None:
-    for name in made.MADE_BY:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-    for name in (*made.MADE_BY, "tablecoin/vision/coins"):
-        if (made.ROOT / name).is_dir():
-            (tmp_path / name).mkdir(exist_ok=True)
-    (tmp_path / "tests" / "scenes.py").touch()
-    (tmp_path / "tablecoin" / "coins.py").touch()
+    files = {name: name if name.endswith(".py") else f"{name}/deeper/file.onnx" for name in made.MADE_BY}
+    for file in files.values():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_bytes(b"as it was")
     monkeypatch.setattr(made, "ROOT", tmp_path)
     before = made.key()
     assert made.key() == before
-    (tmp_path / changed).write_bytes(b"other")
+    (tmp_path / files[changed]).write_bytes(b"as it is")
     assert made.key() != before
+
+
+def test_what_could_not_be_made_is_made_by_the_next(tmp_path: Path) -> None:
+    scenes = Scenes(tmp_path, "a")
+    with pytest.raises(ZeroDivisionError):
+        scenes.kept("n", lambda: 1 // 0)
+    assert Scenes(tmp_path, "a").kept("n", lambda: 1) == 1
 
 
 def test_a_scene_has_the_same_picture_whatever_was_drawn_before() -> None:

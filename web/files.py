@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import mimetypes
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,6 +55,7 @@ def serve(app: Flask, folder: Path) -> None:
         return answer
 
 
+@cache  # the files are those of the program, which do not change while it runs
 def _read(folder: Path) -> Mapping[str, _File]:
     files = {}
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):

@@ -21,7 +21,7 @@ import pytest
 
 from lab.mutants.sample import Result, Task
 
-CPU_S = 60.0  # of one mutant's tests
+CPU_S = 30.0  # of one mutant's tests
 _WALL_S = 240.0  # after which a run counts as hanging
 _TEST_S = 60  # wall time of one test, after which it has failed: a mutant may loop for ever
 _FIRST = 25  # tests that run before the files of all others are even loaded
@@ -89,7 +89,7 @@ def run(tests: Sequence[str], cpu_s: float) -> Run:
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
-        os.setsid()
+        os.setpgrp()
         null = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):
             os.dup2(null, stream)

@@ -37,10 +37,10 @@ class People(Clumsy):
         super().__init__(game, stage, seed, mistakes, accidents)
         self._pauses = pauses
 
-    def play(self, options: dict[str, Any] | None = None) -> Story:
-        """Play one game to its end, or until it cannot go on."""
+    def play(self, options: dict[str, Any] | None = None, most_steps: int = _MOST_STEPS) -> Story:
+        """Play one game to its end, for so many steps, or until it cannot go on."""
         truth = self._begin(options or {})
-        for _ in range(_MOST_STEPS):
+        for _ in range(most_steps):
             if self._game.outcome(truth):
                 self.story.over = True
                 break

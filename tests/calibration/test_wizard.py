@@ -36,7 +36,7 @@ from tablecoin.vision.coins.reader import Reader
 from tablecoin.vision.frame import Frame, Reading, whichever
 
 MAT = mats.load("two-row")
-VIEW = View.over(MAT, size_px=(1280, 960), k1=-0.08)
+VIEW = View.over(MAT, size_px=(960, 720), k1=-0.08)
 
 
 class Bench:
@@ -112,8 +112,8 @@ def test_the_lens_is_recovered_from_the_board(bench: Bench) -> None:
     assert known is not None
     assert known.lens is not None
     assert known.lens.fx_px == pytest.approx(VIEW.focal_px, rel=0.02)
-    spots = np.array([(40, 40), (1240, 40), (640, 480), (40, 920), (1240, 920)], float)
-    centre = np.array((639.5, 479.5))
+    spots = np.array([(30, 30), (930, 30), (480, 360), (30, 690), (930, 690)], float)
+    centre = np.array((479.5, 359.5))
     truth, found = VIEW.lens.straighten(spots) - centre, known.lens.straighten(spots) - centre
     assert np.abs(found / known.lens.fx_px - truth / VIEW.focal_px).max() * VIEW.focal_px < 4
     bench.table.put_json({"board": None})
@@ -267,7 +267,7 @@ def test_without_the_mat_every_step_that_needs_it_fails(bench: Bench) -> None:
 def test_a_mat_that_is_not_flat_fails(bench: Bench, astray: tuple[int, ...]) -> None:
     moved = [msgspec.structs.replace(m, x_mm=m.x_mm + 4 * (k in astray)) for k, m in enumerate(MAT.markers)]
     bench.table.mat = msgspec.structs.replace(MAT, zones=(), markers=tuple(moved))
-    bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, fps=0, sleep=lambda s: None)), bench.file)
+    bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, VIEW, fps=0, sleep=lambda s: None)), bench.file)
     result = bench.run("markers")
     assert not result["ok"]
     assert "do not lie in one plane" in result["said"]["en"]
@@ -366,7 +366,7 @@ def test_the_size_check_needs_one_coin_of_each_kind(bench: Bench) -> None:
 
 def test_a_mat_printed_at_another_scale_is_detected(bench: Bench) -> None:
     bench.table.mat = printed_at(1.05)
-    bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, fps=0, sleep=lambda s: None)), bench.file)
+    bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, VIEW, fps=0, sleep=lambda s: None)), bench.file)
     bench.ready().lay(*ONE_OF_EACH)
     result = bench.run("sizes")
     assert not result["ok"]

@@ -1,7 +1,15 @@
-"""gpiozero's mock pins, as the panel's own tests have them."""
+"""gpiozero's mock pins, as the panel's own tests have them; the mat is drawn before the first test."""
 
 from __future__ import annotations
 
+import pytest
+
 from tests.panel.conftest import factory
+from tests.scenes import Scenes
 
 __all__ = ["factory"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _drawn_mats(scenes: Scenes) -> None:
+    """The two-row mat is drawn with `scenes`."""

@@ -1,4 +1,4 @@
-"""Fixtures of the journeys: `tablecoin serve` in a process of its own, and an evening of two people at its pages.
+"""Fixtures of the journeys: an appliance in this process, new for each test, and people at its pages.
 
 Every journey is the same at each run: the virtual table's chance (tosses, angles, free spots) comes from a fixed seed.
 """
@@ -6,37 +6,56 @@ Every journey is the same at each run: the virtual table's chance (tosses, angle
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.evening import Desk, Evening, Stage
-from tests.journeys.served import Served
+from tests.journeys.browsers import Browsers
+from tests.journeys.evening import Desk, Evening
+from tests.journeys.running import Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-S = TypeVar("S", bound=Stage)
-
 SEED = 11
 
 
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[..., Served]]:
-    """`serve(seed=7)` starts a referee over a virtual table, with this test's own data folder."""
-    running: list[Served] = []
+@pytest.fixture(scope="session")
+def kept_browsers(chromium: Browser) -> Browsers:
+    return Browsers(chromium)
 
-    def start(*, seed: int = SEED, port: int = 0) -> Served:
-        arguments = ("--camera", "virtual", "--panel", "screen", "--seed", str(seed))
-        running.append(Served(tmp_path / "data", *arguments, port=port))
-        running[-1].send("PUT", "api/virtual", {"sets_itself": False})  # a journey's people set the table themselves
+
+@pytest.fixture
+def browsers(kept_browsers: Browsers) -> Iterator[Browsers]:
+    """People's browsers, which remember nothing of another test."""
+    kept_browsers.problems.clear()
+    yield kept_browsers
+    kept_browsers.close()
+    assert kept_browsers.problems == [], "a page ran into an error"
+
+
+@pytest.fixture(scope="session")
+def port() -> int:
+    """The port of every appliance of this process: what a browser caches stays good."""
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+@pytest.fixture
+def serve(tmp_path: Path, port: int) -> Iterator[Callable[..., Running]]:
+    """`serve(seed=7)` starts an appliance over a virtual table, with this test's own data folder; one at a time."""
+    running: list[Running] = []
+
+    def start(*, seed: int = SEED) -> Running:
+        running.append(Running(tmp_path / "data", seed=seed, port=port))
         return running[-1]
 
     yield start
-    for served in running:
-        served.stop()
+    for each in running:
+        each.stop()
 
 
 @pytest.fixture
@@ -46,19 +65,10 @@ def language() -> str:
 
 
 @pytest.fixture
-def evening(serve: Callable[..., Served], browser: Browser, language: str) -> Iterator[Evening]:
-    with _played(Evening(serve(), browser, language)) as made:
-        yield made
+def evening(serve: Callable[..., Running], browsers: Browsers, language: str) -> Evening:
+    return Evening(serve(), browsers, language)
 
 
 @pytest.fixture
-def desk(serve: Callable[..., Served], browser: Browser, language: str) -> Iterator[Desk]:
-    with _played(Desk(serve(), browser, language)) as made:
-        yield made
-
-
-@contextmanager
-def _played(stage: S) -> Iterator[S]:
-    yield stage
-    stage.close()
-    assert stage.problems == [], "a page ran into an error"
+def desk(serve: Callable[..., Running], browsers: Browsers, language: str) -> Desk:
+    return Desk(serve(), browsers, language)

@@ -14,10 +14,12 @@ from tablecoin import mat as mats
 from tablecoin import rules
 from tablecoin.coins import Denomination
 from tests.journeys.mouse import drag, on_page
-from tests.journeys.served import LOOK_S, PATIENCE_S, SEEN, Json, Served
+from tests.journeys.running import PATIENCE_S, SEEN, Json, Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, ViewportSize
+    from playwright.sync_api import Page, ViewportSize
+
+    from tests.journeys.browsers import Browsers
 
 TOUCH_S = 5  # the longest wait for one click: the button may have gone meanwhile
 TOUCHES = 3  # how often a button is touched at most: a page that moves may swallow a touch
@@ -29,7 +31,6 @@ REST = 30  # frames after which hands that were about to set the table would hav
 PHONE: ViewportSize = {"width": 390, "height": 844}
 DESK: ViewportSize = {"width": 1280, "height": 800}
 KIOSK: ViewportSize = {"width": 1920, "height": 1080}
-LOCALES = {"en": "en-US", "zh": "zh-CN"}  # of the browsers: each page speaks its browser's language
 
 
 class Stage:
@@ -39,19 +40,9 @@ class Stage:
     when it shows the referee's newest sentence.
     """
 
-    def __init__(self, served: Served, browser: Browser, language: str, sizes: Sequence[ViewportSize]) -> None:
-        self.served = served
-        self._contexts = [browser.new_context(viewport=size, locale=LOCALES[language]) for size in sizes]
-        self.pages = [context.new_page() for context in self._contexts]
-        self.ann, self.at_table = self.pages[0], self.pages[-1]  # who begins; the page that speaks for everybody
-        self.problems: list[str] = []  # what the pages' JavaScript threw
-        for page in self.pages:
-            page.set_default_timeout(PATIENCE_S * 1000)
-            page.on("pageerror", lambda error: self.problems.append(str(error)))
-
-    def close(self) -> None:
-        for context in self._contexts:
-            context.close()
+    def __init__(self, served: Running, pages: Sequence[Page]) -> None:
+        self.served, self.pages = served, pages
+        self.ann, self.at_table = pages[0], pages[-1]  # who begins; the page that speaks for everybody
 
     # -- looking --------------------------------------------------------------------------------------------------
 
@@ -216,11 +207,8 @@ class Stage:
         """
         for _ in range(TOUCHES):
             self.touch(page, testid, state)
-            end = time.monotonic() + TOUCH_S
-            while time.monotonic() < end:
-                if happened():
-                    return
-                time.sleep(LOOK_S)
+            if self.served.happens(happened, TOUCH_S):
+                return
 
     def place_all(self, page: Page) -> Json:
         """Place every coin that this turn of Coin Age allows, on other coins where possible, dimes last."""
@@ -328,8 +316,9 @@ def _haste(action: Json) -> tuple[int, int]:
 class Evening(Stage):
     """Ann and Bob with a phone each, and the kiosk. Nobody sets the table for them."""
 
-    def __init__(self, served: Served, browser: Browser, language: str = "en") -> None:
-        super().__init__(served, browser, language, (PHONE, PHONE, KIOSK))
+    def __init__(self, served: Running, browsers: Browsers, language: str) -> None:
+        sizes = {"ann": PHONE, "bob": PHONE, "kiosk": KIOSK}
+        super().__init__(served, [browsers.page(who, size, language) for who, size in sizes.items()])
         self.ann, self.bob, self.kiosk = self.pages
         self.ann.goto(served.url)
         self.bob.goto(served.url)
@@ -339,8 +328,8 @@ class Evening(Stage):
 class Desk(Stage):
     """One person at a desk, whose page speaks for the whole table. The computer's hands set the table."""
 
-    def __init__(self, served: Served, browser: Browser, language: str = "en") -> None:
-        super().__init__(served, browser, language, (DESK,))
+    def __init__(self, served: Running, browsers: Browsers, language: str) -> None:
+        super().__init__(served, [browsers.page("ann", DESK, language)])
         served.send("PUT", "api/virtual", {"sets_itself": True})
         self.ann.goto(served.url)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.journeys.evening import Desk, Evening, Stage
-from tests.journeys.served import Json
+from tests.journeys.running import Json
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

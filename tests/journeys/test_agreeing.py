@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.journeys.evening import TOUCH_S, TOUCHES, Evening
-from tests.journeys.served import Json
+from tests.journeys.running import Json
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 PENNY = {"do": "place", "coin": "penny"}
 

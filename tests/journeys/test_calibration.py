@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.served import Served
+from tests.journeys.running import Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Locator, Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
+    from tests.journeys.browsers import Browsers
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 PATIENCE_MS = 120_000
 
@@ -22,7 +24,7 @@ PATIENCE_MS = 120_000
 class Newcomer:
     """A person with the wizard's page open and hands for the virtual table."""
 
-    def __init__(self, page: Page, served: Served) -> None:
+    def __init__(self, page: Page, served: Running) -> None:
         self.page, self.served = page, served
         page.goto(f"{served.url}calibrate")
         self.at("cal-sharpness").wait_for(timeout=PATIENCE_MS)
@@ -71,12 +73,10 @@ class Newcomer:
 
 
 def test_the_wizard_from_first_start_to_measured_pass(
-    serve: Callable[..., Served], browser: Browser, tmp_path: Path
+    serve: Callable[..., Running], browsers: Browsers, tmp_path: Path
 ) -> None:
     served = serve(seed=3)
-    page = browser.new_page(viewport={"width": 390, "height": 844})
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page = browsers.page("ann", {"width": 390, "height": 844})
     newcomer = Newcomer(page, served)
     assert "not calibrated" in page.get_by_test_id("cal-file").inner_text()
 
@@ -166,7 +166,6 @@ def test_the_wizard_from_first_start_to_measured_pass(
     assert newest["passed"]
     assert newest["date"]
     assert (newest["right"], newest["coins"]) == (40, 40)
-    assert not wrong
     served.stop()
 
     # the next start uses the calibration; a broken file does not stop it
@@ -179,9 +178,11 @@ def test_the_wizard_from_first_start_to_measured_pass(
     assert third.get("api/state")["health"]["camera"] == "virtual table"
 
 
-def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(serve: Callable[..., Served], browser: Browser) -> None:
+def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(
+    serve: Callable[..., Running], browsers: Browsers
+) -> None:
     served = serve()
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page = browsers.page("ann", {"width": 1440, "height": 900})
     newcomer = Newcomer(page, served)
     newcomer.succeeds()
     served.send("PUT", "api/virtual", {"faults": {"camera_frozen": True}})
@@ -196,9 +197,9 @@ def test_a_frozen_camera_is_noticed_and_set_up_can_start_again(serve: Callable[.
 
 
 def test_a_refused_file_of_coins_is_not_told_of_beside_one_that_was_taken(
-    serve: Callable[..., Served], browser: Browser
+    serve: Callable[..., Running], browsers: Browsers
 ) -> None:
-    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page = browsers.page("ann", {"width": 390, "height": 844})
     page.goto(f"{serve().url}calibrate")
     page.get_by_test_id("known-on").click()
     page.locator("#known-add").wait_for(timeout=PATIENCE_MS)

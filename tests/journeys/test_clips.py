@@ -14,7 +14,7 @@ from tests.web.browsing import box_of
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 SHOWN = "canvas => [...canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data].reduce("
 SHOWN += "(sum, value, k) => (sum * 31 + value * (k % 251)) % 1000003, 7)"

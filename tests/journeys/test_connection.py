@@ -13,12 +13,12 @@ import pytest
 
 from tests.journeys.evening import Desk, Evening, Stage
 from tests.journeys.network import Network
-from tests.journeys.served import Json, Served
+from tests.journeys.running import Json, Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 @pytest.mark.parametrize("language", ["zh"])
@@ -50,7 +50,7 @@ def test_a_page_that_lost_the_table_catches_up(desk: Desk, language: str) -> Non
 
 
 @pytest.mark.long
-def test_a_game_goes_on_after_a_power_cut(evening: Evening, serve: Callable[..., Served], language: str) -> None:
+def test_a_game_goes_on_after_a_power_cut(evening: Evening, serve: Callable[..., Running], language: str) -> None:
     e = evening
     e.begin("steal", options={"starter": "heads"})
     phones = {"heads": e.ann, "tails": e.bob}

@@ -6,7 +6,7 @@ import pytest
 
 from tests.journeys.evening import Desk, Evening
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 GOAL = 10
 

@@ -10,9 +10,9 @@ import urllib.request
 import pytest
 
 from tests.journeys.evening import Evening
-from tests.journeys.served import PATIENCE_S, Json
+from tests.journeys.running import PATIENCE_S, Json
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 GOAL = 10  # cents: Heads wins 48 of 100 games before the first toss, and after it 25, 38, 50, 53 or 69
 TOSSES = 8  # on a busy machine some chances come too late to be shown

@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.evening import Evening
-from tests.journeys.served import Json
+from tests.journeys.running import Json
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 def play(e: Evening, thief: str, robbed: str) -> Json:

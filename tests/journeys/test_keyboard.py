@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.served import PATIENCE_S, Json, Served
+from tests.journeys.running import Json, Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
+    from tests.journeys.browsers import Browsers
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 MOST_TABS = 40  # from the top of a page to anything that a person wants there
 MOST_TURNS = 60  # tosses and acts of the person: a game to ten cents takes about ten
@@ -22,7 +24,7 @@ MOST_KEYS = 4.0  # a turn, on average
 class Keyboard:
     """A person at the desk who touches keys alone, looks at the page, and counts every key."""
 
-    def __init__(self, page: Page, served: Served) -> None:
+    def __init__(self, page: Page, served: Running) -> None:
         self.page, self.served = page, served
         self.pressed = 0
 
@@ -56,18 +58,11 @@ class Keyboard:
 
 
 @pytest.fixture
-def person(serve: Callable[..., Served], browser: Browser) -> Iterator[Keyboard]:
-    served = serve()
+def person(serve: Callable[..., Running], browsers: Browsers) -> Keyboard:
+    served, page = serve(), browsers.page("ann", {"width": 1280, "height": 800})
     served.send("PUT", "api/virtual", {"sets_itself": True})  # as for everybody who opens the program
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US")
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE_S * 1000)
-    problems: list[str] = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto(served.url)
-    yield Keyboard(page, served)
-    context.close()
-    assert problems == []
+    return Keyboard(page, served)
 
 
 def test_a_game_from_the_first_page_to_its_end_and_once_more(person: Keyboard) -> None:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.journeys.served import Served
+from tests.journeys.running import Running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 MOST = 60  # things to do; the lesson has sixteen steps
 
 
 @pytest.fixture
-def phone(serve: Callable[..., Served], browser: Browser) -> Iterator[Page]:
+def phone(serve: Callable[..., Running], browser: Browser) -> Iterator[Page]:
     served = serve()
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, locale="en-US")
     page = context.new_page()

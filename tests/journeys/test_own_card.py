@@ -13,7 +13,7 @@ from lab.reading import drawn_card
 from tablecoin.storage import mapfiles
 from tests.journeys.evening import Evening
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 TURNS = 3
 PATIENCE_MS = 90_000

@@ -19,9 +19,9 @@ from tablecoin.referee.events import Acted, Corrected, Rejected, Started, TakenB
 from tablecoin.rules import load
 from tablecoin.rules.random_play import random_game
 from tablecoin.vision.shown.film import Still
-from tests.journeys.served import PATIENCE_S, Served
+from tests.journeys.running import PATIENCE_S, Running
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 NAMES = {"heads": "安娜", "tails": "</script><script>document.title = 'broken out'</script>"}
 SEEN = """row => { const list = row.closest(".rulings").getBoundingClientRect(), own = row.getBoundingClientRect();
@@ -33,7 +33,7 @@ GREY = "canvas => canvas.getContext('2d').getImageData(9, 9, 1, 1).data[0]"
 
 
 @pytest.fixture
-def served(serve: Callable[..., Served], tmp_path: Path) -> Served:
+def served(serve: Callable[..., Running], tmp_path: Path) -> Running:
     """A table whose first game is over: played at random, with a refusal, a correction and an act taken back."""
     game = load("steal")
     _, *played = random_game(game, 3)
@@ -109,7 +109,7 @@ def toss_again(page: Page) -> None:
     expect(scrubber).to_have_value("3")
 
 
-def test_a_game_of_history_is_scrubbed_and_sent_to_a_friend(served: Served, browser: Browser, tmp_path: Path) -> None:
+def test_a_game_of_history_is_scrubbed_and_sent_to_a_friend(served: Running, browser: Browser, tmp_path: Path) -> None:
     page, problems = watched(browser, viewport={"width": 390, "height": 844}, locale="en-US")
     page.goto(f"{served.url}history")
     page.get_by_test_id("open-1").click()

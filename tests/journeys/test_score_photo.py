@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import cv2
@@ -15,24 +15,22 @@ from tablecoin.coins import Coin, Face, Heap
 from tablecoin.rules.coin_age import maps
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.view import View
-from tests.journeys.served import Served
+from tests.journeys.running import Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FilePayload, Page
+    from playwright.sync_api import FilePayload, Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(300)]
+    from tests.journeys.browsers import Browsers
 
-PATIENCE_MS = 90_000
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
-def page(serve: Callable[..., Served], browser: Browser) -> Iterator[Page]:
+def page(serve: Callable[..., Running], browsers: Browsers) -> Page:
     """The page at /score of a running tablecoin, on a phone."""
-    tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-    tab.set_default_timeout(PATIENCE_MS)
-    tab.goto(serve().url + "score")
-    yield tab
-    tab.close()
+    page = browsers.page("ann", {"width": 390, "height": 844})
+    page.goto(serve().url + "score")
+    return page
 
 
 def test_a_thing_on_a_space_is_shown_and_its_answer_counts(page: Page) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,39 +18,43 @@ from tablecoin.rules import load as load_rules
 from tablecoin.rules.dollar_prize.steal import Keep
 from tests.journeys.evening import Desk, Evening
 from tests.journeys.mouse import drag, on_page
-from tests.journeys.served import LOOK_S, PATIENCE_S, Json, Served
+from tests.journeys.running import Json, Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
+    from tests.journeys.browsers import Browsers
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 MAT = mats.load("two-row")
 GAME = load_rules("steal")
 GOAL = 40  # cents: enough for a conversion and a steal
-KILLED_AFTER = 20  # steps of the game; then the power is cut
+RESTARTED_AFTER = 20  # steps of the game; tests/cli/test_serve.py kills a real process instead
 
 
 class Players:
     """Two people with one mouse. They look only at the page and at the state that it shows."""
 
-    def __init__(self, page: Page, served: Served) -> None:
+    def __init__(self, page: Page, served: Running) -> None:
         self.page, self.served = page, served
         self.questions = 0
-        self.done: set[str] = set()  # what happened so far: "refused", "stolen", "converted", "killed"
+        self.done: set[str] = set()  # what happened so far: "refused", "stolen", "converted", "restarted"
 
     def wait(self, wanted: Callable[[Json], bool], what: str) -> Json:
         """The first snapshot that is `wanted`. A question of the referee is answered truthfully meanwhile."""
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
+
+        def look() -> Json | None:
             state = self.served.state()
             if wanted(state):
-                self.shown(state)
                 return state
             if state["prompt"]["kind"] == "question":
                 self.answer(state)
-            time.sleep(LOOK_S)
-        raise AssertionError(f"waited {PATIENCE_S} s for {what}: {self.served.against_truth(state)}")
+            return None
+
+        state = self.served.until(look, lambda: f"{what}: {self.served.against_truth(self.served.state())}")
+        self.shown(state)
+        return state
 
     def shown(self, state: Json) -> None:
         """Wait until the page shows this state or a later one: until then, things on it may still move."""
@@ -115,10 +118,9 @@ class Players:
     def _drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         before = len(self._coins())
         drag(self.page, start, end)
-        deadline = time.monotonic() + PATIENCE_S
-        while len(self._coins()) == before:
-            assert time.monotonic() < deadline, f"the coin dragged from {start} to {end} was not moved"
-            time.sleep(LOOK_S)
+        self.served.until(
+            lambda: len(self._coins()) != before, lambda: f"the coin dragged from {start} to {end} to be moved"
+        )
 
     def _on_page(self, x_mm: float, y_mm: float) -> tuple[float, float]:
         return on_page(self.page, MAT, x_mm, y_mm)
@@ -197,15 +199,15 @@ class Players:
             case "done" | "keep":
                 self.press(f"{seat}.done")
 
-    def go_on_with(self, served: Served, state: Json) -> None:
-        """The program was killed and started again: the game stands as it stood, and the snapshot's number grew."""
+    def go_on_with(self, served: Running, state: Json) -> None:
+        """The appliance was started again: the game stands as it stood, and the snapshot's number grew."""
         self.served = served
         again = served.state()
         assert again["game"] == state["game"]
         assert again["seq"] > state["seq"]
         self.page.goto(served.url)
         self.wait(lambda s: s["table"]["settled"], "the table to be compared")
-        self.done.add("killed")
+        self.done.add("restarted")
 
 
 def greedy(state: Any) -> Any:
@@ -216,9 +218,9 @@ def greedy(state: Any) -> Any:
     )
 
 
-def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, tmp_path: Path) -> None:
+def test_a_whole_game_of_steal(serve: Callable[..., Running], browsers: Browsers, tmp_path: Path) -> None:
     served = serve(seed=7)
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page = browsers.page("ann", {"width": 1440, "height": 900})
     page.goto(served.url)
     page.get_by_test_id("road-start").click()
     page.get_by_test_id("game-steal").click()
@@ -236,15 +238,15 @@ def test_a_whole_game_of_steal(serve: Callable[..., Served], browser: Browser, t
         print(f"{step} {kind} {state['game']['totals']} {state['prompt']['text']}")  # shown when the journey fails
         if kind == "over":
             break
-        if step > KILLED_AFTER and kind == "turn" and "killed" not in players.done:
-            players.served.kill()  # a power cut in the middle of the game
+        if step > RESTARTED_AFTER and kind == "turn" and "restarted" not in players.done:
+            players.served.stop()
             players.go_on_with(serve(seed=8), state)
         else:
             players.step(state)
     final = players.served.state()
     assert final["prompt"]["kind"] == "over", final["prompt"]
     assert final["game"]["outcome"]["winners"]
-    assert players.done == {"refused", "stolen", "converted", "killed"}
+    assert players.done == {"refused", "stolen", "converted", "restarted"}
     assert players.questions <= 5
     page.get_by_text(final["prompt"]["text"]).first.wait_for()
 

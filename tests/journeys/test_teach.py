@@ -15,12 +15,14 @@ from tablecoin.coins import EMPTY, Coin, Face
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.storage import mapfiles
-from tests.journeys.served import Served
+from tests.journeys.running import Running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Response, ViewportSize
+    from playwright.sync_api import Page, Response, ViewportSize
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(600)]
+    from tests.journeys.browsers import Browsers
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 PHONE: ViewportSize = {"width": 420, "height": 900}
 
@@ -40,14 +42,12 @@ def on_page(page: Page, at_px: tuple[float, float]) -> tuple[float, float]:
     return box["x"] + at_px[0] * scale, box["y"] + at_px[1] * scale
 
 
-def test_a_card_is_taught_and_scored(serve: Callable[..., Served], browser: Browser, tmp_path: Path) -> None:
+def test_a_card_is_taught_and_scored(serve: Callable[..., Running], browsers: Browsers, tmp_path: Path) -> None:
     served = serve()
     photo, to_px = drawn_card.photo()
     lesson = drawn_card.lesson("x", to_px)
     cv2.imwrite(str(tmp_path / "card.jpg"), photo)
-    page = browser.new_page(viewport=PHONE)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
+    page = browsers.page("ann", PHONE)
     page.goto(served.url + "score")
     page.get_by_test_id("to-teach").click()
     page.get_by_test_id("teach-photo").set_input_files(tmp_path / "card.jpg")
@@ -108,5 +108,3 @@ def test_a_card_is_taught_and_scored(serve: Callable[..., Served], browser: Brow
     page.get_by_test_id("winner").wait_for(timeout=120_000)
     truth = tally(board, tops, dict.fromkeys(Face, EMPTY))
     assert {side: int(page.get_by_test_id(f"score-{side}").inner_text()) for side in Face} == dict(truth.score)
-    assert not errors
-    page.close()

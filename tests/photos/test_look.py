@@ -111,7 +111,7 @@ def test_a_file_name_that_is_not_utf_8_is_read_and_drawn(folder: Path) -> None:
 
 def test_a_picture_too_dark_to_be_read_is_a_warning(tmp_path: Path) -> None:
     table = mats.load("two-row")
-    dark = Renderer(table, View.over(table), Light(brightness=0.1)).picture(Scene())
+    dark = Renderer(table, View.over(table, size_px=(800, 600)), Light(brightness=0.1)).picture(Scene())
     cv2.imwrite(str(tmp_path / "night.png"), dark)
     result = CliRunner().invoke(main, ["look", str(tmp_path / "night.png"), "--json"])
     told = json.loads(result.stdout)
@@ -230,8 +230,8 @@ def test_a_mat_printed_at_another_scale_is_told_by_the_coins(tmp_path: Path) -> 
     markers = [replace(each, **size) for each, size in zip(mat.markers, sizes, strict=True)]
     small = replace(mat, zones=(), markers=tuple(markers))
     coins = [VirtualCoin(kind, Face.HEADS, 60 + 35 * k, 90, 17 * k, k) for k, kind in enumerate(BY_VALUE)]
-    view = View.over(mat, size_px=(1600, 1200))
-    cv2.imwrite(str(tmp_path / "small.png"), Renderer(small, view, Light()).picture(Scene(tuple(coins))))
+    view = View.over(mat, size_px=(1000, 750))
+    cv2.imwrite(str(tmp_path / "small.png"), Renderer(small, view, Light(), px_per_mm=3.0).picture(Scene(tuple(coins))))
     record, _ = look(tmp_path / "small.png", "two-row")
     assert any("By this mat all coins measure 14" in said for said in record.warnings)
     assert not any(coin.sure for coin in record.coins)

@@ -19,6 +19,7 @@ from tablecoin import mat as mats
 from tablecoin.cli import main
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
 from tablecoin.mat import Mat
+from tablecoin.mat.raster import raster
 from tablecoin.photos.counting import Score, scored
 from tablecoin.photos.overlooked import OVERLOOKED_MM2
 from tablecoin.photos.score import ScoreError, score, sentence
@@ -27,15 +28,18 @@ from tablecoin.rules import rulebook
 from tablecoin.rules.coin_age import maps
 from tablecoin.rules.coin_age.score import tally
 from tablecoin.storage import mapfiles
+from tablecoin.virtual.art import draw_coin
 from tablecoin.virtual.render import Light, Renderer
 from tablecoin.virtual.table import Scene
 from tablecoin.virtual.view import View
 from tablecoin.vision.cameras.picture import load_picture
 from tablecoin.vision.frame import Disc, Frame, Image, Reading, SeenCoin, whichever
+from tablecoin.vision.place import taught
 from tablecoin.vision.rest.clearness import DARK
 
 CLASSIC = maps.load("classic")
 TABLE = mats.load("coin-age:classic")
+SIZE_PX = (1344, 1008)
 BLANK = np.full((40, 60, 3), 200, np.uint8)
 
 
@@ -180,27 +184,34 @@ def test_zones_with_something_unread_are_named() -> None:
     assert found.warnings_texts[0]["zh"] == "F3 上有东西无法识别"
 
 
-@pytest.mark.parametrize("zone", ["space.F1", "space.L2", "bank.heads"])
-def test_a_thing_that_is_no_coin_makes_its_zone_doubtful(zone: str) -> None:
+THINGS = ("space.F1", "space.L2", "bank.heads")
+ASLANT = View.over(TABLE, size_px=SIZE_PX, distance_mm=600, tilt_deg=15)
+
+
+@pytest.fixture(scope="module")
+def aslant() -> Image:
+    return Renderer(TABLE, ASLANT, Light(noise=2)).picture(lay(LAID, TABLE, 5))
+
+
+def test_things_that_are_no_coins_make_their_zones_doubtful(aslant: Image) -> None:
     """For example a key, a button or a folded slip of paper."""
-    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
-    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 5))
-    assert zone.removeprefix("space.") not in score(image)[0].unsure
-    x, y = TABLE.zone(zone).area.center_mm
-    key = view.to_px([(x - 4, y - 9), (x + 4, y - 9), (x + 4, y + 9), (x - 4, y + 9)])
-    cv2.fillPoly(image, [key.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
-    assert zone.removeprefix("space.") in score(image)[0].unsure
+    littered = aslant.copy()
+    for zone in THINGS:
+        x, y = TABLE.zone(zone).area.center_mm
+        key = ASLANT.to_px([(x - 4, y - 9), (x + 4, y - 9), (x + 4, y + 9), (x - 4, y + 9)])
+        cv2.fillPoly(littered, [key.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
+    things = {zone.removeprefix("space.") for zone in THINGS}
+    assert things <= set(score(littered)[0].unsure)
 
 
-def test_a_thin_line_is_ignored() -> None:
+def test_a_thin_line_is_ignored_and_what_is_clear_is_not_doubted(aslant: Image) -> None:
     """For example a printed frame on a bent sheet, or the stroke of a pencil."""
-    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600, tilt_deg=15)
-    image = Renderer(TABLE, view, Light(noise=2)).picture(lay(LAID, TABLE, 5))
     left, _, right, bottom = TABLE.zone("bank.heads").area.bounds_mm
     assert (right - left) * 1.5 > OVERLOOKED_MM2
-    line = view.to_px([(left, bottom - 8), (right, bottom - 8), (right, bottom - 6.5), (left, bottom - 6.5)])
-    cv2.fillPoly(image, [line.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
-    assert "bank.heads" not in score(image)[0].unsure
+    line = ASLANT.to_px([(left, bottom - 8), (right, bottom - 8), (right, bottom - 6.5), (left, bottom - 6.5)])
+    ruled = cv2.fillPoly(aslant.copy(), [line.round().astype(np.int32)], (60, 70, 75), cv2.LINE_AA)
+    unsure = score(np.asarray(ruled, np.uint8))[0].unsure
+    assert not {zone.removeprefix("space.") for zone in THINGS} & set(unsure)
 
 
 def test_coins_beside_the_spaces_are_a_warning() -> None:
@@ -230,7 +241,7 @@ def test_coins_that_are_nowhere_to_be_seen_are_a_warning() -> None:
 
 
 def test_two_maps_in_one_photo_are_refused() -> None:
-    view = View.over(TABLE, size_px=(1600, 1200))
+    view = View.over(TABLE, size_px=(800, 600))
     two = [Renderer(TABLE, view, Light()).picture(Scene()) for _ in range(2)]
     with pytest.raises(ScoreError, match="two maps of one kind are in the picture"):
         score(np.hstack(two))
@@ -259,6 +270,16 @@ def taken(
     return Renderer(table, view, Light(noise=2)).picture(lay(LAID, table, 3) if coins else Scene())
 
 
+def scanned(table: Mat, coin: Coin, zone: str) -> Image:
+    """The mat as it is printed, 3 pixels a millimetre, with a coin on it."""
+    picture = cv2.copyMakeBorder(raster(table, 3.0), 30, 30, 30, 30, cv2.BORDER_CONSTANT, value=(255, 255, 255))
+    cut = draw_coin(coin.denomination, coin.face, 0, round(3 * coin.denomination.diameter_mm))
+    left, top = (round(30 + 3 * at - len(cut) / 2) for at in table.zone(zone).area.center_mm)
+    here, share = picture[top : top + len(cut), left : left + len(cut)], cut[..., 3:] / 255
+    here[:] = np.round(here * (1 - share) + cut[..., :3] * share)
+    return np.asarray(picture, np.uint8)
+
+
 def right(found: Score) -> bool:
     """Whether every place was read rightly or named."""
     wrong = {name for name, coins in found.spaces.items() if coins != LAID.stacks[name][-1:]}
@@ -266,7 +287,7 @@ def right(found: Score) -> bool:
     return wrong <= set(found.unsure)
 
 
-@pytest.mark.parametrize(("size_px", "roll_deg"), [((2016, 1512), 0.0), ((1536, 2048), 90.0), ((2016, 1512), 180.0)])
+@pytest.mark.parametrize(("size_px", "roll_deg"), [(SIZE_PX, 0.0), ((1008, 1344), 90.0), (SIZE_PX, 180.0)])
 def test_a_photo_is_scored_however_the_phone_was_held(size_px: tuple[int, int], roll_deg: float) -> None:
     found, reading = score(taken(size_px, roll_deg=roll_deg))
     assert found.map == "classic"
@@ -280,8 +301,14 @@ def test_a_photo_is_scored_however_the_phone_was_held(size_px: tuple[int, int], 
     assert drawn.shape[0] > reading.frame.image.shape[0]  # the score stands below the map
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("size_px", [(4000, 3000), (3024, 4032), (8000, 6000)])
+@pytest.mark.parametrize(
+    "size_px",
+    [
+        pytest.param((4000, 3000), marks=pytest.mark.heavy),  # twelve million pixels through every stage
+        pytest.param((3024, 4032), marks=pytest.mark.long),
+        pytest.param((8000, 6000), marks=pytest.mark.long),
+    ],
+)
 def test_a_phone_s_whole_picture_is_scored(size_px: tuple[int, int], tmp_path: Path) -> None:
     """12 to 48 million pixels, as JPEG, through the command."""
     file = tmp_path / "phone.jpg"
@@ -295,7 +322,7 @@ def test_a_phone_s_whole_picture_is_scored(size_px: tuple[int, int], tmp_path: P
 
 def test_a_photo_is_turned_upright_by_its_exif_orientation(tmp_path: Path) -> None:
     """Phones store the sensor's picture and say in EXIF how it was held: both files show the same."""
-    image = taken((2016, 1512))
+    image = taken(SIZE_PX)
     Picture.fromarray(image[..., ::-1]).save(tmp_path / "plain.jpg", quality=92)
     exif = Picture.Exif()
     exif[0x0112] = 6  # orientation: turn clockwise to see it upright
@@ -306,7 +333,7 @@ def test_a_photo_is_turned_upright_by_its_exif_orientation(tmp_path: Path) -> No
         json.loads(CliRunner().invoke(main, ["look", str(tmp_path / name), "--json", "--data", str(tmp_path)]).stdout)
         for name in ("plain.jpg", "aside.jpg")
     ]
-    assert said[0]["size_px"] == said[1]["size_px"] == [2016, 1512]
+    assert said[0]["size_px"] == said[1]["size_px"] == list(SIZE_PX)
     ours = [sorted(tuple(round(v / 8) for v in coin["center_px"]) for coin in one["coins"]) for one in said]
     assert len(ours[0]) == len(ours[1]) >= 8
 
@@ -319,7 +346,7 @@ def test_a_photo_without_the_map_is_refused() -> None:
 
 
 def test_a_picture_too_dark_to_be_read_is_a_warning() -> None:
-    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
+    view = View.over(TABLE, size_px=SIZE_PX, distance_mm=600)
     found, _ = score(Renderer(TABLE, view, Light(brightness=0.1)).picture(lay(LAID, TABLE, 5)))
     assert rulebook.sentence(DARK) in found.warnings
     misread = {space for space, coins in found.spaces.items() if coins != LAID.stacks[space][-1:]}
@@ -327,7 +354,7 @@ def test_a_picture_too_dark_to_be_read_is_a_warning() -> None:
 
 
 def test_a_bank_that_the_picture_cuts_off_is_named() -> None:
-    view = View.over(TABLE, size_px=(2016, 1512), distance_mm=600)
+    view = View.over(TABLE, size_px=SIZE_PX, distance_mm=600)
     aside = replace(view, aim_mm=(view.aim_mm[0], view.aim_mm[1] + 45))
     found, _ = score(Renderer(TABLE, aside).picture(lay(LAID, TABLE, 5)))
     assert "bank.tails" in found.unsure
@@ -337,7 +364,7 @@ def test_a_bank_that_the_picture_cuts_off_is_named() -> None:
 
 def test_the_command_prints_the_contract_and_draws(tmp_path: Path) -> None:
     file, drawn = tmp_path / "map.jpg", tmp_path / "scored.png"
-    cv2.imwrite(str(file), taken((2016, 1512)))
+    cv2.imwrite(str(file), taken(SIZE_PX))
     words = [
         "score",
         str(file),
@@ -361,7 +388,7 @@ def test_the_command_prints_the_contract_and_draws(tmp_path: Path) -> None:
     assert "classic: Heads" in result.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.heavy  # the card is found in a photo by hand, by both commands
 def test_a_taught_map_is_scored_and_looked_at_by_its_card(isle: str, taught_data: Path, tmp_path: Path) -> None:
     board, table = maps.load(isle), mats.load(f"coin-age:{isle}")
     position = deal(board, random.Random(4))
@@ -385,9 +412,8 @@ def test_a_map_s_own_file_is_scored_and_drawn(tmp_path: Path) -> None:
     own.write_text(mapfiles.text("forest").replace('en = "Forest"', 'en = "Home"'), "utf-8")
     board, table = maps.load(str(own)), mats.load(f"coin-age:{own}")
     assert mats.load(table.name) == table
-    position = Position({space.id: () for space in board.spaces} | {board.spaces[0].id: (Coin.DIME_TAILS,)}, {})
     file, drawn = tmp_path / "home.png", tmp_path / "drawn.png"
-    cv2.imwrite(str(file), photo(lay(position, table, 4), table, 4))
+    cv2.imwrite(str(file), scanned(table, Coin.DIME_TAILS, f"space.{board.spaces[0].id}"))
     words = ["score", str(file), "--json", "--data", str(tmp_path), "--annotate", str(drawn), "--map", str(own)]
     result = CliRunner().invoke(main, words)
     assert result.exit_code == 0, result.stderr
@@ -397,6 +423,17 @@ def test_a_map_s_own_file_is_scored_and_drawn(tmp_path: Path) -> None:
     assert load_picture(drawn).shape[1] > 900
 
 
+def test_a_card_s_own_file_has_its_picture_beside_it(
+    taught_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(taught_data / "maps", tmp_path / "maps")
+    monkeypatch.chdir(tmp_path)
+    table = mats.load("coin-age:maps/isle.toml")
+    assert taught.card_picture(table).size
+    assert len(taught.portrait(table).features.places) > 100
+
+
+@pytest.mark.long
 def test_a_card_s_own_file_is_scored_and_drawn(
     taught_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -416,7 +453,7 @@ def test_a_card_s_own_file_is_scored_and_drawn(
 
 def test_another_map_in_the_photo_is_named() -> None:
     with pytest.raises(ScoreError, match="shows the Coin Age map classic, not forest: name that one, or none"):
-        score(taken((2016, 1512), coins=False), "forest")
+        score(taken(SIZE_PX, coins=False), "forest")
 
 
 @pytest.mark.parametrize(

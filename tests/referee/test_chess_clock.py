@@ -354,7 +354,7 @@ OPS: list[Callable[[Steal], object]] = [
 ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.lists(st.tuples(st.sampled_from(OPS), st.floats(0, 8)), max_size=8), st.sampled_from([0, 5]))
 def test_no_side_is_charged_more_than_its_clock_ran(
     done: list[tuple[Callable[[Steal], object], float]], increment_s: int

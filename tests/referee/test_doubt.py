@@ -403,8 +403,14 @@ def test_a_coin_misread_in_doubt_neither_passes_nor_is_refused_in_silence(
     assert after.prompt.kind == ("turn" if lawful else "refused")
 
 
-@pytest.mark.parametrize("name", rules.NAMES)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        *((name, 1) for name in rules.NAMES if name != "coin-age"),
+        *(pytest.param(name, 2, marks=pytest.mark.long) for name in rules.NAMES),
+        pytest.param("coin-age", 1, marks=pytest.mark.long),
+    ],
+)
 def test_whole_games_with_doubtful_coins_are_ruled_rightly(name: str, seed: int) -> None:
     """One coin in thirty may be another kind, one in thirty may lie on the other side; one act in ten is a mistake."""
     game = rules.load(name)

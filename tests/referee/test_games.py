@@ -38,7 +38,14 @@ SEEDS = {"steal": (2, 3), "exact": (1, 4), "coin-age": (2, 5), "goes-around": (1
 MISTAKES, ACCIDENTS = 0.15, 0.06
 
 
-@pytest.mark.parametrize("file", sorted(GAMES.glob("*.txt")), ids=lambda file: file.stem)
+# coin-age-2 is heavy: the one whole game of Coin Age at the table in `make test`; it has the most imaginable acts.
+MARKS = {"coin-age-2": [pytest.mark.heavy], "coin-age-5": [pytest.mark.long]}
+
+
+@pytest.mark.parametrize(
+    "file",
+    [pytest.param(file, id=file.stem, marks=MARKS.get(file.stem, ())) for file in sorted(GAMES.glob("*.txt"))],
+)
 def test_the_rulings_are_those_written_down(file: Path) -> None:
     first, *lines = file.read_text("utf-8").splitlines()
     stage = ToldStage(json.loads(first.removeprefix("mat ")), seed=0)

@@ -188,7 +188,7 @@ ALONE: list[Command] = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(steps=st.lists(st.sampled_from([*ALONE, "look", "lapse"]), max_size=8), seat=st.sampled_from(["heads", "tails"]))
 def test_no_sequence_of_commands_of_one_seat_changes_a_read_toss(steps: list[Command | str], seat: Seat) -> None:
     referee, table = Referee(lambda events: None), Table()

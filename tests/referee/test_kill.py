@@ -1,7 +1,7 @@
 """Killed at any moment, the game goes on to its right end: from the journal, and from what lies on the table.
 
 The games are those of games/*.txt. In one pass the program dies right after each thing it stored, in another right
-before; in the slow one a real process is killed (SIGKILL) again and again at moments drawn by chance.
+before; in the long one a real process is killed (SIGKILL) again and again at moments drawn by chance.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -136,37 +137,48 @@ def _nudged(coin: VirtualCoin, by_mm: float) -> VirtualCoin:
     return msgspec.structs.replace(coin, x_mm=coin.x_mm + by_mm)
 
 
-def lines(file: Path) -> Iterator[tuple[str, str]]:
-    for line in file.read_text("utf-8").splitlines():
+def lines(file: Path, most: int | None = None) -> Iterator[tuple[str, str]]:
+    for line in file.read_text("utf-8").splitlines()[:most]:
         what, _, rest = line.partition(" ")
         yield what, rest
 
 
-def played_to_the_end(file: Path, mortal: Mortal) -> None:
-    for what, rest in lines(file):
-        if what == "end":
-            match = mortal.eyes.referee.match
-            assert match
-            assert json.loads(json.dumps(match.game.write_state(match.state))) == json.loads(rest)
-        elif what in ("+", "-", "!", "look"):
-            mortal.play(what, rest)
+def state_of(eyes: ToldStage) -> dict[str, Any]:
+    match = eyes.referee.match
+    assert match
+    return match.game.write_state(match.state)
+
+
+@cache
+def undisturbed(file: Path, most: int | None) -> dict[str, Any]:
+    """The state after so many lines where nothing dies."""
+    (_, mat), *rest = lines(file, most)
+    eyes = ToldStage(json.loads(mat), seed=0)
+    for what, told in rest:
+        play(eyes, what, told)
+    return state_of(eyes)
 
 
 @pytest.mark.parametrize("dies", ["before", "after"])
 @pytest.mark.parametrize(
-    "file",
+    ("file", "most"),
     [
-        pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem == "coin-age-2"))  # the longest
-        for file in FILES
-        if file.stem.endswith(("-1", "-2"))
+        *(pytest.param(file, 90, id=file.stem) for file in FILES if file.stem.endswith(("-1", "-2"))),
+        *(pytest.param(file, None, id=f"{file.stem} whole", marks=pytest.mark.long) for file in FILES),
     ],
 )
-def test_dying_at_every_single_write(file: Path, dies: Literal["before", "after"], tmp_path: Path) -> None:
-    _, mat = next(lines(file))
+def test_dying_at_every_single_write(
+    file: Path, most: int | None, dies: Literal["before", "after"], tmp_path: Path
+) -> None:
+    """`most`: how many lines of the game are played."""
+    (_, mat), *rest = lines(file, most)
     journal = Journal(tmp_path / "journal.sqlite")
     mortal = Mortal(json.loads(mat), journal, dies)
-    played_to_the_end(file, mortal)
-    assert mortal.deaths > 5
+    for what, told in rest:
+        if what in ("+", "-", "!", "look"):
+            mortal.play(what, told)
+    assert state_of(mortal.eyes) == undisturbed(file, most)
+    assert mortal.deaths > 3
     journal.close()
 
 
@@ -222,7 +234,7 @@ def goes_on_though_killed(file: Path, journal: Path, dice: random.Random, kills:
     raise AssertionError("the game did not come to its end")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("file", FILES[::3], ids=lambda file: file.stem)
 def test_a_process_killed_again_and_again_comes_to_the_right_end(file: Path, tmp_path: Path) -> None:
     assert goes_on_though_killed(file, tmp_path / "journal.sqlite", random.Random(file.stem), kills=3) >= 1

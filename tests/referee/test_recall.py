@@ -14,17 +14,12 @@ from tablecoin.referee.referee import Referee
 from tablecoin.referee.snapshot import Ruling
 from tests.referee.test_games import GAMES, play
 
-# of each game's two files the longer one is slow
-SHORT = ("steal-3", "exact-1", "goes-around-3", "coin-age-2", "coin-wars-4")
-FILES = [
-    pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem not in SHORT))
-    for file in sorted(GAMES.glob("*.txt"))
-]
 
-
-@pytest.mark.parametrize("file", FILES)
-def test_at_every_moment_of_a_game_a_new_referee_says_what_the_old_one_said(file: Path) -> None:
-    first, *lines = file.read_text("utf-8").splitlines()
+@pytest.mark.parametrize("file", sorted(GAMES.glob("*.txt")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("most", [120, pytest.param(None, id="whole", marks=pytest.mark.long)])
+def test_at_every_moment_of_a_game_a_new_referee_says_what_the_old_one_said(file: Path, most: int | None) -> None:
+    """`most`: how many lines of the game are played."""
+    first, *lines = file.read_text("utf-8").splitlines()[:most]
     stage = ToldStage(json.loads(first.removeprefix("mat ")), seed=0)
     events: list[Event] = []
     stage.referee = Referee(events.extend)

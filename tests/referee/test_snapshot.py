@@ -22,6 +22,10 @@ from tests.referee.snapshot_shape import shape_of
 from tests.referee.table import NO_CAMERA, Table
 from tests.referee.test_games import GAMES, play
 
+# A part of each game, in which every prompt comes up; and all of them.
+PART = {"steal-2": None, "exact-1": 20, "goes-around-1": 90, "coin-wars-4": 30, "coin-age-2": 15}  # lines
+WHOLE = dict.fromkeys(file.stem for file in GAMES.glob("*.txt"))
+
 RECORDED: dict[str, list[str]] = json.loads(Path(__file__).with_name("snapshot_shape.json").read_text("utf-8"))
 
 
@@ -30,9 +34,9 @@ def written(snapshot: Snapshot) -> dict[str, Any]:
     return body
 
 
-def replayed(file: Path) -> list[dict[str, Any]]:
-    """The snapshots of a recorded game: one after each look and each command."""
-    first, *lines = file.read_text("utf-8").splitlines()
+def replayed(name: str, most: int | None) -> list[dict[str, Any]]:
+    """The snapshots of so many lines of a recorded game: one after each look and each command."""
+    first, *lines = (GAMES / f"{name}.txt").read_text("utf-8").splitlines()[:most]
     stage = ToldStage(json.loads(first.removeprefix("mat ")), seed=0)
     shown = [written(stage.referee.snapshot())]
     for line in lines:
@@ -69,17 +73,13 @@ def interrupted() -> list[dict[str, Any]]:
     return shown
 
 
-@pytest.fixture(scope="module")
-def snapshots() -> list[dict[str, Any]]:
-    return [shown for file in sorted(GAMES.glob("*.txt")) for shown in replayed(file)] + asking() + interrupted()
-
-
-def test_every_prompt_and_every_game_is_compared(snapshots: list[dict[str, Any]]) -> None:
-    assert {shown["prompt"]["kind"] for shown in snapshots} == set(get_args(PromptKind))
+@pytest.mark.parametrize(
+    "games", [pytest.param(PART, id="part"), pytest.param(WHOLE, id="whole", marks=pytest.mark.long)]
+)
+def test_the_json_has_the_shape_that_was_recorded(games: dict[str, int | None]) -> None:
+    snapshots = [each for name, most in games.items() for each in replayed(name, most)] + asking() + interrupted()
+    assert {shown["prompt"]["kind"] for shown in snapshots} == set(get_args(PromptKind)), "every prompt is compared"
     assert {shown["game"]["game"] for shown in snapshots if shown["game"]} == set(rules.NAMES)
-
-
-def test_the_json_has_the_shape_that_was_recorded(snapshots: list[dict[str, Any]]) -> None:
     shape = shape_of(snapshots)
     assert {path: shape.get(path) for path in RECORDED} == RECORDED  # more may stand beside it, nothing less
 

@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from flask import Flask
-from playwright.sync_api import Browser, FloatRect, Locator, Page
-
-from tests.web.stand_in import FakeLiveTable
-from web.server import Server
-
-
-@contextmanager
-def visiting(app: Flask, live: FakeLiveTable, browser: Browser, path: str, script: str = "") -> Iterator[Page]:
-    """A phone at this page, and `script` run before those of each page. What these throw fails the test."""
-    with Server(app, live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        tab.add_init_script(script)
-        thrown: list[str] = []
-        tab.on("pageerror", lambda error: thrown.append(str(error)))
-        tab.goto(f"http://127.0.0.1:{server.port}{path}")
-        yield tab
-        tab.close()
-        assert thrown == []
+from playwright.sync_api import FloatRect, Locator, Page
 
 
 def box_of(locator: Locator) -> FloatRect:
@@ -49,27 +29,36 @@ def module(page: Page, name: str) -> str:
 
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-_OFFENCES = """async () => (await axe.run(document, {
-  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-  rules: { "label-content-name-mismatch": { enabled: true } },
-})).violations.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 160)}`))"""
+_OFFENCES = """async () => {
+  const asked = {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    rules: { "label-content-name-mismatch": { enabled: true } },
+    resultTypes: ["violations"],
+  };
+  const gaveUp = new Promise((told) => { setTimeout(() => told(true), 10_000); });
+  const changed = () => new Promise((told) => {
+    const seen = new MutationObserver(() => told(false));
+    seen.observe(document, { attributes: true, characterData: true, childList: true, subtree: true });
+  });
+  const say = (rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.html.slice(0, 160)}`);
+  for (;;) {
+    const change = changed();
+    const found = (await axe.run(document, asked)).violations.flatMap(say);
+    if (!found.length || await Promise.race([change, gaveUp])) return found;
+  }
+}"""
 
 
 def offences(page: Page) -> list[str]:
     """What axe-core finds wrong on the page once all has loaded: the rule, where, and the element.
 
-    On a busy machine parts of a page come late, so what is found is looked at again for ten seconds. Skips without
-    axe-core.
+    On a busy machine parts of a page come late, so where something is found the page is looked at again whenever
+    it changes, for ten seconds. Skips without axe-core.
     """
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: npm ci")
     page.evaluate(AXE.read_text("utf-8"))
     found: list[str] = page.evaluate(_OFFENCES)
-    for _ in range(10):
-        if not found:
-            break
-        page.wait_for_timeout(1000)
-        found = page.evaluate(_OFFENCES)
     return found
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-import cv2
-import numpy as np
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page
 
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+    from tests.web.stage import Stage
 
 
 @pytest.fixture
@@ -29,20 +31,31 @@ def client(live: FakeLiveTable) -> FlaskClient:
     return create_app(live).test_client()
 
 
+@pytest.fixture(scope="session")
+def the_stage(chromium: Browser) -> Iterator[Stage]:
+    from tests.web.stage import Stage  # here, so that tests without a browser need no Playwright
+
+    with Stage(chromium) as stage:
+        yield stage
+
+
 @pytest.fixture
-def page(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
+def stage(the_stage: Stage) -> Iterator[Stage]:
+    """The one server and browser, for one test. What its pages complain of fails the test."""
+    yield the_stage
+    assert the_stage.clear() == []
+
+
+@pytest.fixture
+def page(live: FakeLiveTable, stage: Stage) -> Page:
     """The page of the stand-in table in Chromium; any error it logs fails the test."""
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        errors: list[str] = []
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        tab.goto(f"http://127.0.0.1:{server.port}/")
-        yield tab
-        tab.close()
-        assert errors == []
+    stage.shows(create_app(live), live)
+    return stage.open()
 
 
 @pytest.fixture
 def photo() -> io.BytesIO:
+    import cv2  # here, because few tests need it
+    import numpy as np
+
     return io.BytesIO(cv2.imencode(".png", np.zeros((20, 20, 3), np.uint8))[1].tobytes())

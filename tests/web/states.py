@@ -30,6 +30,7 @@ from tablecoin.vision.coins.remembered_file import FILE, save
 from tests.club.said import heard, result, ruling, summary
 from tests.replay.games import made_up_analysis, random_record
 from tests.web.failing_wizard import FailingWizard
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_assigned import Desk
 from tests.web.test_evidence import KEPT
@@ -49,7 +50,6 @@ from web.app import create_app
 from web.club.app import create_app as create_club
 from web.club.roles import least_role
 from web.club.shown import ClubShown
-from web.server import Server
 from web.worker import Worker
 
 ADDRESS = "http://192.168.178.240:8000/"  # as phones see the table
@@ -100,11 +100,11 @@ class State:
     then: Callable[[Page], object] = nothing
     opened: bool = False  # to the network: then this machine is a screen at the table
     assigns: bool = False  # whether a club has a game for the table
-    ci: bool = True  # False: it is much like another state, and left to `make long`
+    often: bool = False  # whether `make test` looks at it; `make long` looks at all
 
     @contextmanager
-    def served(self, folder: Path) -> Iterator[str]:
-        """The address of a table in this state. `folder`: for its data."""
+    def shown(self, stage: Stage, folder: Path) -> Iterator[str]:
+        """The path of the page, with a table in this state behind it. `folder`: for its data."""
         live, house = LiveTable(), House()
         if self.opened:
             house.open("rosebud 1941", trusted=False)
@@ -125,10 +125,9 @@ class State:
             join_urls=lambda: [ADDRESS],
         )
         self.before(Table(live, app.test_client()))
-        with Server(app, live, "127.0.0.1", 0) as server:
-            yield f"http://127.0.0.1:{server.port}/{self.path}"
-            live.stopping.set()
-            live.publish()
+        stage.shows(app, live)
+        yield f"/{self.path}"
+        live.stopping.set()
 
 
 @dataclass(frozen=True)
@@ -139,11 +138,11 @@ class ClubState:
     path: str
     shows: str
     then: Callable[[Page], object] = nothing
-    ci: bool = True
+    often: bool = False
 
     @contextmanager
-    def served(self, folder: Path) -> Iterator[str]:
-        """The address of a club with two tables, a game that is over, a dispute and a round of a tournament."""
+    def shown(self, stage: Stage, folder: Path) -> Iterator[str]:
+        """The path of the page of a club: two tables, a game that is over, a dispute and a round of a tournament."""
         ledger = Ledger(folder, "Coin club")
         shown, gate = ClubShown(ledger.hall), Gate.of(folder, (), least_role)
         app = create_club(ledger, shown, gate, name="Coin club", join_urls=lambda: [ADDRESS])
@@ -158,9 +157,9 @@ class ClubState:
         number = client.post("/api/tournaments", json=cup).get_json()["number"]
         for body in ({"do": "pair"}, {"do": "publish", "minutes": 20}):
             client.post(f"/api/tournaments/{number}/act", json=body)
-        with Server(app, shown, "127.0.0.1", 0) as server:
-            yield f"http://127.0.0.1:{server.port}/{self.path.format(number=number)}"
-            shown.stopping.set()
+        stage.shows(app, shown)
+        yield f"/{self.path.format(number=number)}"
+        shown.stopping.set()
         ledger.close()
 
 
@@ -322,71 +321,71 @@ def picture_of(page: Page) -> bytes:
 
 STATES: tuple[State | ClubState, ...] = (
     # before a game
-    State("home", "", "road-start"),
-    State("start", "#start", "start", then=house_rules("steal")),
-    State("start-ring", "#start", "start", then=house_rules("goes-around"), ci=False),
-    State("start-wars", "#start", "start", then=house_rules("coin-wars"), ci=False),
+    State("home", "", "road-start", often=True),
+    State("start", "#start", "start", then=house_rules("steal"), often=True),
+    State("start-ring", "#start", "start", then=house_rules("goes-around")),
+    State("start-wars", "#start", "start", then=house_rules("coin-wars")),
     State("start-maps", "#start", "map-forest", then=taps("game-coin-age")),
-    State("lobby", "?seat=heads", "lobby-begin", laid_out, ready),
+    State("lobby", "?seat=heads", "lobby-begin", laid_out, ready, often=True),
     State("assigned", "#home", "assigned-begin", assigns=True),
     # at the table
-    State("home-playing", "#home", "road-goOn", turn, ci=False),
+    State("home-playing", "#home", "road-goOn", turn),
     State("ends", "#start", "ends-yes", turn, taps("start")),
-    State("toss", "#table", "toss", Table.start, ci=False),
-    State("turn", "#table", "ask-hint", turn),
+    State("toss", "#table", "toss", Table.start),
+    State("turn", "#table", "ask-hint", turn, often=True),
     State("menu", "#table", "my-seat", turn, taps("menu")),
-    State("question", "#table", "choice-2", question),
+    State("question", "#table", "choice-2", question, often=True),
     State("refused", "#table", "ruling-clause", refused),
     State("correct", "#table", "correct-none", question, correct),
     State("consent", "#table", "choice-1", interrupted(UNDO)),
-    State("dispute", "#table", "choice-1", interrupted(DISPUTED), ci=False),
-    State("break", "#table", "choice-0", interrupted(Break()), ci=False),
-    State("resigning", "#table", "resign-heads", turn, taps("menu", "resign"), ci=False),
-    State("rulings", "#table", "rulings", turn, taps("menu", "open-rulings"), ci=False),
-    State("evidence", "#table", "toss-editor", turn, taps("dispute")),
-    State("tosses", "#table", "flips-table", tossed, taps("menu", "open-flips"), ci=False),
+    State("dispute", "#table", "choice-1", interrupted(DISPUTED)),
+    State("break", "#table", "choice-0", interrupted(Break())),
+    State("resigning", "#table", "resign-heads", turn, taps("menu", "resign")),
+    State("rulings", "#table", "rulings", turn, taps("menu", "open-rulings")),
+    State("evidence", "#table", "toss-editor", turn, taps("dispute"), often=True),
+    State("tosses", "#table", "flips-table", tossed, taps("menu", "open-flips")),
     State("join-phone", "#table", "join", turn, taps("menu", "open-join")),
     State("keys", "#table", "keys-on", turn, keys),
-    State("watching", "?seat=watch#table", "whose", turn, ci=False),
+    State("watching", "?seat=watch#table", "whose", turn),
     State("disconnected", "#table", "notice", turn, disconnected),
     State("ring", "?seat=1#table", "act", ring),
     State("wars", "#table", "sheet-Ann", heroes),
     State("hero", "#table", "wars-name", lambda table: table.start("coin-wars")),
     State("card", "#table", "coin-0", card, taps("view-drawn")),
-    State("over", "#table", "over-why", over),
+    State("over", "#table", "over-why", over, often=True),
     # other pages
-    State("lessons", "learn", "learn-exact", ci=False),
+    State("lessons", "learn", "learn-exact"),
     State("lesson", "learn/steal", "way-next"),
     State("rules", "rules/steal", "clause-steal.place.limit"),
-    State("rules-card", "rules/coin-age", "rules", ci=False),
+    State("rules-card", "rules/coin-age", "rules"),
     State("history", "history", "more", evening),
-    State("person", "history?player=Ann", "person", evening, ci=False),
-    State("replay", "history/7", "graph", evening, taps("first")),
+    State("person", "history?player=Ann", "person", evening),
+    State("replay", "history/7", "graph", evening, taps("first"), often=True),
     State("score", "score", "score-go"),
     State("score-doubt", "score", "doubt-0", then=scored),
-    State("score-fix", "score", "fix-empty", then=put_right),
+    State("score-fix", "score", "fix-empty", then=put_right, often=True),
     State("health", "health", "check-disk"),
-    State("settings", "settings", "log", then=settings),
-    State("sure", "settings", "sure-yes", then=taps("restart"), ci=False),
-    State("access", "access", "owner", ci=False),
+    State("settings", "settings", "log", then=settings, often=True),
+    State("sure", "settings", "sure-yes", then=taps("restart")),
+    State("access", "access", "owner"),
     State("access-open", "access", "phones", opened=True),
-    State("join", "join#wrong", "join-said", ci=False),
+    State("join", "join#wrong", "join-said"),
     State("not-found", "nowhere", "error-why"),
     # setting it up
-    State("aim", "calibrate", "cal-step-aim", ci=False),
-    State("markers", "calibrate", "cal-todo", then=fails("markers"), ci=False),
+    State("aim", "calibrate", "cal-step-aim"),
+    State("markers", "calibrate", "cal-todo", then=fails("markers")),
     State("enrol", "calibrate", "cal-todo", then=fails("enrol")),
     State("teach", "teach", "teach-how", then=photographed),
     # the club
     ClubState("hall", "", "big"),
     ClubState("players", "players", "join-names"),
     ClubState("organise", "organise", "call"),
-    ClubState("tournament", "tournaments/{number}", "minutes", taps("tell-1-1")),
+    ClubState("tournament", "tournaments/{number}", "minutes", taps("tell-1-1"), often=True),
     # screens of walls and of streaming programs: they come last, because a phone is asked for all the others
     State("kiosk", "kiosk", "stage", opened=True),
-    State("kiosk-lobby", "kiosk", "lobby-heads", laid_out, ci=False),
-    State("kiosk-turn", "kiosk", "seat-heads", turn, ci=False),
-    State("kiosk-question", "kiosk", "choice-2", question, ci=False),
-    State("kiosk-over", "kiosk", "choice-0", over),
+    State("kiosk-lobby", "kiosk", "lobby-heads", laid_out),
+    State("kiosk-turn", "kiosk", "seat-heads", turn),
+    State("kiosk-question", "kiosk", "choice-2", question),
+    State("kiosk-over", "kiosk", "choice-0", over, often=True),
     State("overlay", "overlay?scale=2", "turn", turn),
 )

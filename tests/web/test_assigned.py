@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from tablecoin.mqtt.messages import Assignment, Reply, write
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 CUP = Assignment(
     table="k7", id="a1", event="Autumn Cup", round=2, game="steal", options={"goal": 50}, best_of=3,
@@ -137,20 +137,24 @@ def test_a_table_with_a_broker_says_that_its_club_is_there(table: FlaskClient) -
             "Ann (Heads) – Ben (Tails)",
             "5 min + 3 s a turn",
         ),
-        ("zh-CN", "俱乐部为本桌安排了一局", "Ann (正面方) – Ben (反面方)", "5 分钟，每回合加 3 秒"),
+        pytest.param(
+            "zh-CN",
+            "俱乐部为本桌安排了一局",
+            "Ann (正面方) – Ben (反面方)",
+            "5 分钟，每回合加 3 秒",
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_the_card_is_there_until_it_is_declined(
-    live: FakeLiveTable, desk: Desk, browser: Browser, language: str, title: str, who: str, clock: str
+    live: FakeLiveTable, desk: Desk, stage: Stage, language: str, title: str, who: str, clock: str
 ) -> None:
-    with Server(create_app(live, desk=desk), live, "127.0.0.1", 0) as server:
-        page = browser.new_page(viewport={"width": 390, "height": 844}, locale=language)
-        page.goto(f"http://127.0.0.1:{server.port}/")
-        card = page.get_by_test_id("assigned")
-        expect(card).to_contain_text(title)
-        expect(page.get_by_test_id("assigned-who")).to_have_text(who)
-        expect(card).to_contain_text(clock)
-        page.get_by_test_id("assigned-decline").click()
-        expect(card).to_be_hidden()
-        page.close()
+    stage.shows(create_app(live, desk=desk), live)
+    page = stage.open(locale=language)
+    card = page.get_by_test_id("assigned")
+    expect(card).to_contain_text(title)
+    expect(page.get_by_test_id("assigned-who")).to_have_text(who)
+    expect(card).to_contain_text(clock)
+    page.get_by_test_id("assigned-decline").click()
+    expect(card).to_be_hidden()
     assert desk.declined == ["a1"]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tablecoin import mat as mats
-from tests.web.browsing import visiting
 from tests.web.failing_wizard import FailingWizard, failures, filled, todo
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
@@ -20,16 +18,21 @@ def wizard() -> FailingWizard:
 
 
 @pytest.fixture
-def page(live: FakeLiveTable, wizard: FailingWizard, browser: Browser) -> Iterator[Page]:
+def page(live: FakeLiveTable, wizard: FailingWizard, stage: Stage) -> Page:
     live.virtual = None  # a real camera
-    with visiting(create_app(live, wizard=wizard), live, browser, "/calibrate") as tab:
-        yield tab
+    stage.shows(create_app(live, wizard=wizard), live)
+    return stage.open("/calibrate", calls_may_fail=True)
 
 
 @pytest.mark.browser
-def test_every_way_to_fail_is_seen_with_what_to_do(page: Page, wizard: FailingWizard) -> None:
+@pytest.mark.parametrize(
+    "ways", [failures()[:: len(failures()) // 3], pytest.param(failures(), marks=pytest.mark.long)], ids=["some", "all"]
+)
+def test_every_way_to_fail_is_seen_with_what_to_do(
+    page: Page, wizard: FailingWizard, ways: list[tuple[str, str]]
+) -> None:
     see = page.get_by_test_id
-    for step, key in failures():
+    for step, key in ways:
         wizard.fails_with = key
         see(f"cal-step-{step}").click()
         see("cal-run").click()

@@ -1,35 +1,36 @@
 """Every page and state, for people who see, hear or move with help: on a phone and a desk, in both languages.
 
-CI looks at most states once, at one size in one language, which change from state to state; `make long` at the others.
+`make test` looks at a few states once, at one size in one language, which change from state to state; `make long` at
+all, at both sizes in both languages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Page, ViewportSize
 
 from tests.web.browsing import cut_off, offences
+from tests.web.stage import PHONE, Stage
 from tests.web.states import STATES, ClubState, State
 
 if TYPE_CHECKING:
     from _pytest.mark import ParameterSet
-    from playwright.sync_api import Browser, Page, ViewportSize
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-SIZES: dict[str, ViewportSize] = {
-    "phone": {"width": 390, "height": 844},
-    "desk": {"width": 1280, "height": 800},
-}
+SIZES = {"phone": PHONE, "desk": (1280, 800)}
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 VIEWS = tuple(product(SIZES, LANGUAGES))
 SMALLEST: ViewportSize = {"width": 320, "height": 568}
 FOLLOWS = "() => !document.getElementById('prompt') || document.body.dataset.seq"  # a page of the table shows it
-TWICE_PX = 32  # the size of letters that a person set in the browser who needs them twice as large
+ONCE_PX, TWICE_PX = 16, 32  # the size of letters, as it is and as a person sets it who needs them twice as large
 
 
 @dataclass(frozen=True)
@@ -40,16 +41,18 @@ class Look:
 
 
 LOOKS = [
-    (Look(state, size, language), state.ci and k % len(VIEWS) == at)
+    (Look(state, size, language), state.often and k % len(VIEWS) == at)
     for k, state in enumerate(STATES)
     for at, (size, language) in enumerate(VIEWS)
-]  # and whether CI looks at it
+]  # and whether `make test` looks at it
 
 
 def some(wanted: Callable[[Look], bool]) -> list[ParameterSet]:
     return [
-        pytest.param(look, id=f"{look.state.name}-{look.size}-{look.language}", marks=[] if ci else [pytest.mark.long])
-        for look, ci in LOOKS
+        pytest.param(
+            look, id=f"{look.state.name}-{look.size}-{look.language}", marks=[] if often else [pytest.mark.long]
+        )
+        for look, often in LOOKS
         if wanted(look)
     ]
 
@@ -59,31 +62,40 @@ def is_of_phones(look: Look) -> bool:
     return not look.state.path.startswith(("kiosk", "overlay"))
 
 
-@pytest.fixture(scope="module")
-def page(request: pytest.FixtureRequest, chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """The page in a state, opened once for all tests that look at it."""
-    look: Look = request.param
-    context = chromium.new_context(viewport=SIZES[look.size], locale=LANGUAGES[look.language], reduced_motion="reduce")
-    with context, look.state.served(tmp_path_factory.mktemp("state")) as address:
-        tab = context.new_page()
-        tab.set_default_timeout(90_000)
-        tab.goto(address)
-        tab.wait_for_function(FOLLOWS)
-        look.state.then(tab)
-        tab.get_by_test_id(look.state.shows).wait_for()
-        yield tab
-        tab.goto("about:blank")
+@contextmanager
+def looking(look: Look, stage: Stage, folder: Path) -> Iterator[Page]:
+    """The page in its state."""
+    with look.state.shown(stage, folder) as path:
+        size, language = SIZES[look.size], LANGUAGES[look.language]
+        page = stage.open(path, size, language, calls_may_fail=True, motion="reduce")
+        page.wait_for_function(FOLLOWS)
+        look.state.then(page)
+        page.get_by_test_id(look.state.shows).wait_for()
+        yield page
 
 
-@pytest.mark.parametrize("page", some(lambda look: True), indirect=True)
-def test_axe_finds_nothing(page: Page) -> None:
-    assert offences(page) == []
+def set_letters(size_px: int, page: Page) -> None:
+    """As a person sets them in the browser."""
+    browser = page.context.new_cdp_session(page)
+    browser.send("Page.setFontSizes", {"fontSizes": {"standard": size_px, "fixed": size_px}})
+    page.wait_for_function("size => getComputedStyle(document.documentElement).fontSize === size", arg=f"{size_px}px")
+    browser.detach()
 
 
-@pytest.mark.parametrize("page", some(is_of_phones), indirect=True)
-def test_letters_of_twice_the_size_fit_the_smallest_phone(page: Page) -> None:
-    page.set_viewport_size(SMALLEST)
-    sizes = {"standard": TWICE_PX, "fixed": TWICE_PX}
-    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": sizes})
-    page.wait_for_function("size => getComputedStyle(document.documentElement).fontSize === size", arg=f"{TWICE_PX}px")
-    assert cut_off(page) == []
+@pytest.mark.parametrize("look", some(is_of_phones))
+def test_axe_finds_nothing_and_letters_of_twice_the_size_fit_the_smallest_phone(
+    look: Look, stage: Stage, tmp_path: Path
+) -> None:
+    with looking(look, stage, tmp_path) as page:
+        assert offences(page) == []
+        page.set_viewport_size(SMALLEST)
+        set_letters(TWICE_PX, page)
+        cut = cut_off(page)
+        set_letters(ONCE_PX, page)
+        assert cut == []
+
+
+@pytest.mark.parametrize("look", some(lambda look: not is_of_phones(look)))
+def test_axe_finds_nothing_on_screens_of_walls_and_streaming_programs(look: Look, stage: Stage, tmp_path: Path) -> None:
+    with looking(look, stage, tmp_path) as page:
+        assert offences(page) == []

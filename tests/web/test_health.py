@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tablecoin.checks.finding import Finding, found
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 
 class Findings:
@@ -34,12 +34,9 @@ def health() -> Findings:
 
 
 @pytest.fixture
-def tab(live: FakeLiveTable, health: Findings, browser: Browser) -> Iterator[Page]:
-    with Server(create_app(live, health=health), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        tab.goto(f"http://127.0.0.1:{server.port}/health")
-        yield tab
-        tab.close()
+def tab(live: FakeLiveTable, health: Findings, stage: Stage) -> Page:
+    stage.shows(create_app(live, health=health), live)
+    return stage.open("/health")
 
 
 def test_the_call_tells_every_finding_in_every_language(live: FakeLiveTable, health: Findings) -> None:
@@ -62,26 +59,21 @@ def test_a_table_that_is_not_checked_has_no_such_page(live: FakeLiveTable) -> No
     assert create_app(live).test_client().get("/health").status_code == 404
 
 
-def test_what_is_wrong_comes_first_and_is_counted(tab: Page) -> None:
+@pytest.mark.browser
+def test_what_is_wrong_comes_first_is_counted_and_fits_a_phone_in_both_languages(tab: Page) -> None:
     expect(tab.get_by_test_id("checks-verdict")).to_have_text("2 things should be corrected.")
     order = [item.get_attribute("data-status") for item in tab.locator("#checks li").all()]
     assert order == ["fail", "warn", "ok", "ok"]
     expect(tab.get_by_test_id("check-disk")).to_contain_text("tablecoin cannot be written (Read-only)")
     expect(tab.get_by_test_id("check-disk")).to_contain_text("correct its permissions")
-
-
-def test_it_is_read_in_chinese_too(tab: Page) -> None:
-    expect(tab.get_by_test_id("check-clock")).to_be_visible()
+    expect(tab.get_by_test_id("check-versions")).to_be_visible()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
     tab.get_by_test_id("language").click()
     expect(tab.get_by_test_id("checks-verdict")).to_have_text("有 2 处需要处理。")
     expect(tab.get_by_test_id("check-clock")).to_contain_text("未由网络校时")
 
 
-def test_nothing_sticks_out_of_a_phone(tab: Page) -> None:
-    expect(tab.get_by_test_id("check-versions")).to_be_visible()
-    assert tab.evaluate("document.documentElement.scrollWidth") <= 390
-
-
+@pytest.mark.browser
 def test_where_all_is_well_it_says_so(tab: Page, health: Findings) -> None:
     health.found = [found("scale", "ok", "scale", mm="0.31")]
     tab.reload()

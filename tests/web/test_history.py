@@ -12,7 +12,9 @@ from playwright.sync_api import Page, expect
 from tablecoin.journal.analyses import Analysis, Share
 from tablecoin.journal.played import Ending, PlayedGame
 from tablecoin.referee.events import Player, TimeControl
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
+from web.app import create_app
 
 NAMES = [{"heads": "Ann", "tails": "Bob"}, {"heads": "Anna"}, {"tails": "小明"}, {}]
 
@@ -143,15 +145,20 @@ def test_the_page_searches_and_goes_back_in_time(evening: FakeLiveTable, page: P
     assert "player=%E5%B0%8F%E6%98%8E&game=steal" in page.url
 
 
+SOON = """const later = window.setTimeout;
+window.setTimeout = (act, ms, ...rest) => later(act, Math.min(ms ?? 0, 50), ...rest);"""  # the page waits 5 s else
+
+
 @pytest.mark.browser
-def test_a_search_that_got_no_answer_is_asked_again(evening: FakeLiveTable, page: Page) -> None:
+def test_a_search_that_got_no_answer_is_asked_again(evening: FakeLiveTable, stage: Stage) -> None:
+    stage.shows(create_app(evening), evening)
+    page = stage.open("/history", script=SOON)
     see = page.get_by_test_id
-    page.goto(f"{page.url}history")
     see("game-45").wait_for()
-    page.route("**/api/history?*", lambda route: route.fulfill(body="cut off"), times=1)
+    stage.answer("/api/history", b"cut off", times=1)
     see("player").fill("小明")
     expect(page.locator("#notice")).to_contain_text("The table does not answer.")
-    expect(page.locator("#games > li")).to_have_count(11, timeout=30_000)
+    expect(page.locator("#games > li")).to_have_count(11)
     expect(page.locator("#notice")).to_be_hidden()
 
 

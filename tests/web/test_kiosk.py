@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import cv2
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.web.browsing import box_of
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.access.gate import Gate
 from web.access.house import House
 from web.access.origin import own_names
 from web.access.sessions import Sessions
 from web.app import create_app
-from web.server import Server
 
 pytestmark = pytest.mark.browser
 
 ADDRESS = "http://192.168.178.240:8000/"
-SCREENS = [(1920, 1080), (1366, 768), (1280, 800), (1024, 600)]
+SCREENS = [
+    (1920, 1080),
+    *(pytest.param(*each, marks=pytest.mark.long) for each in ((1366, 768), (1280, 800))),
+    (1024, 600),
+]
 
 
 @pytest.fixture
-def kiosk(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
+def kiosk(live: FakeLiveTable, stage: Stage) -> Page:
     """The kiosk of an open table without a game: its code holds a secret too, and so is as dense as it gets."""
     house = House()
     house.open("rosebud 1941", trusted=False)
     gate = Gate(house, Sessions(), own_names())
-    with Server(create_app(live, gate=gate, join_urls=lambda: [ADDRESS]), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(locale="en-US")
-        tab.goto(f"http://127.0.0.1:{server.port}/kiosk")
-        tab.locator("svg.qr").wait_for()
-        yield tab
-        tab.close()
+    stage.shows(create_app(live, gate=gate, join_urls=lambda: [ADDRESS]), live)
+    tab = stage.open("/kiosk", (1280, 720))
+    tab.locator("svg.qr").wait_for()
+    return tab
 
 
 DISTANCES = (1.0, 0.9, 1.1, 0.8, 1.25)  # how large the screen is in the phone's picture

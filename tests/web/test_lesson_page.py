@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Page
 
-from tests.web.browsing import box_of, visiting
+from tests.web.browsing import box_of
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
@@ -19,10 +19,10 @@ BUSY = {"error": "busy", "texts": {"en": "The table is busy.", "zh": "桌子正�
 
 
 @pytest.fixture
-def learner(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
-    """A browser at the list of lessons. Calls to the table may fail here."""
-    with visiting(create_app(live), live, browser, "/learn") as page:
-        yield page
+def learner(live: FakeLiveTable, stage: Stage) -> Page:
+    """A browser at the list of lessons."""
+    stage.shows(create_app(live), live)
+    return stage.open("/learn", calls_may_fail=True)
 
 
 def at_rest(page: Page) -> None:
@@ -45,11 +45,8 @@ def middle(page: Page, coin: int) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_a_lesson_that_could_not_begin_says_so_and_is_asked_for_again(learner: Page) -> None:
-    def busy(route: Route) -> None:
-        route.fulfill(status=503, content_type="application/json", body=json.dumps(BUSY))
-
-    learner.route("**/api/learn/steal", busy, times=1)
+def test_a_lesson_that_could_not_begin_says_so_and_is_asked_for_again(learner: Page, stage: Stage) -> None:
+    stage.answer("/api/learn/steal", BUSY, status=503, times=1)
     learner.get_by_test_id("learn-steal").click()
     learner.get_by_text("The lesson could not begin yet.").wait_for()
     assert "The table is busy." in learner.locator("#notice").inner_text()
@@ -57,18 +54,11 @@ def test_a_lesson_that_could_not_begin_says_so_and_is_asked_for_again(learner: P
     assert learner.locator("#notice").is_hidden()
 
 
-def test_coins_moved_while_the_referee_looks_lie_where_they_were_put(learner: Page) -> None:
+def test_coins_moved_while_the_referee_looks_lie_where_they_were_put(learner: Page, stage: Stage) -> None:
     learner.get_by_test_id("learn-goes-around").click()
     learner.get_by_test_id("way-next").click()
     at_rest(learner)
-    asked: list[Route] = []
-
-    def first_waits(route: Route) -> None:
-        asked.append(route)
-        if len(asked) > 1:
-            route.continue_()
-
-    learner.route("**/api/learn/goes-around", first_waits)
+    held = stage.hold("/api/learn/goes-around")
     assert len(lies(learner, "bank.1")) == 10
     for left in (9, 8, 7):  # each is dragged off the mat before the first was looked at
         x, y = middle(learner, lies(learner, "bank.1")[-1])
@@ -77,11 +67,11 @@ def test_coins_moved_while_the_referee_looks_lie_where_they_were_put(learner: Pa
         learner.mouse.move(x, 5, steps=4)
         learner.mouse.up()
         assert len(lies(learner, "bank.1")) == left
-    with learner.expect_response(lambda answer: answer.request == asked[-1].request and len(asked) == 2):
-        asked[0].continue_()
+    with learner.expect_response(lambda answer: len(held.bodies) == 2):
+        held.let_go()
     at_rest(learner)
     assert len(lies(learner, "bank.1")) == 7
-    put: list[list[Any]] = [json.loads(route.request.post_data or "")["coins"] for route in asked]
+    put: list[list[Any]] = [json.loads(body)["coins"] for body in held.bodies]
     assert [len(coins) for coins in put] == [29, 27], "the first move, then all that was moved meanwhile"
 
 

@@ -13,7 +13,7 @@ from tablecoin.referee.snapshot import Odds
 from tests.web.browsing import box_of
 from tests.web.stand_in import FakeLiveTable
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = pytest.mark.browser
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
@@ -43,14 +43,11 @@ def test_the_bar_tells_by_how_much_somebody_is_expected_to_win(page: Page, live:
     assert bar.get_attribute("aria-label") == "Heads: 40 %, Tails: 60 %, Tails is expected to end 12 points ahead"
 
 
-def test_many_seats_have_a_bar_each(page: Page, live: FakeLiveTable) -> None:
+def test_many_seats_have_a_bar_each_and_who_plays_together_has_one_chance(page: Page, live: FakeLiveTable) -> None:
     show(live, "goes-around", {"1": 0.5, "2": 0.3, "3": 0.2}, players=3)
     page.get_by_test_id("odds-1").wait_for()
     shown = page.locator(".odds-rows li").evaluate_all("rows => rows.map(row => row.dataset.percent)")
     assert shown == ["50", "30", "20"]
-
-
-def test_who_plays_together_has_one_chance_together(page: Page, live: FakeLiveTable) -> None:
     show(live, "coin-wars", {"Ann": 0.3, "Bob": 0.25}, players=["Ann", "Bob"])
     page.get_by_test_id("odds-together").get_by_text("Won together: 55 %").wait_for()
 

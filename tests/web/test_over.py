@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tablecoin.journal.ended import EndedGame
 from tablecoin.rules import load
 from tests.replay.games import random_record
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from tests.web.test_history import played
 
@@ -39,19 +40,20 @@ def over(live: FakeLiveTable, page: Page) -> Page:
     return page
 
 
-def test_it_is_played_once_more_with_the_seats_as_they_are_or_swapped(over: Page) -> None:
-    over.route("**/api/answer", lambda call: call.fulfill(json={"ok": True}))
+def test_it_is_played_once_more_with_the_seats_as_they_are_or_swapped(over: Page, stage: Stage) -> None:
+    stage.answer("/api/answer", {"ok": True})
     for number, text in enumerate(("once more", "once more, seats swapped")):
         with over.expect_request("**/api/answer") as asked:
             over.get_by_test_id(f"choice-{number}").click()
         assert asked.value.post_data_json == {"choice": number, "text": text}
 
 
-@pytest.mark.parametrize("name", ["steal", "exact", "goes-around", "coin-wars", "coin-age"])
-def test_every_other_game_opens_the_form_and_starts_nothing(over: Page, live: FakeLiveTable, name: str) -> None:
-    over.get_by_test_id(f"next-{name}").click()
-    expect(over.get_by_test_id(f"game-{name}")).to_be_checked()
-    over.get_by_test_id("start").wait_for()
+def test_every_other_game_opens_the_form_and_starts_nothing(over: Page, live: FakeLiveTable) -> None:
+    for name in ("steal", "exact", "goes-around", "coin-wars", "coin-age"):
+        over.get_by_test_id(f"next-{name}").click()
+        expect(over.get_by_test_id(f"game-{name}")).to_be_checked()
+        over.get_by_test_id("start").wait_for()
+        over.go_back()
     assert live.commands == []
 
 

@@ -2,53 +2,52 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import cv2
 import numpy as np
 import pytest
-from msgspec import to_builtins
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
+from tablecoin.referee.snapshot import Odds
 from tablecoin.vision.frame import Image
 from tests.web.browsing import box_of
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
-
-ODDS = {"seq": 1, "chance": {"heads": 0.375, "tails": 0.625}, "error": 0.0, "course": []}
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def overlay(live: FakeLiveTable, browser: Browser) -> Iterator[Callable[[str], Page]]:
+def overlay(live: FakeLiveTable, stage: Stage) -> Callable[[str], Page]:
     """`overlay("?scale=2")` opens the page on a game of Steal in which Tails is to act, and waits until it shows it."""
     live.command({"start": {"game": "steal", "options": {"starter": "tails"}}}, None)
-    errors: list[str] = []
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": 640, "height": 480}, locale="en-US")
-        tab.on("pageerror", lambda error: errors.append(str(error)))
+    stage.shows(create_app(live), live)
+    tabs: list[Page] = []
 
-        def opened(query: str = "") -> Page:
-            tab.goto(f"http://127.0.0.1:{server.port}/overlay{query}")
-            tab.locator("body[data-seq]").wait_for()
-            return tab
+    def opened(query: str = "") -> Page:
+        if tabs:
+            tabs[0].goto(f"/overlay{query}")
+        else:
+            tabs.append(stage.open(f"/overlay{query}", (640, 480)))
+        tabs[0].locator("body[data-seq]").wait_for()
+        return tabs[0]
 
-        yield opened
-        tab.close()
-    assert errors == []
+    return opened
 
 
 def over(page: Page, rgb: tuple[int, int, int]) -> Image:
     """The page as it looks over one colour, as (H, W, 3) uint8, BGR."""
     red, green, blue = rgb
     colour = {"r": red, "g": green, "b": blue, "a": 1}
-    page.context.new_cdp_session(page).send("Emulation.setDefaultBackgroundColorOverride", {"color": colour})
+    browser = page.context.new_cdp_session(page)
+    browser.send("Emulation.setDefaultBackgroundColorOverride", {"color": colour})
     shown = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
+    browser.send("Emulation.setDefaultBackgroundColorOverride")
+    browser.detach()
     assert shown is not None
     return np.asarray(shown, np.uint8)
 
@@ -112,9 +111,7 @@ def test_it_has_no_controls_and_no_link(live: FakeLiveTable, overlay: Callable[[
 def test_the_chances_appear_when_the_snapshot_has_them(live: FakeLiveTable, overlay: Callable[[str], Page]) -> None:
     page = overlay("?show=chances")
     assert page.locator("section").count() == 0
-    snapshot = to_builtins(live.snapshot()) | {"odds": ODDS}
-    page.route("**/api/stream*", lambda route: route.abort())  # then the page asks for the state
-    page.route("**/api/state*", lambda route: route.fulfill(body=json.dumps(snapshot), content_type="application/json"))
-    page.reload()
+    live.odds = Odds(1, {"heads": 0.375, "tails": 0.625}, 0.0, ())
+    live.publish()
     page.get_by_test_id("chances").filter(has_text="63 %").wait_for()
     assert page.get_by_test_id("chances").locator("progress").first.get_attribute("value") == "0.375"

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import expect
 
 from tablecoin.checks.owning import Owning
 from tablecoin.panel.tunes import SOUNDS
 from tablecoin.settings import KEPT_FILE, Settings, SettingsError, TableSettings, at_start, keep, with_kept
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 
 class Program(Owning):
@@ -108,8 +107,12 @@ def test_others_do_not_see_the_page(owner: FlaskClient) -> None:
         assert owner.get(path, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 403
 
 
+EVERY = """window.looks = [];
+window.setInterval = (look) => window.looks.push(look);"""  # the page looks when the test says so
+
+
 @pytest.mark.browser
-def test_the_page_follows_an_update_and_its_way_back(live: FakeLiveTable, program: Program, browser: Browser) -> None:
+def test_the_page_follows_an_update_and_its_way_back(live: FakeLiveTable, program: Program, stage: Stage) -> None:
     """What `/healthz` answers while the version is changed under an open page; None: the program is away."""
     told = [
         (None, "does not answer", "1.0"),
@@ -120,23 +123,13 @@ def test_the_page_follows_an_update_and_its_way_back(live: FakeLiveTable, progra
         ("1.0", "Version 1.0 runs again: it went back from 2.0", "1.0"),
     ]
     program.version = "1.0"
-    with Server(create_app(live, owner=program), live, "127.0.0.1", 0) as server:
-        page = browser.new_page(locale="en-US")
-        page.clock.install()
-        page.goto(f"http://127.0.0.1:{server.port}/settings")
-        page.get_by_test_id("version").get_by_text("1.0").wait_for()
-        assert page.get_by_test_id("now").is_hidden()
-        for running, said, version in told:
-            page.unroute_all()
-            page.route("**/healthz", partial(answers, running))
-            page.clock.run_for(4_000)
-            expect(page.get_by_test_id("now")).to_contain_text(said)
-            expect(page.get_by_test_id("version")).to_have_text(f"tablecoin {version}")
-        page.close()
-
-
-def answers(version: str | None, route: Route) -> None:
-    if version is None:
-        route.abort()
-    else:
-        route.fulfill(json={"version": version})
+    stage.shows(create_app(live, owner=program), live)
+    page = stage.open("/settings", script=EVERY, calls_may_fail=True)
+    page.get_by_test_id("version").get_by_text("1.0").wait_for()
+    assert page.get_by_test_id("now").is_hidden()
+    for running, said, version in told:
+        page.context.set_offline(running is None)
+        stage.answer("/healthz", {"version": running})
+        page.evaluate("window.looks.forEach((look) => look())")
+        expect(page.get_by_test_id("now")).to_contain_text(said)
+        expect(page.get_by_test_id("version")).to_have_text(f"tablecoin {version}")

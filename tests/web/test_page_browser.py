@@ -7,14 +7,14 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, Route, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tablecoin.coins import Heap
 from tablecoin.vision.shown.close_up import SIDE_PX
 from tests.web.browsing import box_of, module, open_form
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 
 @pytest.mark.browser
@@ -56,45 +56,43 @@ def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: F
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("path", "width", "height"), [("/", 390, 844), ("/", 1280, 800), ("/kiosk", 1280, 800)])
+@pytest.mark.parametrize(
+    ("path", "width", "height"),
+    [("/", 390, 844), pytest.param("/", 1280, 800, marks=pytest.mark.long), ("/kiosk", 1280, 800)],
+)
 def test_a_question_about_a_coin_shows_it_large_between_question_and_answers(
-    live: FakeLiveTable, browser: Browser, path: str, width: int, height: int
+    live: FakeLiveTable, stage: Stage, path: str, width: int, height: int
 ) -> None:
     live.command({"start": {"game": "steal"}}, None)
     live.table.toss(Heap(penny=5), "tray")
     live.question, live.asked = ["It shows heads", "It shows tails", "Look again"], 1
     live.publish()
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
-        tab.goto(f"http://127.0.0.1:{server.port}{path}")
-        picture = tab.get_by_test_id("asked-picture")
-        picture.wait_for()
-        assert picture.evaluate("each => each.decode().then(() => each.naturalWidth)") == SIDE_PX
-        shown, one, other = (box_of(tab.get_by_test_id(each)) for each in ("asked-picture", "choice-0", "choice-1"))
-        assert shown["width"] >= 150
-        assert shown["y"] + shown["height"] <= one["y"] == other["y"]
-        assert one["x"] + one["width"] <= other["x"]
-        assert one["y"] + one["height"] <= box_of(tab.get_by_test_id("panel"))["y"]  # nobody scrolls to answer
-        tab.get_by_test_id("choice-1").click()
-        tab.get_by_test_id("choice-1").wait_for(state="detached")
-        assert ("answer", {"choice": 1, "text": "It shows tails"}, None) in live.commands
-        assert not picture.is_visible()
-        tab.close()
+    stage.shows(create_app(live), live)
+    tab = stage.open(path, (width, height))
+    picture = tab.get_by_test_id("asked-picture")
+    picture.wait_for()
+    assert picture.evaluate("each => each.decode().then(() => each.naturalWidth)") == SIDE_PX
+    shown, one, other = (box_of(tab.get_by_test_id(each)) for each in ("asked-picture", "choice-0", "choice-1"))
+    assert shown["width"] >= 150
+    assert shown["y"] + shown["height"] <= one["y"] == other["y"]
+    assert one["x"] + one["width"] <= other["x"]
+    assert one["y"] + one["height"] <= box_of(tab.get_by_test_id("panel"))["y"]  # nobody scrolls to answer
+    tab.get_by_test_id("choice-1").click()
+    tab.get_by_test_id("choice-1").wait_for(state="detached")
+    assert ("answer", {"choice": 1, "text": "It shows tails"}, None) in live.commands
+    assert not picture.is_visible()
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("tables", "browsers", "other"),
-    [("auto", "en-US", "中文"), ("auto", "zh-CN", "English"), ("zh", "en-US", "English")],
+    [("auto", "zh-CN", "English"), ("zh", "en-US", "English")],  # all other tests see auto and en-US
 )
 def test_a_page_begins_in_the_tables_language_else_its_browsers(
-    live: FakeLiveTable, browser: Browser, tables: str, browsers: str, other: str
+    live: FakeLiveTable, stage: Stage, tables: str, browsers: str, other: str
 ) -> None:
-    with Server(create_app(live, language=tables), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(locale=browsers)
-        tab.goto(f"http://127.0.0.1:{server.port}/rules")
-        tab.get_by_test_id("language").filter(has_text=other).wait_for()
-        tab.close()
+    stage.shows(create_app(live, language=tables), live)
+    stage.open("/rules", locale=browsers).get_by_test_id("language").filter(has_text=other).wait_for()
 
 
 @pytest.mark.browser
@@ -268,7 +266,10 @@ def test_a_refusal_is_shown_in_the_pages_language(page: Page, live: FakeLiveTabl
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", ["", "kiosk", "score", "history", "access", "rules"])
+@pytest.mark.parametrize(
+    "path",
+    ["", *(pytest.param(path, marks=pytest.mark.long) for path in ("kiosk", "score", "history", "access", "rules"))],
+)
 def test_a_language_chosen_while_the_page_loads_is_kept(page: Page, live: FakeLiveTable, path: str) -> None:
     """The catalogue of the first language comes after that of the language chosen."""
     slow: list[Route] = []
@@ -300,22 +301,25 @@ def test_a_score_goes_with_the_photo_it_is_of(page: Page, photo: io.BytesIO) -> 
     see("result").wait_for(state="hidden")
 
 
+DRAWN = "() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn))))"
+
+
 @pytest.mark.browser
-def test_an_answer_about_the_photo_before_is_not_shown(page: Page, photo: io.BytesIO) -> None:
-    see, late = page.get_by_test_id, list[Route]()
+def test_an_answer_about_the_photo_before_is_not_shown(page: Page, photo: io.BytesIO, stage: Stage) -> None:
+    see, late = page.get_by_test_id, stage.hold("/api/score")
     page.goto(page.url + "score")
     page.get_by_text("Photograph a Coin Age map").wait_for()
     first: FilePayload = {"name": "first.png", "mimeType": "image/png", "buffer": photo.getvalue()}
-    page.route("**/api/score", lambda route: late.append(route), times=1)
     see("photo").set_input_files(first)
     with page.expect_request("**/api/score"):
         see("score-go").click()
     expect(see("score-go")).to_be_disabled()
     see("photo").set_input_files({**first, "name": "second.png"})
     expect(see("score-go")).to_be_enabled()
-    with page.expect_response("**/api/score"):
-        late[0].continue_()
-    page.wait_for_timeout(300)  # the answer has come, and would be shown by now
+    with page.expect_response("**/api/score") as came:
+        late.let_go()
+    came.value.finished()
+    page.evaluate(DRAWN)  # the answer has come, and would be shown by now
     expect(see("result")).to_be_hidden()
     see("score-go").click()
     expect(see("score-heads")).to_have_text("19")
@@ -379,7 +383,7 @@ def test_the_form_of_a_new_character_stays_open(page: Page, live: FakeLiveTable)
 
 
 @pytest.mark.browser
-def test_the_table_says_why_it_cannot_be_judged(page: Page, live: FakeLiveTable) -> None:
+def test_the_table_says_why_it_cannot_be_judged_and_how_many_coins_lie_there(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     live.moving = True
@@ -390,6 +394,12 @@ def test_the_table_says_why_it_cannot_be_judged(page: Page, live: FakeLiveTable)
     live.publish()
     see("stillness").filter(has_text="The picture is too blurred.").wait_for()
     assert "0 coins" not in see("stillness").inner_text()
+    live.still, live.warnings = True, []
+    live.publish()
+    expect(see("stillness")).to_contain_text("0 coins on the table")
+    live.table.coins = [{"denomination": "penny", "face": "heads", "x_mm": 50, "y_mm": 50, "angle_deg": 0}]
+    live.publish()
+    expect(see("stillness")).to_contain_text("1 coin on the table")
 
 
 @pytest.mark.browser
@@ -420,12 +430,3 @@ def test_small_words_are_right(page: Page) -> None:
         "{ do: 'swap', give: 'penny', take: 'dime' }, { game: { swaps: [{ give: 'penny', take: 'dime', count: 2 }] } }"
     )
     assert told("rows", f"m.label({swap})[1].textContent") == "Swap all 2 pennies for all 2 dimes"
-
-
-@pytest.mark.browser
-def test_one_coin_is_told_in_the_singular(page: Page, live: FakeLiveTable) -> None:
-    live.command({"start": {"game": "steal"}}, None)
-    expect(page.get_by_test_id("stillness")).to_contain_text("0 coins on the table")
-    live.table.coins = [{"denomination": "penny", "face": "heads", "x_mm": 50, "y_mm": 50, "angle_deg": 0}]
-    live.publish()
-    expect(page.get_by_test_id("stillness")).to_contain_text("1 coin on the table")

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page, expect
 
 from tablecoin.coins import Coin
 from tablecoin.journal.tosses import Toss
 from tests.web.browsing import box_of
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "height"), [(360, 740), (320, 568)])
-def test_nothing_hangs_over_the_edge_of_a_small_phone(
-    live: FakeLiveTable, browser: Browser, width: int, height: int
-) -> None:
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": width, "height": height}, locale="en-US")
-        for path in ("/", "/score", "/rules", "/rules/coin-wars", "/history"):
-            tab.goto(f"http://127.0.0.1:{server.port}{path}")
-            tab.get_by_test_id("language").filter(has_text="中文").wait_for()
-            assert tab.evaluate("document.documentElement.scrollWidth") == width, path
-        tab.goto(f"http://127.0.0.1:{server.port}/#start")
-        tab.get_by_test_id("start").wait_for()
-        assert not tab.get_by_test_id("choices").is_visible()  # the games stand in the form, once
-        for game in ("steal", "exact", "goes-around", "coin-wars", "coin-age"):
-            tab.get_by_test_id(f"game-{game}").evaluate("each => each.click()")
-            tab.locator("details.rules").evaluate("each => each.open = true")
-            assert tab.evaluate(CUT, ".start, .start form") == [], game
-            assert tab.evaluate("document.documentElement.scrollWidth") == width, game
-        tab.close()
+@pytest.mark.heavy  # six pages and five forms
+@pytest.mark.parametrize(("width", "height"), [pytest.param(360, 740, marks=pytest.mark.long), (320, 568)])
+def test_nothing_hangs_over_the_edge_of_a_small_phone(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    home = page.url
+    for path in ("", "score", "rules", "rules/coin-wars", "history"):
+        page.goto(home + path)
+        page.get_by_test_id("language").filter(has_text="中文").wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") == width, path
+    page.goto(f"{home}#start")
+    page.get_by_test_id("start").wait_for()
+    assert not page.get_by_test_id("choices").is_visible()  # the games stand in the form, once
+    for game in ("steal", "exact", "goes-around", "coin-wars", "coin-age"):
+        page.get_by_test_id(f"game-{game}").evaluate("each => each.click()")
+        page.locator("details.rules").evaluate("each => each.open = true")
+        assert page.evaluate(CUT, ".start, .start form") == [], game
+        assert page.evaluate("document.documentElement.scrollWidth") == width, game
 
 
 @pytest.mark.browser
@@ -80,29 +78,30 @@ def adventure(live: FakeLiveTable) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [320, 390, 1440])
-def test_long_names_and_traits_are_there_in_full(page: Page, live: FakeLiveTable, width: int) -> None:
+def test_long_names_and_traits_are_there_in_full(page: Page, live: FakeLiveTable) -> None:
     adventure(live)
-    page.set_viewport_size({"width": width, "height": 900})
     page.get_by_test_id("sheet-Ann").wait_for()
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert page.evaluate(CUT, ".seat, .seat *, .sheet-of, .traits dt, .pick, .part") == []
-    page.get_by_test_id("menu").click()
-    assert page.evaluate(CUT, ".sheet, .sheet select") == []
-    assert not page.get_by_test_id("sit-Ann").is_visible()  # the computer plays it
-    assert page.evaluate(BROKEN) == []  # no trait's name is broken
+    for width in (320, 390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate(CUT, ".seat, .seat *, .sheet-of, .traits dt, .pick, .part") == [], width
+        page.get_by_test_id("menu").click()
+        assert page.evaluate(CUT, ".sheet, .sheet select") == [], width
+        assert not page.get_by_test_id("sit-Ann").is_visible()  # the computer plays it
+        assert page.evaluate(BROKEN) == [], width  # no trait's name is broken
+        page.keyboard.press("Escape")
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", [320, 360, 390])
-def test_a_seats_note_fits_on_one_line(page: Page, live: FakeLiveTable, width: int) -> None:
+def test_a_seats_note_fits_on_one_line(page: Page, live: FakeLiveTable) -> None:
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
-    page.set_viewport_size({"width": width, "height": 740})
     note = page.get_by_test_id("seat-tails").locator("small")
     note.wait_for()
-    assert note.inner_text() == "Computer"
-    assert page.evaluate(CUT, ".seat, .seat *") == []
-    assert note.evaluate("each => each.offsetHeight < 2 * parseFloat(getComputedStyle(each).fontSize)")
+    for width in (320, 360, 390):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert note.inner_text() == "Computer"
+        assert page.evaluate(CUT, ".seat, .seat *") == [], width
+        assert note.evaluate("each => each.offsetHeight < 2 * parseFloat(getComputedStyle(each).fontSize)"), width
 
 
 @pytest.mark.browser
@@ -125,10 +124,12 @@ def test_a_long_list_of_tosses_opens_at_its_head(page: Page, live: FakeLiveTable
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("path", ["score", "rules", "history"])
-def test_a_link_is_as_high_as_a_finger(page: Page, path: str) -> None:
-    page.set_viewport_size({"width": 320, "height": 568})
-    page.goto(page.url + path)
+@pytest.mark.parametrize(
+    "path", ["/score", *(pytest.param(path, marks=pytest.mark.long) for path in ("/rules", "/history"))]
+)
+def test_a_link_is_as_high_as_a_finger(live: FakeLiveTable, stage: Stage, path: str) -> None:
+    stage.shows(create_app(live), live)
+    page = stage.open(path, (320, 568))
     links = page.locator("main p > a")
     links.first.wait_for()
     assert min(box_of(link)["height"] for link in links.all()) >= 44
@@ -166,14 +167,11 @@ LINES = """() => [...document.querySelectorAll(".seat .name span")].map((each) =
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    "names", [("Christopher", "Bob"), ("Alexandra", "Michael"), ("Heads", "Tails"), ("Ann", "小明")]
-)
-def test_no_name_of_two_is_broken_within_a_word(page: Page, live: FakeLiveTable, names: tuple[str, str]) -> None:
-    named = dict(zip(("heads", "tails"), names, strict=True))
-    live.command({"start": {"game": "steal", "names": named}}, None)
-    for width in (320, 360, 375, 390):
-        page.set_viewport_size({"width": width, "height": 740})
-        page.get_by_test_id("total-tails").wait_for()
-        page.evaluate("document.querySelectorAll('.total').forEach((each) => { each.textContent = '95¢'; })")
-        assert page.evaluate(LINES) == [1, 1], width
+def test_no_name_of_two_is_broken_within_a_word(page: Page, live: FakeLiveTable) -> None:
+    for heads, tails in (("Christopher", "Bob"), ("Alexandra", "Michael"), ("Heads", "Tails"), ("Ann", "小明")):
+        live.command({"start": {"game": "steal", "names": {"heads": heads, "tails": tails}}}, None)
+        expect(page.get_by_test_id("seat-tails")).to_contain_text(tails)
+        for width in (320, 360, 375, 390):
+            page.set_viewport_size({"width": width, "height": 740})
+            page.evaluate("document.querySelectorAll('.total').forEach((each) => { each.textContent = '95¢'; })")
+            assert page.evaluate(LINES) == [1, 1], (heads, tails, width)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tablecoin.journal.ended import EndedGame, StillPlayed
 from tablecoin.journal.record import Record, RecordError
@@ -17,10 +17,10 @@ from tablecoin.rules.rulebook import Message
 from tests.replay.games import made_up_analysis, random_record
 from tests.replay.test_picture import AXES
 from tests.web.browsing import box_of, module
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.analyses import Analyses, Failed
 from web.app import create_app
-from web.server import Server
 from web.worker import Worker
 
 ENDED = EndedGame(7, random_record("steal"), ())
@@ -82,28 +82,26 @@ def test_what_is_downloaded_has_a_name(client: FlaskClient, part: str, kind: str
 
 
 @pytest.mark.browser
-def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_path: Path, browser: Browser) -> None:
+def test_a_step_shows_what_it_moved(live: FakeLiveTable, analyst: Analyst, tmp_path: Path, stage: Stage) -> None:
     """As on the live table: an arrow for a coin that went from row to row, a ring for one that came from the bank."""
     live.ended[7] = ENDED
     analyst.go.set()
-    app = create_app(live, analyses=Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst))
-    with Server(app, live, "127.0.0.1", 0) as server:
-        page = browser.new_page()
-        page.goto(f"http://127.0.0.1:{server.port}/history/7")
-        page.get_by_test_id("first").click()
-        arrows, rings = page.get_by_test_id("last-way"), page.get_by_test_id("last-came")
-        assert (arrows.count(), rings.count()) == (0, 0)
-        shown = []
-        for entry in ENDED.record.entries[:10]:
-            page.get_by_test_id("next").click()
-            shown.append((entry.action["do"] if entry.action else "", arrows.count(), rings.count()))
-        page.close()
+    analyses = Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst)
+    stage.shows(create_app(live, analyses=analyses), live)
+    page = stage.open("/history/7")
+    page.get_by_test_id("first").click()
+    arrows, rings = page.get_by_test_id("last-way"), page.get_by_test_id("last-came")
+    assert (arrows.count(), rings.count()) == (0, 0)
+    shown = []
+    for entry in ENDED.record.entries[:10]:
+        page.get_by_test_id("next").click()
+        shown.append((entry.action["do"] if entry.action else "", arrows.count(), rings.count()))
     setup, placed, done = ("flip", 0, 5), ("place", 0, 1), ("done", 0, 0)
     assert shown == [setup, *[placed, done] * 4, ("flip", 1, 0)]
 
 
 @pytest.mark.browser
-def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveTable, browser: Browser) -> None:
+def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveTable, stage: Stage) -> None:
     """On a phone, where nine names have no room side by side."""
     record = random_record("goes-around")
     live.ended[7] = EndedGame(7, record, ())
@@ -114,30 +112,25 @@ def test_a_game_of_many_seats_names_them_all_and_tells_who_leads(live: FakeLiveT
         "game": record.game, "start": chance, "end": chance, "events": [], "players": dict.fromkeys(seats, share),
         "turning_point": 0, "exact": False, "error": 0.01, "better": {},
     }  # fmt: skip
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        page = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        told = json.dumps({"running": False, "report": report, "problem": None})
-        page.route("**/analysis", lambda route: route.fulfill(content_type="application/json", body=told))
-        page.goto(f"http://127.0.0.1:{server.port}/history/7")
-        page.get_by_text("Seat 7 90 % · Seat 4 10 %").wait_for()
-        names = page.locator("#graph .key text")
-        assert names.all_text_contents() == [f"Seat {seat}" for seat in seats]
-        tops = {round(box_of(each)["y"]) for each in names.all()}
-        assert len(tops) == 3, "rows of names"
-        last, graph = box_of(names.last), box_of(page.get_by_test_id("graph-svg"))
-        assert last["y"] + last["height"] <= graph["y"] + graph["height"]
-        page.close()
+    stage.shows(create_app(live), live)
+    stage.answer("/api/history/7/analysis", {"running": False, "report": report, "problem": None})
+    page = stage.open("/history/7")
+    page.get_by_text("Seat 7 90 % · Seat 4 10 %").wait_for()
+    names = page.locator("#graph .key text")
+    assert names.all_text_contents() == [f"Seat {seat}" for seat in seats]
+    tops = {round(box_of(each)["y"]) for each in names.all()}
+    assert len(tops) == 3, "rows of names"
+    last, graph = box_of(names.last), box_of(page.get_by_test_id("graph-svg"))
+    assert last["y"] + last["height"] <= graph["y"] + graph["height"]
 
 
 @pytest.mark.browser
-def test_a_game_that_cannot_be_shown_has_a_title_and_ways_on(live: FakeLiveTable, browser: Browser) -> None:
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        page = browser.new_page(locale="en-US")
-        page.goto(f"http://127.0.0.1:{server.port}/history/8")
-        page.get_by_role("heading", name="there is no game 8 in the journal").wait_for()
-        ways = page.get_by_test_id("ways").locator("a:visible")
-        assert [way.get_attribute("href") for way in ways.all()] == ["/history", "/"]
-        page.close()
+def test_a_game_that_cannot_be_shown_has_a_title_and_ways_on(live: FakeLiveTable, stage: Stage) -> None:
+    stage.shows(create_app(live), live)
+    page = stage.open("/history/8", calls_may_fail=True)
+    page.get_by_role("heading", name="there is no game 8 in the journal").wait_for()
+    ways = page.get_by_test_id("ways").locator("a:visible")
+    assert [way.get_attribute("href") for way in ways.all()] == ["/history", "/"]
 
 
 @pytest.mark.browser

@@ -20,7 +20,7 @@ _LETTERS = 4  # of a word of the text; shorter ones stand in the pictures too
 _MARGINS: PdfMargins = {"top": "10mm", "right": "10mm", "bottom": "10mm", "left": "10mm"}
 
 
-@pytest.mark.parametrize("game", rules.NAMES)
+@pytest.mark.parametrize("game", ["steal", *(pytest.param(game, marks=pytest.mark.long) for game in rules.NAMES[1:])])
 def test_no_line_of_a_printed_rulebook_covers_another(page: Page, tmp_path: Path, game: str) -> None:
     if not shutil.which("pdftotext"):
         pytest.skip("pdftotext is not installed: poppler-utils")

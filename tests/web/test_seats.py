@@ -9,8 +9,9 @@ from urllib.request import urlopen
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
@@ -70,12 +71,13 @@ def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live: FakeLiveTable) 
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("held", ["tails", "7", None])
-def test_a_phone_without_a_seat_that_counts_may_do_nothing(page: Page, live: FakeLiveTable, held: str | None) -> None:
+@pytest.mark.parametrize("held", ["tails", pytest.param("7", marks=pytest.mark.long), None])
+def test_a_phone_without_a_seat_that_counts_may_do_nothing(stage: Stage, live: FakeLiveTable, held: str | None) -> None:
     standing = {"mode": "open", "role": "seat", "seat": held, "asked": None, "chooses": False, "here": False}
-    page.route("**/api/access", lambda route: route.fulfill(json=standing))
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
-    page.goto(f"{page.url.partition('#')[0]}?again#table")
+    stage.shows(create_app(live), live)
+    stage.answer("/api/access", standing)
+    page = stage.open("/#table")
     see = page.get_by_test_id
     expect(see("sit-heads")).to_be_visible()  # it is asked where it sits
     expect(see("sit-tails")).to_have_count(0)

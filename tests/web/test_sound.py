@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tablecoin.panel.tunes import TUNES, Sound
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
-from web.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -34,15 +32,13 @@ TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
 @pytest.fixture
-def page(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
+def page(live: FakeLiveTable, stage: Stage) -> Page:
     """A game of Steal in which a toss is due; every tone is noted by its frequency in `window.heard`."""
     live.command({"start": {"game": "steal"}}, None)
-    with Server(create_app(live, sounds=HEARD), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(viewport={"width": 390, "height": 844}, locale="en-US")
-        tab.add_init_script(f"({LISTEN})()")
-        tab.goto(f"http://127.0.0.1:{server.port}/#table")
-        tab.get_by_test_id("toss").wait_for()
-        yield tab
+    stage.shows(create_app(live, sounds=HEARD), live)
+    tab = stage.open("/#table", script=f"({LISTEN})()")
+    tab.get_by_test_id("toss").wait_for()
+    return tab
 
 
 def heard(page: Page) -> list[float]:
@@ -75,9 +71,9 @@ def test_what_happened_is_heard_once_somebody_switched_it_on(page: Page, live: F
     assert heard(page) == tones("press") + tones("turn")
 
 
-def test_a_page_that_nobody_touched_keeps_silent(page: Page, live: FakeLiveTable) -> None:
+def test_a_page_that_nobody_touched_keeps_silent(page: Page, live: FakeLiveTable, stage: Stage) -> None:
     untouched = "Object.defineProperty(navigator, 'userActivation', { value: { hasBeenActive: false } })"
-    page.add_init_script(untouched)  # what Playwright asks of a page counts as a touch
+    stage.run_before(page, untouched)  # what Playwright asks of a page counts as a touch
     page.evaluate("localStorage.setItem('tones', 'yes')")
     page.reload()
     page.get_by_test_id("toss").wait_for()

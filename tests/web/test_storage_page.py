@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page
 
-from tests.web.browsing import visiting
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
@@ -18,19 +15,22 @@ FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {
 }"""
 
 
-@pytest.fixture
-def forgetful(live: FakeLiveTable, browser: Browser) -> Iterator[Page]:
-    with visiting(create_app(live), live, browser, "/rules", FORBIDDEN) as page:
-        yield page
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/", "road-start"),
+        pytest.param("/history", "none", marks=pytest.mark.long),
+        pytest.param("/learn/steal", "way-next", marks=pytest.mark.long),
+    ],
+)
+def test_a_page_that_may_keep_nothing_works(live: FakeLiveTable, stage: Stage, path: str, shown: str) -> None:
+    stage.shows(create_app(live), live)
+    stage.open(path, script=FORBIDDEN).get_by_test_id(shown).wait_for()
 
 
-@pytest.mark.parametrize(("path", "shown"), [("/", "road-start"), ("/history", "none"), ("/learn/steal", "way-next")])
-def test_a_page_that_may_keep_nothing_works(forgetful: Page, path: str, shown: str) -> None:
-    forgetful.goto(forgetful.url.removesuffix("/rules") + path)
-    forgetful.get_by_test_id(shown).wait_for()
-
-
-def test_the_language_holds_until_the_page_is_left(forgetful: Page) -> None:
+def test_the_language_holds_until_the_page_is_left(live: FakeLiveTable, stage: Stage) -> None:
+    stage.shows(create_app(live), live)
+    forgetful = stage.open("/rules", script=FORBIDDEN)
     forgetful.get_by_text("Every rule by number").wait_for()
     forgetful.get_by_test_id("language").click()
     forgetful.locator("html[lang=zh-Hans]").wait_for()

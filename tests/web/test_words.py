@@ -12,17 +12,16 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser
 
 import web
 from tablecoin.photos.counting import Score
 from tablecoin.referee.commands import CommandError
 from tablecoin.rules.rulebook import Message, sentence
 from tests.web.browsing import module
+from tests.web.stage import Stage
 from tests.web.stand_in import FakeLiveTable
 from web import words
 from web.app import create_app
-from web.server import Server
 
 FOLDER = Path(web.__file__).parent
 PAGE_WORDS = json.loads((FOLDER / "static" / "i18n" / "en.json").read_text("utf-8"))
@@ -195,11 +194,9 @@ def test_a_long_name_is_cut_in_the_answer(client: FlaskClient) -> None:
 
 
 @pytest.mark.browser
-def test_a_chinese_page_shows_errors_in_chinese(live: FakeLiveTable, browser: Browser) -> None:
-    with Server(create_app(live), live, "127.0.0.1", 0) as server:
-        tab = browser.new_page(locale="zh-CN")
-        tab.goto(f"http://127.0.0.1:{server.port}/")
-        tab.get_by_role("heading", name="真实硬币桌上的裁判").wait_for()
-        tab.evaluate(f"import('{module(tab, 'api')}').then((api) => api.post('/api/rulebook/steal'))")
-        tab.get_by_test_id("notice").filter(has_text="这个请求要用别的方法。").wait_for()
-        tab.close()
+def test_a_chinese_page_shows_errors_in_chinese(live: FakeLiveTable, stage: Stage) -> None:
+    stage.shows(create_app(live), live)
+    tab = stage.open(locale="zh-CN", calls_may_fail=True)
+    tab.get_by_role("heading", name="真实硬币桌上的裁判").wait_for()
+    tab.evaluate(f"import('{module(tab, 'api')}').then((api) => api.post('/api/rulebook/steal'))")
+    tab.get_by_test_id("notice").filter(has_text="这个请求要用别的方法。").wait_for()

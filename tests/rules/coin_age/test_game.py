@@ -367,12 +367,21 @@ def test_no_coin_is_ever_lost_and_stacks_always_rise_to_smaller_coins(options: d
             assert sizes == sorted(set(sizes), reverse=True)
 
 
-def test_every_way_a_small_endgame_can_go() -> None:
+@pytest.mark.parametrize(
+    "spaces",
+    [
+        pytest.param("M1 Dh, M2 Dt, M3 Dt, M4 Dh, F1 Dh, F2 Dt, F3 Ph, L1 Ph", id="dimes, not to be covered"),
+        pytest.param(
+            "M1 Ph, M2 Nt, M3 Nt, M4 Dh, F1 Nh, F2 Dt, F3 Ph, L1 Qh", id="all kinds of coins", marks=pytest.mark.long
+        ),
+    ],
+)
+def test_every_way_a_small_endgame_can_go(spaces: str) -> None:
     """Walked whole for two turns: each has a dime, two spaces are left.
 
     Whatever happens, no coin is lost, a game without legal actions is over, and only a placing ends it.
     """
-    start = position("M1 Ph, M2 Nt, M3 Nt, M4 Dh, F1 Nh, F2 Dt, F3 Ph, L1 Qh", "D", "D")
+    start = position(spaces, "D", "D")
     total = Heap.of(coin.denomination for stack in start.stacks for coin in stack) + start.banks[0] + start.banks[1]
     seen, todo, ends = {start}, [(start, 0)], 0
     while todo:

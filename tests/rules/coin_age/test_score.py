@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecoin.coins import EMPTY, Coin, Denomination, Face, Heap
@@ -108,6 +108,7 @@ boards = st.sampled_from(maps.names()).map(maps.load)
 heaps = st.builds(Heap, *[st.integers(0, 4)] * 4)
 
 
+@settings(max_examples=4 * settings().max_examples)  # each takes 2 ms
 @given(boards, st.data(), heaps, heaps)
 def test_two_ways_of_scoring_agree(board: maps.Map, data: st.DataObject, heads: Heap, tails: Heap) -> None:
     on = data.draw(st.dictionaries(st.sampled_from([space.id for space in board.spaces]), st.sampled_from(Coin)))

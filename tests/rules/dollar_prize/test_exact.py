@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecoin.coins import BY_VALUE, Coin, Denomination, Face, Heap
@@ -289,7 +289,7 @@ def test_after_two_passes_and_the_swaps_the_game_is_drawn() -> None:
 def test_no_game_under_strict_order_is_drawn() -> None:
     """exact.place.order: below the goal something can always be placed."""
     start = GAME.start(GAME.read_options({"strict_order": "enforce"}))
-    for seed in range(150):
+    for seed in range(60):
         *_, (_, end) = random_game(GAME, seed, start=start)
         assert winners(end), f"seed {seed}"
 
@@ -297,7 +297,6 @@ def test_no_game_under_strict_order_is_drawn() -> None:
 # -- whole games ------------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32), swap_any=st.booleans(), consent=st.booleans())
 def test_totals_never_pass_the_goal_and_the_sum_only_grows_by_placing(seed: int, swap_any: bool, consent: bool) -> None:
     start = GAME.start(GAME.read_options({"swap_any": swap_any, "swap_consent": consent}))

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tablecoin.coins import Denomination
@@ -182,7 +182,6 @@ def test_penny_hoarders_take_exactly_97_rounds() -> None:
     assert state.round == 97
 
 
-@settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32))
 def test_rows_grow_by_two_cents_a_round_and_steals_keep_the_sum(seed: int) -> None:
     game = [(action, state) for action, state in random_game(GAME, seed) if state.phase != "setup"]
@@ -194,7 +193,6 @@ def test_rows_grow_by_two_cents_a_round_and_steals_keep_the_sum(seed: int) -> No
     assert totals[-1] >= 5 + 2 * (last.round - 1)
 
 
-@settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 2**32))
 def test_a_counted_bank_conserves_every_coin(seed: int) -> None:
     options = GAME.read_options({"bank": "counted", "goal": 40})

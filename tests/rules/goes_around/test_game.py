@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablecoin.coins import Heap
@@ -361,6 +361,7 @@ def rounds(draw: st.DrawFn) -> tuple[list[int], list[Choice | None], GoesAroundO
     return banks, choices, options
 
 
+@settings(max_examples=4 * settings().max_examples)  # each takes a fraction of a millisecond
 @given(rounds())
 def test_two_settlements_agree_and_no_penny_is_lost(
     case: tuple[list[int], list[Choice | None], GoesAroundOptions],

@@ -100,18 +100,19 @@ def test_a_damaged_file_is_named(tmp_path: Path, content: bytes) -> None:
         Enrolment.load(tmp_path / "missing.npz")
 
 
+@pytest.mark.parametrize("count", [600, pytest.param(6000, marks=pytest.mark.long)])
 def test_whatever_bit_of_the_file_is_flipped_it_is_right_or_reported_in_a_sentence(
-    identifier: Identifier, enrolment: Enrolment, tmp_path: Path
+    identifier: Identifier, enrolment: Enrolment, tmp_path: Path, count: int
 ) -> None:
     path = tmp_path / "coins.npz"
     table = msgspec.structs.replace(Calibration.begin("usb:0", (640, 480), "2026"), coins=path.name)
     enrolment.save(path)
     reported = 0
-    for damaged in flipped(path.read_bytes(), 6000):
+    for damaged in flipped(path.read_bytes(), count):
         path.write_bytes(damaged)
         found, said = own_coins(table, tmp_path, identifier)
         assert said is not None
         assert found is None or np.array_equal(found.change, enrolment.change)
         assert found is not None or "enrol" in sentence(said)
         reported += found is None
-    assert reported > 5000
+    assert reported > 0.83 * count

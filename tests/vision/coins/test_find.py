@@ -51,14 +51,14 @@ def test_every_disc_is_found(truth: list[Disc]) -> None:
 
 
 def test_a_large_picture_is_searched_at_a_smaller_size() -> None:
-    truth = [Disc(5 * disc.x_px, 5 * disc.y_px, 5 * disc.r_px) for disc in APART]
-    found = find(drawn(truth, (3200, 2400))).discs
+    truth = [Disc(3 * disc.x_px, 3 * disc.y_px, 3 * disc.r_px) for disc in APART]
+    found = find(drawn(truth, (1920, 1440))).discs
     assert all(near(found, disc) for disc in truth)
 
 
 def test_small_coins_in_a_large_picture_are_found_in_a_finer_one() -> None:
-    truth = [Disc(400 + 300 * (k % 6), 300 + 300 * (k // 6), 26) for k in range(18)]
-    found = find(drawn(truth, (2600, 1600))).discs
+    truth = [Disc(200 + 280 * (k % 6), 200 + 300 * (k // 6), 24) for k in range(18)]
+    found = find(drawn(truth, (1800, 1000))).discs
     assert all(near(found, disc) for disc in truth)
 
 
@@ -69,10 +69,10 @@ def test_with_a_known_scale_only_fitting_sizes_are_found() -> None:
     assert not near(found, APART[2])
 
 
-@pytest.mark.parametrize("towards_deg", [20, 110, 250])
+@pytest.mark.parametrize("towards_deg", [20, 250])
 def test_under_a_near_and_leaning_camera_every_coin_is_found_once(towards_deg: float) -> None:
     table = mat.load("two-row")
-    view = View.over(table, distance_mm=330, tilt_deg=25, towards_deg=towards_deg, k1=-0.15)
+    view = View.over(table, size_px=(1092, 816), distance_mm=330, tilt_deg=25, towards_deg=towards_deg, k1=-0.15)
     spots = [(x, y) for y in (50.0, 248.0) for x in (75.0, 165.0, 255.0, 345.0)]
     coins = [VirtualCoin(kind, Face.HEADS, *at) for kind, at in zip((*Denomination, *Denomination), spots, strict=True)]
     image = Renderer(table, view).picture(Scene(tuple(coins)))

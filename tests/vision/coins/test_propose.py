@@ -26,6 +26,7 @@ from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
 
 MAT = mats.load("two-row")
+SIZE_PX = (1092, 816)
 COINS = tuple(
     VirtualCoin(kind, face, 70 + 80 * k, 45 + 205 * row, 40 * k)
     for row, face in enumerate(Face)
@@ -35,7 +36,7 @@ COINS = tuple(
 
 def seen(coins: tuple[VirtualCoin, ...], tilt_deg: float = 0.0, name: str = "two-row") -> tuple[Image, Plane]:
     mat = mats.load(name)
-    image = Renderer(mat, View.over(mat, size_px=(1456, 1088), tilt_deg=tilt_deg)).picture(Scene(coins=coins))
+    image = Renderer(mat, View.over(mat, size_px=SIZE_PX, tilt_deg=tilt_deg)).picture(Scene(coins=coins))
     plane = find_plane(image, [mat])
     assert plane is not None
     return image, plane
@@ -95,7 +96,7 @@ def test_a_yellow_coin_as_bright_as_the_paper_is_proposed() -> None:
     image, plane = seen(())
     ((x_px, y_px),) = plane.to_px([(COINS[0].x_mm, COINS[0].y_mm)]).tolist()
     paper = image[round(y_px), round(x_px)].astype(float)
-    yellow = paper * (0.3, 1.06, 1.06)
+    yellow = np.clip(paper * (0.3, 1.06, 1.06), 0, 255)
     disc = cv2.circle(np.zeros(image.shape[:2], np.float32), (round(x_px), round(y_px)), 30, 1.0, -1, cv2.LINE_AA)
     laid = (paper + (yellow - paper) * disc[..., None]).astype(np.uint8)
     laid[disc == 0] = image[disc == 0]
@@ -165,14 +166,14 @@ def test_discs_drawn_on_a_photo_are_recovered(r_px: float) -> None:
         assert best.r_px == pytest.approx(disc.r_px, abs=0.7), "OpenCV draws them half a pixel too wide"
 
 
-@pytest.mark.parametrize("kind", BY_SIZE)
+@pytest.mark.parametrize("kind", [BY_SIZE[0], pytest.param(BY_SIZE[-1], marks=pytest.mark.long)])
 @pytest.mark.parametrize("off", [(0.0, 0.0), (0.95, 0.0), (0.95, 0.95)])
 def test_a_coin_whose_middle_lies_on_a_marker_hides_it(kind: Denomination, off: tuple[float, float]) -> None:
-    """So on a marker that is read no coin lies."""
-    for marker in MAT.markers[::3]:
-        half = marker.size_mm / 2
-        _, plane = seen((VirtualCoin(kind, Face.TAILS, marker.x_mm + off[0] * half, marker.y_mm + off[1] * half),))
-        assert marker.id not in plane.marker_ids
+    """So on a marker that is read no coin lies. A smaller coin hides less."""
+    hidden = MAT.markers[::3]
+    spots = [(m.x_mm + off[0] * m.size_mm / 2, m.y_mm + off[1] * m.size_mm / 2) for m in hidden]
+    _, plane = seen(tuple(VirtualCoin(kind, Face.TAILS, *spot) for spot in spots))
+    assert not {marker.id for marker in hidden} & set(plane.marker_ids)
 
 
 def test_nothing_is_proposed_on_a_marker_that_is_read() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -21,9 +22,11 @@ from tablecoin.vision.coins import find, propose
 from tablecoin.vision.coins.looks import Looks
 from tablecoin.vision.coins.network import FINE_TURNS, Identifier
 from tablecoin.vision.coins.reader import CROWDED, DARK, NO_MAT, NOT_WHOLE, Reader
-from tablecoin.vision.frame import Disc, Frame, Image
+from tablecoin.vision.frame import Disc, Frame, Grey, Image
+from tests.scenes import Drawn, Scenes
 
 MAT = mats.load("two-row")
+SIZE_PX = (1092, 816)
 LAID = [
     VirtualCoin(Denomination.PENNY, Face.HEADS, 80, 250, 10),
     VirtualCoin(Denomination.PENNY, Face.TAILS, 120, 250, 200),
@@ -35,8 +38,7 @@ LAID = [
 
 @pytest.fixture(scope="module")
 def picture() -> Image:
-    view = View.over(MAT, size_px=(1456, 1088))
-    return Renderer(MAT, view).picture(Scene(coins=tuple(LAID)))
+    return Renderer(MAT, View.over(MAT, size_px=SIZE_PX)).picture(Scene(coins=tuple(LAID)))
 
 
 def test_every_coin_on_the_mat_is_read_where_it_lies(picture: Image) -> None:
@@ -63,7 +65,7 @@ def test_without_a_mat_the_coins_give_the_scale(picture: Image) -> None:
 
 def test_what_stands_on_the_prizes_place_is_not_read() -> None:
     x, y = MAT.zone("prize").area.center_mm
-    view = View.over(MAT, size_px=(1456, 1088))
+    view = View.over(MAT, size_px=SIZE_PX)
     image = Renderer(MAT, view).picture(Scene(coins=(LAID[0], VirtualCoin(Denomination.PENNY, Face.HEADS, x, y))))
     reading = Reader("two-row").read(Frame(image, 1, 0.0))
     assert [coin.coin for coin in reading.coins] == [Coin.PENNY_HEADS]
@@ -87,7 +89,7 @@ def test_a_coin_as_white_as_the_paper_is_found_by_its_rim(brightness: float) -> 
     pale = np.full((160, 160, 4), (232, 239, 242, 255), np.uint8)
     cv2.circle(pale, (80, 80), 77, (170, 180, 185, 255), 6, cv2.LINE_AA)
     coin = VirtualCoin(Denomination.QUARTER, Face.HEADS, 300, 250)
-    view, skin = View.over(MAT, size_px=(1456, 1088)), Skin({(coin.denomination, coin.face): [pale]})
+    view, skin = View.over(MAT, size_px=SIZE_PX), Skin({(coin.denomination, coin.face): [pale]})
     renderer = Renderer(MAT, view, Light(brightness=brightness), skin)
     for laid in ((coin,), ()):
         frame = Frame(renderer.picture(Scene(coins=laid)), 1, 0.0)
@@ -97,13 +99,11 @@ def test_a_coin_as_white_as_the_paper_is_found_by_its_rim(brightness: float) -> 
 
 
 @pytest.mark.parametrize("name", ["two-row", "ring", "coin-age:forest"])
-def test_a_foreign_coin_is_none_of_ours(name: str) -> None:
+def test_a_foreign_coin_is_none_of_ours(scenes: Scenes, name: str) -> None:
     """Its ring of stars is as wide as a penny, but a coin of 23.25 mm is none that a penny of ours lies on."""
-    mat = mats.load(name)
-    picture = Renderer(mat, View.over(mat, size_px=(1280, 960))).picture(Scene(faults=Faults(foreign_coin=True)))
-    (seen,) = Reader(name).read(Frame(picture, 1, 0.0)).coins
+    (seen,) = scenes.reading(Drawn(mat=name, faults=Faults(foreign_coin=True))).coins
     assert seen.denomination is None
-    assert seen.zone == mat.zones[0].name
+    assert seen.zone == mats.load(name).zones[0].name
 
 
 def test_an_unknown_mat_is_named() -> None:
@@ -122,12 +122,13 @@ def test_tiny_pictures_are_read_too(size: tuple[int, int]) -> None:
     assert Reader("none").read(Frame(np.zeros((*size, 3), np.uint8), 0, 0.0)).coins == ()
 
 
-def gravel(r_px: int) -> Image:
-    """A picture full of pebbles about that large, (1088, 1456, 3): edges everywhere, and no coin."""
+def gravel(r_px: int, size_px: tuple[int, int] = (1456, 1088)) -> Image:
+    """A picture full of pebbles about that large: edges everywhere, and no coin."""
     rng = np.random.default_rng(5)
-    ground = np.zeros((1088, 1456), np.uint8)
-    for x, y, size, grey in rng.random((1456 * 1088 // (3 * r_px**2), 4)):
-        at, radius = (int(1456 * x), int(1088 * y)), int(r_px * (0.5 + 0.7 * size))
+    width, height = size_px
+    ground = np.zeros((height, width), np.uint8)
+    for x, y, size, grey in rng.random((width * height // (3 * r_px**2), 4)):
+        at, radius = (int(width * x), int(height * y)), int(r_px * (0.5 + 0.7 * size))
         cv2.circle(ground, at, radius, 40 + 180 * grey, -1, cv2.LINE_AA)
     return np.repeat(ground[..., None], 3, axis=2)
 
@@ -149,20 +150,44 @@ class Asked(Identifier):
         return super().__call__(image, discs, turn)
 
 
-def search_ms(reader: Reader, image: Image) -> float:
-    """What it costs to search `image` for coins when that is done for the second time. The network is no part of it:
-    how its cost compares with that of a search differs from processor to processor."""
-    reader.read(Frame(image, 1, 0.0))
-    stages_ms = reader.read(Frame(image, 1, 0.0)).stages_ms
-    return stages_ms["plane"] + stages_ms["find"]
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The work of each search of a whole picture, as an Effort measures it."""
+    done: list[float] = []
+    circles = find._circles
+
+    def counted(grey: Grey, *sizes: Any) -> list[Disc]:
+        done.append(find._edges(grey) * max(grey.shape))
+        return circles(grey, *sizes)
+
+    monkeypatch.setattr(find, "_circles", counted)
+    return done
 
 
-@pytest.fixture(scope="module")
-def five_coins_ms(picture: Image) -> float:
-    """What it costs here to search a photo of five coins without a mat."""
-    return search_ms(Reader("none"), picture)
+@pytest.mark.parametrize("texture", [lambda: gravel(10), lambda: weave(32)], ids=["gravel", "wicker"])
+def test_a_fine_texture_takes_a_running_table_no_more_than_its_effort(
+    work: list[float], texture: Callable[[], Image]
+) -> None:
+    asked = Asked()
+    reading = Reader("auto", effort=find.LIVE, identifier=asked).read(Frame(texture(), 1, 0.0))
+    assert not any(coin.sure for coin in reading.coins)
+    assert asked.most <= find.LIVE.circles
+    assert sum(work) <= find.LIVE.work
 
 
+@pytest.mark.parametrize(("r_px", "share", "searches"), [(5, 0.3, 0), (12, 0.9, 1), (12, 1.1, 1), (12, 2.5, 2)])
+def test_a_level_is_left_out_where_the_effort_does_not_suffice(
+    work: list[float], r_px: int, share: float, searches: int
+) -> None:
+    """`share`: the effort in times of the work of the larger level."""
+    image = gravel(r_px, (728, 544))
+    one = find._edges(find._equalised(image, 1.0)) * 728
+    found = find.find(image, find.Effort(share * one, 10_000))
+    assert (len(work), found.is_whole) == (searches, searches == 2)
+    assert sum(work) <= share * one
+
+
+@pytest.mark.long  # it measures time
 @pytest.mark.parametrize(
     ("texture", "effort", "most"),
     [
@@ -176,14 +201,22 @@ def five_coins_ms(picture: Image) -> float:
         pytest.param(lambda: gravel(20), find.PHOTO, 8.0, id="pebbles, photo"),
     ],
 )
-def test_a_fine_texture_without_a_mat_ends_soon(
-    five_coins_ms: float, texture: Callable[[], Image], effort: find.Effort, most: float
-) -> None:
+def test_a_fine_texture_without_a_mat_ends_soon(texture: Callable[[], Image], effort: find.Effort, most: float) -> None:
+    """In time of this thread, compared with a search for five coins. The network is no part of it: how its cost
+    compares with that of a search differs from processor to processor."""
     image, asked = texture(), Asked()
     reader = Reader("auto", effort=effort, identifier=asked)
     assert not any(coin.sure for coin in reader.read(Frame(image, 1, 0.0)).coins)
     assert asked.most <= effort.circles
-    assert search_ms(reader, image) < most * five_coins_ms
+    five_coins = Renderer(MAT, View.over(MAT, size_px=(1456, 1088))).picture(Scene(coins=tuple(LAID)))
+    assert search_ms(reader, image) < most * search_ms(Reader("none"), five_coins)
+
+
+def search_ms(reader: Reader, image: Image) -> float:
+    """What it costs to search `image` for coins when that is done for the second time."""
+    reader.read(Frame(image, 1, 0.0))
+    stages_ms = reader.read(Frame(image, 1, 0.0)).stages_ms
+    return stages_ms["plane"] + stages_ms["find"]
 
 
 def test_where_a_pattern_was_too_much_for_a_search_that_is_said() -> None:
@@ -222,7 +255,7 @@ def test_a_cloth_of_a_thousand_dots_is_refused_before_the_network(monkeypatch: p
 
 
 def test_a_photo_that_was_not_searched_to_its_end_says_so(picture: Image, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, frame = propose.anywhere, Frame(picture, 1, 0.0)
+    whole, frame = propose.anywhere, Frame(picture[picture.shape[0] // 2 :].copy(), 1, 0.0)  # three coins
     monkeypatch.setattr(propose, "anywhere", lambda *photo: whole(*photo)._replace(is_whole=False))
     assert NOT_WHOLE in Reader("none").read(frame).warnings
     assert NOT_WHOLE not in Reader("none", effort=find.LIVE).read(frame).warnings

@@ -294,8 +294,13 @@ def test_no_circles_hold_no_stacks() -> None:
     assert len(stacks.tops(Candidates.proposed(()), image, evenly(0.0), Says())) == 0
 
 
-@pytest.mark.parametrize("tilt_deg", [0.0, 6.0])
-@pytest.mark.parametrize("light", ["plain", "dim"])
+@pytest.mark.parametrize(
+    ("light", "tilt_deg"),
+    [
+        ("dim", 6.0),
+        *(pytest.param(*case, marks=pytest.mark.long) for case in (("plain", 0.0), ("plain", 6.0), ("dim", 0.0))),
+    ],
+)
 def test_a_map_full_of_stacks_is_read(light: str, tilt_deg: float) -> None:
     """Ten stacks of two to four: each is read as one coin, most as the one on top, and none surely as another."""
     mat = mats.load("coin-age:forest")

@@ -28,7 +28,7 @@ from tablecoin.vision.place.fit import find_plane
 from tablecoin.vision.place.plane import Plane
 
 MAT = mats.load("two-row")
-VIEW = View.over(MAT, size_px=(1456, 1088))
+VIEW = View.over(MAT, size_px=(1092, 816))
 COINS = tuple(
     VirtualCoin(kind, face, 70 + 80 * k, 45 + 205 * row, 40 * k)
     for row, face in enumerate(Face)

@@ -45,7 +45,7 @@ class Counting(Identifier):
 
 @pytest.fixture(scope="module")
 def renderer() -> Renderer:
-    return Renderer(MAT, View.over(MAT, size_px=(1456, 1088)), Light(noise=3.0))
+    return Renderer(MAT, View.over(MAT, size_px=(1092, 816)), Light(noise=3.0))
 
 
 def settled(reader: Reader, renderer: Renderer, *coins: VirtualCoin) -> Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -20,12 +21,16 @@ from tablecoin.vision.place.plane import Plane
 
 TABLE = mat.load("two-row")
 VIEW = View.over(TABLE)
-EMPTY = Renderer(TABLE, VIEW)
 RIGHT_SIDE_OUT = np.array([(0, 0), (1, -0.5), (1, 0.5), (0, 0)])  # of the mat's corners, clockwise from the top left
 
 
+@cache
+def empty() -> Renderer:
+    return Renderer(TABLE, VIEW)
+
+
 def seen(**faults: bool) -> Image:
-    return EMPTY.picture(Scene(faults=Faults(**faults)))
+    return empty().picture(Scene(faults=Faults(**faults)))
 
 
 def shifted(by_mm: float, **faults: bool) -> tuple[Image, View]:

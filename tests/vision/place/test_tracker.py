@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from tablecoin import mat as mats
@@ -16,6 +18,7 @@ from tablecoin.vision.place.plane import Plane
 from tablecoin.vision.place.tracker import MatTracker
 
 
+@cache
 def seen(name: str, **faults: bool) -> Image:
     mat = mats.load(name)
     return Renderer(mat, View.over(mat, size_px=(1100, 820))).picture(Scene(faults=Faults(**faults)))

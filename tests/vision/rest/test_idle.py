@@ -49,7 +49,7 @@ def test_a_frame_that_nothing_large_changed_in_is_spared(image: Image, after_s: 
 @pytest.mark.parametrize(("side_px", "frames"), [(40, 1), (12, 5)], ids=["a coin", "a change of a few millimetres"])
 def test_a_change_at_rest_is_motion_in_the_same_frame_or_a_fifth_of_a_second_later(side_px: int, frames: int) -> None:
     settler = Settler(lambda frame: Reading(frame, (), None, None))
-    for number in range(3 * FPS):
+    for number in range(2 * FPS):
         assert not settler.see(Frame(picture(number), number, number / FPS)).hand
-    noticed = [settler.see(Frame(with_square(side_px), k, k / FPS)).moving for k in range(3 * FPS, 3 * FPS + frames)]
+    noticed = [settler.see(Frame(with_square(side_px), k, k / FPS)).moving for k in range(2 * FPS, 2 * FPS + frames)]
     assert any(noticed)

@@ -1,0 +1,12 @@
+"""The mats of this room, drawn before its first test."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scenes import Scenes
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _drawn_mats(scenes: Scenes) -> None:
+    scenes.draw("coin-age:classic", "coin-age:forest")
