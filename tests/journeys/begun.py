@@ -15,7 +15,8 @@ from tablecoin.live.service import JOURNAL
 from tablecoin.referee.events import Acted, Started
 from tablecoin.rules.game import TABLE
 from tablecoin.rules.random_play import random_action
-from tests.journeys.evening import Json, haste
+from tests.journeys.evening import haste
+from tests.journeys.running import Json
 
 MOST = 200  # actions
 
