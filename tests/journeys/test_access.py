@@ -35,7 +35,7 @@ class House:
         self.served, self._browsers = served, browsers
         self.network = Network(served.port, AWAY, at)
         self._phones = iter(("ann", "bob"))
-        self.owner, self.kiosk = browsers.page("owner", SCREEN), browsers.page("kiosk", SCREEN)
+        self.owner, self.kiosk = browsers.page("table", SCREEN), browsers.page("table", SCREEN)
         self.kiosk.goto(served.url + "kiosk")
 
     def close(self) -> None:
