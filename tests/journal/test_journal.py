@@ -155,9 +155,9 @@ def test_before_the_first_game_there_is_no_record() -> None:
         record_of([])
 
 
-@pytest.mark.slow
-def test_what_was_written_survives_kill_9(path: Path) -> None:
-    """A writer is killed at a random moment; everything that it reported as written is there."""
+@pytest.mark.parametrize("lines", [10, *(pytest.param(lines, marks=pytest.mark.long) for lines in (3, 40, 400))])
+def test_what_was_written_survives_kill_9(path: Path, lines: int) -> None:
+    """A writer is killed after so many reports; everything that it reported as written is there."""
     program = textwrap.dedent(f"""
         from pathlib import Path
         from tablecoin.journal.journal import Journal
@@ -168,12 +168,11 @@ def test_what_was_written_survives_kill_9(path: Path) -> None:
             journal.append([Acted(number, {{"do": "done"}}, "heads", "camera")])
             print(number, flush=True)
     """)
-    for lines in (3, 10, 40):
-        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as writer:
-            assert writer.stdout
-            told = [int(writer.stdout.readline()) for _ in range(lines)][-1]
-            os.kill(writer.pid, signal.SIGKILL)
-        journal = Journal(path)
-        stored = [event.group for _, event in journal.newest_game() if isinstance(event, Acted)]
-        journal.close()
-        assert stored[: told + 1] == list(range(told + 1))
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as writer:
+        assert writer.stdout
+        told = [int(writer.stdout.readline()) for _ in range(lines)][-1]
+        os.kill(writer.pid, signal.SIGKILL)
+    journal = Journal(path)
+    stored = [event.group for _, event in journal.newest_game() if isinstance(event, Acted)]
+    journal.close()
+    assert stored[: told + 1] == list(range(told + 1))
