@@ -125,6 +125,12 @@ def test_a_backup_replaces_no_file(path: Path, tmp_path: Path) -> None:
     assert (tmp_path / "letter").read_text() == "Dear Ann"
 
 
+def test_a_backup_that_is_not_there_is_named(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="nowhere.backup") as raised:
+        restore(tmp_path / "nowhere.backup", path)
+    assert raised.value.message.key == "restore.no_file"
+
+
 def test_without_a_journal_there_is_no_backup(path: Path, tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="there is no journal"):
         back_up(path, tmp_path / "kept.backup")
