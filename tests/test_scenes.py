@@ -9,6 +9,8 @@ import pytest
 
 from tablecoin.coins import Coin, Denomination, Face
 from tablecoin.virtual.table import VirtualCoin
+from tablecoin.vision.coins.reader import Reader
+from tablecoin.vision.frame import Frame
 from tests import scenes as made
 from tests.scenes import Drawn, Scenes
 
@@ -55,6 +57,18 @@ def test_a_scene_has_the_same_picture_whatever_was_drawn_before() -> None:
     first = Drawn((DIME,)).picture()
     Drawn().picture()
     assert np.array_equal(Drawn((DIME,)).picture(), first)
+
+
+def test_a_reader_reads_on_from_where_its_kept_readings_end(tmp_path: Path) -> None:
+    pictures = [Drawn(coins, size_px=(640, 480)).picture() for coins in ((), (DIME,), ())]
+    frames = [Frame(picture, n, n / 10) for n, picture in enumerate(pictures)]
+    plain, first, other = Reader("two-row"), *(Scenes(tmp_path, "a").reader("two-row") for _ in range(2))
+    for frame in frames[:2]:
+        first.read(frame)
+    read = [(plain.read(frame).coins, other.read(frame).coins) for frame in frames]
+    assert [len(coins) for coins, _ in read] == [0, 1, 0]
+    assert [coins for coins, _ in read] == [coins for _, coins in read]
+    assert other.plane == plain.plane
 
 
 def test_a_reading_from_the_file_is_the_reading_that_was_made(tmp_path: Path) -> None:

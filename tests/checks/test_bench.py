@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tablecoin import rules
-from tablecoin.checks.bench import COUNTS, STAGES, bench, lines
+from tablecoin.checks.bench import COUNTS, STAGES, bench, lines, reading
 from tablecoin.checks.bench.detector import SIDE_PX, nano
 from tablecoin.checks.bench.laid import laid
 from tablecoin.checks.bench.reading import read_ms
@@ -33,7 +33,8 @@ def test_the_sure_belief_fits_the_layout_it_was_made_from() -> None:
     assert sure_belief(layout).ratio(layout) > 0.5
 
 
-def test_a_frame_is_measured_stage_by_stage() -> None:
+def test_a_frame_is_measured_stage_by_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "SIZE_PX", (640, 480))
     read = read_ms(5, seconds=0.01)
     assert read.coins == 5
     assert read.found == 5
@@ -50,7 +51,7 @@ def test_the_detector_has_the_published_size(tmp_path: Path) -> None:
     assert found.shape == (1, 72, 80**2 + 40**2 + 20**2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_everything_is_measured_and_printed() -> None:
     begun: list[str] = []
     measured = bench(seconds=0.02, begin=begun.append)

@@ -80,6 +80,7 @@ def test_training_without_torch_is_one_sentence(command: str, monkeypatch: pytes
     assert line.endswith("run `pip install --group train`.")
 
 
+@pytest.mark.long  # a process of its own
 def test_the_help_page_needs_neither_torch_nor_onnx() -> None:
     code = (
         "import sys; sys.modules.update(torch=None, onnx=None)\n"
@@ -90,6 +91,7 @@ def test_the_help_page_needs_neither_torch_nor_onnx() -> None:
     assert "read tables" in done.stdout
 
 
+@pytest.mark.long
 def test_a_measure_prints_its_figures() -> None:
     result = CliRunner().invoke(main, ["read", "nothing", "--count", "2"])
     assert result.stdout.splitlines() == [
