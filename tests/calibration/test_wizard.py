@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from calibration import words
 from calibration.markers import MarkersStep
 from calibration.measured import ASKED, count
 from calibration.own_coins import Shown
@@ -574,27 +573,6 @@ def test_a_full_disk_gets_its_advice(bench: Bench, monkeypatch: pytest.MonkeyPat
     result = bench.run("markers")
     assert not result["ok"]
     assert "No space left" in result["said"]["en"]
-
-
-@pytest.mark.parametrize("key", sorted(words.keys()))
-def test_every_sentence_is_there_in_both_languages(key: str) -> None:
-    told = words._catalogue()[key]
-    assert set(told) == {"en", "zh"}
-    assert all(told.values())
-
-
-FAILURES = [
-    key
-    for key in sorted(words.keys())
-    if key.partition(".")[0] not in ("word", "coins", "teach", "busy")
-    and not key.endswith((".do", ".ok", ".first", "held"))
-    and key not in ("sizes.missing", "pass.others")  # these share another failure's advice
-]
-
-
-@pytest.mark.parametrize("key", FAILURES)
-def test_every_failure_says_what_to_do(key: str) -> None:
-    assert words.say(f"{key}.do", **dict.fromkeys(("asked", "coins", "face", "limit_px", "wanted"), 0))["en"]
 
 
 def test_readings_are_counted_against_what_was_asked() -> None:

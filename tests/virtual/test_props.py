@@ -8,9 +8,10 @@ import numpy as np
 
 from tablecoin import mat
 from tablecoin.coins import Denomination, Face
+from tablecoin.virtual.camera import VirtualCamera
 from tablecoin.virtual.faults import Faults
 from tablecoin.virtual.render import Light, Renderer
-from tablecoin.virtual.table import Scene, VirtualCoin
+from tablecoin.virtual.table import Scene, VirtualCoin, VirtualTable
 from tablecoin.virtual.view import View
 from tablecoin.vision.place.fit import find_plane
 
@@ -62,9 +63,6 @@ def test_slips_cover_all_markers_but_two() -> None:
 
 
 def test_the_lens_board_hides_the_mat() -> None:
-    from tablecoin.virtual.camera import VirtualCamera
-    from tablecoin.virtual.table import VirtualTable
-
     table = VirtualTable(TABLE)
     camera = VirtualCamera(table, View.over(TABLE, size_px=(640, 480)), fps=0, sleep=lambda s: None)
     table.put_json({"board": 3})
