@@ -1,13 +1,14 @@
-"""gpiozero's mock pins, as the panel's own tests have them; the mat is drawn before the first test."""
+"""gpiozero's mock pins, and short pauses with a broker; the mat is drawn before the first test."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.mosquitto import quick
 from tests.panel.conftest import factory
 from tests.scenes import Scenes
 
-__all__ = ["factory"]
+__all__ = ["factory", "quick"]
 
 
 @pytest.fixture(scope="session", autouse=True)

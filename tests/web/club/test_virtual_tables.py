@@ -71,4 +71,4 @@ def test_one_command_shows_a_hall_with_a_game(tmp_path: Path) -> None:
             assert any(table["game"] and table["newest"] > 1 for table in tables)
     finally:
         process.terminate()
-        process.wait(60)
+        process.communicate(timeout=60)
