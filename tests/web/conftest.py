@@ -1,16 +1,19 @@
-"""The stand-in live table, a client of its application, and its page in Chromium."""
+"""A live table, a client of its application, and its page in Chromium."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from flask.testing import FlaskClient
 
+from tests.web.quiet import QuietTable
 from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
+from web.source import LiveTable
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -19,7 +22,15 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def live() -> Iterator[FakeLiveTable]:
+def live(tmp_path: Path) -> Iterator[QuietTable]:
+    made = QuietTable(tmp_path)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def stand_in() -> Iterator[FakeLiveTable]:
+    """The stand-in table, for tests that show what a real table does not show at once."""
     made = FakeLiveTable()
     yield made
     made.stopping.set()
@@ -27,7 +38,7 @@ def live() -> Iterator[FakeLiveTable]:
 
 
 @pytest.fixture
-def client(live: FakeLiveTable) -> FlaskClient:
+def client(live: LiveTable) -> FlaskClient:
     return create_app(live).test_client()
 
 
@@ -47,8 +58,8 @@ def stage(the_stage: Stage) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def page(live: FakeLiveTable, stage: Stage) -> Page:
-    """The page of the stand-in table in Chromium; any error it logs fails the test."""
+def page(live: LiveTable, stage: Stage) -> Page:
+    """The page of the table in Chromium; any error it logs fails the test."""
     stage.shows(create_app(live), live)
     return stage.open()
 

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tablecoin import __version__
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from tests.web.test_health import Findings
 from web.access.gate import Gate
 from web.access.house import House
@@ -60,7 +60,7 @@ class Device:
 class Table:
     """A table with its devices; its own are the kiosk's and its clock."""
 
-    def __init__(self, live: FakeLiveTable, folder: Path, buttons: bool) -> None:
+    def __init__(self, live: QuietTable, folder: Path, buttons: bool) -> None:
         self.live, self.folder, self.now = live, folder, 0.0
         self.start(buttons)
 
@@ -91,7 +91,7 @@ class Table:
 
 
 @pytest.fixture
-def table(live: FakeLiveTable, tmp_path: Path) -> Table:
+def table(live: QuietTable, tmp_path: Path) -> Table:
     made = Table(live, tmp_path, buttons=True)
     assert made.kiosk.post("/api/access/open", {"pin": PIN}).status_code == 200
     made.kiosk = made.device("127.0.0.1")  # the browser of the screen, not that of the owner
@@ -101,7 +101,7 @@ def table(live: FakeLiveTable, tmp_path: Path) -> Table:
 # -- opening -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_owner_opens_with_a_pin_and_stays_the_owner(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_the_owner_opens_with_a_pin_and_stays_the_owner(live: QuietTable, tmp_path: Path) -> None:
     table = Table(live, tmp_path, buttons=True)
     here, phone = table.kiosk, table.device("192.168.1.7")
     assert (here.standing()["mode"], here.standing()["role"]) == ("closed", "owner")
@@ -120,7 +120,7 @@ def test_the_owner_opens_with_a_pin_and_stays_the_owner(live: FakeLiveTable, tmp
 
 
 @pytest.mark.parametrize("pin", ["12345", "", "123456", "987654321", "000000", "aaaaaaaa", "x" * 201])
-def test_an_easy_pin_opens_nothing(live: FakeLiveTable, tmp_path: Path, pin: str) -> None:
+def test_an_easy_pin_opens_nothing(live: QuietTable, tmp_path: Path, pin: str) -> None:
     table = Table(live, tmp_path, buttons=True)
     assert table.kiosk.post("/api/access/open", {"pin": pin}).status_code == 400
     assert table.kiosk.standing()["mode"] == "closed"
@@ -294,7 +294,7 @@ def test_a_real_button_confirms_only_what_was_just_asked(table: Table) -> None:
     assert table.joining.pressed("heads.done")
 
 
-def test_without_a_panel_the_code_alone_is_enough(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_without_a_panel_the_code_alone_is_enough(live: QuietTable, tmp_path: Path) -> None:
     table = Table(live, tmp_path, buttons=False)
     table.kiosk.post("/api/access/open", {"pin": PIN})
     table.kiosk.post("/api/games", {"game": "steal"})
@@ -339,8 +339,8 @@ def test_where_no_names_are_expected_a_phone_brings_its_own(table: Table) -> Non
 
 def test_versions_and_addresses_are_not_told_to_watchers(table: Table) -> None:
     watcher, seated = table.device("192.168.1.66"), table.phone("192.168.1.7")
-    assert watcher.get("/healthz").get_json() == seated.get("/healthz").get_json() == {"frames": 7}
-    assert table.kiosk.get("/healthz").get_json() == {"frames": 7, "version": __version__}
+    assert watcher.get("/healthz").get_json() == seated.get("/healthz").get_json() == {"frames": 0}
+    assert table.kiosk.get("/healthz").get_json() == {"frames": 0, "version": __version__}
     checked = create_app(table.live, gate=table.gate, health=Findings())
     stranger, kiosk = Device(checked, "192.168.1.66"), Device(checked, "127.0.0.1")
     assert [one.get("/api/health").status_code for one in (stranger, kiosk)] == [403, 200]
@@ -394,15 +394,14 @@ def test_phones_swap_with_the_people(table: Table) -> None:
     for phone, seat in ((ann, "heads"), (bob, "tails")):
         phone.post("/api/access/seat", {"seat": seat})
         table.kiosk.post("/api/access/admit", {"seat": seat})
-    table.live.crossed = 40
     for _ in range(2):  # every snapshot of the game tells it; it counts once
-        table.live.publish()
+        table.live.shows(crossed=40)
+        table.live.news()
         assert (ann.standing()["seat"], bob.standing()["seat"]) == ("tails", "heads")
     table.start()
-    table.live.publish()
+    table.live.news()
     assert table.again(ann).standing()["seat"] == "tails", "nor again after a restart"
-    table.live.crossed = 60
-    table.live.publish()
+    table.live.shows(crossed=60)
     assert table.again(ann).standing()["seat"] == "heads"
 
 

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from playwright.sync_api import expect
 
 from tablecoin.mqtt.messages import Assignment, Reply, write
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 CUP = Assignment(
@@ -48,7 +48,7 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def table(live: FakeLiveTable, desk: Desk) -> FlaskClient:
+def table(live: QuietTable, desk: Desk) -> FlaskClient:
     return create_app(live, desk=desk).test_client()
 
 
@@ -57,14 +57,14 @@ def sent(client: FlaskClient, what: str, name: str) -> tuple[int, Any]:
     return answer.status_code, answer.json
 
 
-def test_it_is_offered_with_who_plays(live: FakeLiveTable, table: FlaskClient) -> None:
+def test_it_is_offered_with_who_plays(live: QuietTable, table: FlaskClient) -> None:
     told = table.get("/api/assigned").json
     assert told is not None
     assert told["assigned"]["names"] == {"heads": "Ann", "tails": "Ben"}
     assert (told["assigned"]["event"], told["assigned"]["round"]) == ("Autumn Cup", 2)
 
 
-def test_it_begins_as_the_club_said(live: FakeLiveTable, table: FlaskClient) -> None:
+def test_it_begins_as_the_club_said(live: QuietTable, table: FlaskClient) -> None:
     assert sent(table, "begin", "a1")[0] == 200
     assert dict([live.commands[-1][:2]]) == {
         "start": {
@@ -85,7 +85,7 @@ def test_the_owner_may_decline(table: FlaskClient, desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("what", ["begin", "decline"])
-def test_one_that_was_taken_back_is_said(live: FakeLiveTable, table: FlaskClient, what: str) -> None:
+def test_one_that_was_taken_back_is_said(live: QuietTable, table: FlaskClient, what: str) -> None:
     status, told = sent(table, what, "a0")
     assert (status, "not on offer" in told["error"]) == (409, True)
     assert live.commands == []
@@ -102,7 +102,7 @@ class OpenDesk(Desk):
         self.reply = Reply(table="k7", id=assignment.id, answer="offered") if assignment else None
 
 
-def test_a_club_of_this_machine_brings_it_and_hears_what_became_of_it(live: FakeLiveTable) -> None:
+def test_a_club_of_this_machine_brings_it_and_hears_what_became_of_it(live: QuietTable) -> None:
     desk = OpenDesk()
     table = create_app(live, desk=desk, brought=desk).test_client()
     body = b'{"assignment": %s}' % write(CUP)
@@ -113,7 +113,7 @@ def test_a_club_of_this_machine_brings_it_and_hears_what_became_of_it(live: Fake
     assert table.get("/api/assigned").json == {"assigned": None}
 
 
-def test_nobody_on_the_network_brings_one(live: FakeLiveTable) -> None:
+def test_nobody_on_the_network_brings_one(live: QuietTable) -> None:
     desk = OpenDesk()
     table = create_app(live, desk=desk, brought=desk).test_client()
     told = table.put("/api/assigned", json={"assignment": None}, environ_overrides={"REMOTE_ADDR": "192.168.1.77"})
@@ -147,7 +147,7 @@ def test_a_table_with_a_broker_says_that_its_club_is_there(table: FlaskClient) -
     ],
 )
 def test_the_card_is_there_until_it_is_declined(
-    live: FakeLiveTable, desk: Desk, stage: Stage, language: str, title: str, who: str, clock: str
+    live: QuietTable, desk: Desk, stage: Stage, language: str, title: str, who: str, clock: str
 ) -> None:
     stage.shows(create_app(live, desk=desk), live)
     page = stage.open(locale=language)

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tablecoin.coins import Face, Heap
 from tablecoin.vision.coins.enrolment import Tray
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 from web.words import say
 
@@ -60,7 +60,7 @@ def wizard() -> FakeWizard:
 
 
 @pytest.fixture
-def client(live: FakeLiveTable, wizard: FakeWizard) -> FlaskClient:
+def client(live: QuietTable, wizard: FakeWizard) -> FlaskClient:
     return create_app(live, wizard=wizard).test_client()
 
 

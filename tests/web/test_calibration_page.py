@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 
 from tablecoin import mat as mats
 from tests.web.failing_wizard import FailingWizard, failures, filled, todo
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 
@@ -18,7 +18,7 @@ def wizard() -> FailingWizard:
 
 
 @pytest.fixture
-def page(live: FakeLiveTable, wizard: FailingWizard, stage: Stage) -> Page:
+def page(live: QuietTable, wizard: FailingWizard, stage: Stage) -> Page:
     live.virtual = None  # a real camera
     stage.shows(create_app(live, wizard=wizard), live)
     return stage.open("/calibrate", calls_may_fail=True)

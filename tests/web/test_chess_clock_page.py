@@ -9,33 +9,31 @@ from tablecoin.referee.events import TimeControl
 from tablecoin.referee.snapshot import Clock
 from tablecoin.rules.game import Seat
 from tests.web.browsing import module, offences, open_form
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 
 pytestmark = pytest.mark.browser
 CONTROL = TimeControl(600, 5, "said")
 
 
-def play(live: FakeLiveTable, left_s: dict[Seat, float], *running: Seat) -> None:
+def play(live: QuietTable, left_s: dict[Seat, float], *running: Seat) -> None:
     """A game of Steal whose clocks show this."""
     live.command({"start": {"game": "steal", "options": {"starter": "heads"}}}, None)
     over = tuple(seat for seat, left in left_s.items() if left <= 0)
-    live.clock = Clock(CONTROL, left_s, running, over)
-    live.publish()
+    live.shows(clock=Clock(CONTROL, left_s, running, over))
 
 
-def test_it_counts_down_between_two_snapshots(page: Page, live: FakeLiveTable) -> None:
+def test_it_counts_down_between_two_snapshots(page: Page, live: QuietTable) -> None:
     play(live, {"heads": 570.5, "tails": 600.0}, "heads")
     see = page.get_by_test_id
     see("clock-heads").get_by_text("9:30").wait_for()  # the snapshot alone says 9:31
     see("clock-heads").get_by_text("runs").wait_for()
     assert see("clock-tails").locator(".clock-time").inner_text() == "10:00"
     assert see("clock-tails").locator(".clock-word").inner_text() == "stands"
-    live.clock = None
-    live.publish()
+    live.shows(clock=None)
     see("clock").wait_for(state="hidden")
 
 
-def test_the_last_minute_and_the_end_are_told_by_word_and_frame(page: Page, live: FakeLiveTable) -> None:
+def test_the_last_minute_and_the_end_are_told_by_word_and_frame(page: Page, live: QuietTable) -> None:
     box = page.get_by_test_id("clock-heads")
     for left_s, state, word, frame in (
         (61.0, "plenty", "stands", "solid"),
@@ -50,7 +48,7 @@ def test_the_last_minute_and_the_end_are_told_by_word_and_frame(page: Page, live
 
 @pytest.mark.long
 @pytest.mark.parametrize(("left_s", "word"), [(61.0, "stands"), (60.0, "last minute"), (0.0, "time is over")])
-def test_axe_finds_nothing_wrong_with_a_clock(page: Page, live: FakeLiveTable, left_s: float, word: str) -> None:
+def test_axe_finds_nothing_wrong_with_a_clock(page: Page, live: QuietTable, left_s: float, word: str) -> None:
     play(live, {"heads": left_s, "tails": 600.0})
     box = page.get_by_test_id("clock-heads")
     box.get_by_text(word).wait_for()
@@ -65,7 +63,7 @@ def test_times_in_words(page: Page) -> None:
     assert told == ["1:05:09", "10:00", "1:00", "0:09.9", "0:00.0", "0:00", "0:00", "−0:30"]
 
 
-def test_it_is_a_house_rule_in_one_row_and_one_sentence(page: Page, live: FakeLiveTable) -> None:
+def test_it_is_a_house_rule_in_one_row_and_one_sentence(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     page.locator("details.rules > summary").click()

@@ -20,6 +20,11 @@ pytestmark = pytest.mark.browser
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
+@pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
 def row(zone_top_mm: float, *kinds: str) -> list[dict[str, object]]:
     """Coins in a line, heads up, 40 mm apart."""
     return [

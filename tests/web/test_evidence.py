@@ -36,6 +36,11 @@ CLIP = clip_of([Still(1.0, b"\xff\xd8 a picture")], 1.0)
 
 
 @pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
+@pytest.fixture
 def disputed(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that kept the evidence of ruling 7, without a picture of before."""
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import resource
+import select
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from queue import Queue
+from typing import Any
 
 import pytest
 from flask import Flask, request
 
 from tests.web.everybody import OpenGate
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web import guard
 from web.app import create_app
-from web.guard import Deadlines, connection_places
+from web.front import _AT_ONCE as AT_ONCE
+from web.guard import Deadlines, Guard, connection_places
 from web.peers import HERE, Places
 from web.server import Server
 
@@ -27,7 +30,7 @@ BIG_BYTES = 16 << 20  # more than the system keeps for a reader who does not rea
 
 
 @pytest.fixture
-def app(live: FakeLiveTable) -> Flask:
+def app(live: QuietTable) -> Flask:
     made = create_app(live, gate=OpenGate())
     made.add_url_rule("/big", "big", view_func=lambda: b"x" * BIG_BYTES)
     made.add_url_rule("/read", "read", view_func=lambda: str(len(request.get_data())), methods=["POST"])
@@ -35,7 +38,7 @@ def app(live: FakeLiveTable) -> Flask:
 
 
 @pytest.fixture
-def server(live: FakeLiveTable, app: Flask) -> Iterator[Server]:
+def server(live: QuietTable, app: Flask) -> Iterator[Server]:
     with Server(app, live, "127.0.0.1", 0, SHORT) as made:
         yield made
 
@@ -50,6 +53,33 @@ def is_cut(connection: socket.socket) -> bool:
         return connection.recv(1) == b""
     except ConnectionResetError:
         return True
+
+
+def hung_up(connection: socket.socket, within_s: float) -> bool:
+    """Whether the server cuts the connection within this time, however much there is still to be read."""
+    poll = select.poll()
+    poll.register(connection, 0)  # it tells of a cut whatever is asked
+    return bool(poll.poll(within_s * 1000))
+
+
+def told_of(monkeypatch: pytest.MonkeyPatch, what: str) -> Queue[tuple[str, int]]:
+    """The addresses whose connection (`closed`) or request (`ended`) has ended, as the guard is told of it."""
+    told, act = Queue[tuple[str, int]](), getattr(Guard, what)
+
+    def telling(guarding: Guard, of: Any) -> None:
+        act(guarding, of)
+        told.put(of if isinstance(of, tuple) else of.get_extra_info("peername"))
+
+    monkeypatch.setattr(Guard, what, telling)
+    return told
+
+
+def leave(connection: socket.socket, told: Queue[tuple[str, int]]) -> None:
+    """Close the connection, and wait until the guard knows it."""
+    own = connection.getsockname()
+    connection.close()
+    while told.get(timeout=10) != own:
+        pass
 
 
 def is_refused(server: Server, host: str = PHONE) -> bool:
@@ -95,7 +125,7 @@ def test_who_trickles_is_cut_all_the_same(server: Server) -> None:
     def trickle(slow: socket.socket) -> None:
         for byte in HEAD:  # 43 bytes, slower than the deadline allows
             slow.sendall(bytes([byte]))
-            time.sleep(0.05)
+            hung_up(slow, within_s=0.05)
 
     with connect(server) as slow, pytest.raises(OSError, match=r"reset|Broken pipe"):
         trickle(slow)
@@ -111,11 +141,11 @@ def test_a_second_head_has_a_deadline_too(server: Server) -> None:
 def test_who_does_not_read_is_cut(server: Server) -> None:
     with connect(server) as stalled:
         stalled.sendall(b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        time.sleep(1.5)
+        assert hung_up(stalled, within_s=10)
         assert len(all_from(stalled)) < BIG_BYTES
 
 
-def test_a_request_that_runs_has_no_deadline(live: FakeLiveTable, app: Flask) -> None:
+def test_a_request_that_runs_has_no_deadline(live: QuietTable, app: Flask) -> None:
     app.add_url_rule("/slow", "slow", view_func=lambda: str(threading.Event().wait(3 * SHORT.head_s)))
     with Server(app, live, "127.0.0.1", 0, SHORT) as server, connect(server) as patient:
         assert status(patient, b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n") == 200
@@ -141,7 +171,7 @@ def test_a_chunked_body_arrives_whole(server: Server) -> None:
         assert all_from(sending).endswith(b"\r\n\r\n5")
 
 
-def test_a_header_with_an_underscore_passes_for_no_other(live: FakeLiveTable, app: Flask) -> None:
+def test_a_header_with_an_underscore_passes_for_no_other(live: QuietTable, app: Flask) -> None:
     app.add_url_rule("/seat", "seat", view_func=lambda: request.headers.get("X-Seat", "none"))
     with Server(app, live, "127.0.0.1", 0) as server, connect(server) as asking:
         asking.sendall(b"GET /seat HTTP/1.1\r\nHost: localhost\r\nX_Seat: 2\r\nConnection: close\r\n\r\n")
@@ -156,8 +186,9 @@ def phones() -> Iterator[ExitStack]:
 
 
 def test_one_address_has_its_share_of_connections_and_the_others_have_theirs(
-    live: FakeLiveTable, app: Flask, phones: ExitStack, monkeypatch: pytest.MonkeyPatch
+    live: QuietTable, app: Flask, phones: ExitStack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    told = told_of(monkeypatch, "closed")
     monkeypatch.setattr("web.server.connection_places", lambda: Places(total=5, each=3, here=1))
     with Server(app, live, "127.0.0.1", 0) as server:
         greedy = [phones.enter_context(connect(server)) for _ in range(3)]
@@ -167,45 +198,53 @@ def test_one_address_has_its_share_of_connections_and_the_others_have_theirs(
         assert [status(each) for each in others] == [200] * 2
         assert is_refused(server, "127.0.0.3")  # the network's places are all taken
         assert status(phones.enter_context(connect(server, "127.0.0.1"))) == 200
-        greedy[0].close()
-        time.sleep(0.3)
+        leave(greedy[0], told)
         assert status(phones.enter_context(connect(server, "127.0.0.3"))) == 200
 
 
-def test_one_address_has_four_streams(live: FakeLiveTable, app: Flask, phones: ExitStack) -> None:
+def test_one_address_has_four_streams(
+    live: QuietTable, app: Flask, phones: ExitStack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = told_of(monkeypatch, "ended")
     watch = HEAD.replace(b"state", b"stream")
     with Server(app, live, "127.0.0.1", 0) as server:
         watching = [phones.enter_context(connect(server)) for _ in range(5)]
         assert [status(each, watch) for each in watching] == [200] * 4 + [503]
         for host in ("127.0.0.3", "127.0.0.1"):
             assert status(phones.enter_context(connect(server, host)), watch) == 200
-        watching[0].close()
-        time.sleep(0.3)
+        leave(watching[0], told)
         assert status(phones.enter_context(connect(server)), watch) == 200  # the place is free again
 
 
-def test_calls_of_one_address_leave_threads_to_the_others(live: FakeLiveTable, app: Flask, phones: ExitStack) -> None:
-    free = threading.Event()
-    app.add_url_rule("/slow", "slow", view_func=lambda: str(free.wait(10)))
+def test_calls_of_one_address_leave_threads_to_the_others(live: QuietTable, app: Flask, phones: ExitStack) -> None:
+    free, runs = threading.Event(), threading.Semaphore(0)
+
+    def slow() -> str:
+        runs.release()
+        return str(free.wait(10))
+
+    app.add_url_rule("/slow", view_func=slow)
     with Server(app, live, "127.0.0.1", 0) as server:
         for _ in range(15):
             phones.enter_context(connect(server)).sendall(b"GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        time.sleep(0.3)
+        assert all(runs.acquire(timeout=10) for _ in range(AT_ONCE))
         for host in ("127.0.0.3", "127.0.0.1"):
             assert status(phones.enter_context(connect(server, host))) == 200
         free.set()
 
 
 def test_stopping_does_not_wait_for_those_who_trickle_or_do_not_read(
-    live: FakeLiveTable, app: Flask, phones: ExitStack
+    live: QuietTable, app: Flask, phones: ExitStack
 ) -> None:
     server = Server(app, live, "127.0.0.1", 0)
     with server:
-        for said in (b"", HEAD[:9], HEAD.replace(b"state", b"stream"), b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        for said in (b"", HEAD[:9]):
             phones.enter_context(connect(server)).sendall(said)
-        time.sleep(0.3)
-        started = time.monotonic()
-    assert time.monotonic() - started < 5
+        for said in (HEAD.replace(b"state", b"stream"), b"GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+            begun = phones.enter_context(connect(server))
+            begun.sendall(said)
+            assert begun.recv(1) == b"H"  # the answer has begun
+    assert not any(thread.name == "web" for thread in threading.enumerate())  # `stop` waits for it for seconds only
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tablecoin.checks.finding import Finding, found
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 
@@ -34,12 +34,12 @@ def health() -> Findings:
 
 
 @pytest.fixture
-def tab(live: FakeLiveTable, health: Findings, stage: Stage) -> Page:
+def tab(live: QuietTable, health: Findings, stage: Stage) -> Page:
     stage.shows(create_app(live, health=health), live)
     return stage.open("/health")
 
 
-def test_the_call_tells_every_finding_in_every_language(live: FakeLiveTable, health: Findings) -> None:
+def test_the_call_tells_every_finding_in_every_language(live: QuietTable, health: Findings) -> None:
     told = create_app(live, health=health).test_client().get("/api/health").json
     assert told is not None
     assert told["findings"][1] == {
@@ -55,7 +55,7 @@ def test_the_call_tells_every_finding_in_every_language(live: FakeLiveTable, hea
     assert told["findings"][0]["todo"] is None
 
 
-def test_a_table_that_is_not_checked_has_no_such_page(live: FakeLiveTable) -> None:
+def test_a_table_that_is_not_checked_has_no_such_page(live: QuietTable) -> None:
     assert create_app(live).test_client().get("/health").status_code == 404
 
 

@@ -19,6 +19,11 @@ from web.app import create_app
 NAMES = [{"heads": "Ann", "tails": "Bob"}, {"heads": "Anna"}, {"tails": "小明"}, {}]
 
 
+@pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
 def played(number: int, over: bool = True) -> PlayedGame:
     """Game `number`: a Steal or an Exact of one of the NAMES, which Heads won."""
     began = f"2026-01-{1 + number // 24:02d}T{number % 24:02d}:00:00+00:00"

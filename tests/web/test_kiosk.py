@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.web.browsing import box_of
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.access.gate import Gate
 from web.access.house import House
 from web.access.origin import own_names
@@ -27,7 +27,7 @@ SCREENS = [
 
 
 @pytest.fixture
-def kiosk(live: FakeLiveTable, stage: Stage) -> Page:
+def kiosk(live: QuietTable, stage: Stage) -> Page:
     """The kiosk of an open table without a game: its code holds a secret too, and so is as dense as it gets."""
     house = House()
     house.open("rosebud 1941", trusted=False)
@@ -76,7 +76,7 @@ CAPITAL = 0.7  # of the size of letters, in the fonts used here
 READ_AT_3_M = 10 / 0.277  # px: capitals 10 mm high on a screen of 24 inches with 1920 x 1080, 0.277 mm a pixel
 
 
-def test_it_is_read_at_three_metres(kiosk: Page, live: FakeLiveTable) -> None:
+def test_it_is_read_at_three_metres(kiosk: Page, live: QuietTable) -> None:
     kiosk.set_viewport_size({"width": 1920, "height": 1080})
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "person"}}}, None)
     kiosk.get_by_test_id("total-heads").wait_for()

@@ -15,7 +15,7 @@ from tablecoin.vision.coins.looks import KINDS
 from tablecoin.vision.coins.neighbours import FEATURES
 from tablecoin.vision.coins.remembered import Remembered, RememberedCoin
 from tablecoin.vision.coins.remembered_file import FILE, packed, save
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 
 JPEG = b"\xff\xd8a small picture"
@@ -23,13 +23,13 @@ ONES = np.ones((4, FEATURES), np.float32), np.zeros((4, KINDS + 1), np.float32)
 PENNY = RememberedCoin(*ONES, Denomination.PENNY, Face.TAILS, "answer", 3, JPEG, 0.03)
 
 
-def client_of(live: FakeLiveTable, folder: Path, wish: Learn = "ask") -> FlaskClient:
+def client_of(live: QuietTable, folder: Path, wish: Learn = "ask") -> FlaskClient:
     """A table that remembers one penny, of a network called `ours`."""
     save(Remembered("ours", (PENNY,)), folder / FILE)
     return create_app(live, kept=KeptCoins(folder, wish, "ours")).test_client()
 
 
-def test_the_owner_is_asked_and_may_answer_both_ways(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_the_owner_is_asked_and_may_answer_both_ways(live: QuietTable, tmp_path: Path) -> None:
     client = client_of(live, tmp_path)
     assert client.get("/api/known").json == {
         "learn": "ask",
@@ -44,20 +44,20 @@ def test_the_owner_is_asked_and_may_answer_both_ways(live: FakeLiveTable, tmp_pa
         assert told["learn"] == wish
 
 
-def test_a_coin_has_its_picture(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_a_coin_has_its_picture(live: QuietTable, tmp_path: Path) -> None:
     client = client_of(live, tmp_path)
     assert client.get("/api/known/0.jpg").data == JPEG
     assert client.get("/api/known/1.jpg").status_code == 404
 
 
-def test_all_coins_are_forgotten(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_all_coins_are_forgotten(live: QuietTable, tmp_path: Path) -> None:
     told = client_of(live, tmp_path).post("/api/known/forget").json
     assert told is not None
     assert told["coins"] == []
     assert len(KeptCoins(tmp_path, "ask", "ours").remembered) == 0
 
 
-def test_coins_are_carried_to_another_table(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_coins_are_carried_to_another_table(live: QuietTable, tmp_path: Path) -> None:
     carried = client_of(live, tmp_path / "here").get("/api/known/coins.npz")
     assert carried.headers["Content-Disposition"] == f'attachment; filename="{FILE}"'
     there = create_app(live, kept=KeptCoins(tmp_path / "there", "on", "ours")).test_client()
@@ -76,7 +76,7 @@ REFUSED: list[tuple[str, Learn, bytes | None, int, str]] = [
 
 @pytest.mark.parametrize(("what", "wish", "sent", "status", "said"), REFUSED, ids=[case[0] for case in REFUSED])
 def test_a_file_that_cannot_be_taken_is_refused_in_one_sentence(
-    live: FakeLiveTable, tmp_path: Path, what: str, wish: Learn, sent: bytes | None, status: int, said: str
+    live: QuietTable, tmp_path: Path, what: str, wish: Learn, sent: bytes | None, status: int, said: str
 ) -> None:
     data = {} if sent is None else {"coins": (io.BytesIO(sent), FILE)}
     answer = client_of(live, tmp_path, wish).post("/api/known/coins", data=data)
@@ -86,7 +86,7 @@ def test_a_file_that_cannot_be_taken_is_refused_in_one_sentence(
     assert answer.json["texts"]["zh"]
 
 
-def test_what_tablecoin_toml_says_the_page_cannot_change(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_what_tablecoin_toml_says_the_page_cannot_change(live: QuietTable, tmp_path: Path) -> None:
     answer = client_of(live, tmp_path, "off").post("/api/known/learn", json={"learn": "on"})
     assert answer.status_code == 409
     assert answer.json is not None

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.web.browsing import box_of
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 pytestmark = pytest.mark.browser
@@ -19,7 +19,7 @@ BUSY = {"error": "busy", "texts": {"en": "The table is busy.", "zh": "桌子正�
 
 
 @pytest.fixture
-def learner(live: FakeLiveTable, stage: Stage) -> Page:
+def learner(live: QuietTable, stage: Stage) -> Page:
     """A browser at the list of lessons."""
     stage.shows(create_app(live), live)
     return stage.open("/learn", calls_may_fail=True)
@@ -45,6 +45,7 @@ def middle(page: Page, coin: int) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+@pytest.mark.heavy  # two pages, and a referee that reads the lesson's table in a picture
 def test_a_lesson_that_could_not_begin_says_so_and_is_asked_for_again(learner: Page, stage: Stage) -> None:
     stage.answer("/api/learn/steal", BUSY, status=503, times=1)
     learner.get_by_test_id("learn-steal").click()
@@ -54,6 +55,7 @@ def test_a_lesson_that_could_not_begin_says_so_and_is_asked_for_again(learner: P
     assert learner.locator("#notice").is_hidden()
 
 
+@pytest.mark.long
 def test_coins_moved_while_the_referee_looks_lie_where_they_were_put(learner: Page, stage: Stage) -> None:
     learner.get_by_test_id("learn-goes-around").click()
     learner.get_by_test_id("way-next").click()
@@ -75,6 +77,7 @@ def test_coins_moved_while_the_referee_looks_lie_where_they_were_put(learner: Pa
     assert [len(coins) for coins in put] == [29, 27], "the first move, then all that was moved meanwhile"
 
 
+@pytest.mark.long
 def test_a_tap_on_a_coin_of_another_zone_puts_the_picked_coin_there(learner: Page) -> None:
     learner.get_by_test_id("learn-goes-around").click()
     learner.get_by_test_id("way-next").click()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.access.gate import Gate
 from web.access.house import Standing
 from web.access.pin import Hashed
@@ -28,7 +28,7 @@ def answers(address: str, port: int) -> bool:
     return True
 
 
-def test_it_listens_on_the_network_only_while_the_table_is_open(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_it_listens_on_the_network_only_while_the_table_is_open(live: QuietTable, tmp_path: Path) -> None:
     gate, moved = Gate.of(tmp_path, ()), list[str]()
     with Listener(create_app(live, gate=gate), live, gate.house, "127.0.0.1", 0) as listener:
         port = listener.port
@@ -45,7 +45,7 @@ def test_it_listens_on_the_network_only_while_the_table_is_open(live: FakeLiveTa
 
 
 def test_an_address_of_the_network_that_was_asked_for_stands_and_its_owner_is_advised(
-    live: FakeLiveTable, tmp_path: Path
+    live: QuietTable, tmp_path: Path
 ) -> None:
     gate = Gate.of(tmp_path, ())
     with Listener(create_app(live, gate=gate), live, gate.house, "0.0.0.0", 0) as listener:
@@ -59,7 +59,7 @@ def test_an_address_of_the_network_that_was_asked_for_stands_and_its_owner_is_ad
         assert listener.advice is None
 
 
-def test_where_it_cannot_listen_it_stays_where_it_was(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_where_it_cannot_listen_it_stays_where_it_was(live: QuietTable, tmp_path: Path) -> None:
     gate, moved = Gate.of(tmp_path, ()), list[str]()
     with Listener(create_app(live, gate=gate), live, gate.house, "127.0.0.1", 0) as listener:
         with socket.create_server(("127.0.0.3", listener.port)):  # somebody else's: 0.0.0.0 cannot be had

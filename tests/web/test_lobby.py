@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tablecoin.referee.commands import Start
 from tests.rules.test_names import TYPED
 from tests.web.browsing import module, open_form
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from tests.web.test_access import PIN, Device, Table
 from web.lobby import Guest, Lobby
 
@@ -19,7 +19,7 @@ WISH = {"game": "steal", "options": {"goal": 50}, "seats": {"heads": "person", "
 
 
 @pytest.fixture
-def table(live: FakeLiveTable, tmp_path: Path) -> Table:
+def table(live: QuietTable, tmp_path: Path) -> Table:
     """An open table without buttons: the code alone gives a seat."""
     made = Table(live, tmp_path, buttons=False)
     assert made.kiosk.post("/api/access/open", {"pin": PIN}).status_code == 200
@@ -132,7 +132,7 @@ def test_where_the_names_are_given_nobody_else_sits_down(table: Table) -> None:
 
 
 @pytest.mark.browser
-def test_a_phone_sits_down_at_coin_wars_by_a_name(page: Page, live: FakeLiveTable) -> None:
+def test_a_phone_sits_down_at_coin_wars_by_a_name(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     see("game-coin-wars").click()
@@ -159,7 +159,7 @@ def test_another_game_asks_those_who_sit_there_anew(table: Table) -> None:
 
 
 @pytest.mark.browser
-def test_two_people_share_one_screen_and_type_their_names_once(page: Page, live: FakeLiveTable) -> None:
+def test_two_people_share_one_screen_and_type_their_names_once(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     page.locator('label:has([data-testid="who-tails-person"])').click()
@@ -183,7 +183,7 @@ def test_two_people_share_one_screen_and_type_their_names_once(page: Page, live:
 
 
 @pytest.mark.browser
-def test_a_name_being_typed_outlives_what_others_do(page: Page, live: FakeLiveTable) -> None:
+def test_a_name_being_typed_outlives_what_others_do(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     page.locator('label:has([data-testid="who-tails-person"])').click()
@@ -219,9 +219,9 @@ def test_names_are_kept_the_same_wherever_they_come_in(table: Table) -> None:
     assert ann.post("/api/access/seat", {"seat": "王\u3000伟"}).get_json()["seat"] == "王 伟"
     ann.post("/api/lobby/me", {"ready": True})
     assert ann.post("/api/lobby/begin").get_json()["ok"] is True
-    assert table.live.options.players == ("王 伟",)
+    assert table.live.game_seats() == ("王 伟",)
     table.kiosk.post("/api/games", WISH | {"names": {"heads": "Jo\u00a0Ann"}})
-    assert table.live.names == {"heads": "Jo Ann"}
+    assert table.live.snapshot().names == {"heads": "Jo Ann"}
 
 
 @pytest.mark.browser

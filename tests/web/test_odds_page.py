@@ -18,6 +18,11 @@ pytestmark = pytest.mark.browser
 TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
+@pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
 def show(live: FakeLiveTable, game: str, chance: Mapping[str, float], **options: object) -> None:
     """A game under way with these chances."""
     live.command({"start": {"game": game, "options": options}}, None)

@@ -13,7 +13,7 @@ from tablecoin.checks.owning import Owning
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.settings import Settings
 from tests.web.failing_wizard import FailingWizard
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from tests.web.test_assigned import NoClub
 from tests.web.test_health import Findings
 from web.app import create_app
@@ -44,12 +44,12 @@ def test_every_reference_leads_to_a_schema() -> None:
     assert named <= schemas().keys()
 
 
-def test_the_wizard_has_the_steps_that_the_file_names(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_the_wizard_has_the_steps_that_the_file_names(live: QuietTable, tmp_path: Path) -> None:
     wizard = Wizard(LiveEyes(cast(Any, live)), tmp_path / "calibration.json")
     assert tuple(step.name for step in wizard.steps) == get_args(StepName)
 
 
-def test_every_route_and_method_is_in_it_and_nothing_else(live: FakeLiveTable, tmp_path: Path) -> None:
+def test_every_route_and_method_is_in_it_and_nothing_else(live: QuietTable, tmp_path: Path) -> None:
     app = create_app(
         live,
         wizard=FailingWizard(),

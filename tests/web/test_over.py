@@ -21,6 +21,11 @@ RECORD = random_record("steal")
 
 
 @pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
+@pytest.fixture
 def over(live: FakeLiveTable, page: Page) -> Page:
     """The page at the end of a game of Steal of Ann against an easy computer, played to 50 cents."""
     last = replace(

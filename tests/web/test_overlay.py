@@ -22,6 +22,11 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
+@pytest.fixture
 def overlay(live: FakeLiveTable, stage: Stage) -> Callable[[str], Page]:
     """`overlay("?scale=2")` opens the page on a game of Steal in which Tails is to act, and waits until it shows it."""
     live.command({"start": {"game": "steal", "options": {"starter": "tails"}}}, None)

@@ -11,8 +11,8 @@ from playwright.sync_api import expect
 from tablecoin.checks.owning import Owning
 from tablecoin.panel.tunes import SOUNDS
 from tablecoin.settings import KEPT_FILE, Settings, SettingsError, TableSettings, at_start, keep, with_kept
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 
@@ -30,7 +30,7 @@ def program(tmp_path: Path) -> Program:
 
 
 @pytest.fixture
-def owner(live: FakeLiveTable, program: Program) -> FlaskClient:
+def owner(live: QuietTable, program: Program) -> FlaskClient:
     return create_app(live, owner=program).test_client()
 
 
@@ -112,7 +112,7 @@ window.setInterval = (look) => window.looks.push(look);"""  # the page looks whe
 
 
 @pytest.mark.browser
-def test_the_page_follows_an_update_and_its_way_back(live: FakeLiveTable, program: Program, stage: Stage) -> None:
+def test_the_page_follows_an_update_and_its_way_back(live: QuietTable, program: Program, stage: Stage) -> None:
     """What `/healthz` answers while the version is changed under an open page; None: the program is away."""
     told = [
         (None, "does not answer", "1.0"),

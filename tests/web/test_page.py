@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tablecoin.storage import mapfiles
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web import games
 from web.app import create_app
 
@@ -39,7 +39,7 @@ def test_a_photo_is_scored_on_a_map_called_as_people_call_it(
     assert all(titles[name] == {"en": en, "zh": zh} for name, en, zh in offered)
 
 
-def test_the_join_code_stands_only_where_phones_can_come_in(live: FakeLiveTable) -> None:
+def test_the_join_code_stands_only_where_phones_can_come_in(live: QuietTable) -> None:
     alone = create_app(live).test_client().get("/").text
     assert "<svg" not in alone.split('id="join"')[1]
     shared = create_app(live, join_urls=lambda: ["http://192.168.1.20:8000/"]).test_client().get("/").text
@@ -48,7 +48,7 @@ def test_the_join_code_stands_only_where_phones_can_come_in(live: FakeLiveTable)
 
 
 @pytest.mark.parametrize("path", ["/", "/kiosk"])
-def test_the_join_code_follows_the_network(live: FakeLiveTable, path: str) -> None:
+def test_the_join_code_follows_the_network(live: QuietTable, path: str) -> None:
     urls: list[str] = []
     client = create_app(live, join_urls=lambda: urls).test_client()
     before = client.get(path).text

@@ -17,6 +17,11 @@ from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 
+@pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
 @pytest.mark.browser
 def test_a_game_is_started_followed_and_corrected_on_a_phone(page: Page, live: FakeLiveTable) -> None:
     see = page.get_by_test_id

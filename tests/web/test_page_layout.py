@@ -13,6 +13,11 @@ from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 
+@pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
 @pytest.mark.browser
 @pytest.mark.heavy  # six pages and five forms
 @pytest.mark.parametrize(("width", "height"), [pytest.param(360, 740, marks=pytest.mark.long), (320, 568)])

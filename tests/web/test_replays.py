@@ -27,6 +27,11 @@ ENDED = EndedGame(7, random_record("steal"), ())
 PARTS = ("", "/record", "/game.html", "/picture.png", "/analysis")
 
 
+@pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
 class Analyst:
     """Stands in for `tablecoin analyse`: it waits until it is let go, and counts how often it was asked."""
 
@@ -49,9 +54,14 @@ def analyst() -> Analyst:
 
 
 @pytest.fixture
-def client(live: FakeLiveTable, analyst: Analyst, tmp_path: Path) -> FlaskClient:
+def worker(live: FakeLiveTable) -> Worker:
+    return Worker(live.stopping.is_set)
+
+
+@pytest.fixture
+def client(live: FakeLiveTable, analyst: Analyst, worker: Worker, tmp_path: Path) -> FlaskClient:
     live.ended[7] = ENDED
-    analyses = Analyses(tmp_path / "analyses", Worker(live.stopping.is_set), analyst)
+    analyses = Analyses(tmp_path / "analyses", worker, analyst)
     return create_app(live, analyses=analyses).test_client()
 
 
@@ -140,13 +150,13 @@ def test_the_page_s_graph_has_the_lines_of_the_picture(page: Page) -> None:
 
 
 def test_an_analysis_is_worked_out_once_and_kept(
-    client: FlaskClient, analyst: Analyst, live: FakeLiveTable, tmp_path: Path
+    client: FlaskClient, analyst: Analyst, live: FakeLiveTable, worker: Worker, tmp_path: Path
 ) -> None:
     assert client.get("/api/history/7/analysis").json == {"running": True, "report": None, "problem": None}
     assert client.get("/api/history/7/analysis").json["running"]  # type: ignore[index]
     assert b'"report":null' in client.get("/api/history/7/game.html").data  # the file does not wait for it
     analyst.go.set()
-    report = until_worked_out(client)["report"]
+    report = until_worked_out(client, worker)["report"]
     assert report["turning_point"] == 5
     assert report["better"]["4"]["en"] == "Tails is done."
     kept = json.loads((tmp_path / "analyses" / "7.json").read_bytes())
@@ -158,20 +168,23 @@ def test_an_analysis_is_worked_out_once_and_kept(
     assert analyst.asked == 1
 
 
-def until_worked_out(client: FlaskClient) -> Any:
-    while (answer := client.get("/api/history/7/analysis").json) and answer["running"]:
-        Event().wait(0.02)
-    return answer
+def until_worked_out(client: FlaskClient, worker: Worker) -> Any:
+    client.get("/api/history/7/analysis")
+    done = Event()
+    with client.application.test_request_context():
+        worker.begin(done.set)  # after the analysis: it does one piece of work after the other
+    assert done.wait(60)
+    return client.get("/api/history/7/analysis").json
 
 
 @pytest.mark.parametrize("kept", [b"", b"[]", b'{"game": "steal"}', b'{"record_sha256": "of another game"}'])
 def test_a_kept_analysis_that_is_not_of_this_game_is_made_again(
-    client: FlaskClient, analyst: Analyst, tmp_path: Path, kept: bytes
+    client: FlaskClient, analyst: Analyst, worker: Worker, tmp_path: Path, kept: bytes
 ) -> None:
     (tmp_path / "analyses").mkdir()
     (tmp_path / "analyses" / "7.json").write_bytes(kept)
     analyst.go.set()
-    assert until_worked_out(client)["report"]["turning_point"] == 5
+    assert until_worked_out(client, worker)["report"]["turning_point"] == 5
 
 
 @pytest.mark.parametrize(
@@ -183,11 +196,11 @@ def test_a_kept_analysis_that_is_not_of_this_game_is_made_again(
     ],
 )
 def test_an_analysis_that_fails_is_told_and_not_tried_again(
-    client: FlaskClient, analyst: Analyst, printed: bytes, fails: str, why: str
+    client: FlaskClient, analyst: Analyst, worker: Worker, printed: bytes, fails: str, why: str
 ) -> None:
     analyst.printed, analyst.fails = printed, fails
     analyst.go.set()
-    answer = until_worked_out(client)
+    answer = until_worked_out(client, worker)
     assert answer["report"] is None
     assert why in answer["problem"]["en"]
     assert answer["problem"]["zh"].startswith("无法分析这一局")

@@ -13,7 +13,7 @@ from tablecoin.checks.owning import Owning
 from tablecoin.live.kept_coins import KeptCoins
 from tablecoin.settings import Settings
 from tests.web.failing_wizard import FailingWizard
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from tests.web.test_assigned import NoClub
 from tests.web.test_health import Findings
 from web.access.roles import Role, least_role
@@ -21,7 +21,7 @@ from web.app import create_app
 
 
 @pytest.fixture
-def app(live: FakeLiveTable, tmp_path: Path) -> Flask:
+def app(live: QuietTable, tmp_path: Path) -> Flask:
     return create_app(
         live,
         wizard=FailingWizard(),
@@ -40,7 +40,7 @@ def test_every_route_has_its_least_role(app: Flask) -> None:
     assert missing == [], "give it a role in web/access/roles.py"
 
 
-def test_a_route_without_a_role_is_refused_to_the_owner_too(live: FakeLiveTable) -> None:
+def test_a_route_without_a_role_is_refused_to_the_owner_too(live: QuietTable) -> None:
     app = create_app(live)
     app.add_url_rule("/api/forgotten", view_func=lambda: "secret")
     answer = app.test_client().get("/api/forgotten")

@@ -11,8 +11,8 @@ import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import expect
 
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 from web.server import Server
 
@@ -43,7 +43,7 @@ def test_nobody_else_does(sealed: FlaskClient, seat: str) -> None:
     assert game["committed"] == ["1"]
 
 
-def test_the_stream_shows_a_seat_the_same_as_its_state(sealed: FlaskClient, live: FakeLiveTable) -> None:
+def test_the_stream_shows_a_seat_the_same_as_its_state(sealed: FlaskClient, live: QuietTable) -> None:
     """The first event, and those that follow, although all who watch share what is encoded."""
     with Server(create_app(live), live, "127.0.0.1", 0) as server, ExitStack() as opened:
         watching = {
@@ -56,7 +56,7 @@ def test_the_stream_shows_a_seat_the_same_as_its_state(sealed: FlaskClient, live
                 data = next(line for line in lines if line.startswith(b"data: "))
                 shown = json.loads(data.removeprefix(b"data: "))["game"]
                 assert (shown.get("yours") or {}).get("amount") == yours
-            live.publish()
+            live.news()
 
 
 def test_sealed_acts_are_never_offered(sealed: FlaskClient) -> None:
@@ -64,7 +64,7 @@ def test_sealed_acts_are_never_offered(sealed: FlaskClient) -> None:
     assert sealed.get("/api/acts", query_string={"seat": "2"}).status_code == 200
 
 
-def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live: FakeLiveTable) -> None:
+def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live: QuietTable) -> None:
     client.post("/api/games", json=GAME)
     client.post("/api/act", json={"do": "reveal"}, headers={"X-Seat": "%E5%AE%89"})
     assert live.commands[-1][2] == "安"
@@ -72,7 +72,7 @@ def test_a_name_beyond_ascii_sits_too(client: FlaskClient, live: FakeLiveTable) 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("held", ["tails", pytest.param("7", marks=pytest.mark.long), None])
-def test_a_phone_without_a_seat_that_counts_may_do_nothing(stage: Stage, live: FakeLiveTable, held: str | None) -> None:
+def test_a_phone_without_a_seat_that_counts_may_do_nothing(stage: Stage, live: QuietTable, held: str | None) -> None:
     standing = {"mode": "open", "role": "seat", "seat": held, "asked": None, "chooses": False, "here": False}
     live.command({"start": {"game": "steal", "seats": {"heads": "person", "tails": "computer"}}}, None)
     stage.shows(create_app(live), live)

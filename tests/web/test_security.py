@@ -8,7 +8,7 @@ import sys
 import pytest
 from flask.testing import FlaskClient
 
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web import security
 from web.access.gate import Gate
 from web.access.house import House
@@ -17,6 +17,7 @@ from web.access.sessions import Sessions
 from web.app import create_app
 from web.security import Rates, TokenBuckets, own_addresses
 
+STEAL = {"game": "steal"}
 NAME = socket.gethostname().partition(".")[0].lower()
 
 
@@ -46,13 +47,13 @@ def test_host(host: str, known: bool) -> None:
     assert known_host(host, own_names()) is known
 
 
-def test_a_rebound_name_gets_nothing(client: FlaskClient, live: FakeLiveTable) -> None:
+def test_a_rebound_name_gets_nothing(client: FlaskClient, live: QuietTable) -> None:
     for path in ("/", "/api/state", "/api/stream", "/frame.jpg", "/static/0123456789abcdef/js/main.js"):
         answer = client.get(path, headers={"Host": "evil.example"})
         assert (answer.status_code, "error" in answer.get_json()) == (403, True)
 
 
-def test_a_name_of_ones_own_can_be_added(live: FakeLiveTable) -> None:
+def test_a_name_of_ones_own_can_be_added(live: QuietTable) -> None:
     client = create_app(live, gate=Gate(House(), Sessions(), ["coins.example"])).test_client()
     assert client.get("/api/state", headers={"Host": "coins.example:80"}).status_code == 200
 
@@ -71,35 +72,33 @@ def test_a_name_of_ones_own_can_be_added(live: FakeLiveTable) -> None:
         ({"Origin": "null"}, 403),
     ],
 )
-def test_other_sites_may_not_act(
-    client: FlaskClient, live: FakeLiveTable, headers: dict[str, str], status: int
-) -> None:
-    assert client.post("/api/undo", headers=headers).status_code == status
+def test_other_sites_may_not_act(client: FlaskClient, live: QuietTable, headers: dict[str, str], status: int) -> None:
+    assert client.post("/api/games", json=STEAL, headers=headers).status_code == status
     assert bool(live.commands) is (status == 200)
     assert client.put("/api/virtual", json={"hand": True}, headers=headers).status_code == status
     assert client.get("/rules", headers=headers).status_code == 200  # other sites may link to a page
 
 
-def test_too_often_is_429_until_the_bucket_fills(live: FakeLiveTable) -> None:
+def test_too_often_is_429_until_the_bucket_fills(live: QuietTable) -> None:
     now = [0.0]
     client = create_app(live, rates=Rates(act=(2, 5)), clock=lambda: now[0]).test_client()
-    assert [client.post("/api/undo").status_code for _ in range(6)] == [200] * 5 + [429]
-    refused = client.post("/api/undo")
+    assert [client.post("/api/games", json=STEAL).status_code for _ in range(6)] == [200] * 5 + [429]
+    refused = client.post("/api/games", json=STEAL)
     assert "error" in refused.get_json()
     assert int(refused.headers["Retry-After"]) >= 1
     assert client.get("/api/state").status_code == 200  # looking is counted apart
     now[0] += 0.5
-    assert [client.post("/api/undo").status_code for _ in range(2)] == [200, 429]
+    assert [client.post("/api/games", json=STEAL).status_code for _ in range(2)] == [200, 429]
 
 
 @pytest.mark.parametrize("path", ["/api/score", "/api/teach"])
-def test_photos_are_counted_apart_for_each_is_long_work(live: FakeLiveTable, path: str) -> None:
+def test_photos_are_counted_apart_for_each_is_long_work(live: QuietTable, path: str) -> None:
     client = create_app(live, rates=Rates(score=(0.1, 2), act=(100, 100))).test_client()
     assert [client.post(path).status_code == 429 for _ in range(3)] == [False, False, True]
-    assert client.post("/api/undo").status_code == 200
+    assert client.post("/api/games", json=STEAL).status_code == 200
 
 
-def test_one_client_does_not_use_up_anothers_calls(live: FakeLiveTable) -> None:
+def test_one_client_does_not_use_up_anothers_calls(live: QuietTable) -> None:
     client = create_app(live, rates=Rates(look=(0.1, 1))).test_client()
 
     def look(address: str) -> int:

@@ -10,12 +10,12 @@ import urllib.request
 import pytest
 
 from tablecoin.storage import structs
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 from web.server import CannotServe, Server, join_urls
 
 
-def test_it_serves_and_stops_with_open_streams(live: FakeLiveTable) -> None:
+def test_it_serves_and_stops_with_open_streams(live: QuietTable) -> None:
     server = Server(create_app(live), live, "127.0.0.1", 0)
     with server:
         streams = [http.client.HTTPConnection("127.0.0.1", server.port, timeout=10) for _ in range(3)]
@@ -37,7 +37,7 @@ def test_it_serves_and_stops_with_open_streams(live: FakeLiveTable) -> None:
     server.stop()  # twice does no harm
 
 
-def test_every_struct_is_known_before_the_first_call(live: FakeLiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_struct_is_known_before_the_first_call(live: QuietTable, monkeypatch: pytest.MonkeyPatch) -> None:
     served = list[bool]()
     monkeypatch.setattr(
         structs, "make_known", lambda: served.append(any(t.name == "web" for t in threading.enumerate()))
@@ -46,16 +46,16 @@ def test_every_struct_is_known_before_the_first_call(live: FakeLiveTable, monkey
         assert served == [False]
 
 
-def test_a_snapshot_reaches_an_open_stream(live: FakeLiveTable) -> None:
+def test_a_snapshot_reaches_an_open_stream(live: QuietTable) -> None:
     server = Server(create_app(live), live, "127.0.0.1", 0)
     with server, urllib.request.urlopen(f"http://127.0.0.1:{server.port}/api/stream", timeout=10) as stream:
         lines = iter(stream)
         assert [next(lines)[:4] for _ in range(4)] == [b"retr", b"id: ", b"data", b"\n"]
-        live.publish()
+        live.news()
         assert next(lines) == b"id: %d\n" % live.snapshot().seq
 
 
-def test_a_port_in_use_is_one_sentence(live: FakeLiveTable) -> None:
+def test_a_port_in_use_is_one_sentence(live: QuietTable) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(CannotServe, match=f"^port {port} is already in use; .* --port$"):
@@ -63,7 +63,7 @@ def test_a_port_in_use_is_one_sentence(live: FakeLiveTable) -> None:
 
 
 @pytest.mark.parametrize(("host", "port"), [("192.0.2.77", 0), ("no such host", 0), ("127.0.0.1", 70_000)])
-def test_a_wrong_address_is_one_sentence(live: FakeLiveTable, host: str, port: int) -> None:
+def test_a_wrong_address_is_one_sentence(live: QuietTable, host: str, port: int) -> None:
     with pytest.raises(CannotServe, match=r"; choose .*--(host|port)"):
         Server(create_app(live), live, host, port)
 

@@ -32,6 +32,11 @@ TOSS = {"do": "flip", "coins": ["penny:heads"] * 3 + ["penny:tails"] * 2}
 
 
 @pytest.fixture
+def live(stand_in: FakeLiveTable) -> FakeLiveTable:
+    return stand_in
+
+
+@pytest.fixture
 def page(live: FakeLiveTable, stage: Stage) -> Page:
     """A game of Steal in which a toss is due; every tone is noted by its frequency in `window.heard`."""
     live.command({"start": {"game": "steal"}}, None)

@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.web.browsing import box_of, open_form
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 
 
 @pytest.mark.browser
-def test_the_start_form_keeps_what_was_set(page: Page, live: FakeLiveTable) -> None:
+def test_the_start_form_keeps_what_was_set(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     see("game-goes-around").click()
@@ -36,7 +36,7 @@ def test_the_start_form_keeps_what_was_set(page: Page, live: FakeLiveTable) -> N
 
 
 @pytest.mark.browser
-def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None:
+def test_every_house_rule_can_be_chosen(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     page.locator("details.rules > summary").click()
@@ -68,7 +68,7 @@ def test_every_house_rule_can_be_chosen(page: Page, live: FakeLiveTable) -> None
 
 
 @pytest.mark.browser
-def test_the_form_says_what_cannot_be_played(page: Page, live: FakeLiveTable) -> None:
+def test_the_form_says_what_cannot_be_played(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     see("game-coin-wars").click()
@@ -109,7 +109,7 @@ def test_the_button_that_starts_is_in_sight(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_the_house_rules_stand_there_in_one_sentence(page: Page, live: FakeLiveTable) -> None:
+def test_the_house_rules_stand_there_in_one_sentence(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     expect(see("rules-said")).to_have_text("House rules: none, all as in the rulebook.")
@@ -127,7 +127,7 @@ def test_the_house_rules_stand_there_in_one_sentence(page: Page, live: FakeLiveT
 
 
 @pytest.mark.browser
-def test_a_map_is_chosen_by_its_picture(page: Page, live: FakeLiveTable) -> None:
+def test_a_map_is_chosen_by_its_picture(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     see("game-coin-age").click()
@@ -142,7 +142,7 @@ def test_a_map_is_chosen_by_its_picture(page: Page, live: FakeLiveTable) -> None
 
 
 @pytest.mark.browser
-def test_a_new_game_asks_before_it_ends_the_one_under_way(page: Page, live: FakeLiveTable) -> None:
+def test_a_new_game_asks_before_it_ends_the_one_under_way(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     see("panel").wait_for()
@@ -152,15 +152,15 @@ def test_a_new_game_asks_before_it_ends_the_one_under_way(page: Page, live: Fake
     see("start").click()
     expect(see("ends")).to_contain_text("Dollar Prize: Steal: Heads 0¢, Tails 0¢")
     see("ends-no").click()
-    assert live.game.name == "steal"
+    assert live.playing == "steal"
     see("start").click()
     see("ends-yes").click()
     page.wait_for_function("() => document.body.dataset.page === 'table'")
-    assert live.game.name == "exact"
+    assert live.playing == "exact"
 
 
 @pytest.mark.browser
-def test_a_menu_that_is_read_stays_open_while_the_table_comes(page: Page, live: FakeLiveTable) -> None:
+def test_a_menu_that_is_read_stays_open_while_the_table_comes(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     open_form(page)
     see("menu").click()
@@ -178,7 +178,7 @@ def test_a_menu_that_is_read_stays_open_while_the_table_comes(page: Page, live: 
 
 
 @pytest.mark.browser
-def test_the_form_of_a_running_game_leads_back_to_it(page: Page, live: FakeLiveTable) -> None:
+def test_the_form_of_a_running_game_leads_back_to_it(page: Page, live: QuietTable) -> None:
     see = page.get_by_test_id
     live.command({"start": {"game": "steal"}}, None)
     see("panel").wait_for()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 pytestmark = pytest.mark.browser
@@ -23,12 +23,12 @@ FORBIDDEN = """for (const name of ["localStorage", "sessionStorage"]) {
         pytest.param("/learn/steal", "way-next", marks=pytest.mark.long),
     ],
 )
-def test_a_page_that_may_keep_nothing_works(live: FakeLiveTable, stage: Stage, path: str, shown: str) -> None:
+def test_a_page_that_may_keep_nothing_works(live: QuietTable, stage: Stage, path: str, shown: str) -> None:
     stage.shows(create_app(live), live)
     stage.open(path, script=FORBIDDEN).get_by_test_id(shown).wait_for()
 
 
-def test_the_language_holds_until_the_page_is_left(live: FakeLiveTable, stage: Stage) -> None:
+def test_the_language_holds_until_the_page_is_left(live: QuietTable, stage: Stage) -> None:
     stage.shows(create_app(live), live)
     forgetful = stage.open("/rules", script=FORBIDDEN)
     forgetful.get_by_text("Every rule by number").wait_for()

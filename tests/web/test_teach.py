@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 
 TAPS = b'{"size_px": [640, 480], "corners_px": [[10, 10], [600, 12], [598, 470], [12, 468]]}'
@@ -40,7 +40,7 @@ def pupil() -> Pupil:
 
 
 @pytest.fixture
-def client(live: FakeLiveTable, pupil: Pupil) -> FlaskClient:
+def client(live: QuietTable, pupil: Pupil) -> FlaskClient:
     return create_app(live, teacher=pupil).test_client()
 
 

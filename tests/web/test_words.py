@@ -12,8 +12,8 @@ from tablecoin.photos.counting import Score
 from tablecoin.referee.commands import CommandError
 from tablecoin.rules.rulebook import Message, sentence
 from tests.web.browsing import module
+from tests.web.quiet import QuietTable
 from tests.web.stage import Stage
-from tests.web.stand_in import FakeLiveTable
 from web.app import create_app
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -41,7 +41,7 @@ def test_an_error_is_one_sentence_in_every_language(client: FlaskClient, method:
 
 
 def test_an_error_with_sentences_of_its_own_is_answered_with_them(
-    live: FakeLiveTable, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    live: QuietTable, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(image: bytes, map_name: str | None) -> Score:
         raise CommandError(Message("command.no_game"))
@@ -81,7 +81,7 @@ def test_a_long_name_is_cut_in_the_answer(client: FlaskClient) -> None:
 
 
 @pytest.mark.browser
-def test_a_chinese_page_shows_errors_in_chinese(live: FakeLiveTable, stage: Stage) -> None:
+def test_a_chinese_page_shows_errors_in_chinese(live: QuietTable, stage: Stage) -> None:
     stage.shows(create_app(live), live)
     tab = stage.open(locale="zh-CN", calls_may_fail=True)
     tab.get_by_role("heading", name="真实硬币桌上的裁判").wait_for()

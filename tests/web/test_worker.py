@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from tablecoin.photos.counting import Score
 from tests.web.everybody import OpenGate
 from tests.web.failing_wizard import FailingWizard
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 from web.worker import Worker
 
@@ -75,7 +75,7 @@ def refused(answers: list[Future[TestResponse]], most: int) -> list[TestResponse
     ],
 )
 def test_who_is_refused(
-    live: FakeLiveTable, wizard: SlowWizard, pool: ThreadPoolExecutor, what: str, hosts: list[str], too_many: int
+    live: QuietTable, wizard: SlowWizard, pool: ThreadPoolExecutor, what: str, hosts: list[str], too_many: int
 ) -> None:
     client = create_app(live, wizard=wizard, gate=OpenGate()).test_client()
     answers = ask(client, pool, *hosts)
@@ -88,7 +88,7 @@ def test_who_is_refused(
 
 
 def test_a_second_step_of_the_set_up_is_refused_and_does_not_wait(
-    live: FakeLiveTable, wizard: SlowWizard, pool: ThreadPoolExecutor
+    live: QuietTable, wizard: SlowWizard, pool: ThreadPoolExecutor
 ) -> None:
     client = create_app(live, wizard=wizard, gate=OpenGate()).test_client()
     first = pool.submit(client.post, "/api/calibrate/run", json={"step": "aim"})
@@ -99,7 +99,7 @@ def test_a_second_step_of_the_set_up_is_refused_and_does_not_wait(
 
 
 def test_a_photo_that_waits_for_its_turn_is_not_in_memory(
-    live: FakeLiveTable, wizard: SlowWizard, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+    live: QuietTable, wizard: SlowWizard, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = list[int]()
 
@@ -120,7 +120,7 @@ def test_a_photo_that_waits_for_its_turn_is_not_in_memory(
 
 
 def test_who_waits_while_the_program_ends_is_let_go(
-    live: FakeLiveTable, wizard: SlowWizard, pool: ThreadPoolExecutor
+    live: QuietTable, wizard: SlowWizard, pool: ThreadPoolExecutor
 ) -> None:
     client = create_app(live, wizard=wizard, gate=OpenGate()).test_client()
     (answer,) = ask(client, pool, "10.0.0.1")

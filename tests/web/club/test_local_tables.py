@@ -12,7 +12,6 @@ import pytest
 
 from tablecoin.club.local import Followed, LocalTables, Place, going, name_of, results
 from tablecoin.journal.history import Games, History
-from tablecoin.journal.journal import Journal
 from tablecoin.mqtt.messages import Assignment
 from tablecoin.publishing.desk import Desk
 from tablecoin.referee.events import TakenBack
@@ -21,22 +20,21 @@ from tablecoin.tournament.tournament import Published, Reopened, Resulted
 from tests.mosquitto import free_port, ring, wait_until
 from tests.publishing.played import play
 from tests.web.club.conftest import Club
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from web.app import create_app
 from web.history import PAGE
 from web.server import Server
 
 
 @pytest.fixture
-def table() -> Iterator[str]:
+def table(live: QuietTable) -> Iterator[str]:
     """The address of a table that is played at."""
-    live = FakeLiveTable()
     app = create_app(live)
     assert app.test_client().post("/api/games", json={"game": "steal"}).status_code == 200
     with Server(app, live, "127.0.0.1", 0) as server:
         yield f"http://127.0.0.1:{server.port}"
         live.stopping.set()
-        live.publish()
+        live.news()
 
 
 def follow(table: Followed, wanted: Callable[[], object]) -> None:
@@ -76,12 +74,12 @@ def test_a_table_that_does_not_answer_is_named(club: Club) -> None:
     assert url in notice.texts["en"]
 
 
-class JournalTable(FakeLiveTable):
+class JournalTable(QuietTable):
     """Its history is a real journal's."""
 
-    def __init__(self, journal: Journal) -> None:
-        super().__init__()
-        self._history = History(journal)
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._history = History(self.journal)
 
     def games(self) -> Games:
         while self._history.count(1000):
@@ -91,8 +89,9 @@ class JournalTable(FakeLiveTable):
 
 def test_a_round_is_played_at_a_table_without_a_broker(club: Club, tmp_path: Path) -> None:
     """The club brings the match; people play it; its result comes by itself, and an undo takes it away again."""
-    journal = Journal(tmp_path / "table" / "journal.sqlite")
-    live, desk = JournalTable(journal), Desk(tmp_path / "table", journal)
+    live = JournalTable(tmp_path / "table")
+    journal = live.journal
+    desk = Desk(tmp_path / "table", journal)
     tournaments, hall = club.ledger.tournaments, club.ledger.hall
     with Server(create_app(live, desk=desk, brought=desk), live, "127.0.0.1", 0) as server:
         place = Place("k7", "Kitchen", f"http://127.0.0.1:{server.port}")
@@ -111,7 +110,7 @@ def test_a_round_is_played_at_a_table_without_a_broker(club: Club, tmp_path: Pat
         follow(table, lambda: tournaments.get(number).open_matches)
         assert club.ledger.ratings() == ()
         live.stopping.set()
-        live.publish()
+        live.news()
     outcome = match.game.outcome(match.state)
     assert outcome
     changes = [change.event for change in tournaments.changes(number) if isinstance(change.event, Resulted)]
@@ -119,7 +118,7 @@ def test_a_round_is_played_at_a_table_without_a_broker(club: Club, tmp_path: Pat
     won = {names[player] for player, halves in changes[0].halves.items() if halves}
     assert won == {task.names[seat] for seat in outcome.winners}
     assert [event.by for event in changes] == ["table"]
-    journal.close()
+    live.stop()
 
 
 def test_a_table_that_lets_no_club_act_is_named_with_its_reason(club: Club, table: str) -> None:

@@ -12,48 +12,43 @@ from urllib.request import urlopen
 import pytest
 
 from tablecoin.club.virtual import Computers
-from tests.web.stand_in import FakeLiveTable
+from tests.web.quiet import QuietTable
 from tests.web.test_assigned import Desk, NoClub
 from web.app import create_app
 from web.server import Server
 
 
 @pytest.fixture
-def live() -> FakeLiveTable:
-    return FakeLiveTable()
-
-
-@pytest.fixture
-def table(live: FakeLiveTable) -> Iterator[str]:
+def table(live: QuietTable) -> Iterator[str]:
     with Server(create_app(live, desk=NoClub()), live, "127.0.0.1", 0) as server:
         yield f"http://127.0.0.1:{server.port}"
         live.stopping.set()
-        live.publish()
+        live.news()
 
 
-def test_computers_begin_a_game_and_are_tossed_for(live: FakeLiveTable, table: str) -> None:
+def test_computers_begin_a_game_and_are_tossed_for(live: QuietTable, table: str) -> None:
     computers = Computers(table, 0)
     computers.act()
     ((kind, body, _),) = live.commands
     assert isinstance(body, dict)
     assert (kind, body["game"], set(body["seats"].values())) == ("start", "steal", {"computer"})
     computers.act()
-    assert len(live.table.coins) == 5  # the opening toss
+    assert len(live.table.scene.coins) == 5  # the opening toss
 
 
-def test_nothing_is_done_where_people_play(live: FakeLiveTable, table: str) -> None:
+def test_nothing_is_done_where_people_play(live: QuietTable, table: str) -> None:
     live.command({"start": {"game": "steal", "names": {"heads": "Ann"}, "seats": {"heads": "person"}}}, None)
     Computers(table, 0).act()
     assert len(live.commands) == 1
-    assert live.table.coins == []
+    assert live.table.scene.coins == ()
 
 
-def test_a_game_that_is_assigned_is_left_to_people(live: FakeLiveTable) -> None:
+def test_a_game_that_is_assigned_is_left_to_people(live: QuietTable) -> None:
     with Server(create_app(live, desk=Desk()), live, "127.0.0.1", 0) as server:
         Computers(f"http://127.0.0.1:{server.port}", 0).act()
         assert live.commands == []
         live.stopping.set()
-        live.publish()
+        live.news()
 
 
 @pytest.mark.long
