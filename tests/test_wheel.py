@@ -53,7 +53,8 @@ def test_the_packages_hold_what_they_will_hold(tmp_path: Path) -> None:
         [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", str(tmp_path)],
     ):
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=100)
-    with zipfile.ZipFile(*tmp_path.glob("*.whl")) as archive:
+    (wheel,), (source,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as archive:
         check_wheel(archive.namelist())
-    with tarfile.open(*tmp_path.glob("*.tar.gz")) as archive:
-        check_source_package(path.partition("/")[2] for path in archive.getnames())
+    with tarfile.open(source) as package:
+        check_source_package(path.partition("/")[2] for path in package.getnames())

@@ -33,10 +33,10 @@ def test_the_help_page_lists_every_command() -> None:
         assert re.search(rf"^  {words}  +{re.escape(command.get_short_help_str(95))}$", page, re.MULTILINE), words
 
 
-@pytest.mark.parametrize("words", [words for words, _ in commands(main)])
-def test_every_command_has_a_help_page(words: str) -> None:
-    page = CliRunner().invoke(main, [*words.split(), "--help"])
-    assert (page.exit_code, page.stderr) == (0, "")
+def test_every_command_has_a_help_page() -> None:
+    for words, _ in commands(main):
+        page = CliRunner().invoke(main, [*words.split(), "--help"])
+        assert (page.exit_code, page.stderr) == (0, ""), words
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,7 @@ def test_training_without_torch_is_one_sentence(command: str, monkeypatch: pytes
 
 
 @pytest.mark.long  # a process of its own
+@pytest.mark.long  # starts Python; without torch installed, every test here shows it
 def test_the_help_page_needs_neither_torch_nor_onnx() -> None:
     code = (
         "import sys; sys.modules.update(torch=None, onnx=None)\n"
@@ -92,6 +93,7 @@ def test_the_help_page_needs_neither_torch_nor_onnx() -> None:
 
 
 @pytest.mark.long
+@pytest.mark.heavy  # reads two pictures without coins, which take the networks longest
 def test_a_measure_prints_its_figures() -> None:
     result = CliRunner().invoke(main, ["read", "nothing", "--count", "2"])
     assert result.stdout.splitlines() == [
