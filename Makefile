@@ -78,11 +78,12 @@ screens: $(VENV)/.dev
 	$(BIN)/python -m docs.screens $(ONLY)
 
 # A hundred thousand made-up files, requests and pictures, then a minute of made-up calls against the running
-# application: none may end in a traceback or a 5xx.
+# application: none may end in a traceback or a 5xx. A smaller run, the same every time: make fuzz CASES=20000 EXAMPLES=3
 CASES = 100000
+EXAMPLES =
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzzing.fuzz --cases $(CASES)
-	$(BIN)/python -m tests.web.fuzz
+	$(BIN)/python -m tests.web.fuzz $(if $(EXAMPLES),--examples $(EXAMPLES))
 
 # The documentation as a site in build/site/, from the same files. Strict: a page or link that is missing is an error.
 docs: $(VENV)/.docs

@@ -26,7 +26,11 @@ def taken(inbox: Inbox) -> Asked:
 
 def served(serve: Callable[[Asked], object]) -> Inbox:
     """An inbox of which `serve` deals with each command as soon as it is there."""
-    made = Inbox(lambda: serve(taken(made)))
+
+    def deal() -> None:
+        serve(taken(made))
+
+    made = Inbox(deal)
     return made
 
 

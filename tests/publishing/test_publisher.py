@@ -222,9 +222,9 @@ def heard_out(broker: Broker, table: str) -> None:
 
 def test_a_table_that_is_renamed_leaves_nothing_under_its_old_name(broker: Broker, journal: Journal) -> None:
     still = StillTable()
-    home = f"homeassistant/device/tablecoin_{TABLE}/config"
-    with Listener(broker, on(topics.SUMMARY), home) as listener, publisher(broker, journal, still):
-        wait_until(lambda: listener.newest(on(topics.SUMMARY)) and listener.newest(home))
+    announced = f"homeassistant/device/tablecoin_{TABLE}/config"
+    with Listener(broker, on(topics.SUMMARY), announced) as listener, publisher(broker, journal, still):
+        wait_until(lambda: listener.newest(on(topics.SUMMARY)) and listener.newest(announced))
     with Publisher(broker.options(table="new"), journal.path.parent, journal, still) as table:
         heard_out(broker, "new")
         assert not [topic for topic in kept(broker) if TABLE in topic]

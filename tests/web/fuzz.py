@@ -38,6 +38,7 @@ from web.security import Rates
 from web.server import Server
 
 SEED = 20261122
+SECONDS = 60
 UNLIMITED = Rates(look=(1e6, 1e6), act=(1e6, 1e6), drag=(1e6, 1e6), score=(1e6, 1e6))
 ENDLESS = ["/api/stream"]  # never ends by itself; tests/web/test_stream.py reads it
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
@@ -63,14 +64,16 @@ def counted(app: Flask, live: LiveTable) -> Counts:
     return counts
 
 
-def made_up_calls(url: str, file: Path, examples: int) -> int:
-    """Let schemathesis make `examples` calls of each kind in `file`, and those at the edges; its exit status."""
+def made_up_calls(url: str, file: Path, examples: int | None) -> int:
+    """Let schemathesis call everything in `file` this often, or for a minute with all that it has; its exit status."""
     program = str(Path(sys.executable).with_name("schemathesis"))
     command = [program, "run", str(file), "--url", url, "--checks", CHECKS, "--seed", str(SEED)]
-    limits = ["--max-examples", str(examples), "--request-timeout", "20"]
+    limits = ["--max-time", str(SECONDS), "--max-examples", "40"]
+    if examples is not None:
+        limits = ["--phases", "fuzzing", "--max-examples", str(examples)]
     left_out = [part for path in ENDLESS for part in ("--exclude-path", path)]
     quiet = ["--continue-on-failure", "--no-color", "--warnings", "off", "--generation-database", "none"]
-    return subprocess.run([*command, *limits, *left_out, *quiet], check=False).returncode
+    return subprocess.run([*command, "--request-timeout", "20", *limits, *left_out, *quiet], check=False).returncode
 
 
 def shown(counts: Counts) -> Iterator[str]:
@@ -115,7 +118,7 @@ class StaysOn(Owning):
 
 def main() -> int:
     asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--examples", type=int, default=40)
+    asked.add_argument("--examples", type=int, help="of each call; without it: as many as a minute holds")
     given = asked.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         chosen = settings.with_flags(settings.load(None), camera="virtual", panel="none", data=folder)
