@@ -13,7 +13,6 @@ import msgspec
 import numpy as np
 import pytest
 
-from calibration.lens import WANTED
 from calibration.markers import MarkersStep
 from calibration.measured import ASKED, count
 from calibration.own_coins import Shown
@@ -115,9 +114,10 @@ def test_from_sizes_to_measured_pass(bench: Bench) -> None:
     assert done(bench) == {"markers", "sizes", "pass"}
 
 
-def test_the_lens_is_recovered_from_the_board(tmp_path: Path) -> None:
+def test_the_lens_is_recovered_from_the_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calibration.lens.WANTED", 5)
     bench = Bench(tmp_path, view=NEAR)
-    for turn in range(WANTED + 4):
+    for turn in range(9):
         bench.table.put_json({"board": turn})
         result = bench.run("lens")
         if result["ok"]:

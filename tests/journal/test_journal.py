@@ -78,17 +78,29 @@ def test_reserved_numbers_are_never_given_twice(path: Path) -> None:
     again.close()
 
 
+def of_sqlite(code: int) -> sqlite3.OperationalError:
+    error = sqlite3.OperationalError("why")
+    error.sqlite_errorcode = code
+    return error
+
+
 @pytest.mark.parametrize(
-    ("number", "key"), [(errno.ENOSPC, "journal.unopened.full"), (errno.EROFS, "journal.unopened.refused")]
+    ("step", "error", "key"),
+    [
+        ("own", OSError(errno.ENOSPC, "why"), "journal.unopened.full"),
+        ("own", OSError(errno.EROFS, "why"), "journal.unopened.refused"),
+        ("open_files", of_sqlite(sqlite3.SQLITE_FULL), "journal.unopened.full"),
+        ("open_files", of_sqlite(sqlite3.SQLITE_READONLY), "journal.unopened.refused"),
+    ],
 )
 def test_a_journal_that_the_system_refuses_stays_unopened_until_it_can_be_opened(
-    path: Path, monkeypatch: pytest.MonkeyPatch, number: int, key: str
+    path: Path, monkeypatch: pytest.MonkeyPatch, step: str, error: Exception, key: str
 ) -> None:
     def refuse(*_: object) -> int:
-        raise OSError(number, "why")
+        raise error
 
     with monkeypatch.context() as disk:
-        disk.setattr("tablecoin.journal.journal.own", refuse)
+        disk.setattr(f"tablecoin.journal.journal.{step}", refuse)
         journal = Journal(path)
         assert [said.key for said in journal.said] == [key]
         assert (journal.newest_game(), journal.count(), journal.evidence(1)) == ((), 0, None)

@@ -249,8 +249,8 @@ def test_states_go_to_json_and_back(name: str) -> None:
         assert game.write_state(again) == game.write_state(state)
 
 
-NO_ACTIONS = (None, 1, "x", [], {}, {"do": "fly"}, {"do": 1}, {"do": None}, {"do": {"do": "done"}})
-SPOILT = (None, 1, "x", [], {"x": 1}, -1, 10**30, 1.5, True)
+NO_ACTIONS: tuple[object, ...] = (None, 1, "x", [], {}, {"do": "fly"}, {"do": 1}, {"do": None}, {"do": {"do": "done"}})
+SPOILT: tuple[object, ...] = (None, 1, "x", [], {"x": 1}, -1, 10**30, 1.5, True)
 
 
 def test_what_is_no_action_is_refused_in_a_sentence(name: str) -> None:
