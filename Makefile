@@ -78,7 +78,7 @@ screens: $(VENV)/.dev
 	$(BIN)/python -m docs.screens $(ONLY)
 
 # A hundred thousand made-up files, requests and pictures, then a minute of made-up calls against the running
-# application: none may end in a traceback or a 5xx. A smaller run, the same every time: make fuzz CASES=20000 EXAMPLES=3
+# application: none may end in a traceback or a 5xx. A smaller run, the same every time: make fuzz CASES=20000 EXAMPLES=4
 CASES = 100000
 EXAMPLES =
 fuzz: $(VENV)/.dev

@@ -73,7 +73,7 @@ def made_up_calls(url: str, file: Path, examples: int | None) -> int:
         limits = ["--phases", "fuzzing", "--max-examples", str(examples)]
     left_out = [part for path in ENDLESS for part in ("--exclude-path", path)]
     quiet = ["--continue-on-failure", "--no-color", "--warnings", "off", "--generation-database", "none"]
-    return subprocess.run([*command, "--request-timeout", "20", *limits, *left_out, *quiet], check=False).returncode
+    return subprocess.run([*command, "--request-timeout", "60", *limits, *left_out, *quiet], check=False).returncode
 
 
 def shown(counts: Counts) -> Iterator[str]:
