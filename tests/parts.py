@@ -84,7 +84,7 @@ def known_seconds() -> dict[str, float]:
 
 def keep(measured: Mapping[str, float]) -> None:
     """Write what was measured over what was known; files that are gone are forgotten."""
-    seconds = known_seconds() | {name: float(math.ceil(each_s)) for name, each_s in measured.items()}
+    seconds = known_seconds() | {name: math.ceil(each_s) for name, each_s in measured.items()}
     there = {name: seconds[name] for name in sorted(seconds) if name in (OLDEST, EXAMPLES) or Path(name).exists()}
     SECONDS.write_text(json.dumps(there, indent=1) + "\n", "utf-8")
 
