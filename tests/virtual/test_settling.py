@@ -81,7 +81,7 @@ def play() -> Play:
 
 def test_a_hand_over_the_mat_is_seen_in_every_frame_and_nothing_is_ruled_on(play: Play) -> None:
     play.table.hand((200.0, 150.0))
-    looks = play.watch(1.0)
+    looks = play.watch(0.8)
     assert all(look.hand for look in looks)
     assert not any(look.sighting for look in looks)
     play.table.hand(None)
