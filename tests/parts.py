@@ -135,17 +135,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class Recorder:
-    """Adds up the seconds of each file's tests, with their fixtures."""
+    """Adds up the seconds of each file's tests, with their fixtures. A file of which no test ran is left out."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
+        self._ran: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         file = _file(report.nodeid)
         self.seconds[file] = self.seconds.get(file, 0.0) + report.duration
+        if report.when == "call" and not report.skipped:
+            self._ran.add(file)
 
     def pytest_sessionfinish(self) -> None:
-        keep(self.seconds)
+        keep({file: self.seconds[file] for file in self._ran})
 
 
 def _file(nodeid: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parts import ALONE, PARTS, Part, blocks, keep, known_seconds, shared_out
+from tests.parts import ALONE, PARTS, Part, Recorder, blocks, keep, known_seconds, shared_out
 
 SECONDS = {f"tests/test_{number}.py": float(number) for number in range(1, 31)}
 
@@ -55,3 +55,16 @@ def test_the_files_of_the_table_are_there() -> None:
     named = {*ALONE, *(name for name in known_seconds() if name.startswith("tests"))}
     root = Path(__file__).parents[1]
     assert [name for name in sorted(named) if not (root / name).is_file()] == []
+
+
+def test_a_file_whose_tests_were_all_skipped_keeps_its_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.parts.SECONDS", tmp_path / "seconds.json")
+    (tmp_path / "seconds.json").write_text('{"tests/conftest.py": 900}')
+    recorder = Recorder()
+    where = ("", 0, "")
+    skipped = pytest.TestReport("tests/conftest.py::a", where, {}, "skipped", None, "call", duration=2)
+    passed = pytest.TestReport("tests/parts.py::b", where, {}, "passed", None, "call", duration=2)
+    for report in (skipped, passed):
+        recorder.pytest_runtest_logreport(report)
+    recorder.pytest_sessionfinish()
+    assert known_seconds() == {"tests/conftest.py": 900, "tests/parts.py": 2}
