@@ -6,6 +6,7 @@ the end. Exit status 1 if anything failed.
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import subprocess
@@ -49,7 +50,8 @@ def main() -> int:
     began_s = time.monotonic()
     checking = Checking()
     checking.start()
-    tested = subprocess.run([*PYTEST, *sys.argv[1:]], check=False).returncode
+    kept = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}  # else pytest rewrites each test module in each process
+    tested = subprocess.run([*PYTEST, *sys.argv[1:]], check=False, env=kept).returncode
     checking.join()
     for name, said in checking.failed.items():
         print(f"\n{name} found:\n{said}")
