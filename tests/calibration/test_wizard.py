@@ -324,7 +324,10 @@ def test_a_mat_printed_at_another_scale_is_told_by_the_coins(bench: Bench, scale
         msgspec.structs.replace(each, x_mm=scale * each.x_mm, y_mm=scale * each.y_mm, size_mm=scale * each.size_mm)
         for each in MAT.markers
     ]
-    bench.table.mat = msgspec.structs.replace(MAT, zones=(), markers=tuple(markers))
+    paper = max(scale, 1.0)  # as large as the print needs it
+    bench.table.mat = msgspec.structs.replace(
+        MAT, width_mm=paper * MAT.width_mm, height_mm=paper * MAT.height_mm, zones=(), markers=tuple(markers)
+    )
     view = View.over(MAT, margin_mm=20.0, size_px=(1456, 1088), k1=-0.08)
     bench.wizard = Wizard(CameraEyes(VirtualCamera(bench.table, view=view, fps=0, sleep=lambda s: None)), bench.file)
     bench.ready().lay(*ONE_OF_EACH)
