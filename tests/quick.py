@@ -111,7 +111,7 @@ def main(rooms: Sequence[str]) -> int:
         print("No room has changed, so no test was run. Name one: make quick ROOMS=tests/referee")
         return 0
     print(f"all tests of {', '.join(own)}")
-    os.environ[_NEAR] = " ".join(near)
+    os.environ |= {_NEAR: " ".join(near), "PYTHONDONTWRITEBYTECODE": ""}  # pytest keeps the test modules it rewrites
     marks = "not heavy and not browser and not long"
     return int(pytest.main(["-q", "-n", "auto", "--dist", "worksteal", "-m", marks, "-p", "tests.quick", *own, *near]))
 
